@@ -1,0 +1,39 @@
+import type { Exchange } from '../evidence/exchange.ts'
+import type { Cause, Expectation, Verdict } from './verdict.ts'
+
+export type Level = 'must' | 'client' | 'planned' | 'silent'
+
+/** A graded finding that changes no verdict. */
+export interface Note {
+  readonly text: string
+}
+
+/** Behaviour the specification is silent about, kept so that runs can be compared. */
+export interface Observation {
+  readonly key: string
+  readonly value: string | number | boolean | null | readonly string[]
+  readonly requirement: string
+}
+
+/** What one check found, as plain data: it crosses from the worker to the reporters. */
+export interface CheckResult {
+  readonly requirement: string
+  readonly name: string
+  /** Path of the suite, relative to the project. */
+  readonly file: string
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  /** One sentence; null for `pass` and `observed`. */
+  readonly reason: string | null
+  readonly expectation: Expectation | null
+  readonly sent: string | null
+  readonly notes: readonly Note[]
+  readonly observations: readonly Observation[]
+  /** Redacted exchanges this check rests on, shared ones included, in order. */
+  readonly exchanges: readonly Exchange[]
+  readonly durationMs: number
+  /** Requests that this check itself added to the run. */
+  readonly requests: number
+  /** How much data the verdict rests on, for example `{ events: 120 }`. */
+  readonly basis: Readonly<Record<string, number>>
+}

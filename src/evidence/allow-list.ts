@@ -1,0 +1,132 @@
+import { masked } from './shape.ts'
+
+/** Query and form parameters whose values are harmless protocol words, numbers or times. */
+const plainParameters = new Set([
+  'response_type',
+  'code_challenge_method',
+  'prompt',
+  'scope',
+  'grant_type',
+  'token_type_hint',
+  'acr_values',
+  'auth_level',
+  'from',
+  'to',
+  'page',
+  'pageSize',
+])
+
+/** Headers whose values are harmless. Others are shown by name only. */
+const plainHeaders = new Set([
+  'accept',
+  'age',
+  'allow',
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-type',
+  'date',
+  'expires',
+  'pragma',
+  'ratelimit',
+  'ratelimit-limit',
+  'ratelimit-policy',
+  'ratelimit-remaining',
+  'ratelimit-reset',
+  'retry-after',
+  'strict-transport-security',
+  'vary',
+])
+
+/** Error names of RFC 6749, 6750, 7662, OpenID Connect Core and the interface document. */
+const errorNames = new Set([
+  'access_denied',
+  'account_selection_required',
+  'consent_required',
+  'insufficient_scope',
+  'interaction_required',
+  'invalid_client',
+  'invalid_grant',
+  'invalid_redirect_uri',
+  'invalid_request',
+  'invalid_scope',
+  'invalid_token',
+  'login_required',
+  'redirect_uri_mismatch',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'server_error',
+  'temporarily_unavailable',
+  'unauthorized_client',
+  'unmet_authentication_requirements',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+  'unsupported_token_type',
+])
+
+/** Values short and tame enough to be shown; a plain parameter with a strange value is masked too. */
+const tame = /^[\w .:+%/-]{0,64}$/
+
+/** An error name if it is a known one, else its mask. */
+export function errorName(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  return errorNames.has(value) ? value : masked(value)
+}
+
+/** The value of a query or form parameter as it may be shown. */
+export function parameterValue(name: string, value: string): string {
+  if (name === 'error') return errorName(value) ?? ''
+  return plainParameters.has(name) && tame.test(value) ? value : masked(value)
+}
+
+/**
+ * An address as it may be shown: origin and path, query values by the allow-list.
+ * A fragment is shown by the names of its members.
+ */
+export function address(url: string | URL): string {
+  const parsed = typeof url === 'string' ? safeUrl(url) : url
+  if (!parsed) return masked(String(url))
+  const query = [...parsed.searchParams].map(([name, value]) => `${name}=${parameterValue(name, value)}`)
+  const fragment = [...new URLSearchParams(parsed.hash.slice(1)).keys()]
+  return (
+    parsed.origin +
+    pathOf(parsed) +
+    (query.length > 0 ? `?${query.join('&')}` : '') +
+    (fragment.length > 0 ? `#${fragment.map((name) => `${name}=…`).join('&')}` : '')
+  )
+}
+
+/** Path segments that look like identifiers (interaction ids, tokens in paths) are masked. */
+function pathOf(url: URL): string {
+  return url.pathname
+    .split('/')
+    .map((segment) => (segment.length <= 32 && /^[a-z0-9._-]*$/.test(segment) ? segment : masked(segment)))
+    .join('/')
+}
+
+function safeUrl(url: string): URL | undefined {
+  return URL.canParse(url) ? new URL(url) : undefined
+}
+
+/** Headers by name; values only of harmless ones, scheme and error name of challenges, target of redirects. */
+export function headers(all: Readonly<Record<string, string | readonly string[] | undefined>>): Record<string, string> {
+  const shown: Record<string, string> = {}
+  for (const [rawName, rawValue] of Object.entries(all)) {
+    if (rawValue === undefined) continue
+    const name = rawName.toLowerCase()
+    const value = typeof rawValue === 'string' ? rawValue : rawValue.join(', ')
+    shown[name] = headerValue(name, value)
+  }
+  return shown
+}
+
+function headerValue(name: string, value: string): string {
+  if (name === 'location') return address(value)
+  if (name === 'authorization') return `${value.split(' ', 1)[0] ?? ''} …`
+  if (name === 'www-authenticate') {
+    const scheme = /^[A-Za-z]+/.exec(value)?.[0] ?? ''
+    const error = /\berror="?([\w-]+)/.exec(value)?.[1]
+    return `${scheme}${error === undefined ? '' : ` error="${errorName(error)}"`} …`
+  }
+  return plainHeaders.has(name) && value.length <= 200 ? value : masked(value)
+}

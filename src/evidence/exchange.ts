@@ -1,0 +1,39 @@
+/**
+ * One request and its answer as it may be kept: nothing here is secret.
+ * Built by an allow-list: what is not named as harmless is kept only as type, length or keyed digest.
+ */
+export interface Exchange {
+  /** Position in the run, from 1. */
+  readonly number: number
+  /** Milliseconds since the epoch at which the request was sent. */
+  readonly sentAt: number
+  readonly durationMs: number
+  /** `http` was sent by the HTTP client, `browser` by Chromium. */
+  readonly by: 'http' | 'browser'
+  readonly request: {
+    readonly method: string
+    /** Address with query; values outside the allow-list are masked. */
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    /** Form members by name with masked values, or a description. */
+    readonly body?: readonly string[]
+  }
+  readonly response?: {
+    readonly status: number
+    readonly headers: Readonly<Record<string, string>>
+    readonly body?: BodyShape
+  }
+  /** Why there is no response. */
+  readonly failure?: string
+  /** The same request as a curl command with variables in place of secrets. */
+  readonly curl?: string
+}
+
+export interface BodyShape {
+  readonly mediaType: string
+  readonly bytes: number
+  /** Shape of a JSON body; absent for others. */
+  readonly json?: unknown
+  /** `error` of an OAuth error body, where it is a name known from the RFCs or the document. */
+  readonly error?: string
+}

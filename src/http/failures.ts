@@ -1,0 +1,19 @@
+/** Why a request brought no answer that can be judged. None of these is the target's contradiction. */
+export type FailureKind =
+  | 'throttled'
+  | 'unavailable'
+  | 'timed-out'
+  | 'unreachable'
+  | 'budget-spent'
+  | 'host-refused'
+
+/** A request that could not be answered, or was not sent. Messages hold no secret. */
+export class HttpFailure extends Error {
+  readonly kind: FailureKind
+
+  constructor(kind: FailureKind, message: string) {
+    super(message)
+    this.name = 'HttpFailure'
+    this.kind = kind
+  }
+}

@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HttpFailure } from './failures.ts'
+
+export interface GateOptions {
+  /** Hosts, with port unless it is the scheme's default, that may be asked. */
+  readonly hosts: readonly string[]
+  readonly requestsPerSecond: number
+  readonly requestBudget: number
+  readonly loginBudget: number
+  /** Requests that were sent before this gate was made. */
+  readonly requestsUsed?: number
+}
+
+/** Longest wait that a target may ask for; more means: give up. */
+export const longestWaitMs = 60_000
+/** After so many throttled answers in a run, nothing more is sent. */
+export const throttleLimit = 8
+
+/**
+ * The one place every request of a run passes before it leaves: allowed hosts, the hard budget,
+ * even pacing, and the time before which a throttled target must not be asked again.
+ */
+export class Gate {
+  requests: number
+  logins = 0
+  throttled = 0
+  readonly #options: GateOptions
+  #next = 0
+  #notBefore = 0
+
+  constructor(options: GateOptions) {
+    this.#options = options
+    this.requests = options.requestsUsed ?? 0
+  }
+
+  allowsHost(url: URL): boolean {
+    return this.#options.hosts.includes(url.host)
+  }
+
+  /**
+   * Waits for this request's turn and counts it. Whoever gets through may send exactly one request.
+   * @throws {HttpFailure} host-refused, budget-spent, or throttled when the run has to stop asking
+   */
+  async pass(url: URL): Promise<void> {
+    if (!this.allowsHost(url)) {
+      throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
+    }
+    this.count()
+    const now = Date.now()
+    const turn = Math.max(now, this.#next, this.#notBefore)
+    if (this.#notBefore - now > longestWaitMs) {
+      this.requests -= 1
+      throw new HttpFailure('throttled', 'the target asked for a longer wait than a run can take')
+    }
+    this.#next = turn + 1000 / this.#options.requestsPerSecond
+    while (Date.now() < Math.max(turn, this.#notBefore)) {
+      await sleep(Math.max(turn, this.#notBefore) - Date.now())
+    }
+  }
+
+  /**
+   * Counts a request against the budget without waiting: for those a browser makes by itself.
+   * @throws {HttpFailure} budget-spent, throttled
+   */
+  count(): void {
+    if (this.throttled >= throttleLimit) {
+      throw new HttpFailure('throttled', `the target throttled ${this.throttled} requests, so the run stopped asking`)
+    }
+    if (this.requests >= this.#options.requestBudget) {
+      throw new HttpFailure(
+        'budget-spent',
+        `the budget of ${this.#options.requestBudget} requests is spent (REQUEST_BUDGET)`,
+      )
+    }
+    this.requests += 1
+  }
+
+  /** Takes one typed login from the budget. @throws {HttpFailure} budget-spent */
+  login(): void {
+    if (this.logins >= this.#options.loginBudget) {
+      throw new HttpFailure('budget-spent', `the budget of ${this.#options.loginBudget} logins is spent (LOGIN_BUDGET)`)
+    }
+    this.logins += 1
+  }
+
+  /** Notes a 429: nothing is sent to the target before `waitMs` from now. */
+  throttle(waitMs: number): void {
+    this.throttled += 1
+    this.holdFor(waitMs)
+  }
+
+  /** Nothing is sent before `waitMs` from now. */
+  holdFor(waitMs: number): void {
+    this.#notBefore = Math.max(this.#notBefore, Date.now() + waitMs)
+  }
+}

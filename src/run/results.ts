@@ -1,0 +1,65 @@
+import type { Exchange } from '../evidence/exchange.ts'
+import type { Level, Note, Observation } from '../check/result.ts'
+import type { Cause, Expectation, Verdict } from '../check/verdict.ts'
+import type { TargetName } from '../target/profiles.ts'
+
+/** results.json: described by schemas/run-results.schema.json. */
+export interface RunResults {
+  readonly formatVersion: 1
+  readonly run: {
+    readonly id: string
+    readonly kind: 'check' | 'probe'
+    readonly target: TargetName
+    readonly hosts: readonly string[]
+    /** ISO 8601, UTC. */
+    readonly startedAt: string
+    readonly finishedAt: string | null
+    readonly version: string
+    /** False while the run goes on, and for ever when it was killed. */
+    readonly completed: boolean
+    /** What was selected, as the user wrote it; empty means everything. */
+    readonly selection: { readonly only: readonly string[]; readonly areas: readonly string[] }
+  }
+  readonly totals: Readonly<Record<Verdict, number>>
+  readonly budget: {
+    readonly requests: number
+    readonly logins: number
+    readonly throttled: number
+    readonly requestCap: number
+    readonly loginCap: number
+  }
+  readonly requirements: readonly RequirementResult[]
+  readonly observations: readonly Observation[]
+}
+
+export interface RequirementResult {
+  readonly id: string
+  readonly area: string
+  readonly section: string
+  readonly level: Level
+  readonly statement: string
+  readonly verdict: Verdict
+  /** Why a requirement without a check has none. */
+  readonly reason: string | null
+  readonly checks: readonly CheckRecord[]
+}
+
+export interface CheckRecord {
+  readonly name: string
+  readonly file: string
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly reason: string | null
+  readonly expectation: Expectation | null
+  readonly sent: string | null
+  readonly notes: readonly Note[]
+  /** One line per exchange: method, address, status. */
+  readonly evidence: readonly string[]
+  /** The same exchanges in full, redacted. */
+  readonly exchanges: readonly Exchange[]
+  readonly durationMs: number
+  readonly requests: number
+  readonly basis: Readonly<Record<string, number>>
+  /** Command that repeats just this requirement. */
+  readonly reproduce: string
+}

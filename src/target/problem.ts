@@ -1,0 +1,27 @@
+/** What is wrong with one variable, in a form a person can act on. */
+export interface Problem {
+  /** The variable or option to change. */
+  readonly name: string
+  /** What is wrong with it; never the value of a secret. */
+  readonly what: string
+  /** A value that would be accepted. */
+  readonly example?: string
+}
+
+/**
+ * Set-up or usage is wrong: nothing was sent and nothing can be decided.
+ * The command ends with exit code 3 and prints the problems, one sentence each.
+ */
+export class SetupError extends Error {
+  readonly problems: readonly Problem[]
+
+  constructor(problems: readonly Problem[]) {
+    super(problems.map(sentence).join('\n'))
+    this.name = 'SetupError'
+    this.problems = problems
+  }
+}
+
+function sentence({ name, what, example }: Problem): string {
+  return `${name} ${what}${example === undefined ? '' : ` (for example ${name}=${example})`}`
+}

@@ -1,0 +1,66 @@
+import type { Effect } from './effects.ts'
+import type { TargetName } from './profiles.ts'
+
+export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post'
+
+export interface ClientCredentials {
+  readonly id: string
+  readonly secret: string
+}
+
+export interface Application extends ClientCredentials {
+  readonly redirectUri: string
+  readonly authMethod: ClientAuthMethod
+}
+
+export interface TestUser {
+  readonly name: string
+  readonly password: string
+  /** Base32 secret of the second factor. */
+  readonly totpSecret?: string
+}
+
+/**
+ * A validated deployment to check, with everything a run may use.
+ * Plain data, so that it can be handed to a worker; it holds secrets and is never written.
+ */
+export interface Target {
+  readonly name: TargetName
+  /** {base_url}, as configured: compared byte for byte with `iss`. */
+  readonly issuer: string
+  /** {partner_api_url} without a trailing slash. */
+  readonly partnerApiUrl: string
+  /** {jwks_url}; absent: discovery's jwks_uri. */
+  readonly jwksUrl?: string
+  readonly application: Application
+  readonly secondApplication?: Application
+  readonly scope: string
+  /** X-Client-Id and X-Client-Secret. */
+  readonly partner: ClientCredentials
+  readonly unentitledPartner?: ClientCredentials
+  readonly user?: TestUser
+  /** Path of a login recipe; absent: the built-in heuristic. */
+  readonly loginRecipe?: string
+  readonly requiredAcr?: string
+  /** Levels, weakest first. */
+  readonly acrOrder?: readonly string[]
+  /** IANA zone of Event Hub local times, or `unknown`. */
+  readonly eventTimeZone: string
+  /** Local date-times of a closed window known to hold events. */
+  readonly eventWindow?: { readonly from: string; readonly to: string }
+  readonly allowedEffects: readonly Effect[]
+  /** Hosts (with port, if not the default) that requests may go to; nothing widens it. */
+  readonly hosts: readonly string[]
+  readonly requestsPerSecond: number
+  readonly requestBudget: number
+  readonly loginBudget: number
+  readonly load: {
+    readonly maxRate: number
+    readonly maxRequests: number
+    readonly maxSeconds: number
+    readonly productionAllowed: boolean
+  }
+  readonly reportDir: string
+  readonly proxy?: { readonly url: string; readonly bypass: string }
+  readonly chromiumPath?: string
+}
