@@ -38,7 +38,7 @@ export class Violation extends Error {
 
 /** Nothing can be said about the target; the cause says why. */
 export class Inconclusive extends Error {
-  readonly cause: Exclude<Cause, 'target'>
+  override readonly cause: Exclude<Cause, 'target'>
 
   constructor(reason: string, cause: Exclude<Cause, 'target'> = 'environment') {
     super(reason)
@@ -49,7 +49,7 @@ export class Inconclusive extends Error {
 
 /** The check has nothing to look at on this target; the reason says what would enable it. */
 export class NotApplicable extends Error {
-  readonly cause: 'configuration' | 'target'
+  override readonly cause: 'configuration' | 'target'
 
   constructor(reason: string, cause: 'configuration' | 'target' = 'configuration') {
     super(reason)

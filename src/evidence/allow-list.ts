@@ -109,7 +109,9 @@ function safeUrl(url: string): URL | undefined {
 }
 
 /** Headers by name; values only of harmless ones, scheme and error name of challenges, target of redirects. */
-export function headers(all: Readonly<Record<string, string | readonly string[] | undefined>>): Record<string, string> {
+export function headers(
+  all: Readonly<Record<string, string | readonly string[] | undefined>>,
+): Record<string, string> {
   const shown: Record<string, string> = {}
   for (const [rawName, rawValue] of Object.entries(all)) {
     if (rawValue === undefined) continue

@@ -64,7 +64,10 @@ export class Gate {
    */
   count(): void {
     if (this.throttled >= throttleLimit) {
-      throw new HttpFailure('throttled', `the target throttled ${this.throttled} requests, so the run stopped asking`)
+      throw new HttpFailure(
+        'throttled',
+        `the target throttled ${this.throttled} requests, so the run stopped asking`,
+      )
     }
     if (this.requests >= this.#options.requestBudget) {
       throw new HttpFailure(
@@ -78,7 +81,10 @@ export class Gate {
   /** Takes one typed login from the budget. @throws {HttpFailure} budget-spent */
   login(): void {
     if (this.logins >= this.#options.loginBudget) {
-      throw new HttpFailure('budget-spent', `the budget of ${this.#options.loginBudget} logins is spent (LOGIN_BUDGET)`)
+      throw new HttpFailure(
+        'budget-spent',
+        `the budget of ${this.#options.loginBudget} logins is spent (LOGIN_BUDGET)`,
+      )
     }
     this.logins += 1
   }

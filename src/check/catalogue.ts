@@ -1,0 +1,97 @@
+import type { Effect } from '../target/effects.ts'
+import type { CheckContext } from './context.ts'
+import type { Level } from './result.ts'
+
+/** One statement of the specification, in our own words. */
+export interface Requirement {
+  /** Heading of the specification it stands under. */
+  readonly section: string
+  readonly level: Level
+  readonly statement: string
+  /** What the specification leaves open here, and what that means for the verdict. */
+  readonly ambiguity?: string
+  /** Why it has no check. */
+  readonly reason?: string
+}
+
+export interface CatalogueRequirement extends Requirement {
+  readonly id: string
+  readonly area: string
+}
+
+/** Parts of a target's configuration that a check may need; each with the variables that bring it. */
+export const needs = {
+  user: 'TEST_USER and TEST_PASSWORD',
+  secondApplication: 'SECOND_CLIENT_ID and SECOND_CLIENT_SECRET',
+  unentitledPartner: 'UNENTITLED_CLIENT_ID and UNENTITLED_CLIENT_SECRET',
+  requiredAcr: 'REQUIRED_ACR',
+} as const
+
+export type Need = keyof typeof needs
+
+export interface CheckOptions {
+  /** What the check does to the target; the profile must allow all of it. */
+  readonly effects?: readonly Effect[]
+  /** Configuration without which it is not applicable. */
+  readonly needs?: readonly Need[]
+}
+
+export interface CheckDefinition extends CheckOptions {
+  readonly requirement: string
+  readonly area: string
+  readonly name: string
+  readonly run: (context: CheckContext) => Promise<void>
+}
+
+/** All areas, requirements and checks that suites have defined in this process. */
+export class Catalogue {
+  readonly areas = new Map<string, string>()
+  readonly requirements = new Map<string, CatalogueRequirement>()
+  readonly checks: CheckDefinition[] = []
+}
+
+export const catalogue = new Catalogue()
+
+type CheckListener = (definition: CheckDefinition) => void
+let listener: CheckListener | undefined
+
+/** Makes every check defined from now on known to a test runner as well. */
+export function onCheck(listen: CheckListener): void {
+  listener = listen
+}
+
+export type DefineCheck<Id extends string> = {
+  (id: Id, name: string, run: CheckDefinition['run']): void
+  (id: Id, name: string, options: CheckOptions, run: CheckDefinition['run']): void
+}
+
+/**
+ * Defines the requirements of one area.
+ * @returns `check`, which defines a check of one of them; other ids do not compile
+ */
+export function defineArea<const Id extends string>(
+  area: string,
+  title: string,
+  requirements: Readonly<Record<Id, Requirement>>,
+): { readonly check: DefineCheck<Id> } {
+  catalogue.areas.set(area, title)
+  for (const [id, requirement] of Object.entries<Requirement>(requirements)) {
+    const known = catalogue.requirements.get(id)
+    if (known && known.area !== area) throw new Error(`requirement ${id} is defined in ${known.area} and in ${area}`)
+    catalogue.requirements.set(id, { id, area, ...requirement })
+  }
+  const check: DefineCheck<Id> = (
+    id: Id,
+    name: string,
+    second: CheckOptions | CheckDefinition['run'],
+    third?: CheckDefinition['run'],
+  ) => {
+    const options = typeof second === 'function' ? {} : second
+    const run = typeof second === 'function' ? second : third
+    if (!run) throw new Error(`the check of ${id} has no body`)
+    const definition: CheckDefinition = { ...options, requirement: id, area, name, run }
+    catalogue.checks.push(definition)
+    listener?.(definition)
+  }
+  return { check }
+}

@@ -1,0 +1,78 @@
+import type { Exchange } from '../evidence/exchange.ts'
+import type { Target } from '../target/target.ts'
+import { EventHubSteps } from './event-hub-steps.ts'
+import { Expect } from './expect.ts'
+import { IdentitySteps } from './identity-steps.ts'
+import type { Note, Observation } from './result.ts'
+import { Inconclusive, NotApplicable } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** What a check is written with. One is made for each check; what is shared lives in the world. */
+export class CheckContext {
+  readonly target: Target
+  readonly expect: Expect
+  /** Steps with the identity provider. */
+  readonly identity: IdentitySteps
+  /** Steps with the Event Hub. */
+  readonly events: EventHubSteps
+  /** Target's clock minus ours, in milliseconds. */
+  readonly clockOffsetMs: () => number | undefined
+  readonly notes: Note[] = []
+  readonly observations: Observation[] = []
+  /** Exchanges this check rests on, shared ones included. */
+  readonly evidence: Exchange[] = []
+  readonly basisCounts: Record<string, number> = {}
+  readonly #requirement: string
+  readonly #closers: (() => Promise<void>)[] = []
+
+  constructor(world: World, requirement: string) {
+    this.#requirement = requirement
+    this.target = world.target
+    this.expect = new Expect((text) => this.note(text))
+    this.clockOffsetMs = () => world.http.clockOffsetMs
+    this.identity = new IdentitySteps(world, this)
+    this.events = new EventHubSteps(world, this)
+  }
+
+  /** Records behaviour the specification is silent about; compared between runs, never judged. */
+  observe(key: string, value: Observation['value']): void {
+    this.observations.push({ key, value, requirement: this.#requirement })
+  }
+
+  /** A graded finding that changes no verdict. The same text is kept once. */
+  note(text: string): void {
+    if (!this.notes.some((note) => note.text === text)) this.notes.push({ text })
+  }
+
+  /** How much data the verdict rests on. */
+  basis(counts: Readonly<Record<string, number>>): void {
+    Object.assign(this.basisCounts, counts)
+  }
+
+  /**
+   * States the least data the check needs.
+   * @throws {Inconclusive} where there is less
+   */
+  needs(count: number, least: number, what: string): void {
+    if (count < least) {
+      throw new Inconclusive(`needs at least ${least} ${what}, but there were ${count}`, 'environment')
+    }
+  }
+
+  inconclusive(reason: string, cause?: ConstructorParameters<typeof Inconclusive>[1]): never {
+    throw new Inconclusive(reason, cause)
+  }
+
+  notApplicable(reason: string, cause?: ConstructorParameters<typeof NotApplicable>[1]): never {
+    throw new NotApplicable(reason, cause)
+  }
+
+  /** Runs when the check ends. */
+  onClose(close: () => Promise<void>): void {
+    this.#closers.unshift(close)
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers) await close()
+  }
+}

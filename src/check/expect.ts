@@ -1,0 +1,109 @@
+import { errorName } from '../evidence/allow-list.ts'
+import { masked } from '../evidence/shape.ts'
+import type { HttpResponse } from '../http/response.ts'
+import { documentedErrors } from '../oauth/errors.ts'
+import { type Expectation, Violation } from './verdict.ts'
+
+/**
+ * Assertions of a check. Each says what would be acceptable and what came, in words that hold no secret,
+ * and counts: a check that ends without one has decided nothing.
+ */
+export class Expect {
+  readonly #note: (text: string) => void
+  #count = 0
+  #sent: string | undefined
+
+  constructor(note: (text: string) => void) {
+    this.#note = note
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** What was sent, in words, for the finding: the one difference from a good request. */
+  get sent(): string | undefined {
+    return this.#sent
+  }
+
+  sending(what: string): void {
+    this.#sent = what
+  }
+
+  /** @throws {Violation} where the condition does not hold */
+  that(condition: boolean, acceptable: string, came: string): asserts condition {
+    this.#count += 1
+    if (!condition) this.violated({ acceptable, came })
+  }
+
+  violated(expectation: Expectation): never {
+    this.#count += 1
+    throw new Violation(expectation)
+  }
+
+  /** The status of an answer is one of those. */
+  status(response: HttpResponse, ...acceptable: readonly number[]): void {
+    this.that(
+      acceptable.includes(response.status),
+      `status ${acceptable.join(' or ')}`,
+      `the answer was ${describe(response)}`,
+    )
+  }
+
+  /** A value is a non-empty string. */
+  text(value: unknown, what: string): asserts value is string {
+    this.that(typeof value === 'string' && value !== '', `${what} as a non-empty string`, `it was ${kindOf(value)}`)
+  }
+
+  /**
+   * The name of an error, graded: a documented name that stands for another cause contradicts the
+   * document; a name the document does not know is drift, and a missing one is for the check of
+   * error bodies to report. Both become notes.
+   */
+  errorNamed(name: unknown, ...acceptable: readonly string[]): void {
+    if (typeof name === 'string' && acceptable.includes(name)) {
+      this.#count += 1
+      return
+    }
+    if (typeof name === 'string' && documentedErrors.has(name)) {
+      this.violated({ acceptable: `the error ${acceptable.join(' or ')}`, came: `it was named ${name}` })
+    }
+    this.#note(
+      typeof name === 'string'
+        ? `the error has a name the document does not list (${errorName(name)}) where ${acceptable.join(' or ')} is documented`
+        : `the refusal carries no error name where ${acceptable.join(' or ')} is documented`,
+    )
+  }
+}
+
+/** An answer in few words: status, kind of body and a known error name. */
+export function describe(response: HttpResponse): string {
+  return `${response.status} ${describeBody(response)}`
+}
+
+function describeBody(response: HttpResponse): string {
+  if (response.text === '') return 'without a body'
+  if (response.json === undefined) {
+    return response.mediaType === 'text/html' ? 'with an HTML page' : 'with a body that is not JSON'
+  }
+  const error = errorName(response.object?.['error'])
+  return error === undefined ? 'with a JSON body without error' : `with error=${error}`
+}
+
+/** The kind of a JSON value, never the value. */
+export function kindOf(value: unknown): string {
+  if (value === undefined) return 'absent'
+  if (value === null) return 'null'
+  if (value === '') return 'an empty string'
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+}
+
+/**
+ * A value that is no secret by its role (issuer, algorithm, media type), if it looks like one of its kind;
+ * masked otherwise, since it comes from the target.
+ */
+export function quoted(value: unknown): string {
+  if (typeof value !== 'string') return kindOf(value)
+  return /^[\w .:/+-]{1,100}$/.test(value) ? JSON.stringify(value) : masked(value)
+}

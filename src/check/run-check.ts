@@ -1,0 +1,109 @@
+import { HttpFailure } from '../http/failures.ts'
+import { effects } from '../target/effects.ts'
+import { profiles } from '../target/profiles.ts'
+import type { Target } from '../target/target.ts'
+import { type CheckDefinition, catalogue, needs } from './catalogue.ts'
+import { CheckContext } from './context.ts'
+import type { CheckResult } from './result.ts'
+import { type Cause, type Expectation, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
+import type { World } from './world.ts'
+
+interface Outcome {
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly reason: string | null
+  readonly expectation: Expectation | null
+}
+
+/** Runs one check and turns whatever happens into a verdict with its cause. Never throws. */
+export async function runCheck(definition: CheckDefinition, file: string, world: World): Promise<CheckResult> {
+  const context = new CheckContext(world, definition.requirement)
+  const requestsBefore = world.gate.requests
+  const started = performance.now()
+  const refusal = whyNot(definition, world.target)
+  const outcome = refusal
+    ? { verdict: 'not-applicable' as const, cause: 'configuration' as const, reason: refusal, expectation: null }
+    : await attempt(definition, context, world)
+  return world.vault.scrubAll({
+    requirement: definition.requirement,
+    name: definition.name,
+    file,
+    ...outcome,
+    sent: context.expect.sent ?? null,
+    notes: context.notes,
+    observations: context.observations,
+    exchanges: [...context.evidence].sort((a, b) => a.number - b.number),
+    durationMs: Math.round(performance.now() - started),
+    requests: world.gate.requests - requestsBefore,
+    basis: context.basisCounts,
+  })
+}
+
+/** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */
+export function whyNot(definition: CheckDefinition, target: Target): string | undefined {
+  const missing = definition.needs?.find((need) => target[need] === undefined)
+  if (missing) return `needs ${needs[missing]}, which is not set`
+  const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
+  if (forbidden === undefined) return undefined
+  const enabling = profiles[target.name].mayEnable.some((effect) => effect === forbidden)
+    ? `; ENABLE=${forbidden} allows it`
+    : ''
+  return `it ${effects[forbidden]}, which the target ${target.name} does not allow${enabling}`
+}
+
+async function attempt(definition: CheckDefinition, context: CheckContext, world: World): Promise<Outcome> {
+  try {
+    await world.recorder.during(async () => {
+      try {
+        await definition.run(context)
+      } finally {
+        await context.close()
+      }
+    }, context.evidence)
+  } catch (error) {
+    return outcomeOf(error)
+  }
+  if (catalogue.requirements.get(definition.requirement)?.level === 'silent') {
+    return context.observations.length > 0
+      ? { verdict: 'observed', cause: null, reason: null, expectation: null }
+      : harness('the check recorded no observation')
+  }
+  return context.expect.count > 0
+    ? { verdict: 'pass', cause: null, reason: null, expectation: null }
+    : harness('the check ended without asserting anything')
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Violation) {
+    return { verdict: 'fail', cause: 'target', reason: error.message, expectation: error.expectation }
+  }
+  if (error instanceof NotApplicable) {
+    return { verdict: 'not-applicable', cause: error.cause, reason: error.message, expectation: null }
+  }
+  if (error instanceof Inconclusive) return inconclusive(error.message, error.cause)
+  if (error instanceof HttpFailure) return inconclusive(error.message, causes[error.kind])
+  return harness(error instanceof Error ? `${error.name}: ${error.message}${firstFrame(error)}` : String(error))
+}
+
+const causes: Readonly<Record<HttpFailure['kind'], Exclude<Cause, 'target'>>> = {
+  throttled: 'throttled',
+  unavailable: 'environment',
+  'timed-out': 'environment',
+  unreachable: 'environment',
+  'budget-spent': 'configuration',
+  'host-refused': 'configuration',
+}
+
+function inconclusive(reason: string, cause: Cause): Outcome {
+  return { verdict: 'inconclusive', cause, reason, expectation: null }
+}
+
+function harness(what: string): Outcome {
+  return inconclusive(`a defect of Plumbline, please report it: ${what}`, 'harness')
+}
+
+/** Where in the project an unexpected error came from. */
+function firstFrame(error: Error): string {
+  const frame = /\b((?:src|suites)\/[\w./-]+:\d+)/.exec(error.stack ?? '')?.[1]
+  return frame === undefined ? '' : ` (${frame})`
+}

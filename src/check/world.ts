@@ -1,0 +1,81 @@
+import type { Exchange } from '../evidence/exchange.ts'
+import { Recorder } from '../evidence/recorder.ts'
+import { Vault } from '../evidence/vault.ts'
+import { Gate } from '../http/gate.ts'
+import { Http } from '../http/http.ts'
+import { IdentityProvider } from '../oauth/identity-provider.ts'
+import type { Target } from '../target/target.ts'
+
+/** What the main process hands to the worker that runs the suites; plain data, with secrets. */
+export interface WorldOptions {
+  readonly target: Target
+  /** Where the browser listens; absent when no selected check needs one. */
+  readonly browserEndpoint?: string
+  /** Requests sent before the suites, for example by the preflight. */
+  readonly requestsUsed: number
+}
+
+interface Shared {
+  readonly value: Promise<unknown>
+  readonly exchanges: Exchange[]
+}
+
+/**
+ * Everything the checks of a run share: one gate, one recorder, one HTTP client, one browser,
+ * and what was learned once (the signed-in session, tokens, keys, controls).
+ */
+export class World {
+  readonly target: Target
+  readonly browserEndpoint: string | undefined
+  readonly gate: Gate
+  readonly recorder = new Recorder()
+  readonly vault = new Vault()
+  readonly http: Http
+  readonly provider: IdentityProvider
+  readonly #shared = new Map<string, Shared>()
+  readonly #closers: (() => Promise<void>)[] = []
+
+  constructor({ target, browserEndpoint, requestsUsed }: WorldOptions) {
+    this.target = target
+    this.browserEndpoint = browserEndpoint
+    this.gate = new Gate({ ...target, requestsUsed })
+    this.http = new Http(this.gate, this.recorder, target.proxy)
+    this.provider = new IdentityProvider(this.http, target)
+    const { application, secondApplication, partner, unentitledPartner, user } = target
+    this.vault.add(application.secret, secondApplication?.secret, partner.secret, unentitledPartner?.secret)
+    this.vault.add(user?.name, user?.password, user?.totpSecret)
+  }
+
+  /**
+   * Makes something once a run and remembers it, failures included, with the exchanges it took,
+   * which become evidence of every check that uses it.
+   */
+  async shared<T>(name: string, evidence: Exchange[], make: () => Promise<T>): Promise<T> {
+    let entry = this.#shared.get(name)
+    if (!entry) {
+      const exchanges: Exchange[] = []
+      entry = { value: this.recorder.during(make, exchanges), exchanges }
+      this.#shared.set(name, entry)
+    }
+    try {
+      return (await entry.value) as T
+    } finally {
+      for (const exchange of entry.exchanges) if (!evidence.includes(exchange)) evidence.push(exchange)
+    }
+  }
+
+  /** Forgets something shared, so that the next use makes it anew. */
+  forget(name: string): void {
+    this.#shared.delete(name)
+  }
+
+  /** Runs when the run ends, last registered first. */
+  onClose(close: () => Promise<void>): void {
+    this.#closers.unshift(close)
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers) await close()
+    await this.http.close()
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The secrets a run has met: configured ones, and codes, tokens, cookies and verifiers as they come.
+ * The recording layer keeps nothing that is not named as harmless; this is the second line, for texts
+ * written by the target or by a library: a known secret never leaves in clear.
+ */
+export class Vault {
+  readonly #secrets = new Set<string>()
+
+  /** Remembers secrets. Values too short to be told from ordinary words are not remembered. */
+  add(...values: readonly (string | undefined)[]): void {
+    for (const value of values) {
+      if (value === undefined || value.length < 6) continue
+      this.#secrets.add(value)
+      const encoded = encodeURIComponent(value)
+      if (encoded !== value) this.#secrets.add(encoded)
+    }
+  }
+
+  scrub(text: string): string {
+    let clean = text
+    for (const secret of this.#secrets)
+      if (clean.includes(secret)) clean = clean.replaceAll(secret, '<secret>')
+    return clean
+  }
+
+  /** A copy of plain data in which every string, member names included, is scrubbed. */
+  scrubAll<T>(data: T): T {
+    if (typeof data === 'string') return this.scrub(data) as T
+    if (Array.isArray(data)) return data.map((element) => this.scrubAll(element)) as T
+    if (data === null || typeof data !== 'object') return data
+    return Object.fromEntries(
+      Object.entries(data).map(([name, value]) => [this.scrub(name), this.scrubAll(value)]),
+    ) as T
+  }
+}

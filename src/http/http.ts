@@ -1,0 +1,217 @@
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { address, errorName, parameterValue, headers as shownHeaders } from '../evidence/allow-list.ts'
+import { curlCommand } from '../evidence/curl.ts'
+import type { BodyShape, Exchange } from '../evidence/exchange.ts'
+import type { Recorder } from '../evidence/recorder.ts'
+import { shapeOf } from '../evidence/shape.ts'
+import { HttpFailure } from './failures.ts'
+import { type Gate, longestWaitMs } from './gate.ts'
+import { HttpResponse } from './response.ts'
+import { backoffMs, retryAfterMs } from './retry-after.ts'
+
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly url: URL
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** Form members in order, duplicates kept; sent as application/x-www-form-urlencoded. */
+  readonly form?: readonly (readonly [name: string, value: string])[]
+  /** Exact bytes in place of `form`, for malformed bodies; `headers` has to name the media type. */
+  readonly raw?: string
+  /**
+   * `reads` may be asked again after any transient failure. `once` changes something: it is asked
+   * again only after a definite 429 or 503, which say that nothing was done.
+   */
+  readonly repeat: 'reads' | 'once'
+  /** Uses a connection of its own, which closes afterwards. */
+  readonly ownConnection?: boolean
+}
+
+const attempts = 5
+const timeoutMs = 15_000
+const largestBody = 8 * 1024 * 1024
+
+/**
+ * Sends requests for the whole run: every one through the gate, every one recorded.
+ * Follows no redirect, keeps no cookie, adds no header but what HTTP needs.
+ */
+export class Http {
+  readonly #gate: Gate
+  readonly #recorder: Recorder
+  readonly #dispatcher: Dispatcher
+  readonly #newDispatcher: () => Dispatcher
+  #clockOffsetMs: number | undefined
+
+  constructor(gate: Gate, recorder: Recorder, proxy?: { readonly url: string; readonly bypass: string }) {
+    this.#gate = gate
+    this.#recorder = recorder
+    const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } }
+    this.#newDispatcher = () =>
+      proxy
+        ? new EnvHttpProxyAgent({
+            ...limits,
+            httpProxy: proxy.url,
+            httpsProxy: proxy.url,
+            noProxy: proxy.bypass,
+          })
+        : new Agent(limits)
+    this.#dispatcher = this.#newDispatcher()
+  }
+
+  /** Target's clock minus ours in milliseconds, from the latest Date header; undefined before the first. */
+  get clockOffsetMs(): number | undefined {
+    return this.#clockOffsetMs
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy()
+  }
+
+  /**
+   * Sends a request until it has an answer that can be judged: any status but 429 and 5xx.
+   * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
+   */
+  async send(request: HttpRequest): Promise<HttpResponse> {
+    const dispatcher = request.ownConnection ? this.#newDispatcher() : this.#dispatcher
+    try {
+      return await this.#sendUntilJudged(request, dispatcher)
+    } finally {
+      if (request.ownConnection) await dispatcher.close()
+    }
+  }
+
+  async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
+    for (let attempt = 0; ; attempt += 1) {
+      const last = attempt + 1 >= attempts
+      const outcome = await this.#sendOnce(request, dispatcher)
+      if (outcome instanceof HttpFailure) {
+        // One repetition tells a hiccup from an outage; the run has other checks to wait for.
+        if (request.repeat === 'once' || attempt >= 1) throw outcome
+        this.#gate.holdFor(backoffMs(attempt))
+        continue
+      }
+      const { status } = outcome
+      if (status !== 429 && status < 500) return outcome
+      const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
+      const wait = asked ?? backoffMs(attempt)
+      if (status === 429) this.#gate.throttle(wait)
+      else if (status === 503) this.#gate.holdFor(wait)
+      const repeatable = status === 429 || status === 503 || (request.repeat === 'reads' && attempt === 0)
+      if (last || !repeatable || wait > longestWaitMs) {
+        throw new HttpFailure(
+          status === 429 ? 'throttled' : 'unavailable',
+          `${request.method} ${address(request.url)} was answered ${status} ${attempt + 1} times${
+            wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
+          }`,
+        )
+      }
+      if (status !== 429 && status !== 503) this.#gate.holdFor(wait)
+    }
+  }
+
+  async #sendOnce(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse | HttpFailure> {
+    await this.#gate.pass(request.url)
+    const sentAt = Date.now()
+    const started = performance.now()
+    const body = request.raw ?? (request.form && formBody(request.form))
+    const headers = [...(request.headers ?? [])]
+    if (request.form) headers.push(['Content-Type', 'application/x-www-form-urlencoded'])
+    const recordOf = (rest: Pick<Exchange, 'response' | 'failure'>): Exchange =>
+      this.#recorder.record({
+        sentAt,
+        durationMs: Math.round(performance.now() - started),
+        by: 'http',
+        request: shownRequest(request, headers),
+        curl: curlCommand({
+          method: request.method,
+          url: request.url,
+          headers,
+          ...(request.form && { form: request.form }),
+        }),
+        ...rest,
+      })
+    try {
+      const answer = await dispatcher.request({
+        origin: request.url.origin,
+        path: request.url.pathname + request.url.search,
+        method: request.method,
+        headers: headers.flat(),
+        ...(body !== undefined && { body }),
+      })
+      const text = await readBody(answer.body)
+      const response = new HttpResponse(answer.statusCode, answer.headers, text)
+      this.#measureClock(response, sentAt, performance.now() - started)
+      response.exchange = recordOf({
+        response: {
+          status: answer.statusCode,
+          headers: shownHeaders(answer.headers),
+          body: bodyShape(response),
+        },
+      })
+      return response
+    } catch (error) {
+      const failure = failureOf(error, request)
+      recordOf({ failure: failure.message })
+      return failure
+    }
+  }
+
+  #measureClock(response: HttpResponse, sentAt: number, durationMs: number): void {
+    const date = Date.parse(response.header('date') ?? '')
+    // Date has whole seconds: half a second is the best guess for what was cut off.
+    if (!Number.isNaN(date)) this.#clockOffsetMs = date + 500 - (sentAt + durationMs / 2)
+  }
+}
+
+function formBody(form: readonly (readonly [string, string])[]): string {
+  return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
+}
+
+async function readBody(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > largestBody)
+      throw new HttpFailure('unavailable', `the answer is larger than ${largestBody} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function shownRequest(
+  request: HttpRequest,
+  headers: readonly (readonly [string, string])[],
+): Exchange['request'] {
+  const body =
+    request.raw === undefined
+      ? request.form?.map(([name, value]) => `${name}=${parameterValue(name, value)}`)
+      : [`${request.raw.length} bytes, not a well-formed form`]
+  return {
+    method: request.method,
+    url: address(request.url),
+    headers: shownHeaders(Object.fromEntries(headers)),
+    ...(body && { body }),
+  }
+}
+
+function bodyShape(response: HttpResponse): BodyShape {
+  const json = response.json
+  const error =
+    json !== null && typeof json === 'object' ? errorName((json as { error?: unknown }).error) : undefined
+  return {
+    mediaType: response.mediaType,
+    bytes: Buffer.byteLength(response.text),
+    ...(json !== undefined && { json: shapeOf(json) }),
+    ...(error !== undefined && { error }),
+  }
+}
+
+/** Library errors carry addresses and sometimes headers: only their code is kept. */
+function failureOf(error: unknown, request: HttpRequest): HttpFailure {
+  if (error instanceof HttpFailure) return error
+  const code = (error as { code?: string }).code ?? (error as Error).name
+  const where = `${request.method} ${address(request.url)}`
+  if (/TIMEOUT|TIMEDOUT/.test(code))
+    return new HttpFailure('timed-out', `${where} had no answer within ${timeoutMs / 1000} s (${code})`)
+  return new HttpFailure('unreachable', `${where} could not be sent or its answer broke off (${code})`)
+}

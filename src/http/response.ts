@@ -1,0 +1,54 @@
+import type { Exchange } from '../evidence/exchange.ts'
+
+/** An answer with its body read. Holds secrets: what may be kept of it is its `exchange`. */
+export class HttpResponse {
+  readonly status: number
+  readonly text: string
+  readonly #headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Set when the exchange is recorded, before anybody sees the answer. */
+  exchange!: Exchange
+  #json: unknown
+  #parsed = false
+
+  constructor(
+    status: number,
+    headers: Readonly<Record<string, string | string[] | undefined>>,
+    text: string,
+  ) {
+    this.status = status
+    this.#headers = headers
+    this.text = text
+  }
+
+  /** A header's value, several of one name joined by a comma as RFC 9110, 5.3 allows. */
+  header(name: string): string | undefined {
+    const value = this.#headers[name.toLowerCase()]
+    return Array.isArray(value) ? value.join(', ') : value
+  }
+
+  /** Media type in lower case without parameters; empty where none was sent. */
+  get mediaType(): string {
+    return (this.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  }
+
+  /** The body as JSON whatever its media type says; undefined where it is none. */
+  get json(): unknown {
+    if (!this.#parsed) {
+      this.#parsed = true
+      try {
+        this.#json = JSON.parse(this.text)
+      } catch {
+        this.#json = undefined
+      }
+    }
+    return this.#json
+  }
+
+  /** The body as a JSON object; undefined where it is anything else. */
+  get object(): Readonly<Record<string, unknown>> | undefined {
+    const { json } = this
+    return json !== null && typeof json === 'object' && !Array.isArray(json)
+      ? (json as Record<string, unknown>)
+      : undefined
+  }
+}

@@ -1,0 +1,54 @@
+import type { Application, Target } from '../target/target.ts'
+import { endpoint } from './endpoints.ts'
+import { codeChallenge, codeVerifier, unguessable } from './pkce.ts'
+
+/** Query parameters to set; null leaves one out. */
+export type Changes = Readonly<Record<string, string | null>>
+
+/** An authorization request, and what only its sender knows. */
+export interface AuthorizationRequest {
+  readonly url: URL
+  readonly application: Application
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+  /** redirect_uri as sent: differs from the registered one where a check altered it. */
+  readonly redirectUri: string
+}
+
+/**
+ * A complete request of the authorization code flow with PKCE, with state, nonce and verifier of its own,
+ * then the changes applied.
+ */
+export function authorizationRequest(
+  target: Target,
+  changes: Changes = {},
+  application: Application = target.application,
+): AuthorizationRequest {
+  const verifier = codeVerifier()
+  const parameters: Record<string, string | null> = {
+    response_type: 'code',
+    client_id: application.id,
+    redirect_uri: application.redirectUri,
+    scope: target.scope,
+    state: unguessable(),
+    nonce: unguessable(),
+    code_challenge: codeChallenge(verifier),
+    code_challenge_method: 'S256',
+    ...(target.requiredAcr !== undefined && { acr_values: target.requiredAcr }),
+    ...changes,
+  }
+  const url = endpoint(target, 'authorization')
+  const query = Object.entries(parameters).flatMap(([name, value]) =>
+    value === null ? [] : [`${encodeURIComponent(name)}=${encodeURIComponent(value)}`],
+  )
+  url.search = query.join('&')
+  return {
+    url,
+    application,
+    state: parameters['state'] ?? '',
+    nonce: parameters['nonce'] ?? '',
+    verifier,
+    redirectUri: parameters['redirect_uri'] ?? application.redirectUri,
+  }
+}

@@ -1,0 +1,36 @@
+/** One challenge of a WWW-Authenticate header (RFC 9110, 11.6.1). */
+export interface Challenge {
+  /** Scheme in lower case. */
+  readonly scheme: string
+  /** Parameters by name in lower case, quoting removed. */
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+"
+const parameter = new RegExp(`^(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))`)
+const schemeStart = new RegExp(`^(${token})(?:\\s+([A-Za-z0-9._~+/-]+=*)(?=\\s*(?:,|$)))?`)
+
+/**
+ * Parses the challenges of a WWW-Authenticate header, several in one header included.
+ * @returns undefined where the header does not follow the grammar
+ */
+export function challenges(header: string): Challenge[] | undefined {
+  const found: { scheme: string; parameters: Record<string, string> }[] = []
+  let rest = header.trim()
+  while (rest !== '') {
+    const pair = parameter.exec(rest)
+    const current = found.at(-1)
+    if (pair && current) {
+      const [whole, name = '', quoted, bare] = pair
+      current.parameters[name.toLowerCase()] = quoted?.replaceAll(/\\(.)/g, '$1') ?? bare ?? ''
+      rest = rest.slice(whole.length)
+    } else {
+      const start = schemeStart.exec(rest)
+      if (!start) return undefined
+      found.push({ scheme: (start[1] ?? '').toLowerCase(), parameters: {} })
+      rest = rest.slice(start[0].length)
+    }
+    rest = rest.replace(/^[\s,]+/, '')
+  }
+  return found
+}

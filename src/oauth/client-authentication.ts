@@ -1,0 +1,34 @@
+import type { Application, ClientAuthMethod } from '../target/target.ts'
+
+type Pair = readonly [name: string, value: string]
+
+/** How a client proves itself: members to add to the form, and headers. */
+export interface ClientAuthentication {
+  readonly headers: readonly Pair[]
+  readonly form: readonly Pair[]
+}
+
+/**
+ * Client credentials as the document writes them (section Authentication, 2): Basic is the base64 of
+ * `id:secret` without the form-encoding that RFC 6749, 2.3.1 asks for.
+ */
+export function clientAuthentication(
+  { id, secret, authMethod }: Application,
+  method: ClientAuthMethod = authMethod,
+): ClientAuthentication {
+  if (method === 'client_secret_post') {
+    return {
+      headers: [],
+      form: [
+        ['client_id', id],
+        ['client_secret', secret],
+      ],
+    }
+  }
+  return { headers: [['Authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`]], form: [] }
+}
+
+/** Whether Basic would look different with and without form-encoding, which servers disagree about. */
+export function basicIsAmbiguous({ id, secret }: { readonly id: string; readonly secret: string }): boolean {
+  return [id, secret].some((value) => encodeURIComponent(value) !== value)
+}

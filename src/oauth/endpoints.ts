@@ -1,0 +1,15 @@
+import type { Target } from '../target/target.ts'
+
+/** Documented addresses of the identity provider (sections Discovery, Authorization, Token, UserInfo, Introspection). */
+export const paths = {
+  discovery: '/.well-known/openid-configuration',
+  authorization: '/mga/sps/oauth/oauth20/authorize',
+  token: '/mga/sps/oauth/oauth20/token',
+  userinfo: '/mga/sps/oauth/oauth20/userinfo',
+  introspection: '/mga/sps/oauth/oauth20/introspect',
+} as const
+
+/** The address of an endpoint below {base_url}, whether that ends in a slash or not. */
+export function endpoint(target: Target, name: keyof typeof paths): URL {
+  return new URL(target.issuer.replace(/\/+$/, '') + paths[name])
+}

@@ -1,0 +1,67 @@
+import type { Http, HttpRequest } from '../http/http.ts'
+import type { HttpResponse } from '../http/response.ts'
+import type { Application, Target } from '../target/target.ts'
+import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
+import { endpoint } from './endpoints.ts'
+
+export type Form = readonly (readonly [name: string, value: string])[]
+
+const acceptJson = ['Accept', 'application/json'] as const
+
+/**
+ * The provider's endpoints that are called without a browser, each as one request.
+ * Answers come back whatever they say; what they mean is the caller's to judge.
+ */
+export class IdentityProvider {
+  readonly #http: Http
+  readonly #target: Target
+
+  constructor(http: Http, target: Target) {
+    this.#http = http
+    this.#target = target
+  }
+
+  discovery(): Promise<HttpResponse> {
+    return this.#http.send({ method: 'GET', url: endpoint(this.#target, 'discovery'), repeat: 'reads' })
+  }
+
+  keySet(url: URL): Promise<HttpResponse> {
+    return this.#http.send({ method: 'GET', url, repeat: 'reads' })
+  }
+
+  /** POST to the token endpoint, members in the order given, then client authentication. */
+  token(
+    form: Form,
+    authentication: ClientAuthentication | Application = this.#target.application,
+    options: Pick<HttpRequest, 'ownConnection'> = {},
+  ): Promise<HttpResponse> {
+    const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
+    return this.#http.send({
+      method: 'POST',
+      url: endpoint(this.#target, 'token'),
+      headers: [acceptJson, ...client.headers],
+      form: [...form, ...client.form],
+      repeat: 'once',
+      ...options,
+    })
+  }
+
+  userinfo(accessToken: string | undefined): Promise<HttpResponse> {
+    return this.#http.send({
+      method: 'GET',
+      url: endpoint(this.#target, 'userinfo'),
+      headers: [acceptJson, ...(accessToken === undefined ? [] : [['Authorization', `Bearer ${accessToken}`] as const])],
+      repeat: 'reads',
+    })
+  }
+
+  introspection(form: Form, authentication: ClientAuthentication): Promise<HttpResponse> {
+    return this.#http.send({
+      method: 'POST',
+      url: endpoint(this.#target, 'introspection'),
+      headers: [acceptJson, ...authentication.headers],
+      form: [...form, ...authentication.form],
+      repeat: 'once',
+    })
+  }
+}

@@ -1,0 +1,64 @@
+import { type CompactVerifyGetKey, compactVerify, decodeProtectedHeader, errors, importJWK } from 'jose'
+import type { JWK } from 'jose'
+
+/** A JWT taken apart, signature not looked at. */
+export interface DecodedJwt {
+  readonly compact: string
+  readonly header: Readonly<Record<string, unknown>>
+  readonly claims: Readonly<Record<string, unknown>>
+}
+
+/** @returns undefined where the text is not a compact JWS with JSON header and JSON object claims (RFC 7519, 7.2) */
+export function decodeJwt(compact: string): DecodedJwt | undefined {
+  const parts = compact.split('.')
+  if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined
+  try {
+    const header = decodeProtectedHeader(compact) as Record<string, unknown>
+    const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'))
+    if (claims === null || typeof claims !== 'object' || Array.isArray(claims)) return undefined
+    return { compact, header, claims: claims as Record<string, unknown> }
+  } catch {
+    return undefined
+  }
+}
+
+export type SignatureVerdict =
+  | { readonly valid: true }
+  | { readonly valid: false; readonly reason: string }
+
+/**
+ * Verifies a signature as a partner has to: RS256 and nothing else, with the one key that `kid` names.
+ * Other keys are never tried (section Authentication, 5; RFC 7515).
+ */
+export async function verifySignature(
+  compact: string,
+  keyByKid: (kid: string) => Promise<JWK | undefined>,
+): Promise<SignatureVerdict> {
+  const selectKey: CompactVerifyGetKey = async (header) => {
+    if (typeof header.kid !== 'string') throw new KeySelectionError('its header names no kid')
+    const jwk = await keyByKid(header.kid)
+    if (!jwk) throw new KeySelectionError('the key set has no key with its kid')
+    if (jwk.kty !== 'RSA') throw new KeySelectionError(`the key with its kid is of type ${jwk.kty}, not RSA`)
+    return importJWK({ kty: 'RSA', ...pick(jwk, ['n', 'e']) }, 'RS256')
+  }
+  try {
+    await compactVerify(compact, selectKey, { algorithms: ['RS256'] })
+    return { valid: true }
+  } catch (error) {
+    if (error instanceof KeySelectionError) return { valid: false, reason: error.message }
+    if (error instanceof errors.JOSEAlgNotAllowed) return { valid: false, reason: 'it is not signed with RS256' }
+    if (error instanceof errors.JWSSignatureVerificationFailed) {
+      return { valid: false, reason: 'the key with its kid does not verify the signature' }
+    }
+    if (error instanceof errors.JOSEError || error instanceof TypeError || error instanceof DOMException) {
+      return { valid: false, reason: 'it, or the key with its kid, is malformed' }
+    }
+    throw error
+  }
+}
+
+class KeySelectionError extends Error {}
+
+function pick(jwk: JWK, names: readonly ('n' | 'e')[]): { n?: string; e?: string } {
+  return Object.fromEntries(names.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]]])))
+}

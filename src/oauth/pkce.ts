@@ -1,0 +1,16 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** A code verifier of 43 characters (RFC 7636, 4.1). */
+export function codeVerifier(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** The S256 challenge of a verifier (RFC 7636, 4.2). */
+export function codeChallenge(verifier: string): string {
+  return createHash('sha256').update(verifier).digest('base64url')
+}
+
+/** An unguessable value for state and nonce. */
+export function unguessable(): string {
+  return randomBytes(24).toString('base64url')
+}

@@ -1,0 +1,60 @@
+import { SetupError } from './problem.ts'
+import type { Target } from './target.ts'
+
+/**
+ * Binds the profile to hosts: UAT and production differ in host only, so one wrong variable
+ * must not turn a thorough UAT run into one against production.
+ * @throws {SetupError} naming the variable to change
+ */
+export function checkHosts(target: Target, productionHosts: readonly string[] | undefined): void {
+  const hosts = target.hosts.map((host) => host.toLowerCase())
+  const production = (productionHosts ?? []).map((host) => host.toLowerCase())
+  if (target.name === 'production') {
+    if (production.length === 0) {
+      throw new SetupError([
+        {
+          name: 'PRODUCTION_HOSTS',
+          what: 'is not set; a production run needs the list of hosts it may talk to',
+          example: hosts.join(','),
+        },
+      ])
+    }
+    const foreign = hosts.find((host) => !isListed(host, production))
+    if (foreign !== undefined) {
+      throw new SetupError([
+        {
+          name: 'PRODUCTION_HOSTS',
+          what: `does not list ${foreign}, which a configured address points to; a production run talks to listed hosts only`,
+        },
+      ])
+    }
+    return
+  }
+  const forbidden = hosts.find((host) => isListed(host, production))
+  if (forbidden !== undefined) {
+    throw new SetupError([
+      {
+        name: 'TARGET',
+        what: `is ${target.name}, but ${forbidden} is listed in PRODUCTION_HOSTS; change the address, or use --target production`,
+      },
+    ])
+  }
+  if (target.name === 'embedded') {
+    const outside = hosts.find((host) => !/^(localhost|127\.|\[::1\])/.test(host))
+    if (outside !== undefined) {
+      throw new SetupError([
+        {
+          name: 'TARGET',
+          what: `is embedded, which is for loopback addresses, but ${outside} is not one; use --target uat`,
+        },
+      ])
+    }
+  }
+}
+
+/** A listed host without a port means every port of it. */
+function isListed(host: string, list: readonly string[]): boolean {
+  return list.some(
+    (listed) => listed === host || (!listed.includes(':') && listed === host.replace(/:\d+$/, '')),
+  )
+}
