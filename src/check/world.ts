@@ -32,6 +32,8 @@ export class World {
   readonly vault = new Vault()
   readonly http: Http
   readonly provider: IdentityProvider
+  /** When each control was last seen good, in milliseconds since the epoch. */
+  readonly lastGood = new Map<string, number>()
   readonly #shared = new Map<string, Shared>()
   readonly #closers: (() => Promise<void>)[] = []
 

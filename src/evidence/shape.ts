@@ -4,7 +4,7 @@ import { createHmac, randomBytes } from 'node:crypto'
  * A key that lives as long as the process: equal values have equal digests within a run,
  * and nobody can confirm a guessed value from a report.
  */
-const digestKey = process.env['PLUMBLINE_DIGEST_KEY'] ?? randomBytes(32)
+const digestKey = randomBytes(32)
 
 /** A short keyed digest that tells equal from unequal without telling the value. */
 export function digest(value: string): string {
