@@ -1,0 +1,55 @@
+/**
+ * Everything a fault or a variant may change, with lawful defaults.
+ *
+ * The provider's code asks a `Behaviour` for its decisions and passes every answer and every token through its
+ * lists of steps. A fault or a variant is a function that alters one such object; several may alter the same one.
+ */
+
+import type { Answer, Received } from './http.ts'
+import { type HubBehaviour, lawfulHub } from './hub/behaviour.ts'
+import { type IdentityBehaviour, lawfulIdentity } from './identity/behaviour.ts'
+
+export interface Behaviour {
+  idp: IdentityBehaviour
+  hub: HubBehaviour
+  /** Edits the 429 the limiter gives, on every endpoint. */
+  throttled: ((answer: Answer, received: Received) => void)[]
+}
+
+export type Face = 'idp' | 'hub' | 'both'
+export interface Limit {
+  requests: number
+  windowSeconds: number
+}
+
+/** What faults and variants have in common: a name, the half of the service they touch, and the change itself. */
+export interface Alteration {
+  /** Kebab-case, unique over faults and variants. */
+  name: string
+  /** One line that says what a client would see. */
+  summary: string
+  face: Face
+  /** Limiter setting that must be on for it to show. */
+  limit?: Limit
+  alter(behaviour: Behaviour): void
+}
+
+/** One narrow violation of the specification. */
+export interface Fault extends Alteration {
+  /** Ids of the requirements it violates. */
+  violates: string[]
+  /** Ids that unavoidably go red with it. */
+  consequences?: string[]
+  /** Variants that must be on for it to show. */
+  variants?: string[]
+}
+
+/** One lawful alternative. */
+export interface Variant extends Alteration {
+  /** What the specification leaves open here. */
+  ambiguity: string
+}
+
+export function lawfulBehaviour(): Behaviour {
+  return { idp: lawfulIdentity(), hub: lawfulHub(), throttled: [] }
+}

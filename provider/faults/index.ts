@@ -1,0 +1,3 @@
+import type { Fault } from '../behaviour.ts'
+
+export const faults: readonly Fault[] = []

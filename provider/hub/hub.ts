@@ -1,0 +1,120 @@
+import type { Partner } from '../deployment.ts'
+import { type Answer, jsonAnswer, type Received } from '../http.ts'
+import type { HubBehaviour, Paging, Range } from './behaviour.ts'
+import { toEnvelope } from './behaviour.ts'
+import { EVENT_ZONE, type StoredEvent, wallClock } from './events.ts'
+
+export interface Hub {
+  /** Handles a request below the partner API's address; `path` is relative to it. */
+  handle(received: Received, path: string): Answer
+}
+
+/** Raised for a search that cannot be carried out. */
+class BadSearch extends Error {}
+
+/** The Event Hub over a sorted list of events. A search finds its range by bisection. */
+export function createHub(
+  behaviour: HubBehaviour,
+  partners: readonly Partner[],
+  events: readonly StoredEvent[],
+  now: () => number,
+): Hub {
+  const toLocal = wallClock(EVENT_ZONE)
+
+  function single(query: URLSearchParams, name: string): string | undefined {
+    const values = query.getAll(name)
+    if (values.length > 1) throw new BadSearch(`${name} is given more than once`)
+    return values[0]
+  }
+
+  function time(query: URLSearchParams, name: 'from' | 'to'): number {
+    const text = single(query, name)
+    const local =
+      text === undefined ? behaviour.missingTime(name, toLocal(now())) : behaviour.parseTime(text, name)
+    if (local === undefined) {
+      throw new BadSearch(text === undefined ? `${name} is missing` : `${name} is not a local date-time`)
+    }
+    return local
+  }
+
+  function range(query: URLSearchParams): Range {
+    const asked = { from: time(query, 'from'), to: time(query, 'to') }
+    if (asked.from > asked.to) throw new BadSearch('from is after to')
+    if (behaviour.tooWide(asked.to - asked.from, asked))
+      throw new BadSearch('the window is wider than 24 hours')
+    return asked
+  }
+
+  function paging(query: URLSearchParams): Paging {
+    const pageText = single(query, 'page')
+    const sizeText = single(query, 'pageSize')
+    const page = pageText === undefined ? behaviour.defaultPage : behaviour.parsePage(pageText)
+    const pageSize = sizeText === undefined ? behaviour.defaultPageSize : behaviour.parsePageSize(sizeText)
+    if (page === undefined) throw new BadSearch('page is not a page number')
+    if (pageSize === undefined) throw new BadSearch('pageSize is not a page size')
+    return { page, pageSize }
+  }
+
+  /** Index of the first event that is not before `local`. */
+  function firstFrom(local: number): number {
+    let low = 0
+    let high = events.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      if ((events[middle] as StoredEvent).local < local) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+
+  function search(query: URLSearchParams): Answer {
+    const { from, to } = behaviour.searched(range(query))
+    const asked = paging(query)
+    const result = behaviour.cut(behaviour.order(events.slice(firstFrom(from), firstFrom(to))), asked)
+    const items = result.items.map((event) => {
+      const envelope: Record<string, unknown> = { ...toEnvelope(event) }
+      for (const edit of behaviour.envelope) edit(envelope, event)
+      return envelope
+    })
+    return jsonAnswer(200, { page: result.page, pageSize: result.pageSize, total: result.total, items })
+  }
+
+  function authorizedSearch(received: Received): Answer {
+    const credentials = behaviour.credentials(received, partners)
+    if (credentials.verdict === 'refused') {
+      return jsonAnswer(401, {
+        type: 'UNAUTHORIZED',
+        message: 'X-Client-Id and X-Client-Secret are not valid.',
+      })
+    }
+    if (!behaviour.entitled(credentials.partner)) return behaviour.unentitled()
+    try {
+      return search(received.query)
+    } catch (error) {
+      if (!(error instanceof BadSearch)) throw error
+      return jsonAnswer(400, { type: 'BAD_REQUEST', message: error.message })
+    }
+  }
+
+  return {
+    handle(received, path) {
+      for (const admit of behaviour.admission) {
+        const answer = admit(received)
+        if (answer) return answer
+      }
+      if (path !== '/events/search') {
+        const answer = jsonAnswer(404, { type: 'NOT_FOUND', message: 'There is no such resource.' })
+        for (const edit of behaviour.notFound) edit(answer)
+        return answer
+      }
+      if (received.method !== 'GET') {
+        const answer = jsonAnswer(405, { type: 'METHOD_NOT_ALLOWED', message: 'Use GET.' })
+        answer.headers['allow'] = 'GET'
+        return answer
+      }
+      const answer = authorizedSearch(received)
+      for (const edit of behaviour.answers) edit(answer, received)
+      return answer
+    },
+  }
+}

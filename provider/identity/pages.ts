@@ -1,0 +1,119 @@
+/** The pages a user sees. Plain HTML that works without scripts; labels, autocomplete and error texts in place. */
+
+export interface LoginView {
+  /** Where the form is sent; fields: username, password, action=login or cancel. */
+  action: string
+  application: string
+  username?: string
+  error?: string
+  /** Whether the user name was already given, for pages that ask in two steps. */
+  step: 'start' | 'password'
+}
+
+export interface CodeView {
+  /** Where the form is sent; fields: code, action=login or cancel. */
+  action: string
+  application: string
+  error?: string
+}
+
+export interface ConsentView {
+  /** Where the form is sent; fields: action=allow or cancel. */
+  action: string
+  application: string
+  scopes: string[]
+}
+
+export interface Pages {
+  login(view: LoginView): string
+  code(view: CodeView): string
+  consent(view: ConsentView): string
+}
+
+const ESCAPES: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text made safe for HTML content and quoted attributes. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
+}
+
+const STYLE = `
+:root { color-scheme: light dark; --line: #8886; --accent: #1d4ed8; --error: #b91c1c }
+@media (prefers-color-scheme: dark) { :root { --accent: #93b4ff; --error: #fca5a5 } }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0; display: grid; place-items: center; min-height: 100vh }
+main { width: min(22rem, 100% - 2rem) }
+label { display: block; margin: .9rem 0 .2rem; font-weight: 600 }
+input { box-sizing: border-box; width: 100%; font: inherit; padding: .5rem; border: 1px solid var(--line); border-radius: .3rem }
+.actions { display: flex; gap: .6rem; margin-top: 1.4rem }
+button, input[type=submit] { font: inherit; width: auto; padding: .5rem 1rem; border: 1px solid var(--accent);
+  border-radius: .3rem; background: none; color: inherit; cursor: pointer }
+.primary { font-weight: 600 }
+.error { color: var(--error); font-weight: 600 }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }`
+
+/** A whole page around already escaped content. */
+export function page(title: string, content: string, language = 'en'): string {
+  return `<!doctype html>
+<html lang="${language}">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>${escapeHtml(title)}</title><style>${STYLE}</style></head>
+<body><main><h1>${escapeHtml(title)}</h1>
+${content}
+</main></body></html>
+`
+}
+
+export function errorLine(error: string | undefined): string {
+  return error ? `<p class="error" role="alert" id="error">${escapeHtml(error)}</p>` : ''
+}
+
+/** The default pages: one form with both fields, a second page for a one-time code, a consent page. */
+export const plainPages: Pages = {
+  login: ({ action, application, username, error }) =>
+    page(
+      'Sign in',
+      `<p>to continue to <strong>${escapeHtml(application)}</strong></p>
+${errorLine(error)}
+<form method="post" action="${escapeHtml(action)}">
+<label for="username">User name</label>
+<input id="username" name="username" type="text" autocomplete="username" autocapitalize="none" required autofocus value="${escapeHtml(username ?? '')}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${error ? ' aria-describedby="error"' : ''}>
+<div class="actions"><button class="primary" type="submit" name="action" value="login">Sign in</button>
+<button type="submit" name="action" value="cancel" formnovalidate>Cancel</button></div>
+</form>`,
+    ),
+  code: ({ action, application, error }) =>
+    page(
+      'Enter your code',
+      `<p>Enter the one-time code of your authenticator to continue to <strong>${escapeHtml(application)}</strong>.</p>
+${errorLine(error)}
+<form method="post" action="${escapeHtml(action)}">
+<label for="code">One-time code</label>
+<input id="code" name="code" type="text" inputmode="numeric" autocomplete="one-time-code" pattern="[0-9]{6}" required autofocus>
+<div class="actions"><button class="primary" type="submit" name="action" value="login">Continue</button>
+<button type="submit" name="action" value="cancel" formnovalidate>Cancel</button></div>
+</form>`,
+    ),
+  consent: ({ action, application, scopes }) =>
+    page(
+      'Allow access',
+      `<p><strong>${escapeHtml(application)}</strong> asks for:</p>
+<ul>${scopes.map((scope) => `<li>${escapeHtml(scope)}</li>`).join('')}</ul>
+<form method="post" action="${escapeHtml(action)}">
+<div class="actions"><button class="primary" type="submit" name="action" value="allow">Allow</button>
+<button type="submit" name="action" value="cancel">Cancel</button></div>
+</form>`,
+    ),
+}
+
+/** A page for a request that cannot be sent back to the application. */
+export function errorPage(error: string, description: string): string {
+  return page('Request refused', `<p class="error">${escapeHtml(error)}</p><p>${escapeHtml(description)}</p>`)
+}

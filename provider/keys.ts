@@ -1,0 +1,58 @@
+import { createHash, generateKeyPair, type JsonWebKey, type KeyObject, sign, verify } from 'node:crypto'
+import { promisify } from 'node:util'
+
+/** An RSA signing key with its published form. */
+export interface SigningKey {
+  kid: string
+  privateKey: KeyObject
+  publicKey: KeyObject
+  /** Public JWK (RFC 7517) with kid, use and alg. */
+  publicJwk: JsonWebKey & { kid: string; use: string; alg: string }
+  /** Private JWK with kid, use and alg. */
+  privateJwk: JsonWebKey & { kid: string; use: string; alg: string }
+}
+
+const generate = promisify(generateKeyPair)
+
+async function createKey(): Promise<SigningKey> {
+  const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 })
+  const jwk = publicKey.export({ format: 'jwk' })
+  // RFC 7638 thumbprint.
+  const kid = createHash('sha256')
+    .update(JSON.stringify({ e: jwk.e, kty: jwk.kty, n: jwk.n }))
+    .digest('base64url')
+  const named = { kid, use: 'sig', alg: 'RS256' }
+  return {
+    kid,
+    privateKey,
+    publicKey,
+    publicJwk: { ...jwk, ...named },
+    privateJwk: { ...privateKey.export({ format: 'jwk' }), ...named },
+  }
+}
+
+let active: Promise<SigningKey> | undefined
+let spare: Promise<SigningKey> | undefined
+
+/** The key tokens are signed with. Made once per process and shared by every provider in it. */
+export function activeKey(): Promise<SigningKey> {
+  active ??= createKey()
+  return active
+}
+
+/** A second key, for key sets with two keys and for faults. Made when first asked for. */
+export function spareKey(): Promise<SigningKey> {
+  spare ??= createKey()
+  return spare
+}
+
+const signAsync = promisify<string, Buffer, KeyObject, Buffer>(sign)
+
+/** RS256 signature (RFC 7518 section 3.3) in base64url. */
+export async function signRs256(input: string, key: KeyObject): Promise<string> {
+  return (await signAsync('sha256', Buffer.from(input), key)).toString('base64url')
+}
+
+export function verifyRs256(input: string, signature: string, key: KeyObject): boolean {
+  return verify('sha256', Buffer.from(input), key, Buffer.from(signature, 'base64url'))
+}

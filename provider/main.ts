@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+/** Serves the embedded provider in the foreground. */
+import { writeFile } from 'node:fs/promises'
+import { parseArgs } from 'node:util'
+import type { ProviderOptions } from './index.ts'
+
+const USAGE = `Usage: node provider/main.ts [options]
+
+Serves the embedded provider on 127.0.0.1 and prints the variables to use it with.
+
+  --port N                  port (any free one by default)
+  --fault NAME              commit a fault; may be given again
+  --variant NAME            follow a variant; may be given again
+  --limit REQUESTS/SECONDS  limit requests per client, user and address (off by default)
+  --seed TEXT               secrets and events depend on it
+  --env FILE                also write the variables to FILE
+  --help                    this text
+
+Example: node provider/main.ts --port 4000 --variant descending-order --env .env.local
+`
+
+/** A mistake in the options: told in one sentence. */
+class UsageError extends Error {}
+
+interface Arguments {
+  options: ProviderOptions
+  envFile?: string
+  help: boolean
+}
+
+function wholeNumber(text: string, option: string, largest: number): number {
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
+  if (!(value <= largest))
+    throw new UsageError(`--${option} must be a whole number up to ${largest}, not '${text}'.`)
+  return value
+}
+
+function readArguments(args: string[]): Arguments {
+  const { values } = parse(args)
+  const options: ProviderOptions = { faults: values.fault ?? [], variants: values.variant ?? [] }
+  if (values.port !== undefined) options.port = wholeNumber(values.port, 'port', 65_535)
+  if (values.seed !== undefined) options.seed = values.seed
+  if (values.limit !== undefined) {
+    const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(values.limit)
+    if (!match) throw new UsageError(`--limit must be REQUESTS/SECONDS such as 20/1, not '${values.limit}'.`)
+    options.limit = { requests: Number(match[1]), windowSeconds: Number(match[2]) }
+  }
+  return { options, help: values.help ?? false, ...(values.env !== undefined && { envFile: values.env }) }
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({
+      args,
+      options: {
+        port: { type: 'string' },
+        fault: { type: 'string', multiple: true },
+        variant: { type: 'string', multiple: true },
+        limit: { type: 'string' },
+        seed: { type: 'string' },
+        env: { type: 'string' },
+        help: { type: 'boolean' },
+      },
+    })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]?.replace(/\.$/, '')}. See --help.`)
+  }
+}
+
+/** The variables as a dotenv file. */
+function dotenv(variables: Record<string, string>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('')
+}
+
+async function main(): Promise<void> {
+  const { options, envFile, help } = readArguments(process.argv.slice(2))
+  if (help) {
+    process.stdout.write(USAGE)
+    return
+  }
+  // Loaded late, so that --help and mistakes are answered at once.
+  const { startProvider } = await import('./index.ts')
+  const running = await startProvider(options)
+  const { variables } = running
+
+  let closing: Promise<void> | undefined
+  const close = () => {
+    closing ??= running.close().then(() => process.disconnect?.())
+  }
+  process.once('SIGINT', close)
+  process.once('SIGTERM', close)
+  // A parent that is gone leaves no orphan behind.
+  process.once('disconnect', () => process.exit(0))
+
+  if (envFile) {
+    try {
+      await writeFile(envFile, dotenv(variables), { mode: 0o600 })
+    } catch (error) {
+      await running.close()
+      throw new UsageError(`--env: ${envFile} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+    }
+  }
+  process.stdout.write(`# Listening on ${running.issuer}; stop with Ctrl+C.\n${dotenv(variables)}`)
+  process.send?.({ ready: true, variables })
+}
+
+main().catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(3)
+})

@@ -1,0 +1,201 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Behaviour, Limit } from './behaviour.ts'
+import { createDeployment, type Deployment, PASSWORD_LEVEL, subjectFor } from './deployment.ts'
+import { type Answer, BODY_LIMIT, headerValue, jsonAnswer, type Received, readBody, send } from './http.ts'
+import { EVENT_ZONE, seededEvents } from './hub/events.ts'
+import { createHub } from './hub/hub.ts'
+import { PATHS } from './identity/paths.ts'
+import { createIdentity } from './identity/provider.ts'
+import { activeKey } from './keys.ts'
+import { createLimiter } from './limiter.ts'
+
+/** One request the server has seen. */
+export interface SeenRequest {
+  /** Milliseconds since the epoch. */
+  at: number
+  method: string
+  /** Path without query. */
+  path: string
+  /** 0 while, and when, no answer went out. */
+  status: number
+  /** Client id the request claimed. */
+  client?: string
+}
+
+export interface RunningProvider {
+  issuer: string
+  partnerApiUrl: string
+  jwksUrl: string
+  /** Configuration variables of a run against this provider. */
+  variables: Record<string, string>
+  /** What the server saw, in order of arrival. */
+  requests: readonly SeenRequest[]
+  close(): Promise<void>
+}
+
+export interface ServerSetup {
+  behaviour: Behaviour
+  port: number
+  seed: string
+  now: () => number
+  limit?: Limit
+}
+
+const HOST = '127.0.0.1'
+const PARTNER_API = '/partner/v1'
+
+/** Listens, and serves the identity provider and the Event Hub. */
+export async function serve({ behaviour, port, seed, now, limit }: ServerSetup): Promise<RunningProvider> {
+  const requests: SeenRequest[] = []
+  const server = createServer()
+  const [key] = await Promise.all([activeKey(), listen(server, port)])
+  const issuer = `http://${HOST}:${(server.address() as AddressInfo).port}`
+  const partnerApiUrl = `${issuer}${PARTNER_API}`
+  const jwksUrl = `${issuer}${PATHS.keySet}`
+
+  const deployment = createDeployment(seed, behaviour.idp.authMethod)
+  const { application, users, partners } = deployment
+  const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
+  const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects), now)
+  const identity = createIdentity({ issuer, seed, deployment, behaviour: behaviour.idp, keys: [key] })
+  const limiter = limit && createLimiter(limit)
+
+  async function throttled(received: Received): Promise<Answer | undefined> {
+    const answer = await limiter?.(received, userNamed(received))
+    if (answer) for (const edit of behaviour.throttled) edit(answer, received)
+    return answer
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const received = receive(request)
+    const seen: SeenRequest = { at: received.at, method: received.method, path: received.path, status: 0 }
+    requests.push(seen)
+    response.once('close', () => {
+      if (response.headersSent) seen.status = response.statusCode
+    })
+    const body = request.method === 'GET' || request.method === 'HEAD' ? undefined : await readBody(request)
+    if (body === undefined && request.method === 'POST') {
+      return send(
+        response,
+        jsonAnswer(413, { error: 'invalid_request', error_description: `more than ${BODY_LIMIT} bytes` }),
+      )
+    }
+    if (body && /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
+      received.form = new URLSearchParams(body.toString())
+    }
+    const client = clientNamed(received)
+    if (client) received.client = seen.client = client
+
+    const refusal = await throttled(received)
+    if (refusal) return send(response, refusal)
+    if (received.path.startsWith(`${PARTNER_API}/`)) {
+      return send(response, hub.handle(received, received.path.slice(PARTNER_API.length)))
+    }
+    for (const admit of behaviour.idp.admission) {
+      const answer = admit(received)
+      if (answer) return send(response, answer)
+    }
+    await identity(request, response, received, body)
+  }
+
+  server.on('request', (request, response) => {
+    handle(request, response).catch((error: Error) => {
+      process.stderr.write(`${request.method} ${request.url?.split('?')[0]} failed: ${error.stack}\n`)
+      if (!response.headersSent) {
+        send(response, jsonAnswer(500, { error: 'server_error', error_description: 'The request failed.' }))
+      }
+    })
+  })
+
+  return {
+    issuer,
+    partnerApiUrl,
+    jwksUrl,
+    variables: variablesOf(deployment, issuer, partnerApiUrl, jwksUrl),
+    requests,
+    close: async () => {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EADDRINUSE') return reject(error)
+      reject(Object.assign(new Error(`Port ${port} is already in use.`), { code: error.code }))
+    })
+    server.listen(port, HOST, resolve)
+  })
+}
+
+function receive(request: IncomingMessage): Received {
+  const [path = '/', query = ''] = (request.url ?? '/').split(/\?(.*)/s)
+  return {
+    at: Date.now(),
+    method: request.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query),
+    headers: request.headers,
+    address: request.socket.remoteAddress ?? '',
+  }
+}
+
+/** The client a request says it comes from. */
+function clientNamed({ headers, form, query }: Received): string | undefined {
+  const partner = headerValue(headers, 'x-client-id')
+  if (partner) return partner
+  const basic = /^basic (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  if (basic) return Buffer.from(basic, 'base64').toString().split(':')[0] || undefined
+  return form?.get('client_id') ?? query.get('client_id') ?? claimOf(headers.authorization, 'client_id')
+}
+
+/** The user a request says it is about: the name typed at login, or the subject of an access token. */
+function userNamed({ headers, form }: Received): string | undefined {
+  return form?.get('username') ?? claimOf(headers.authorization, 'sub')
+}
+
+function claimOf(authorization: string | undefined, claim: string): string | undefined {
+  const payload = /^bearer [^.\s]+\.([^.\s]+)\./i.exec(authorization ?? '')?.[1]
+  if (!payload) return undefined
+  try {
+    const value = JSON.parse(Buffer.from(payload, 'base64url').toString())[claim]
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function variablesOf(
+  { application, secondApplication, partner, unentitledPartner, users: [user], levels }: Deployment,
+  issuer: string,
+  partnerApiUrl: string,
+  jwksUrl: string,
+): Record<string, string> {
+  return {
+    TARGET: 'embedded',
+    IDP_BASE_URL: issuer,
+    PARTNER_API_URL: partnerApiUrl,
+    JWKS_URL: jwksUrl,
+    CLIENT_ID: application.id,
+    CLIENT_SECRET: application.secret,
+    CLIENT_AUTH_METHOD: application.authMethod,
+    REDIRECT_URI: application.redirectUris[0] ?? '',
+    SCOPE: 'openid profile email',
+    PARTNER_CLIENT_ID: partner.id,
+    PARTNER_CLIENT_SECRET: partner.secret,
+    TEST_USER: user.username,
+    TEST_PASSWORD: user.password,
+    REQUIRED_ACR: PASSWORD_LEVEL,
+    ACR_ORDER: levels.join(','),
+    EVENT_TIME_ZONE: EVENT_ZONE,
+    SECOND_CLIENT_ID: secondApplication.id,
+    SECOND_CLIENT_SECRET: secondApplication.secret,
+    SECOND_REDIRECT_URI: secondApplication.redirectUris[0] ?? '',
+    UNENTITLED_CLIENT_ID: unentitledPartner.id,
+    UNENTITLED_CLIENT_SECRET: unentitledPartner.secret,
+  }
+}

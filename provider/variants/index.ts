@@ -1,0 +1,3 @@
+import type { Variant } from '../behaviour.ts'
+
+export const variants: readonly Variant[] = []
