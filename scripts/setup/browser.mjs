@@ -1,0 +1,209 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import util from 'node:util'
+import { ChromiumPathError, findChromium, findOnPath } from '../../src/browser/find-chromium.mjs'
+import { run } from './command.mjs'
+import { SetupFailure } from './failure.mjs'
+
+/** @import { FoundBrowser } from '../../src/browser/find-chromium.mjs' */
+/** @import { SetupContext } from './main.mjs' */
+
+const START_LIMIT_MS = 20_000
+const DOWNLOAD_LIMIT_MS = 3 * 60_000
+const APT_LIMIT_MS = 10 * 60_000
+const HOW_TO_GET_ONE =
+  'install Chromium (`sudo apt-get install chromium`) or set CHROMIUM_PATH to a Chromium or Chrome executable, and run the same command again.'
+
+/**
+ * Whether there is a browser and it was seen to start. What was seen is kept in node_modules, so that the next
+ * set-up need not start it again.
+ *
+ * @param {SetupContext} context
+ * @returns {Promise<boolean>}
+ * @throws {SetupFailure} when CHROMIUM_PATH is wrong
+ */
+export async function browserReady(context) {
+  const found = find(context)
+  if (!found) return false
+  const fingerprint = fingerprintOf(found)
+  if (fingerprint === readSeen(context.root)) return true
+  if (!(await starts(found, context))) return false
+  keepSeen(context.root, fingerprint)
+  return true
+}
+
+/**
+ * Gets a browser: from Playwright, then from Debian.
+ *
+ * @param {SetupContext} context
+ * @throws {SetupFailure} when there is none in the end, or the one there is does not start
+ */
+export async function installBrowser(context) {
+  const present = find(context)
+  // Another one is of no use while this one is preferred; only the libraries it lacks are.
+  if (present && present.source !== 'playwright') throw new SetupFailure(doesNotStart(present, context))
+  if (!present && !downloadsForbidden(context.env)) await downloadBrowser(context)
+  if (await browserReady(context)) return
+  await installDebianBrowser(context)
+  if (await browserReady(context)) return
+  const found = find(context)
+  throw new SetupFailure(found ? doesNotStart(found, context) : `No browser was found: ${HOW_TO_GET_ONE}`)
+}
+
+/** @param {SetupContext} context @returns {FoundBrowser | undefined} */
+function find({ root, env }) {
+  try {
+    return findChromium({ ...env, CHROMIUM_PATH: configuredPath(root, env) })
+  } catch (error) {
+    if (error instanceof ChromiumPathError) throw new SetupFailure(error.message)
+    throw error
+  }
+}
+
+/** CHROMIUM_PATH as a run will see it: the environment, .env.<target>, .env. @param {string} root @param {NodeJS.ProcessEnv} env */
+function configuredPath(root, env) {
+  if (env.CHROMIUM_PATH !== undefined) return env.CHROMIUM_PATH
+  return [`.env.${env.TARGET || 'embedded'}`, '.env']
+    .map((name) => readVariables(path.join(root, name)).CHROMIUM_PATH)
+    .find((value) => value !== undefined)
+}
+
+/** @param {string} file @returns {NodeJS.Dict<string>} */
+function readVariables(file) {
+  let text
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return {}
+  }
+  // Absent before Node 20.12, where CHROMIUM_PATH has to come from the environment.
+  return util.parseEnv?.(text) ?? {}
+}
+
+/** @param {FoundBrowser} browser @param {SetupContext} context */
+async function starts(browser, { root, env, logs }) {
+  const result = await run(browser.path, ['--version'], {
+    env,
+    cwd: root,
+    timeoutMs: START_LIMIT_MS,
+    logFile: path.join(logs, 'browser.log'),
+    verbose: false,
+  })
+  return result.code === 0
+}
+
+/** @param {SetupContext} context */
+async function downloadBrowser({ root, env, logs, verbose, say, lock }) {
+  say("no browser found: downloading Playwright's Chromium (at most 3 minutes) …")
+  const cli = path.join(root, 'node_modules', 'playwright', 'cli.js')
+  const result = await run(process.execPath, [cli, 'install', 'chromium', '--no-shell'], {
+    env,
+    cwd: root,
+    timeoutMs: DOWNLOAD_LIMIT_MS,
+    logFile: path.join(logs, 'playwright-install.log'),
+    verbose,
+    onStart: (pid) => lock.addProcess(pid),
+  })
+  if (result.code !== 0) say("  Playwright's Chromium could not be downloaded")
+}
+
+/** @param {SetupContext} context */
+async function installDebianBrowser(context) {
+  const prefix = await rightToInstall(context)
+  if (!prefix) return
+  context.say('installing Chromium with apt-get …')
+  const install = [
+    'install',
+    '-y',
+    '-q',
+    '--no-install-recommends',
+    'chromium',
+    'chromium-sandbox',
+    'fonts-liberation',
+  ]
+  if (!hasPackageLists()) await aptGet(context, prefix, ['update', '-q'])
+  if ((await aptGet(context, prefix, install)).code === 0) return
+  // Lists that are there may name versions that the mirror has dropped.
+  await aptGet(context, prefix, ['update', '-q'])
+  if ((await aptGet(context, prefix, install)).code !== 0) context.say('  apt-get could not install Chromium')
+}
+
+/**
+ * The words before apt-get for a user who may install packages without being asked for a password.
+ *
+ * @param {SetupContext} context
+ * @returns {Promise<string[] | undefined>}
+ */
+async function rightToInstall({ root, env, logs }) {
+  if (!findOnPath(['apt-get'], env)) return undefined
+  if (process.getuid?.() === 0) return []
+  const logFile = path.join(logs, 'sudo.log')
+  const sudo = await run('sudo', ['-n', 'true'], {
+    env,
+    cwd: root,
+    timeoutMs: 10_000,
+    logFile,
+    verbose: false,
+  })
+  return sudo.code === 0 ? ['sudo', '-n', 'DEBIAN_FRONTEND=noninteractive'] : undefined
+}
+
+/** @param {SetupContext} context @param {string[]} prefix @param {string[]} args */
+function aptGet({ env, logs, verbose, lock }, prefix, args) {
+  const [command = 'apt-get', ...rest] = [...prefix, 'apt-get', '-o', 'DPkg::Lock::Timeout=120', ...args]
+  return run(command, rest, {
+    env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
+    cwd: '/',
+    timeoutMs: APT_LIMIT_MS,
+    logFile: path.join(logs, `apt-get-${args[0]}.log`),
+    verbose,
+    onStart: (pid) => lock.addProcess(pid),
+  })
+}
+
+function hasPackageLists() {
+  try {
+    return readdirSync('/var/lib/apt/lists').some((name) => name.includes('_Packages'))
+  } catch {
+    return false
+  }
+}
+
+/** @param {NodeJS.ProcessEnv} env */
+function downloadsForbidden(env) {
+  return env.CI === 'true' || Boolean(env.PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD)
+}
+
+/** @param {FoundBrowser} browser @param {SetupContext} context */
+function doesNotStart({ path: executable }, { logs }) {
+  return `The browser ${executable} does not start (see ${path.join(logs, 'browser.log')}): repair it, or ${HOW_TO_GET_ONE}`
+}
+
+/** @param {string} root */
+function seenFile(root) {
+  return path.join(root, 'node_modules', '.plumbline-browser')
+}
+
+/** Changes when the browser is replaced or upgraded. @param {FoundBrowser} browser */
+function fingerprintOf({ path: executable }) {
+  const { size, mtimeMs } = statSync(executable)
+  return `${executable} ${size} ${mtimeMs}\n`
+}
+
+/** @param {string} root */
+function readSeen(root) {
+  try {
+    return readFileSync(seenFile(root), 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+/** @param {string} root @param {string} fingerprint */
+function keepSeen(root, fingerprint) {
+  try {
+    writeFileSync(seenFile(root), fingerprint)
+  } catch {
+    // A checkout that this user may only read: the browser is started again next time.
+  }
+}

@@ -1,0 +1,133 @@
+// `npm test`: Plumbline's own tests, or those of the steps named on the command line (`npm test -- unit`).
+import { spawn } from 'node:child_process'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * @typedef {{ name: string, what: string, command: readonly [string, ...string[]] }} Step
+ * @typedef {{ step: Step, passed: boolean, seconds: number }} Outcome
+ */
+
+const EXIT_FAILED = 1
+const EXIT_USAGE = 3
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
+
+/** @type {readonly Step[]} quick and quiet: run side by side, each shown when it has ended */
+const ANALYSES = [
+  { name: 'types', what: 'TypeScript, strict', command: ['tsc', '--noEmit', '--pretty', 'false'] },
+  {
+    name: 'lint',
+    what: 'Biome: lint, format, import rules',
+    command: ['biome', 'check', '--error-on-warnings'],
+  },
+]
+
+/** @type {readonly Step[]} one after another, each with the machine to itself, shown while they run */
+const TESTS = [
+  { name: 'unit', what: 'Vitest: unit, property, provider and browser tests', command: ['vitest', 'run'] },
+  { name: 'proof', what: 'faults and variants', command: ['node', 'tests/proof/main.ts'] },
+]
+
+process.exitCode = await main(process.argv.slice(2))
+
+/** @param {readonly string[]} wanted names of steps; none means all @returns {Promise<number>} exit code */
+async function main(wanted) {
+  const names = [...ANALYSES, ...TESTS].map((step) => step.name)
+  const unknown = wanted.find((name) => !names.includes(name))
+  if (unknown !== undefined) {
+    console.error(
+      `There is no step "${unknown}": name one or more of ${names.join(', ')}, for example npm test -- unit.`,
+    )
+    return EXIT_USAGE
+  }
+  /** @param {Step} step */
+  const isWanted = (step) => wanted.length === 0 || wanted.includes(step.name)
+  const outcomes = await analyse(ANALYSES.filter(isWanted))
+  for (const step of TESTS.filter(isWanted)) outcomes.push(await test(step))
+  summarise(outcomes)
+  return outcomes.every((outcome) => outcome.passed) ? 0 : EXIT_FAILED
+}
+
+/** @param {readonly Step[]} steps @returns {Promise<Outcome[]>} */
+async function analyse(steps) {
+  const running = steps.map((step) => execute(step, 'collected'))
+  /** @type {Outcome[]} */
+  const outcomes = []
+  for (const promise of running) {
+    const { output, ...outcome } = await promise
+    heading(outcome.step)
+    process.stdout.write(output)
+    ending(outcome)
+    outcomes.push(outcome)
+  }
+  return outcomes
+}
+
+/** @param {Step} step @returns {Promise<Outcome>} */
+async function test(step) {
+  heading(step)
+  const { output: _, ...outcome } = await execute(step, 'shown')
+  ending(outcome)
+  return outcome
+}
+
+/**
+ * @param {Step} step
+ * @param {'shown' | 'collected'} mode
+ * @returns {Promise<Outcome & { output: string }>}
+ */
+function execute(step, mode) {
+  const started = performance.now()
+  const [command, ...args] = step.command
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: environment(),
+      stdio: mode === 'shown' ? ['ignore', 'inherit', 'inherit'] : ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text) => {
+        output += text
+      })
+    }
+    const stop = () => child.kill('SIGTERM')
+    process.once('SIGTERM', stop)
+    /** @param {boolean} passed */
+    const finish = (passed) => {
+      process.removeListener('SIGTERM', stop)
+      resolve({ step, passed, output, seconds: (performance.now() - started) / 1000 })
+    }
+    child.once('error', (error) => {
+      console.error(`${command} did not start: ${error.message}`)
+      finish(false)
+    })
+    child.once('close', (code) => finish(code === 0))
+  })
+}
+
+/** The tools and the Node of this checkout, also when started without npm. */
+function environment() {
+  const own = path.join(root, 'node_modules', '.bin')
+  return { ...process.env, PATH: `${own}${path.delimiter}${process.env.PATH ?? ''}` }
+}
+
+/** @param {Step} step */
+function heading({ name, what }) {
+  console.log(`\n== ${name}: ${what}`)
+}
+
+/** @param {Outcome} outcome */
+function ending({ step, passed, seconds }) {
+  console.log(`-- ${step.name} ${passed ? 'passed' : 'failed'} in ${seconds.toFixed(1)} s`)
+}
+
+/** @param {readonly Outcome[]} outcomes */
+function summarise(outcomes) {
+  console.log('\n== summary')
+  for (const { step, passed, seconds } of outcomes) {
+    console.log(`${step.name.padEnd(6)} ${passed ? 'passed' : 'FAILED'} ${seconds.toFixed(1).padStart(7)} s`)
+  }
+  const passed = outcomes.filter((outcome) => outcome.passed).length
+  console.log(`\n${passed} passed, ${outcomes.length - passed} failed`)
+}
