@@ -50,6 +50,11 @@ export interface Variant extends Alteration {
   ambiguity: string
 }
 
+/** Puts the half of the service that a list of definitions touches into each of them. */
+export function withFace<T extends object>(face: Face, definitions: T[]): (T & { face: Face })[] {
+  return definitions.map((definition) => ({ ...definition, face }))
+}
+
 export function lawfulBehaviour(): Behaviour {
   return { idp: lawfulIdentity(), hub: lawfulHub(), throttled: [] }
 }

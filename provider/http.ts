@@ -43,6 +43,13 @@ export function htmlAnswer(status: number, html: string): Answer {
   }
 }
 
+/** The members of a JSON object body; undefined for any other body. */
+export function fieldsOf(answer: Answer): Record<string, unknown> | undefined {
+  return typeof answer.body === 'object' && answer.body !== null
+    ? (answer.body as Record<string, unknown>)
+    : undefined
+}
+
 /** Value of a header that may be repeated: the first one. */
 export function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]

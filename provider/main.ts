@@ -85,9 +85,9 @@ async function main(): Promise<void> {
   const running = await startProvider(options)
   const { variables } = running
 
-  let closing: Promise<void> | undefined
-  const close = () => {
-    closing ??= running.close().then(() => process.disconnect?.())
+  const close = async () => {
+    await running.close()
+    process.disconnect?.()
   }
   process.once('SIGINT', close)
   process.once('SIGTERM', close)

@@ -57,7 +57,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const deployment = createDeployment(seed, behaviour.idp.authMethod)
   const { application, users, partners } = deployment
   const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
-  const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects), now)
+  const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects))
   const identity = createIdentity({ issuer, seed, deployment, behaviour: behaviour.idp, keys: [key] })
   const limiter = limit && createLimiter(limit)
 

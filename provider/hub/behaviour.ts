@@ -38,8 +38,12 @@ export interface HubBehaviour {
   unentitled: () => Answer
   /** Wall-clock milliseconds of an ISO local date-time; undefined when it is not one. */
   parseTime: (text: string, parameter: 'from' | 'to') => number | undefined
-  /** Used for a missing `from` or `to`; undefined refuses the search. Gets the wall-clock time of now. */
-  missingTime: (parameter: 'from' | 'to', now: number) => number | undefined
+  /** Stands in for a missing or invalid `from` or `to`, given the other one; undefined refuses the search. */
+  fallbackTime: (
+    reason: 'missing' | 'invalid',
+    parameter: 'from' | 'to',
+    other?: number,
+  ) => number | undefined
   /** Whether a window of so many milliseconds is too wide. */
   tooWide: (milliseconds: number, range: Range) => boolean
   /** The range that is really searched. */
@@ -102,7 +106,7 @@ export function lawfulHub(): HubBehaviour {
         message: 'The Event Hub is not enabled for this partner.',
       }),
     parseTime: parseLocalTime,
-    missingTime: () => undefined,
+    fallbackTime: () => undefined,
     tooWide: (milliseconds) => milliseconds > DAY,
     searched: (range) => range,
     defaultPage: 0,

@@ -2,7 +2,7 @@ import type { Partner } from '../deployment.ts'
 import { type Answer, jsonAnswer, type Received } from '../http.ts'
 import type { HubBehaviour, Paging, Range } from './behaviour.ts'
 import { toEnvelope } from './behaviour.ts'
-import { EVENT_ZONE, type StoredEvent, wallClock } from './events.ts'
+import type { StoredEvent } from './events.ts'
 
 export interface Hub {
   /** Handles a request below the partner API's address; `path` is relative to it. */
@@ -17,32 +17,34 @@ export function createHub(
   behaviour: HubBehaviour,
   partners: readonly Partner[],
   events: readonly StoredEvent[],
-  now: () => number,
 ): Hub {
-  const toLocal = wallClock(EVENT_ZONE)
-
   function single(query: URLSearchParams, name: string): string | undefined {
     const values = query.getAll(name)
     if (values.length > 1) throw new BadSearch(`${name} is given more than once`)
     return values[0]
   }
 
-  function time(query: URLSearchParams, name: 'from' | 'to'): number {
-    const text = single(query, name)
-    const local =
-      text === undefined ? behaviour.missingTime(name, toLocal(now())) : behaviour.parseTime(text, name)
-    if (local === undefined) {
-      throw new BadSearch(text === undefined ? `${name} is missing` : `${name} is not a local date-time`)
-    }
-    return local
-  }
-
   function range(query: URLSearchParams): Range {
-    const asked = { from: time(query, 'from'), to: time(query, 'to') }
+    const texts = { from: single(query, 'from'), to: single(query, 'to') }
+    const times = { from: timeOf('from', texts.from), to: timeOf('to', texts.to) }
+    const asked = {
+      from: times.from ?? insteadOf('from', texts.from, times.to),
+      to: times.to ?? insteadOf('to', texts.to, times.from),
+    }
     if (asked.from > asked.to) throw new BadSearch('from is after to')
     if (behaviour.tooWide(asked.to - asked.from, asked))
       throw new BadSearch('the window is wider than 24 hours')
     return asked
+  }
+
+  function timeOf(name: 'from' | 'to', text: string | undefined): number | undefined {
+    return text === undefined ? undefined : behaviour.parseTime(text, name)
+  }
+
+  function insteadOf(name: 'from' | 'to', text: string | undefined, other: number | undefined): number {
+    const time = behaviour.fallbackTime(text === undefined ? 'missing' : 'invalid', name, other)
+    if (time !== undefined) return time
+    throw new BadSearch(text === undefined ? `${name} is missing` : `${name} is not a local date-time`)
   }
 
   function paging(query: URLSearchParams): Paging {
@@ -109,7 +111,7 @@ export function createHub(
       }
       if (received.method !== 'GET') {
         const answer = jsonAnswer(405, { type: 'METHOD_NOT_ALLOWED', message: 'Use GET.' })
-        answer.headers['allow'] = 'GET'
+        answer.headers.allow = 'GET'
         return answer
       }
       const answer = authorizedSearch(received)

@@ -4,10 +4,14 @@ import type { Deployment, User } from '../deployment.ts'
 /** Separates an account from a suffix that a behaviour may add at login. */
 const SUFFIX = '~'
 
+/** An account id without the suffix. */
+export function baseAccount(account: string): string {
+  return account.split(SUFFIX)[0] ?? account
+}
+
 /** The user behind an account id. */
 export function userOf(deployment: Deployment, account: string): User | undefined {
-  const [base] = account.split(SUFFIX)
-  return deployment.users.find((user) => user.account === base)
+  return deployment.users.find((user) => user.account === baseAccount(account))
 }
 
 /** Looks accounts up for oidc-provider, with the claims a scope can release. */
@@ -36,13 +40,13 @@ export class Consents {
   private readonly allowed = new Map<string, Set<string>>()
 
   allow(account: string, clientId: string, scopes: Iterable<string>): void {
-    const known = this.allowed.get(`${clientId} ${account}`) ?? new Set()
+    const known = this.allowed.get(`${clientId} ${baseAccount(account)}`) ?? new Set()
     for (const scope of scopes) known.add(scope)
-    this.allowed.set(`${clientId} ${account}`, known)
+    this.allowed.set(`${clientId} ${baseAccount(account)}`, known)
   }
 
   covers(account: string, clientId: string, scopes: Iterable<string>): boolean {
-    const known = this.allowed.get(`${clientId} ${account}`)
+    const known = this.allowed.get(`${clientId} ${baseAccount(account)}`)
     return known !== undefined && [...scopes].every((scope) => known.has(scope))
   }
 }

@@ -1,18 +1,12 @@
-import type { Answer, Received } from '../http.ts'
+import { type Answer, fieldsOf, type Received } from '../http.ts'
 import type { Endpoint, IdentityBehaviour } from './behaviour.ts'
 
-type Body = Record<string, unknown>
-
-function bodyOf(answer: Answer): Body | undefined {
-  return typeof answer.body === 'object' && answer.body !== null ? (answer.body as Body) : undefined
-}
-
 /** The address an answer sends the user back to the application with; undefined for any other answer. */
-export function callbackOf(answer: Answer, issuer: string): URL | undefined {
+export function callbackOf(answer: Answer, received: Received): URL | undefined {
   const { location } = answer.headers
   if (typeof location !== 'string' || !URL.canParse(location)) return undefined
   const url = new URL(location)
-  return url.origin === issuer ? undefined : url
+  return url.host === received.headers.host ? undefined : url
 }
 
 /**
@@ -23,17 +17,16 @@ export function asSpecified(
   endpoint: Endpoint,
   answer: Answer,
   received: Received,
-  issuer: string,
   behaviour: IdentityBehaviour,
 ): void {
-  if (endpoint === 'authorization') authorizationAnswer(answer, issuer, behaviour)
+  if (endpoint === 'authorization') authorizationAnswer(answer, received, behaviour)
   if (endpoint === 'token' || endpoint === 'introspection') clientFailure(answer)
   if (endpoint === 'token') tokenAnswer(answer, received, behaviour)
 }
 
-function authorizationAnswer(answer: Answer, issuer: string, behaviour: IdentityBehaviour): void {
+function authorizationAnswer(answer: Answer, received: Received, behaviour: IdentityBehaviour): void {
   if (answer.status === 303) answer.status = 302
-  const callback = callbackOf(answer, issuer)
+  const callback = callbackOf(answer, received)
   if (!callback) return
   if (callback.hash) {
     for (const [name, value] of new URLSearchParams(callback.hash.slice(1)))
@@ -44,25 +37,22 @@ function authorizationAnswer(answer: Answer, issuer: string, behaviour: Identity
   if (callback.searchParams.get('error_description')?.startsWith('openid scope must be requested')) {
     callback.searchParams.set('error', behaviour.missingOpenidError)
   }
-  answer.headers['location'] = callback.href
+  answer.headers.location = callback.href
 }
 
 function clientFailure(answer: Answer): void {
-  const body = bodyOf(answer)
-  if (
-    answer.status === 400 &&
-    body?.['error_description'] === 'no client authentication mechanism provided'
-  ) {
+  const body = fieldsOf(answer)
+  if (answer.status === 400 && body?.error_description === 'no client authentication mechanism provided') {
     answer.status = 401
-    body['error'] = 'invalid_client'
+    body.error = 'invalid_client'
   }
 }
 
 function tokenAnswer(answer: Answer, received: Received, behaviour: IdentityBehaviour): void {
-  const body = bodyOf(answer)
+  const body = fieldsOf(answer)
   if (answer.status !== 200 || !body) return
-  body['token_type'] = String(body['token_type']).toLowerCase()
+  body.token_type = String(body.token_type).toLowerCase()
   if (behaviour.refreshRotation === 'omit' && received.form?.get('grant_type') === 'refresh_token') {
-    delete body['refresh_token']
+    delete body.refresh_token
   }
 }

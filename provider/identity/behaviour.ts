@@ -50,6 +50,7 @@ export interface IdentityBehaviour {
   /** Error name of prompt=none without a session. */
   silentLoginError: 'login_required' | 'interaction_required'
   unknownAcr: 'refuse' | 'ignore'
+  unknownScope: 'refuse' | 'drop'
   /** Asked once per user and application, or never. */
   consent: 'once' | 'never'
   /** Error name when the user cancels. */
@@ -74,6 +75,8 @@ export interface IdentityBehaviour {
   issueRefreshToken: boolean
   /** Whether a refresh answers with a new refresh token, repeats the old one, or leaves it out. */
   refreshRotation: 'rotate' | 'repeat' | 'omit'
+  /** Whether a code or refresh token that was used so many milliseconds ago may be used again. */
+  reusable: (model: string, usedMillisecondsAgo: number) => boolean
   /** Whether using a code or refresh token twice also revokes what was issued from it. */
   replayRevokesFamily: boolean
   /** Error name for a grant the client may not use. */
@@ -102,6 +105,7 @@ export function lawfulIdentity(): IdentityBehaviour {
     validation: 'before-login',
     silentLoginError: 'login_required',
     unknownAcr: 'refuse',
+    unknownScope: 'refuse',
     consent: 'once',
     cancelError: 'access_denied',
     pages: plainPages,
@@ -117,6 +121,7 @@ export function lawfulIdentity(): IdentityBehaviour {
     grantFound: [],
     issueRefreshToken: true,
     refreshRotation: 'rotate',
+    reusable: () => false,
     replayRevokesFamily: true,
     unauthorizedGrantError: 'unauthorized_client',
     idToken: [],

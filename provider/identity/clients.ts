@@ -51,7 +51,7 @@ export function installClientRules(provider: Provider, context: IdentityContext)
     const allowed = grantTypeAllowed.call(this, type)
     const { oidc } = context.current()
     // Asked in other places too, where the answer is no more than an answer.
-    if (!allowed && oidc.route === 'token' && oidc.params?.['grant_type'] === type) {
+    if (!allowed && oidc.route === 'token' && oidc.params?.grant_type === type) {
       const text = 'the client may not use this grant type'
       if (behaviour.unauthorizedGrantError === 'unauthorized_client')
         throw new errors.UnauthorizedClient(text)

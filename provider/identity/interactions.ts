@@ -71,7 +71,7 @@ export function createInteractions(provider: Provider, context: IdentityContext,
       return finish(messages, { error: behaviour.cancelError, error_description: 'the user cancelled' })
     }
     if (prompt.name === 'consent') {
-      consents.allow(session?.accountId ?? '', String(params['client_id']), scopesOf(params))
+      consents.allow(session?.accountId ?? '', String(params.client_id), scopesOf(params))
       return finish(messages, { consent: {} })
     }
     const code = form.get('code')
@@ -88,7 +88,7 @@ export function createInteractions(provider: Provider, context: IdentityContext,
       return htmlAnswer(400, errorPage('session expired', 'Start again from the application.'))
     }
     const { prompt, params } = interaction
-    const application = deployment.applications.find(({ id }) => id === params['client_id'])
+    const application = deployment.applications.find(({ id }) => id === params.client_id)
     const view: View = { action: received.path, application: application?.name ?? '', step: 'start' }
     if (received.method === 'POST') {
       return answerForm(messages, interaction, view, received.form ?? new URLSearchParams())
@@ -107,7 +107,7 @@ interface View {
 }
 
 function scopesOf(params: Record<string, unknown>): string[] {
-  return String(params['scope'] ?? '')
+  return String(params.scope ?? '')
     .split(' ')
     .filter(Boolean)
 }

@@ -21,16 +21,14 @@ export function createIntrospection({ behaviour, keys, deployment }: IdentityCon
     /** Adds what the specification shows for an active token. */
     complete(answer: Answer, ctx: KoaContextWithOIDC): void {
       const body = answer.body as Record<string, unknown> | undefined
-      if (answer.status !== 200 || body?.['active'] !== true) return
+      if (answer.status !== 200 || body?.active !== true) return
       const { entities } = ctx.oidc
-      const token = (entities['AccessToken'] ?? entities['RefreshToken']) as
-        | { accountId?: string }
-        | undefined
-      body['username'] = userOf(deployment, token?.accountId ?? '')?.email
-      body['token_type'] ??= 'Bearer'
-      body['nbf'] = body['iat']
-      body['aud'] = body['client_id']
-      body['jti'] ??= (token as { jti?: string } | undefined)?.jti
+      const token = (entities.AccessToken ?? entities.RefreshToken) as { accountId?: string } | undefined
+      body.username = userOf(deployment, token?.accountId ?? '')?.email
+      body.token_type ??= 'Bearer'
+      body.nbf = body.iat
+      body.aud = body.client_id
+      body.jti ??= (token as { jti?: string } | undefined)?.jti
     },
   }
 }

@@ -88,7 +88,7 @@ export function createIdentity(setup: IdentitySetup): IdentityHandler {
       await next()
     }
     const answer = read(ctx as KoaContextWithOIDC)
-    asSpecified(endpoint, answer, received, issuer, behaviour)
+    asSpecified(endpoint, answer, received, behaviour)
     if (endpoint === 'introspection') introspection.complete(answer, ctx as KoaContextWithOIDC)
     for (const step of behaviour.answers[endpoint]) await step(answer, received)
     write(ctx as KoaContextWithOIDC, answer)
@@ -125,7 +125,11 @@ export function createIdentity(setup: IdentitySetup): IdentityHandler {
 
 function configuration(context: IdentityContext, consents: Consents): Configuration {
   const { seed, deployment, behaviour, keys } = context
-  const store = new Store(behaviour.replayRevokesFamily, () => new errors.InvalidGrant('already used'))
+  const store = new Store({
+    revokeFamilies: behaviour.replayRevokesFamily,
+    reusable: behaviour.reusable,
+    lost: () => new errors.InvalidGrant('already used'),
+  })
   return {
     adapter: (model) => store.adapter(model),
     clients: deployment.applications.map(clientMetadata),
@@ -180,11 +184,11 @@ function configuration(context: IdentityContext, consents: Consents): Configurat
     renderError: (ctx, out) => {
       const mismatch = out.error === 'invalid_redirect_uri'
       const error = mismatch ? 'redirect_uri_mismatch' : out.error
-      const requested = ctx.query['redirect_uri']
+      const requested = ctx.query.redirect_uri
       if (mismatch && behaviour.redirectMismatch === 'redirect' && URL.canParse(String(requested))) {
         const target = new URL(String(requested))
         target.searchParams.set('error', error)
-        if (typeof ctx.query['state'] === 'string') target.searchParams.set('state', ctx.query['state'])
+        if (typeof ctx.query.state === 'string') target.searchParams.set('state', ctx.query.state)
         ctx.status = 302
         ctx.redirect(target.href)
         return
@@ -219,7 +223,9 @@ function validateRequest(ctx: KoaContextWithOIDC, behaviour: IdentityBehaviour):
   if (!ctx.oidc.requestParamScopes.has('openid')) {
     throw new errors.InvalidRequest('openid scope must be requested')
   }
-  const unknown = [...ctx.oidc.requestParamScopes].find((scope) => !(scope in CLAIMS))
+  // The library has dropped unknown scopes by now: look at what was sent.
+  const sent = ctx.oidc.route === 'authorization' ? String(ctx.query.scope ?? '').split(' ') : []
+  const unknown = behaviour.unknownScope === 'refuse' && sent.find((scope) => scope && !(scope in CLAIMS))
   if (unknown) throw new errors.InvalidScope('the scope is unknown', unknown)
   checkKnownLevel(ctx, behaviour)
 }

@@ -8,10 +8,18 @@ interface Entry {
   payload: AdapterPayload
   /** Milliseconds since the epoch. */
   expires: number
+  /** Milliseconds since the epoch; unset while unused. */
+  usedAt?: number
 }
 
-/** Raised when a record is consumed that was already consumed: of several racing requests, one wins. */
-export class AlreadyConsumed extends Error {}
+export interface StoreOptions {
+  /** Whether revoking a grant removes its records. */
+  revokeFamilies: boolean
+  /** Whether a record of a model that was used so many milliseconds ago may be used again. */
+  reusable: (model: string, usedMillisecondsAgo: number) => boolean
+  /** Makes the error for the second use of a record: of several racing requests, one wins. */
+  lost: () => Error
+}
 
 /**
  * Records of one provider, in memory, without a limit on their number.
@@ -24,16 +32,10 @@ export class Store {
   private readonly byGrant = new Map<string, Set<string>>()
   private readonly sessions = new Map<string, string>()
   private writes = 0
-  private readonly revokeFamilies: boolean
-  private readonly lost: () => Error
+  private readonly options: StoreOptions
 
-  /**
-   * @param revokeFamilies whether revoking a grant removes its records
-   * @param lost makes the error for a consumption that came second
-   */
-  constructor(revokeFamilies: boolean, lost: () => Error = () => new AlreadyConsumed()) {
-    this.revokeFamilies = revokeFamilies
-    this.lost = lost
+  constructor(options: StoreOptions) {
+    this.options = options
   }
 
   adapter(model: string): Adapter {
@@ -47,38 +49,42 @@ export class Store {
           this.byGrant.set(payload.grantId, family.add(key(id)))
         }
       },
-      find: async (id) => this.read(key(id)),
+      find: async (id) => this.read(model, id),
       findByUserCode: async () => undefined,
       findByUid: async (uid) => {
         const id = this.sessions.get(uid)
-        return id === undefined ? undefined : this.read(key(id))
+        return id === undefined ? undefined : this.read(model, id)
       },
       consume: async (id) => {
-        const payload = this.read(key(id))
-        if (!payload || payload.consumed) throw this.lost()
-        payload.consumed = Math.floor(Date.now() / 1000)
+        const entry = this.entries.get(key(id))
+        if (!entry || (entry.usedAt !== undefined && !this.reusable(model, entry))) throw this.options.lost()
+        entry.usedAt ??= Date.now()
       },
       destroy: async (id) => {
         this.entries.delete(key(id))
       },
       revokeByGrantId: async (grantId) => {
-        if (!this.revokeFamilies) return
+        if (!this.options.revokeFamilies) return
         for (const member of this.byGrant.get(grantId) ?? []) this.entries.delete(member)
         this.byGrant.delete(grantId)
       },
     }
   }
 
-  private read(key: string): AdapterPayload | undefined {
-    const entry = this.entries.get(key)
-    return entry && entry.expires > Date.now() ? entry.payload : undefined
+  private reusable(model: string, { usedAt }: Entry): boolean {
+    return usedAt !== undefined && this.options.reusable(model, Date.now() - usedAt)
+  }
+
+  private read(model: string, id: string): AdapterPayload | undefined {
+    const entry = this.entries.get(`${model}:${id}`)
+    if (!entry || entry.expires <= Date.now()) return undefined
+    if (entry.usedAt === undefined || this.reusable(model, entry)) return entry.payload
+    return { ...entry.payload, consumed: Math.floor(entry.usedAt / 1000) }
   }
 
   private write(key: string, payload: AdapterPayload, expiresIn: number | undefined): void {
-    this.entries.set(key, {
-      payload,
-      expires: expiresIn ? Date.now() + expiresIn * 1000 : Number.POSITIVE_INFINITY,
-    })
+    const expires = expiresIn ? Date.now() + expiresIn * 1000 : Number.POSITIVE_INFINITY
+    this.entries.set(key, { payload, expires })
     this.writes += 1
     if (this.writes % SWEEP_EVERY === 0) this.sweep()
   }

@@ -86,7 +86,7 @@ export function installTokens(provider: Provider, context: IdentityContext): voi
     if (behaviour.accessTokenForm === 'opaque') return { value, payload }
     const ctx = context.current()
     const application = deployment.applications.find(({ id }) => id === this.clientId)
-    const source = ctx.oidc.entities['AuthorizationCode'] ?? ctx.oidc.entities['RefreshToken']
+    const source = ctx.oidc.entities.AuthorizationCode ?? ctx.oidc.entities.RefreshToken
     const claims = {
       iss: issuer,
       sub: subjectFor(seed, application?.sphere ?? '', this.accountId),
