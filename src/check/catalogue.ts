@@ -77,7 +77,8 @@ export function defineArea<const Id extends string>(
   catalogue.areas.set(area, title)
   for (const [id, requirement] of Object.entries<Requirement>(requirements)) {
     const known = catalogue.requirements.get(id)
-    if (known && known.area !== area) throw new Error(`requirement ${id} is defined in ${known.area} and in ${area}`)
+    if (known && known.area !== area)
+      throw new Error(`requirement ${id} is defined in ${known.area} and in ${area}`)
     catalogue.requirements.set(id, { id, area, ...requirement })
   }
   const check: DefineCheck<Id> = (

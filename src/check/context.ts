@@ -7,7 +7,10 @@ import type { Note, Observation } from './result.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
-/** What a check is written with. One is made for each check; what is shared lives in the world. */
+/**
+ * What a check is written with. One is made for each check; what is shared lives in the world.
+ * Its functions are properties, so that checks can take apart what they need.
+ */
 export class CheckContext {
   readonly target: Target
   readonly expect: Expect
@@ -35,17 +38,17 @@ export class CheckContext {
   }
 
   /** Records behaviour the specification is silent about; compared between runs, never judged. */
-  observe(key: string, value: Observation['value']): void {
+  readonly observe = (key: string, value: Observation['value']): void => {
     this.observations.push({ key, value, requirement: this.#requirement })
   }
 
   /** A graded finding that changes no verdict. The same text is kept once. */
-  note(text: string): void {
+  readonly note = (text: string): void => {
     if (!this.notes.some((note) => note.text === text)) this.notes.push({ text })
   }
 
   /** How much data the verdict rests on. */
-  basis(counts: Readonly<Record<string, number>>): void {
+  readonly basis = (counts: Readonly<Record<string, number>>): void => {
     Object.assign(this.basisCounts, counts)
   }
 
@@ -53,17 +56,20 @@ export class CheckContext {
    * States the least data the check needs.
    * @throws {Inconclusive} where there is less
    */
-  needs(count: number, least: number, what: string): void {
+  readonly needs = (count: number, least: number, what: string): void => {
     if (count < least) {
       throw new Inconclusive(`needs at least ${least} ${what}, but there were ${count}`, 'environment')
     }
   }
 
-  inconclusive(reason: string, cause?: ConstructorParameters<typeof Inconclusive>[1]): never {
+  readonly inconclusive = (reason: string, cause?: ConstructorParameters<typeof Inconclusive>[1]): never => {
     throw new Inconclusive(reason, cause)
   }
 
-  notApplicable(reason: string, cause?: ConstructorParameters<typeof NotApplicable>[1]): never {
+  readonly notApplicable = (
+    reason: string,
+    cause?: ConstructorParameters<typeof NotApplicable>[1],
+  ): never => {
     throw new NotApplicable(reason, cause)
   }
 

@@ -31,7 +31,7 @@ export class Expect {
   }
 
   /** @throws {Violation} where the condition does not hold */
-  that(condition: boolean, acceptable: string, came: string): asserts condition {
+  that(condition: boolean, acceptable: string, came: string): void {
     this.#count += 1
     if (!condition) this.violated({ acceptable, came })
   }
@@ -50,9 +50,40 @@ export class Expect {
     )
   }
 
+  /** An answer of the token endpoint that issues nothing and has no 2xx status. */
+  refused(response: HttpResponse): void {
+    const issued = ['access_token', 'id_token', 'refresh_token'].filter(
+      (name) => response.object?.[name] !== undefined,
+    )
+    this.that(
+      issued.length === 0 && response.status >= 300,
+      'a refusal',
+      issued.length > 0
+        ? `it was answered ${response.status} with ${issued.join(', ')}`
+        : `it was answered ${describe(response)}`,
+    )
+  }
+
+  /** A refusal with its documented status and error. */
+  refusedWith(response: HttpResponse, status: number, ...errors: readonly string[]): void {
+    this.refused(response)
+    this.status(response, status)
+    this.errorNamed(response.object?.error, ...errors)
+  }
+
   /** A value is a non-empty string. */
-  text(value: unknown, what: string): asserts value is string {
-    this.that(typeof value === 'string' && value !== '', `${what} as a non-empty string`, `it was ${kindOf(value)}`)
+  text(value: unknown, what: string): string {
+    if (typeof value === 'string' && value !== '') {
+      this.#count += 1
+      return value
+    }
+    return this.violated({ acceptable: `${what} as a non-empty string`, came: `it was ${kindOf(value)}` })
+  }
+
+  /** The body of an answer is a JSON object. */
+  object(response: HttpResponse): Readonly<Record<string, unknown>> {
+    this.that(response.object !== undefined, 'a JSON object', `the answer was ${describe(response)}`)
+    return response.object ?? {}
   }
 
   /**
@@ -86,7 +117,7 @@ function describeBody(response: HttpResponse): string {
   if (response.json === undefined) {
     return response.mediaType === 'text/html' ? 'with an HTML page' : 'with a body that is not JSON'
   }
-  const error = errorName(response.object?.['error'])
+  const error = errorName(response.object?.error)
   return error === undefined ? 'with a JSON body without error' : `with error=${error}`
 }
 

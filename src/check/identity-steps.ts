@@ -1,6 +1,10 @@
 import { connectBrowser, type Landing, UserAgent } from '../browser/index.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { type AuthorizationRequest, authorizationRequest, type Changes } from '../oauth/authorization-request.ts'
+import {
+  type AuthorizationRequest,
+  authorizationRequest,
+  type Changes,
+} from '../oauth/authorization-request.ts'
 import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-authentication.ts'
 import type { Form, IdentityProvider } from '../oauth/identity-provider.ts'
 import { type DecodedJwt, decodeJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
@@ -64,7 +68,9 @@ export class IdentitySteps {
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.discovery()
     if (response.status === 200 && response.object) return response.object
-    throw new Inconclusive(`there is no discovery document to look at (${describe(response)}); see DISCOVERY-METADATA`)
+    throw new Inconclusive(
+      `there is no discovery document to look at (${describe(response)}); see DISCOVERY-METADATA`,
+    )
   }
 
   /** {jwks_url}: as configured, else as discovery says, which must be on a configured host. */
@@ -76,7 +82,10 @@ export class IdentitySteps {
     }
     const url = new URL(uri)
     if (!this.#world.gate.allowsHost(url)) {
-      throw new Inconclusive(`discovery names a jwks_uri on ${url.host}; set JWKS_URL to allow it`, 'configuration')
+      throw new Inconclusive(
+        `discovery names a jwks_uri on ${url.host}; set JWKS_URL to allow it`,
+        'configuration',
+      )
     }
     return url
   }
@@ -94,7 +103,10 @@ export class IdentitySteps {
         const response = fetched ?? (await this.provider.keySet(await this.keySetUrl()))
         fetched = undefined
         const found = keysOf(response)
-        if (!found) throw new Inconclusive(`there is no key set to verify with (${describe(response)}); see KEYSET-PUBLIC`)
+        if (!found)
+          throw new Inconclusive(
+            `there is no key set to verify with (${describe(response)}); see KEYSET-PUBLIC`,
+          )
         return found
       })
     })
@@ -125,7 +137,10 @@ export class IdentitySteps {
   }
 
   /** A fresh code in the shared session, for the application or another one. */
-  async code(application: Application = this.#world.target.application, changes: Changes = {}): Promise<Code> {
+  async code(
+    application: Application = this.#world.target.application,
+    changes: Changes = {},
+  ): Promise<Code> {
     const agent = await this.#signedInAgent()
     return this.#codeFrom(agent, authorizationRequest(this.#world.target, changes, application))
   }
@@ -171,7 +186,10 @@ export class IdentitySteps {
   }
 
   /** A refresh with a refresh token. */
-  async refresh(refreshToken: string, options: { readonly ownConnection?: boolean } = {}): Promise<HttpResponse> {
+  async refresh(
+    refreshToken: string,
+    options: { readonly ownConnection?: boolean } = {},
+  ): Promise<HttpResponse> {
     const form: Form = [
       ['grant_type', 'refresh_token'],
       ['refresh_token', refreshToken],
@@ -179,6 +197,30 @@ export class IdentitySteps {
     const response = await this.provider.token(form, this.#world.target.application, options)
     this.#learn(response)
     return response
+  }
+
+  /** The shared refresh, with the tokens before it. What it brings is kept as the newest refresh token. */
+  firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
+    return this.#share('first refresh', async () => {
+      const before = await this.tokens()
+      return { before, response: await this.refresh(refreshTokenOf(before)) }
+    })
+  }
+
+  /** Tokens of a login of its own, for checks that may cost the whole family of tokens. */
+  async ownTokens(): Promise<Tokens & { readonly refreshToken: string }> {
+    const code = await this.ownLogin()
+    const tokens = this.tokensOf(await this.exchange(code), code.request)
+    return { ...tokens, refreshToken: refreshTokenOf(tokens) }
+  }
+
+  /** Tokens of a refresh. @throws {Inconclusive} where it brought none */
+  refreshedTokens(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
+    const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
+    if (response.status !== 200 || typeof accessToken !== 'string') {
+      throw new Inconclusive(`the refresh brought no tokens (${describe(response)}); see TOKEN-REFRESH`)
+    }
+    return { accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined }
   }
 
   /** A code exchange has worked within the last minute: what a refused one is held against. */
@@ -192,7 +234,11 @@ export class IdentitySteps {
 
   /** @throws {Inconclusive} where a token response holds no access token */
   tokensOf(response: HttpResponse, request: AuthorizationRequest): Tokens {
-    const { access_token: accessToken, refresh_token: refreshToken, id_token: idToken } = response.object ?? {}
+    const {
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      id_token: idToken,
+    } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') throw this.#noTokens(response)
     this.#good('code exchange')
     return {
@@ -207,11 +253,14 @@ export class IdentitySteps {
   /** A token of the shared exchange, taken apart. @throws {Inconclusive} where it is absent or no JWT */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
     const token = (await this.tokens())[kind]
-    if (token === undefined) throw new Inconclusive('the code exchange brought no ID token; see TOKEN-ID-TOKEN-ISSUED')
+    if (token === undefined)
+      throw new Inconclusive('the code exchange brought no ID token; see TOKEN-ID-TOKEN-ISSUED')
     const decoded = decodeJwt(token)
     if (decoded) return decoded
     throw new Inconclusive(
-      kind === 'idToken' ? 'the ID token is no JWT; see IDTOKEN-JWT' : 'the access token is no JWT; see ACCESSTOKEN-JWT',
+      kind === 'idToken'
+        ? 'the ID token is no JWT; see IDTOKEN-JWT'
+        : 'the access token is no JWT; see ACCESSTOKEN-JWT',
     )
   }
 
@@ -233,7 +282,8 @@ export class IdentitySteps {
 
   async #openAgent(onClose: (close: () => Promise<void>) => void): Promise<UserAgent> {
     const { target, browserEndpoint } = this.#world
-    if (browserEndpoint === undefined) throw new Error('a check that needs a browser declares no login effect')
+    if (browserEndpoint === undefined)
+      throw new Error('a check that needs a browser declares no login effect')
     const browser = await this.#share('browser', async () => {
       const connected = await connectBrowser(browserEndpoint)
       this.#world.onClose(() => connected.close())
@@ -265,7 +315,8 @@ export class IdentitySteps {
       ...(user && { user }),
     })
     if (landing.kind === 'failed') throw new Inconclusive(landing.reason, landing.cause)
-    if (landing.kind === 'redirect') this.#world.vault.add(...landing.query.values(), ...landing.fragment.values())
+    if (landing.kind === 'redirect')
+      this.#world.vault.add(...landing.query.values(), ...landing.fragment.values())
     return landing
   }
 
@@ -304,8 +355,15 @@ export class IdentitySteps {
         'configuration',
       )
     }
-    return new Inconclusive(`the code exchange brought no tokens (${describe(response)}); see TOKEN-CODE-EXCHANGE`)
+    return new Inconclusive(
+      `the code exchange brought no tokens (${describe(response)}); see TOKEN-CODE-EXCHANGE`,
+    )
   }
+}
+
+function refreshTokenOf({ refreshToken }: Tokens): string {
+  if (refreshToken !== undefined) return refreshToken
+  throw new Inconclusive('the code exchange brought no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
 }
 
 /** Members of a code exchange (section Token: code exchange), changed. */

@@ -5,7 +5,14 @@ import type { Target } from '../target/target.ts'
 import { type CheckDefinition, catalogue, needs } from './catalogue.ts'
 import { CheckContext } from './context.ts'
 import type { CheckResult } from './result.ts'
-import { type Cause, type Expectation, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
+import {
+  type Cause,
+  type Expectation,
+  Inconclusive,
+  NotApplicable,
+  type Verdict,
+  Violation,
+} from './verdict.ts'
 import type { World } from './world.ts'
 
 interface Outcome {
@@ -16,13 +23,22 @@ interface Outcome {
 }
 
 /** Runs one check and turns whatever happens into a verdict with its cause. Never throws. */
-export async function runCheck(definition: CheckDefinition, file: string, world: World): Promise<CheckResult> {
+export async function runCheck(
+  definition: CheckDefinition,
+  file: string,
+  world: World,
+): Promise<CheckResult> {
   const context = new CheckContext(world, definition.requirement)
   const requestsBefore = world.gate.requests
   const started = performance.now()
   const refusal = whyNot(definition, world.target)
   const outcome = refusal
-    ? { verdict: 'not-applicable' as const, cause: 'configuration' as const, reason: refusal, expectation: null }
+    ? {
+        verdict: 'not-applicable' as const,
+        cause: 'configuration' as const,
+        reason: refusal,
+        expectation: null,
+      }
     : await attempt(definition, context, world)
   return world.vault.scrubAll({
     requirement: definition.requirement,
@@ -82,7 +98,9 @@ function outcomeOf(error: unknown): Outcome {
   }
   if (error instanceof Inconclusive) return inconclusive(error.message, error.cause)
   if (error instanceof HttpFailure) return inconclusive(error.message, causes[error.kind])
-  return harness(error instanceof Error ? `${error.name}: ${error.message}${firstFrame(error)}` : String(error))
+  return harness(
+    error instanceof Error ? `${error.name}: ${error.message}${firstFrame(error)}` : String(error),
+  )
 }
 
 const causes: Readonly<Record<HttpFailure['kind'], Exclude<Cause, 'target'>>> = {

@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { test as base, expect as vitestExpect, inject } from 'vitest'
+import { test as base, inject, expect as vitestExpect } from 'vitest'
 import { onCheck } from './catalogue.ts'
 import type { CheckResult } from './result.ts'
 import { runCheck } from './run-check.ts'
@@ -24,6 +24,7 @@ declare module 'vitest' {
 
 const selected = new Set(inject('selected'))
 
+// biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from the parameter
 const test = base.extend('world', { scope: 'worker' }, async ({}, { onCleanup }) => {
   const world = new World(inject('world'))
   onCleanup(() => world.close())

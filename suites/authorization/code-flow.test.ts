@@ -1,0 +1,72 @@
+import { codeOf, describeLanding, expectRedirect } from '../../src/check/landing.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+check(
+  'AUTHZ-CODE-FLOW',
+  'the user signs in and comes back with a code',
+  login,
+  async ({ identity, expect }) => {
+    expect.sending('a complete authorization request, answered by signing in')
+    const { landing } = await identity.firstAuthorization()
+    expect.that(
+      codeOf(landing) !== undefined,
+      'a redirect to the redirect URI with a code',
+      describeLanding(landing),
+    )
+  },
+)
+
+check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ identity, expect }) => {
+  const state = `a+b c%20d/e?f=g&h#i;j,k'l~ä€😀==${Math.random()}`
+  expect.sending('a state with reserved and non-ASCII characters')
+  const { landing } = await identity.authorize('signed-in', { state })
+  const { query, fragment } = expectRedirect(expect, landing)
+  const echoed = query.get('state') ?? fragment.get('state')
+  expect.that(
+    echoed === state,
+    'state with the same bytes',
+    echoed === null ? 'it was absent' : `it differed (${echoed.length} characters for ${state.length})`,
+  )
+})
+
+check(
+  'AUTHZ-RESPONSE-QUERY',
+  'code and tokens are not in the fragment',
+  login,
+  async ({ identity, expect, inconclusive }) => {
+    const { landing } = await identity.firstAuthorization()
+    if (landing.kind !== 'redirect')
+      return inconclusive('the flow did not reach the redirect URI; see AUTHZ-CODE-FLOW')
+    const inFragment = ['code', 'access_token', 'id_token'].filter((name) => landing.fragment.has(name))
+    expect.that(
+      inFragment.length === 0,
+      'a fragment without code or token',
+      `it carried ${inFragment.join(', ')}`,
+    )
+    const tokens = ['access_token', 'id_token', 'refresh_token'].filter((name) => landing.query.has(name))
+    expect.that(tokens.length === 0, 'a query without tokens', `it carried ${tokens.join(', ')}`)
+  },
+)
+
+check('AUTHZ-CODE-FRESH', 'two authorizations bring two codes', login, async ({ identity, expect }) => {
+  const first = await identity.code()
+  const second = await identity.code()
+  expect.that(first.code !== second.code, 'two different codes', 'the same code came twice')
+})
+
+check(
+  'AUTHZ-RESPONSE-PARAMETERS',
+  'parameters beside the code are recorded',
+  login,
+  async ({ identity, observe, target, note, inconclusive }) => {
+    const { landing } = await identity.firstAuthorization()
+    if (landing.kind !== 'redirect')
+      return inconclusive('the flow did not reach the redirect URI; see AUTHZ-CODE-FLOW')
+    observe('authorization.response-parameters', [...new Set(landing.query.keys())].sort())
+    if (landing.query.has('iss') && landing.query.get('iss') !== target.issuer) {
+      note('iss of the authorization response is not IDP_BASE_URL')
+    }
+  },
+)

@@ -1,0 +1,27 @@
+import { defineArea } from '../../src/check/catalogue.ts'
+
+export const { check } = defineArea('discovery', 'Discovery', {
+  'DISCOVERY-PUBLIC': {
+    section: 'Discovery',
+    level: 'must',
+    statement: 'The discovery document is served to anyone, without credentials.',
+    ambiguity:
+      'A 404 can also mean a wrong IDP_BASE_URL; it counts only where other endpoints of the address work.',
+  },
+  'DISCOVERY-METADATA': {
+    section: 'Discovery',
+    level: 'must',
+    statement: 'The discovery document is a JSON object that describes the endpoints.',
+    ambiguity: 'Which members it has is not shown, so at least one absolute URL is all that is asked.',
+  },
+  'DISCOVERY-INTROSPECTION-ADVERTISED': {
+    section: 'Discovery',
+    level: 'must',
+    statement: 'The discovery document names an introspection endpoint.',
+  },
+  'DISCOVERY-FIELDS': {
+    section: 'Discovery',
+    level: 'silent',
+    statement: 'Which members the discovery document has is not shown.',
+  },
+})
