@@ -18,7 +18,7 @@ const ANALYSES = [
   {
     name: 'lint',
     what: 'Biome: lint, format, import rules',
-    command: ['biome', 'check', '--error-on-warnings'],
+    command: ['biome', 'check', '--diagnostic-level=warn', '--error-on-warnings', '--max-diagnostics=100'],
   },
 ]
 
@@ -109,7 +109,9 @@ function execute(step, mode) {
 /** The tools and the Node of this checkout, also when started without npm. */
 function environment() {
   const own = path.join(root, 'node_modules', '.bin')
-  return { ...process.env, PATH: `${own}${path.delimiter}${process.env.PATH ?? ''}` }
+  const env = { ...process.env, PATH: `${own}${path.delimiter}${process.env.PATH ?? ''}` }
+  // Under CI=true Vitest colours what it writes even where nothing shows colours.
+  return process.stdout.isTTY ? env : { ...env, NO_COLOR: '1' }
 }
 
 /** @param {Step} step */

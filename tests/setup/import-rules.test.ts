@@ -1,0 +1,103 @@
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+
+const repository = path.resolve(import.meta.dirname, '..', '..')
+
+/** The rooms of src from the bottom up; a room imports from those below it, and from its own row. */
+const ROWS = [
+  ['target'],
+  ['evidence'],
+  ['http'],
+  ['oauth', 'event-hub', 'webhook', 'browser'],
+  ['check'],
+  ['run'],
+  ['cli'],
+]
+
+const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
+  ['provider/index.ts', '../src/http/http.ts', false],
+  ['provider/faults/one.ts', '../../src/target/config.ts', false],
+  ['provider/hub/hub.ts', '../../suites/events/requirements.ts', false],
+  ['provider/hub/hub.ts', '../server.ts', true],
+  ['provider/index.ts', 'oidc-provider', true],
+  ['src/cli/provider.ts', '../../provider/index.ts', false],
+  ['src/oauth/pkce.ts', 'oidc-provider', false],
+  ['src/oauth/pkce.ts', 'node:crypto', true],
+  ['src/http/http.ts', 'undici', true],
+  ['src/check/check.ts', '../../tests/proof/main.ts', false],
+  ['src/event-hub/search.ts', '../../suites/events/requirements.ts', false],
+  ['src/http/http.ts', '../../load/pacing.ts', false],
+  ['src/cli/list.ts', '../../suites/events/requirements.ts', true],
+  ['suites/token/exchange.test.ts', '../../src/check/check.ts', true],
+  ['suites/token/exchange.test.ts', './requirements.ts', true],
+  ['suites/token/exchange.test.ts', '../authorization/requirements.ts', true],
+  ['suites/token/exchange.test.ts', '../../provider/index.ts', false],
+  ['suites/token/exchange.test.ts', '../../load/pacing.ts', false],
+  ['suites/token/exchange.test.ts', '../../tests/provider/client.ts', false],
+  ['load/limit.ts', '../src/http/http.ts', true],
+  ['load/limit.ts', '../suites/token/requirements.ts', false],
+  ['load/limit.ts', '../provider/index.ts', false],
+  ['tests/proof/main.ts', '../../provider/index.ts', true],
+  ['tests/proof/main.ts', '../../src/run/results.ts', true],
+]
+
+const BETWEEN_ROOMS = ROWS.flatMap((row, height) =>
+  row.flatMap((room) =>
+    ROWS.flatMap((otherRow, otherHeight) =>
+      otherRow
+        .filter((other) => other !== room)
+        .map((other): [string, string, boolean] => [
+          `src/${room}/file.ts`,
+          `../${other}/file.ts`,
+          otherHeight <= height,
+        ]),
+    ),
+  ),
+)
+
+const CASES = [...OUTSIDE_SRC, ...BETWEEN_ROOMS]
+const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-import-rules-'))
+const refused = new Set<number>()
+
+beforeAll(() => {
+  for (const name of ['biome.json', 'biome.import-rules.json']) {
+    cpSync(path.join(repository, name), path.join(folder, name))
+  }
+  // A file for each case, in the room of its importer: Biome looks at them all in one go.
+  CASES.forEach(([from, imported], index) => {
+    const file = path.join(folder, caseFile(from, index))
+    mkdirSync(path.dirname(file), { recursive: true })
+    writeFileSync(file, `import '${imported}'\n`)
+  })
+  const { stdout } = spawnSync(
+    path.join(repository, 'node_modules', '.bin', 'biome'),
+    [
+      'lint',
+      '--vcs-enabled=false',
+      '--only=style/noRestrictedImports',
+      '--reporter=json',
+      '--max-diagnostics=none',
+    ],
+    { cwd: folder, encoding: 'utf8', env: { ...process.env, NO_COLOR: '1' } },
+  )
+  for (const diagnostic of JSON.parse(stdout).diagnostics) {
+    const index = /case-(\d+)\.ts/.exec(JSON.stringify(diagnostic.location))?.[1]
+    if (diagnostic.category === 'lint/style/noRestrictedImports') refused.add(Number(index))
+  }
+})
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test.each(CASES.map(([from, imported, allowed], index) => ({ from, imported, allowed, index })))(
+  '$from imports $imported: allowed $allowed',
+  ({ allowed, index }) => {
+    expect(refused.has(index)).toBe(!allowed)
+  },
+)
+
+function caseFile(from: string, index: number): string {
+  return path.join(path.dirname(from), `case-${index}.ts`)
+}
