@@ -34,6 +34,8 @@ export interface CheckOptions {
   readonly effects?: readonly Effect[]
   /** Configuration without which it is not applicable. */
   readonly needs?: readonly Need[]
+  /** Judges what the run has met, so its file comes after all others. */
+  readonly looksBack?: boolean
 }
 
 export interface CheckDefinition extends CheckOptions {

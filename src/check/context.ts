@@ -1,4 +1,5 @@
 import type { Exchange } from '../evidence/exchange.ts'
+import type { HttpResponse } from '../http/response.ts'
 import type { Target } from '../target/target.ts'
 import { EventHubSteps } from './event-hub-steps.ts'
 import { Expect } from './expect.ts'
@@ -20,6 +21,8 @@ export class CheckContext {
   readonly events: EventHubSteps
   /** Target's clock minus ours, in milliseconds. */
   readonly clockOffsetMs: () => number | undefined
+  /** Every 429 that the run has met so far. */
+  readonly throttledAnswers: readonly HttpResponse[]
   readonly notes: Note[] = []
   readonly observations: Observation[] = []
   /** Exchanges this check rests on, shared ones included. */
@@ -32,6 +35,7 @@ export class CheckContext {
     this.#requirement = requirement
     this.target = world.target
     this.expect = new Expect((text) => this.note(text))
+    this.throttledAnswers = world.http.throttledAnswers
     this.clockOffsetMs = () => world.http.clockOffsetMs
     this.identity = new IdentitySteps(world, this)
     this.events = new EventHubSteps(world, this)

@@ -1,3 +1,4 @@
+import type { JWK } from 'jose'
 import { connectBrowser, type Landing, UserAgent } from '../browser/index.ts'
 import type { HttpResponse } from '../http/response.ts'
 import {
@@ -5,14 +6,18 @@ import {
   authorizationRequest,
   type Changes,
 } from '../oauth/authorization-request.ts'
-import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-authentication.ts'
+import {
+  basicIsAmbiguous,
+  type ClientAuthentication,
+  clientAuthentication,
+} from '../oauth/client-authentication.ts'
 import type { Form, IdentityProvider } from '../oauth/identity-provider.ts'
 import { type DecodedJwt, decodeJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, keysOf } from '../oauth/key-set.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
-import { Inconclusive } from './verdict.ts'
+import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
 /** Where an authorization request ended, with the request. */
@@ -35,6 +40,8 @@ export interface Tokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
   readonly idToken: string | undefined
+  /** Milliseconds since the epoch, by our clock. */
+  readonly receivedAt: number
 }
 
 export type TokenKind = 'accessToken' | 'idToken'
@@ -94,6 +101,14 @@ export class IdentitySteps {
     return this.#share('key set', async () => this.provider.keySet(await this.keySetUrl()))
   }
 
+  /** The published keys. @throws {Inconclusive} where there is no key set */
+  async publishedKeys(): Promise<readonly JWK[]> {
+    const response = await this.keySet()
+    const keys = keysOf(response)
+    if (keys) return keys
+    throw new Inconclusive(`there is no key set to look at (${describe(response)}); see KEYSET-PUBLIC`)
+  }
+
   /** Verifies a signature with the shared, cached key set. */
   async verify(token: DecodedJwt): Promise<SignatureVerdict> {
     const first = await this.keySet()
@@ -145,10 +160,15 @@ export class IdentitySteps {
     return this.#codeFrom(agent, authorizationRequest(this.#world.target, changes, application))
   }
 
-  /** A fresh code of a login of its own, for checks that may cost the session or its tokens. */
+  /**
+   * A fresh code of a second typed login, which is kept for checks that may cost a session or its tokens,
+   * so that what the other checks share stays alive.
+   */
   async ownLogin(): Promise<Code> {
     await this.firstCode()
-    const agent = await this.#openAgent((close) => this.#context.onClose(close))
+    const agent = await this.#share('second login', () =>
+      this.#openAgent((close) => this.#world.onClose(close)),
+    )
     return this.#codeFrom(agent, authorizationRequest(this.#world.target))
   }
 
@@ -247,12 +267,76 @@ export class IdentitySteps {
       accessToken,
       refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
       idToken: typeof idToken === 'string' ? idToken : undefined,
+      receivedAt: response.exchange.sentAt + response.exchange.durationMs,
     }
+  }
+
+  /** The ID token of a second authorization in the shared session, with its request. */
+  secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
+    return this.#share('second ID token', async () => {
+      const code = await this.code()
+      const tokens = this.tokensOf(await this.exchange(code), code.request)
+      return { token: this.#decoded(tokens, 'idToken'), request: code.request }
+    })
+  }
+
+  /** The ID token of the second typed login. */
+  async ownIdToken(): Promise<DecodedJwt> {
+    return this.#decoded(await this.ownTokens(), 'idToken')
   }
 
   /** A token of the shared exchange, taken apart. @throws {Inconclusive} where it is absent or no JWT */
   async jwt(kind: TokenKind): Promise<DecodedJwt> {
-    const token = (await this.tokens())[kind]
+    return this.#decoded(await this.tokens(), kind)
+  }
+
+  // UserInfo
+
+  /** The shared answer to the shared access token. */
+  userinfo(): Promise<HttpResponse> {
+    return this.#share('user-info', async () => this.provider.userinfo((await this.tokens()).accessToken))
+  }
+
+  /** The good token was accepted: what a refused one is held against. */
+  async userinfoControl(): Promise<void> {
+    const response = await this.userinfo()
+    if (response.status !== 200) {
+      throw new Inconclusive(`a good token is refused as well (${describe(response)}); see USERINFO-BEARER`)
+    }
+  }
+
+  // Introspection
+
+  /** The shared introspection request for the shared access token. */
+  introspection(): Promise<HttpResponse> {
+    return this.#share('introspection', () => this.introspect())
+  }
+
+  /** An introspection request for the shared access token, changed. */
+  async introspect(
+    changes: Changes = {},
+    authentication = clientAuthentication(this.#world.target.application),
+  ): Promise<HttpResponse> {
+    const { accessToken } = await this.tokens()
+    return this.provider.introspection(members({ token: accessToken, ...changes }), authentication)
+  }
+
+  /** Whether an answer is token information, which tells that introspection works for partners. */
+  introspects(response: HttpResponse): boolean {
+    return response.status === 200 && response.object !== undefined && 'active' in response.object
+  }
+
+  /** The shared introspection answer. @throws {NotApplicable} where introspection is not available */
+  async availableIntrospection(): Promise<HttpResponse> {
+    const response = await this.introspection()
+    if (this.introspects(response)) return response
+    throw new NotApplicable('introspection is not available to partners here', 'target')
+  }
+
+  // How it is done
+
+  #decoded(tokens: Tokens, kind: TokenKind): DecodedJwt {
+    const token = tokens[kind]
     if (token === undefined)
       throw new Inconclusive('the code exchange brought no ID token; see TOKEN-ID-TOKEN-ISSUED')
     const decoded = decodeJwt(token)
@@ -263,8 +347,6 @@ export class IdentitySteps {
         : 'the access token is no JWT; see ACCESSTOKEN-JWT',
     )
   }
-
-  // How it is done
 
   #share<T>(name: string, make: () => Promise<T>): Promise<T> {
     return this.#world.shared(name, this.#context.evidence, make)
@@ -368,12 +450,16 @@ function refreshTokenOf({ refreshToken }: Tokens): string {
 
 /** Members of a code exchange (section Token: code exchange), changed. */
 export function exchangeForm(code: string, request: AuthorizationRequest, changes: Changes = {}): Form {
-  const members: Record<string, string | null> = {
+  return members({
     grant_type: 'authorization_code',
     code,
     code_verifier: request.verifier,
     redirect_uri: request.redirectUri,
     ...changes,
-  }
-  return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+  })
+}
+
+/** Form members without those that are null. */
+function members(all: Changes): Form {
+  return Object.entries(all).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }

@@ -21,6 +21,8 @@ export function describeLanding(landing: Landing): string {
       return 'it ended at the consent page'
     case 'page':
       return `it ended at a page with status ${landing.status}`
+    default:
+      return landing satisfies never
   }
 }
 

@@ -39,6 +39,8 @@ export class Http {
   readonly #recorder: Recorder
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
+  /** Every 429 of the run, in order. */
+  readonly throttledAnswers: HttpResponse[] = []
   #clockOffsetMs: number | undefined
 
   constructor(gate: Gate, recorder: Recorder, proxy?: { readonly url: string; readonly bypass: string }) {
@@ -93,8 +95,10 @@ export class Http {
       if (status !== 429 && status < 500) return outcome
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
       const wait = asked ?? backoffMs(attempt)
-      if (status === 429) this.#gate.throttle(wait)
-      else if (status === 503) this.#gate.holdFor(wait)
+      if (status === 429) {
+        this.throttledAnswers.push(outcome)
+        this.#gate.throttle(wait)
+      } else if (status === 503) this.#gate.holdFor(wait)
       const repeatable = status === 429 || status === 503 || (request.repeat === 'reads' && attempt === 0)
       if (last || !repeatable || wait > longestWaitMs) {
         throw new HttpFailure(

@@ -46,9 +46,9 @@ export function authorizationRequest(
   return {
     url,
     application,
-    state: parameters['state'] ?? '',
-    nonce: parameters['nonce'] ?? '',
+    state: parameters.state ?? '',
+    nonce: parameters.nonce ?? '',
     verifier,
-    redirectUri: parameters['redirect_uri'] ?? application.redirectUri,
+    redirectUri: parameters.redirect_uri ?? application.redirectUri,
   }
 }

@@ -25,7 +25,10 @@ export function clientAuthentication(
       ],
     }
   }
-  return { headers: [['Authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`]], form: [] }
+  return {
+    headers: [['Authorization', `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`]],
+    form: [],
+  }
 }
 
 /** Whether Basic would look different with and without form-encoding, which servers disagree about. */

@@ -50,7 +50,10 @@ export class IdentityProvider {
     return this.#http.send({
       method: 'GET',
       url: endpoint(this.#target, 'userinfo'),
-      headers: [acceptJson, ...(accessToken === undefined ? [] : [['Authorization', `Bearer ${accessToken}`] as const])],
+      headers: [
+        acceptJson,
+        ...(accessToken === undefined ? [] : [['Authorization', `Bearer ${accessToken}`] as const]),
+      ],
       repeat: 'reads',
     })
   }

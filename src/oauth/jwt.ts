@@ -1,5 +1,5 @@
-import { type CompactVerifyGetKey, compactVerify, decodeProtectedHeader, errors, importJWK } from 'jose'
 import type { JWK } from 'jose'
+import { type CompactVerifyGetKey, compactVerify, decodeProtectedHeader, errors, importJWK } from 'jose'
 
 /** A JWT taken apart, signature not looked at. */
 export interface DecodedJwt {
@@ -22,9 +22,7 @@ export function decodeJwt(compact: string): DecodedJwt | undefined {
   }
 }
 
-export type SignatureVerdict =
-  | { readonly valid: true }
-  | { readonly valid: false; readonly reason: string }
+export type SignatureVerdict = { readonly valid: true } | { readonly valid: false; readonly reason: string }
 
 /**
  * Verifies a signature as a partner has to: RS256 and nothing else, with the one key that `kid` names.
@@ -46,7 +44,8 @@ export async function verifySignature(
     return { valid: true }
   } catch (error) {
     if (error instanceof KeySelectionError) return { valid: false, reason: error.message }
-    if (error instanceof errors.JOSEAlgNotAllowed) return { valid: false, reason: 'it is not signed with RS256' }
+    if (error instanceof errors.JOSEAlgNotAllowed)
+      return { valid: false, reason: 'it is not signed with RS256' }
     if (error instanceof errors.JWSSignatureVerificationFailed) {
       return { valid: false, reason: 'the key with its kid does not verify the signature' }
     }
@@ -61,4 +60,14 @@ class KeySelectionError extends Error {}
 
 function pick(jwk: JWK, names: readonly ('n' | 'e')[]): { n?: string; e?: string } {
   return Object.fromEntries(names.flatMap((name) => (jwk[name] === undefined ? [] : [[name, jwk[name]]])))
+}
+
+/**
+ * The same token with one character in the middle of its signature replaced. The last character is left
+ * alone: some of its bits are padding, and altering those changes nothing.
+ */
+export function alterSignature(compact: string): string {
+  const position = compact.length - 20
+  const replacement = compact[position] === 'A' ? 'B' : 'A'
+  return compact.slice(0, position) + replacement + compact.slice(position + 1)
 }

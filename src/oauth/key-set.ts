@@ -6,9 +6,11 @@ export const refetchIntervalMs = 60_000
 
 /** The keys of a JWKS answer (RFC 7517, 5); undefined where it is not a key set. */
 export function keysOf(response: HttpResponse): readonly JWK[] | undefined {
-  const keys = response.object?.['keys']
+  const keys = response.object?.keys
   if (response.status !== 200 || !Array.isArray(keys)) return undefined
-  return keys.every((key) => key !== null && typeof key === 'object' && !Array.isArray(key)) ? keys : undefined
+  return keys.every((key) => key !== null && typeof key === 'object' && !Array.isArray(key))
+    ? keys
+    : undefined
 }
 
 /**

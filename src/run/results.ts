@@ -1,6 +1,6 @@
-import type { Exchange } from '../evidence/exchange.ts'
 import type { Level, Note, Observation } from '../check/result.ts'
 import type { Cause, Expectation, Verdict } from '../check/verdict.ts'
+import type { Exchange } from '../evidence/exchange.ts'
 import type { TargetName } from '../target/profiles.ts'
 
 /** results.json: described by schemas/run-results.schema.json. */

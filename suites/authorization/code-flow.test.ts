@@ -64,7 +64,7 @@ check(
     const { landing } = await identity.firstAuthorization()
     if (landing.kind !== 'redirect')
       return inconclusive('the flow did not reach the redirect URI; see AUTHZ-CODE-FLOW')
-    observe('authorization.response-parameters', [...new Set(landing.query.keys())].sort())
+    observe('authorization.response-parameters', [...new Set<string>(landing.query.keys())].sort())
     if (landing.query.has('iss') && landing.query.get('iss') !== target.issuer) {
       note('iss of the authorization response is not IDP_BASE_URL')
     }

@@ -105,19 +105,6 @@ check(
 )
 
 check(
-  'TOKEN-CODE-SINGLE-USE',
-  'a used code is refused',
-  { effects: ['login', 'token-destruction'], needs: ['user'] },
-  async ({ identity, expect, inconclusive }) => {
-    const code = await identity.ownLogin()
-    const first = await identity.exchange(code)
-    if (first.status !== 200) return inconclusive(`the first exchange was refused (${describe(first)})`)
-    expect.sending('the same code exchange a second time')
-    expect.refusedWith(await identity.exchange(code), 400, 'invalid_grant')
-  },
-)
-
-check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
   { effects: ['login', 'burns-codes'], needs: ['user', 'secondApplication'] },

@@ -1,0 +1,89 @@
+import { Command, CommanderError, Option } from 'commander'
+import { SetupError } from '../target/problem.ts'
+import { version } from '../version.ts'
+
+/** Exit codes of every command. */
+const exit = { setup: 3, defect: 4 } as const
+
+/** Appends to a list option that may be given again or hold several words. */
+const several = (value: string, previous: readonly string[] = []): string[] => [...previous, ...value.split(',')]
+
+function program(): Command {
+  const plumbline = new Command('plumbline')
+    .description('Checks an identity provider and its Event Hub against the partner interface specification.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, '')) })
+    .showSuggestionAfterError()
+
+  plumbline
+    .command('check')
+    .description('run the conformance suites and write a run')
+    .addOption(targetOption())
+    .option('--only <id-glob...>', 'only these requirements, by id or glob', several)
+    .option('--area <area...>', 'only these areas', several)
+    .option('--headed', 'show the browser')
+    .option('--out <dir>', 'where runs are written (REPORT_DIR)')
+    .option('--no-report', 'do not build the HTML report')
+    .addHelpText('after', "\nExample:\n  plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
+    .action(async (options) => (await import('./check.ts')).check(options))
+
+  plumbline
+    .command('list')
+    .description('requirements with level, checks, faults and variants')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline list --json\n')
+    .action(async (options) => (await import('./list.ts')).list(options))
+
+  plumbline
+    .command('explain')
+    .description('one requirement: section, what is ambiguous, checks, faults, last verdict, how to run it')
+    .argument('<id>', 'id of a requirement')
+    .addHelpText('after', '\nExample:\n  plumbline explain EVENT-WINDOW-LIMIT\n')
+    .action(async (id) => (await import('./explain.ts')).explain(id))
+
+  plumbline
+    .command('report')
+    .description('build the HTML report, summary and JUnit file of a run again')
+    .argument('[run]', 'id or directory of a run; the latest by default')
+    .option('--open', 'open it in the browser')
+    .addHelpText('after', '\nExample:\n  plumbline report --open\n')
+    .action(async (run, options) => (await import('./report.ts')).report(run, options))
+
+  plumbline
+    .command('provider')
+    .description('serve the embedded provider in the foreground and print the variables to use it with')
+    .option('--port <n>', 'port; any free one by default')
+    .option('--fault <name...>', 'commit a fault', several)
+    .option('--variant <name...>', 'follow a lawful variant', several)
+    .option('--limit <requests/seconds>', 'limit requests per client, user and address')
+    .option('--seed <text>', 'secrets and events depend on it')
+    .option('--env <file>', 'write the variables to a file')
+    .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.local\n')
+    .action(async (options) => (await import('./provider.ts')).provider(options))
+
+  for (const command of plumbline.commands) {
+    command.exitOverride().configureOutput(plumbline.configureOutput()).showSuggestionAfterError()
+  }
+  return plumbline
+}
+
+function targetOption(): Option {
+  return new Option('--target <target>', 'embedded, uat or production (TARGET)')
+}
+
+try {
+  await program().parseAsync()
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Help and version were asked for; everything else is a mistake in the options.
+    process.exitCode = error.exitCode === 0 ? 0 : exit.setup
+  } else if (error instanceof SetupError) {
+    console.error(error.message)
+    process.exitCode = exit.setup
+  } else {
+    console.error('A defect of Plumbline, please report it:')
+    console.error(error instanceof Error ? error.stack : error)
+    process.exitCode = exit.defect
+  }
+}

@@ -1,0 +1,26 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { projectRoot } from '../run/suites.ts'
+
+export interface ProviderOptions {
+  readonly port?: string
+  readonly fault?: readonly string[]
+  readonly variant?: readonly string[]
+  readonly limit?: string
+  readonly seed?: string
+  readonly env?: string
+}
+
+/** `plumbline provider`: the embedded provider in the foreground, with its own messages and exit code. */
+export async function provider(options: ProviderOptions): Promise<void> {
+  const words = Object.entries(options).flatMap(([name, value]) =>
+    [value].flat().map((word) => `--${name}=${word}`),
+  )
+  const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...words], { stdio: 'inherit' })
+  // A terminal interrupts both processes; the provider ends by itself and this one follows.
+  process.on('SIGINT', () => undefined)
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  process.exitCode = await new Promise<number>((resolve) => {
+    child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 143)))
+  })
+}

@@ -1,0 +1,28 @@
+import { type EmbeddedProvider, startEmbeddedProvider } from '../run/embedded-provider.ts'
+import { readEnvironment, targetFrom, targetNameFrom } from '../target/config.ts'
+import type { Target } from '../target/target.ts'
+
+export interface TargetOptions {
+  readonly target?: string
+  readonly out?: string
+}
+
+/**
+ * Finds out which target is meant, starts the embedded provider where it is that and no address is given,
+ * and hands the validated target to `use`; whatever was started ends afterwards.
+ */
+export async function withTarget<T>(options: TargetOptions, use: (target: Target) => Promise<T>): Promise<T> {
+  const directory = process.cwd()
+  const name = targetNameFrom(options.target, process.env, directory)
+  const environment = readEnvironment(name, process.env, directory)
+  const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
+  const starts = name === 'embedded' && environment['IDP_BASE_URL'] === undefined
+  if (!starts) return use(targetFrom(name, { ...environment, ...out }))
+  let provider: EmbeddedProvider | undefined
+  try {
+    provider = await startEmbeddedProvider()
+    return await use(targetFrom(name, { ...environment, ...provider.variables, ...out }))
+  } finally {
+    await provider?.close()
+  }
+}

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto'
+import {
+  type Attachment,
+  ContentType,
+  type Label,
+  Severity,
+  Stage,
+  Status,
+  type StepResult,
+  type TestResult,
+} from 'allure-js-commons'
+import type { Level, Observation } from '../check/result.ts'
+import type { Verdict } from '../check/verdict.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import { outcomeOf } from './check-record.ts'
+import { description } from './description.ts'
+import { httpExchange } from './http-exchange.ts'
+import type { CheckRecord, RequirementResult } from './results.ts'
+
+/** A check as the Allure report shows it, with the files that go with it. */
+export interface AllureCheck {
+  readonly result: TestResult
+  /** Contents by file name. */
+  readonly attachments: ReadonlyMap<string, Buffer>
+}
+
+/** Facts about the requirement a check belongs to. */
+export type RequirementFacts = Pick<RequirementResult, 'id' | 'area' | 'section' | 'level' | 'statement'>
+
+const statuses: Readonly<Record<Verdict, Status>> = {
+  pass: Status.PASSED,
+  fail: Status.FAILED,
+  inconclusive: Status.BROKEN,
+  'not-applicable': Status.SKIPPED,
+  observed: Status.PASSED,
+}
+
+const severities: Readonly<Record<Level, Severity>> = {
+  must: Severity.CRITICAL,
+  client: Severity.NORMAL,
+  planned: Severity.MINOR,
+  silent: Severity.TRIVIAL,
+}
+
+/**
+ * One check as an Allure test result. Its id is the same in every run, so that writing it twice
+ * replaces it and the report knows its history.
+ * @param endedAt milliseconds since the epoch
+ */
+export function allureCheck(
+  requirement: RequirementFacts,
+  check: CheckRecord,
+  observations: readonly Observation[],
+  endedAt: number,
+): AllureCheck {
+  const id = stableId(requirement.id, check.name)
+  const attachments = new Map<string, Buffer>()
+  const attach = (name: string, type: string, file: string, content: string): Attachment => {
+    const source = `${id}-${file}`
+    attachments.set(source, Buffer.from(content))
+    return { name, type, source }
+  }
+  const steps = check.exchanges.map((exchange) =>
+    step(exchange, [
+      attach(
+        'exchange',
+        ContentType.HTTP_EXCHANGE,
+        `${exchange.number}.httpexchange`,
+        JSON.stringify(httpExchange(exchange)),
+      ),
+      ...(exchange.curl === undefined
+        ? []
+        : [attach('curl', ContentType.TEXT, `${exchange.number}.txt`, exchange.curl)]),
+    ]),
+  )
+  const result: TestResult = {
+    uuid: id,
+    historyId: id,
+    testCaseId: id,
+    name: check.name,
+    fullName: `${requirement.id}: ${check.name}`,
+    titlePath: [requirement.area, requirement.id],
+    status: statuses[check.verdict],
+    stage: Stage.FINISHED,
+    statusDetails: statusDetails(check),
+    descriptionHtml: description(requirement, check),
+    start: endedAt - check.durationMs,
+    stop: endedAt,
+    labels: labels(requirement, check.verdict, check.cause),
+    links: [],
+    parameters: observations.map(({ key, value }) => ({
+      name: key,
+      value: Array.isArray(value) ? value.join(', ') : String(value),
+    })),
+    steps,
+    attachments: [],
+  }
+  return { result, attachments }
+}
+
+/** A requirement nobody checks, as a skipped result that says why. */
+export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
+  const id = stableId(requirement.id, '')
+  const undecided = requirement.verdict === 'inconclusive'
+  const reason = undecided ? 'the run ended before its checks did' : (requirement.reason ?? '')
+  const result: TestResult = {
+    uuid: id,
+    historyId: id,
+    testCaseId: id,
+    name: requirement.statement,
+    fullName: requirement.id,
+    titlePath: [requirement.area, requirement.id],
+    status: statuses[requirement.verdict],
+    stage: Stage.FINISHED,
+    statusDetails: { message: reason },
+    descriptionHtml: description({ ...requirement, reason }),
+    start: at,
+    stop: at,
+    labels: labels(requirement, requirement.verdict, undecided ? 'environment' : null),
+    links: [],
+    parameters: [],
+    steps: [],
+    attachments: [],
+  }
+  return { result, attachments: new Map() }
+}
+
+/** Area and requirement make the tree; the tags are what the report can be filtered by. */
+function labels(requirement: RequirementFacts, verdict: Verdict, cause: string | null): Label[] {
+  const label = (name: string, value: string): Label => ({ name, value })
+  return [
+    label('epic', requirement.area),
+    label('feature', requirement.section),
+    label('story', requirement.id),
+    label('severity', severities[requirement.level]),
+    label('verdict', verdict),
+    label('tag', requirement.level),
+    ...(verdict === 'observed' ? [label('tag', 'observed')] : []),
+    ...(cause === null ? [] : [label('tag', cause), label('cause', cause)]),
+  ]
+}
+
+function statusDetails(check: CheckRecord): TestResult['statusDetails'] {
+  if (!check.expectation) return check.reason === null ? {} : { message: check.reason }
+  const { acceptable, came } = check.expectation
+  const sent = check.sent === null ? [] : [`sent: ${check.sent}`]
+  return {
+    message: [...sent, `acceptable: ${acceptable}`, `came: ${came}`].join('\n'),
+    expected: acceptable,
+    actual: came,
+  }
+}
+
+function step(exchange: Exchange, attachments: Attachment[]): StepResult {
+  const { pathname, search } = new URL(exchange.request.url)
+  return {
+    name: `${exchange.request.method} ${pathname}${search} → ${outcomeOf(exchange)}`,
+    status: exchange.response ? Status.PASSED : Status.BROKEN,
+    stage: Stage.FINISHED,
+    statusDetails: exchange.failure === undefined ? {} : { message: exchange.failure },
+    start: exchange.sentAt,
+    stop: exchange.sentAt + exchange.durationMs,
+    steps: [],
+    parameters: [],
+    attachments,
+  }
+}
+
+function stableId(requirement: string, check: string): string {
+  return createHash('sha256').update(`${requirement}\n${check}`).digest('hex').slice(0, 32)
+}

@@ -1,0 +1,64 @@
+import type { CheckResult } from '../check/result.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import type { CheckRecord } from './results.ts'
+
+/** The command that repeats the checks of one requirement. */
+export function reproduceCommand(target: string, requirement: string): string {
+  return `npx plumbline check --target ${target} --only ${requirement}`
+}
+
+/** What came of an exchange, in a word or a number. */
+export function outcomeOf(exchange: Exchange): string {
+  return exchange.response ? String(exchange.response.status) : (exchange.failure ?? 'no response')
+}
+
+/** What results.json keeps of one finished check. */
+export function recordOf(result: CheckResult, target: string): CheckRecord {
+  return {
+    name: result.name,
+    file: result.file,
+    verdict: result.verdict,
+    cause: result.cause,
+    reason: result.reason,
+    expectation: result.expectation,
+    sent: result.sent,
+    notes: result.notes,
+    evidence: result.exchanges.map(
+      (exchange) => `${exchange.request.method} ${exchange.request.url} ${outcomeOf(exchange)}`,
+    ),
+    exchanges: result.exchanges,
+    durationMs: result.durationMs,
+    requests: result.requests,
+    basis: result.basis,
+    reproduce: reproduceCommand(target, result.requirement),
+  }
+}
+
+/** A check that left no verdict of its own: it crashed, or the run never came to it. */
+export function undecided(
+  check: {
+    readonly requirement: string
+    readonly name: string
+    readonly file?: string
+    readonly durationMs?: number
+  },
+  cause: 'environment' | 'harness',
+  reason: string,
+): CheckResult {
+  return {
+    requirement: check.requirement,
+    name: check.name,
+    file: check.file ?? '',
+    verdict: 'inconclusive',
+    cause,
+    reason,
+    expectation: null,
+    sent: null,
+    notes: [],
+    observations: [],
+    exchanges: [],
+    durationMs: check.durationMs ?? 0,
+    requests: 0,
+    basis: {},
+  }
+}

@@ -1,0 +1,125 @@
+import { relative } from 'node:path'
+import { launchBrowser } from '../browser/index.ts'
+import { whyNot } from '../check/run-check.ts'
+import type { Target } from '../target/target.ts'
+import { version } from '../version.ts'
+import { PlumblineAllureReporter } from './allure.ts'
+import { exitCodeOf } from './exit-code.ts'
+import { writeJunit } from './junit.ts'
+import { PlumblineReporter } from './plumbline-reporter.ts'
+import { preflight } from './preflight.ts'
+import { buildReport } from './report.ts'
+import type { RunResults } from './results.ts'
+import { ResultsFile, type SelectedRequirement } from './results-file.ts'
+import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
+import { type Selection, select } from './selection.ts'
+import { loadSuites, type SuiteCheck } from './suites.ts'
+import { writeSummary } from './summary-markdown.ts'
+import { terminalSummary } from './terminal-summary.ts'
+import { runVitest } from './vitest-run.ts'
+
+export interface CheckRunOptions {
+  readonly target: Target
+  readonly selection: Selection
+  /** Whether the HTML report is built. */
+  readonly report: boolean
+  readonly headed: boolean
+  /** Where progress and summary go. */
+  readonly output: NodeJS.WriteStream
+  /** A browser that is running already; else one is launched when a check needs it. */
+  readonly browserEndpoint?: string
+  readonly signal?: AbortSignal
+}
+
+export interface CheckRun {
+  readonly results: RunResults
+  readonly directory: string
+  readonly exitCode: number
+}
+
+/**
+ * Checks a target: preflight, checks, files, summary. Everything it starts has ended when it returns.
+ * @throws {SetupError} where the selection matches nothing, no browser starts, or an address is unreachable
+ */
+export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
+  const { target, selection, output } = options
+  const suites = await loadSuites()
+  const requirements = select(suites.requirements, selection)
+  const ids = new Set(requirements.map(({ id }) => id))
+  const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
+
+  const browser =
+    needsBrowser(checks, target) && options.browserEndpoint === undefined ? launch(options) : undefined
+  try {
+    const [requestsUsed, launched] = await Promise.all([
+      preflight(target, new Set(requirements.map(({ area }) => area))),
+      browser,
+    ])
+    const browserEndpoint = options.browserEndpoint ?? launched?.wsEndpoint
+
+    const startedAt = new Date()
+    const id = newRunId(target.name, startedAt)
+    const directory = createRunDirectory(target.reportDir, id)
+    const selected: SelectedRequirement[] = requirements.map((requirement) => ({
+      id: requirement.id,
+      area: requirement.area,
+      section: requirement.section,
+      level: requirement.level,
+      statement: requirement.statement,
+      reason: requirement.reason ?? null,
+      checks: checks
+        .filter(({ definition }) => definition.requirement === requirement.id)
+        .map(({ definition }) => definition.name),
+    }))
+    const facts = {
+      id,
+      kind: 'check' as const,
+      target: target.name,
+      hosts: target.hosts,
+      startedAt: startedAt.toISOString(),
+      version,
+      selection,
+      requestCap: target.requestBudget,
+      loginCap: target.loginBudget,
+    }
+    const file = new ResultsFile(directory, facts, selected)
+    const reporter = new PlumblineReporter(file, selected, output)
+    const allure = options.report ? [new PlumblineAllureReporter(directory, selected, target.name)] : []
+    await runVitest({
+      files: [...new Set(checks.map((check) => check.file))],
+      selected: [...ids],
+      world: { target, requestsUsed, ...(browserEndpoint !== undefined && { browserEndpoint }) },
+      reporters: [reporter, ...allure],
+      ...(options.signal && { signal: options.signal }),
+    })
+    const results = file.finish(() => reporter.stopped())
+    await writeJunit(directory, results)
+    await writeSummary(directory, results)
+    const report = options.report ? await buildReport(directory) : undefined
+    output.write(
+      terminalSummary(results, {
+        stream: output,
+        results: relative(process.cwd(), `${directory}/${runFiles.results}`),
+        ...(report !== undefined && { report: relative(process.cwd(), report) }),
+      }),
+    )
+    return { results, directory, exitCode: exitCodeOf(results) }
+  } finally {
+    await (await browser?.catch(() => undefined))?.close()
+  }
+}
+
+function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {
+  return checks.some(
+    ({ definition }) => definition.effects?.includes('login') && whyNot(definition, target) === undefined,
+  )
+}
+
+function launch({ target, headed }: CheckRunOptions): ReturnType<typeof launchBrowser> {
+  return launchBrowser({
+    hosts: target.hosts,
+    headed,
+    ...(target.chromiumPath !== undefined && { chromiumPath: target.chromiumPath }),
+    ...(target.proxy && { proxy: target.proxy }),
+  })
+}

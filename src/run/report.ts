@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { createDefaultWriter } from 'allure-js-commons/sdk/reporter'
+import { writeAttachments } from './allure.ts'
+import { type AllureCheck, allureCheck, allureUnchecked } from './allure-result.ts'
+import { junit } from './junit.ts'
+import type { RunResults } from './results.ts'
+import { runFiles, writeAtomically } from './run-directory.ts'
+import { summaryMarkdown } from './summary-markdown.ts'
+import { budgetUsed, duration, wallTime } from './text.ts'
+
+const run = promisify(execFile)
+const configuration = fileURLToPath(new URL('../../reports/allurerc.json', import.meta.url))
+const commandLine = join(dirname(createRequire(import.meta.url).resolve('allure')), '..', 'cli.js')
+/** Longest time a report may take, in milliseconds. */
+const timeLimit = 120_000
+
+export interface BuiltReport {
+  /** Path of the HTML report; undefined where it could not be built. */
+  readonly report: string | undefined
+  /** One sentence where the report could not be built. */
+  readonly problem: string | undefined
+}
+
+/** The results of a run, finished or not. @throws {Error} when the directory holds none */
+export function readResults(runDirectory: string): RunResults {
+  return JSON.parse(readFileSync(join(runDirectory, runFiles.results), 'utf8')) as RunResults
+}
+
+/**
+ * Makes junit.xml, summary.md and report/index.html of a run from its results.json, also of a run
+ * that was killed. Never fails because of the HTML report: the problem is told instead.
+ * @throws {Error} when the directory holds no results.json
+ */
+export async function buildReport(runDirectory: string): Promise<BuiltReport> {
+  const results = readResults(runDirectory)
+  writeAtomically(join(runDirectory, runFiles.junit), junit(results))
+  const built = await buildHtml(runDirectory, results)
+  const link = built.report === undefined ? undefined : runFiles.report.replaceAll('\\', '/')
+  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(results, link))
+  return built
+}
+
+async function buildHtml(runDirectory: string, results: RunResults): Promise<BuiltReport> {
+  const report = join(runDirectory, runFiles.report)
+  const folder = dirname(report)
+  try {
+    writeAllureResults(join(runDirectory, runFiles.allureResults), results)
+    rmSync(folder, { recursive: true, force: true })
+    await run(
+      process.execPath,
+      [
+        commandLine,
+        'generate',
+        ...['--config', configuration],
+        ...[
+          '--report-name',
+          `Plumbline ${results.run.target} ${results.run.startedAt.slice(0, 16).replace('T', ' ')}`,
+        ],
+        ...['--output', folder],
+        join(runDirectory, runFiles.allureResults),
+      ],
+      { timeout: timeLimit },
+    )
+    writeAtomically(report, withoutOutsideRequests(readFileSync(report, 'utf8')))
+    return { report, problem: undefined }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
+    return {
+      report: undefined,
+      problem: `The HTML report could not be built (${reason}); the results are complete without it.`,
+    }
+  }
+}
+
+/** Every check of the run, and every requirement without one; a result that exists is replaced. */
+function writeAllureResults(folder: string, results: RunResults): void {
+  mkdirSync(folder, { recursive: true })
+  const writer = createDefaultWriter({ resultsDir: folder })
+  for (const check of allureChecks(results)) {
+    if (existsSync(join(folder, `${check.result.uuid}-result.json`))) continue
+    writer.writeResult(check.result)
+    writeAttachments(writer, check)
+  }
+  const { run: facts } = results
+  const time = wallTime(facts)
+  writer.writeEnvironmentInfo({
+    target: facts.target,
+    hosts: facts.hosts.join(', '),
+    started: facts.startedAt,
+    ...(time === undefined ? { finished: 'no, the run was cut off' } : { took: duration(time) }),
+    used: budgetUsed(results),
+    verdicts: Object.entries(results.totals)
+      .filter(([, count]) => count > 0)
+      .map(([verdict, count]) => `${count} ${verdict}`)
+      .join(', '),
+    version: facts.version,
+    run: facts.id,
+  })
+}
+
+function allureChecks(results: RunResults): AllureCheck[] {
+  const at = Date.parse(results.run.finishedAt ?? results.run.startedAt)
+  return results.requirements.flatMap((requirement) => {
+    const observations = results.observations.filter(
+      (observation) => observation.requirement === requirement.id,
+    )
+    if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
+    return requirement.checks.map((check) => allureCheck(requirement, check, observations, at))
+  })
+}
+
+/** Nothing but what is within the file itself may be loaded by the report. */
+const policy =
+  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data:; style-src 'unsafe-inline' data:; " +
+  'img-src data: blob:; font-src data:; media-src data: blob:; frame-src data: blob:; connect-src data: blob:; worker-src blob:'
+
+/**
+ * The report without the analytics that Allure writes into each, and with a policy that keeps the
+ * browser from asking anybody anything.
+ * @throws {Error} when an outside script is left
+ */
+function withoutOutsideRequests(html: string): string {
+  const analytics =
+    /<script async src="https:\/\/www\.googletagmanager\.com\/[^"]*"><\/script>\s*<script>[^<]*<\/script>/
+  const own = html
+    .replace(analytics, '')
+    .replace('<head>', `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`)
+  if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own)) {
+    throw new Error('Allure loads something from outside in a way that is not known here')
+  }
+  return own
+}

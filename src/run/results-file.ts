@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import type { CheckResult, Level, Observation } from '../check/result.ts'
+import { type Verdict, worst } from '../check/verdict.ts'
+import { recordOf, undecided } from './check-record.ts'
+import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
+import { runFiles, writeAtomically } from './run-directory.ts'
+
+/** A requirement that was selected for a run, with the checks that are to decide it. */
+export interface SelectedRequirement {
+  readonly id: string
+  readonly area: string
+  readonly section: string
+  readonly level: Level
+  readonly statement: string
+  /** Why it has no check; null where it has some. */
+  readonly reason: string | null
+  /** Names of its checks, as in `CheckResult.name`. */
+  readonly checks: readonly string[]
+}
+
+/** What is known of a run before its first check. */
+export interface RunFacts extends Omit<RunResults['run'], 'finishedAt' | 'completed'> {
+  readonly requestCap: number
+  readonly loginCap: number
+}
+
+/** What a run had used when a check ended. */
+export type BudgetUsed = Pick<RunResults['budget'], 'requests' | 'logins' | 'throttled'>
+
+/** Why checks that have no result have none. */
+export interface Stop {
+  readonly cause: 'environment' | 'harness'
+  /** One sentence. */
+  readonly reason: string
+}
+
+const notReached: Stop = { cause: 'environment', reason: 'the run ended before this check began' }
+
+interface Entry {
+  readonly selected: SelectedRequirement
+  readonly checks: CheckRecord[]
+  /** The requirement as it stands in the file: it changes only when one of its checks ends. */
+  json: string
+}
+
+/**
+ * results.json of a run that is going on: written anew when the run starts, after every check and
+ * at the end, each time as a whole, so that it can be read at every moment.
+ */
+export class ResultsFile {
+  readonly directory: string
+  readonly #facts: RunFacts
+  readonly #entries = new Map<string, Entry>()
+  readonly #observations: Observation[] = []
+  #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
+  #finishedAt: string | null = null
+
+  constructor(directory: string, facts: RunFacts, selection: readonly SelectedRequirement[]) {
+    this.directory = directory
+    this.#facts = facts
+    for (const selected of selection) {
+      const entry: Entry = { selected, checks: [], json: '' }
+      entry.json = JSON.stringify(this.#requirement(entry))
+      this.#entries.set(selected.id, entry)
+    }
+    this.#write()
+  }
+
+  /** Names of the selected checks that have no result yet, by requirement. */
+  pending(): { requirement: string; name: string }[] {
+    return [...this.#entries.values()].flatMap(({ selected, checks }) =>
+      selected.checks
+        .filter((name) => !checks.some((check) => check.name === name))
+        .map((name) => ({ requirement: selected.id, name })),
+    )
+  }
+
+  /** The selected requirement of that id. @throws {Error} when it was not selected */
+  selected(id: string): SelectedRequirement {
+    return this.#entry(id).selected
+  }
+
+  /**
+   * Takes the result of a check and writes the file.
+   * @throws {Error} when the requirement was not selected for this run
+   */
+  add(result: CheckResult, used: BudgetUsed = this.#used): CheckRecord {
+    const record = this.#take(result)
+    this.#used = used
+    this.#write()
+    return record
+  }
+
+  /** Ends the run. Checks that have no result become inconclusive, for the reason given. */
+  finish(stopped: Stop = notReached): RunResults {
+    for (const check of this.pending()) this.#take(undecided(check, stopped.cause, stopped.reason))
+    this.#finishedAt = new Date().toISOString()
+    this.#write()
+    return this.results()
+  }
+
+  /** The run as it stands. */
+  results(): RunResults {
+    return {
+      ...this.#head(),
+      requirements: [...this.#entries.values()].map((entry) => this.#requirement(entry)),
+    }
+  }
+
+  #take(result: CheckResult): CheckRecord {
+    const entry = this.#entry(result.requirement)
+    const record = recordOf(result, this.#facts.target)
+    entry.checks.push(record)
+    entry.json = JSON.stringify(this.#requirement(entry))
+    this.#observations.push(...result.observations)
+    return record
+  }
+
+  #entry(id: string): Entry {
+    const entry = this.#entries.get(id)
+    if (!entry) throw new Error(`requirement ${id} was not selected for this run`)
+    return entry
+  }
+
+  #requirement({ selected, checks }: Entry): RequirementResult {
+    const { id, area, section, level, statement, checks: expected } = selected
+    const waiting = expected.length > checks.length
+    const verdict = worst(checks.map((check) => check.verdict))
+    return {
+      id,
+      area,
+      section,
+      level,
+      statement,
+      verdict: waiting && verdict !== 'fail' ? 'inconclusive' : verdict,
+      reason:
+        expected.length === 0 && checks.length === 0 ? (selected.reason ?? 'it has no check yet') : null,
+      checks,
+    }
+  }
+
+  #head(): Omit<RunResults, 'requirements'> {
+    const { requestCap, loginCap, ...run } = this.#facts
+    const totals: Record<Verdict, number> = {
+      pass: 0,
+      fail: 0,
+      inconclusive: 0,
+      'not-applicable': 0,
+      observed: 0,
+    }
+    for (const entry of this.#entries.values()) totals[this.#requirement(entry).verdict] += 1
+    return {
+      formatVersion: 1,
+      run: { ...run, finishedAt: this.#finishedAt, completed: this.#finishedAt !== null },
+      totals,
+      budget: { ...this.#used, requestCap, loginCap },
+      observations: this.#observations,
+    }
+  }
+
+  /** One requirement a line: of a run's requirements only one changes between two writes. */
+  #write(): void {
+    const head = JSON.stringify(this.#head(), null, 2).slice(0, -2)
+    const requirements = [...this.#entries.values()].map((entry) => `    ${entry.json}`).join(',\n')
+    writeAtomically(
+      join(this.directory, runFiles.results),
+      `${head},\n  "requirements": [\n${requirements}\n  ]\n}\n`,
+    )
+  }
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+
+/** Names of the files and folders of a run, relative to its directory. */
+export const runFiles = {
+  results: 'results.json',
+  allureResults: 'allure-results',
+  report: join('report', 'index.html'),
+  junit: 'junit.xml',
+  summary: 'summary.md',
+} as const
+
+/** A name for a run that sorts by time and can be a file name everywhere: `20261121T120624Z-uat-5f0a`. */
+export function newRunId(target: string, startedAt: Date = new Date()): string {
+  const time = startedAt.toISOString().replace(/[-:]|\.\d+/g, '')
+  return `${time}-${target}-${randomBytes(2).toString('hex')}`
+}
+
+/**
+ * Makes `<reportDir>/runs/<id>/` and lets `<reportDir>/latest` name it.
+ * @returns the path of the run's directory
+ */
+export function createRunDirectory(reportDir: string, id: string): string {
+  const directory = join(reportDir, 'runs', id)
+  mkdirSync(directory, { recursive: true })
+  nameLatest(reportDir, directory)
+  return directory
+}
+
+/** A link where the file system has links, else a text file that holds the path. */
+function nameLatest(reportDir: string, directory: string): void {
+  const latest = join(reportDir, 'latest')
+  const pending = `${latest}.${process.pid}`
+  const path = relative(reportDir, directory)
+  rmSync(pending, { force: true })
+  try {
+    symlinkSync(path, pending, 'dir')
+  } catch {
+    writeFileSync(pending, `${path}\n`)
+  }
+  renameSync(pending, latest)
+}
+
+/** Replaces a file so that whoever reads it sees the old content or the new, never a part. */
+export function writeAtomically(path: string, content: string): void {
+  const pending = `${path}.${process.pid}.tmp`
+  writeFileSync(pending, content)
+  renameSync(pending, path)
+}

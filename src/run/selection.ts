@@ -1,0 +1,52 @@
+import { closest } from 'fastest-levenshtein'
+import picomatch from 'picomatch'
+import type { CatalogueRequirement } from '../check/catalogue.ts'
+import { SetupError } from '../target/problem.ts'
+
+/** What the user asked for: requirement ids or globs of them, and areas. Both empty: everything. */
+export interface Selection {
+  readonly only: readonly string[]
+  readonly areas: readonly string[]
+}
+
+/**
+ * The requirements that a selection names: those that match any glob and lie in any of the areas.
+ * @throws {SetupError} where a glob or an area matches nothing, with the nearest name
+ */
+export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
+  requirements: readonly T[],
+  { only, areas }: Selection,
+): T[] {
+  const known = [...new Set(requirements.map(({ area }) => area))]
+  const unknown = areas.find((area) => !known.includes(area))
+  if (unknown !== undefined) {
+    throw new SetupError([
+      {
+        name: '--area',
+        what: `${JSON.stringify(unknown)} is not an area; the areas are ${known.join(', ')}`,
+      },
+    ])
+  }
+  const matchers = only.map((glob) => ({ glob, matches: picomatch(glob, { nocase: true }) }))
+  for (const { glob, matches } of matchers) {
+    if (requirements.some(({ id }) => matches(id))) continue
+    const nearest = closest(
+      glob.toUpperCase(),
+      requirements.map(({ id }) => id),
+    )
+    throw new SetupError([
+      { name: '--only', what: `${JSON.stringify(glob)} matches no requirement; the nearest is ${nearest}` },
+    ])
+  }
+  const selected = requirements.filter(
+    ({ id, area }) =>
+      (areas.length === 0 || areas.includes(area)) &&
+      (matchers.length === 0 || matchers.some(({ matches }) => matches(id))),
+  )
+  if (selected.length === 0) {
+    throw new SetupError([
+      { name: '--only', what: `matches no requirement in the areas ${areas.join(', ')}` },
+    ])
+  }
+  return selected
+}

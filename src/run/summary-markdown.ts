@@ -1,0 +1,85 @@
+import type { RunResults } from './results.ts'
+import {
+  allChecks,
+  basisOf,
+  budgetUsed,
+  duration,
+  findings,
+  notApplicableByReason,
+  verdicts,
+  verdictWords,
+  wallTime,
+} from './text.ts'
+
+/** Text that Markdown shows as it is, also within a table. */
+function plain(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .replace(/[\\`*_[\]|#~]/g, '\\$&')
+    .replace(/&/g, '&amp;')
+    .replace(/</g, '&lt;')
+    .replace(/>/g, '&gt;')
+}
+
+function code(text: string): string {
+  return `\`${text.replace(/`/g, "'")}\``
+}
+
+/**
+ * summary.md: what a CI job shows of a run.
+ * @param report address of the HTML report, relative to the file; undefined where there is none
+ */
+export function summaryMarkdown(run: RunResults, report?: string): string {
+  const { run: facts } = run
+  const time = wallTime(facts)
+  const section = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines]
+
+  const violated = findings(run, 'fail').map(({ requirement, check }) => {
+    const what = check.expectation
+      ? `acceptable: ${plain(check.expectation.acceptable)}; came: ${plain(check.expectation.came)}`
+      : plain(check.reason ?? '')
+    const sent = check.sent === null ? '' : ` Sent: ${plain(check.sent)};`
+    return `- **${requirement.id}** (${plain(requirement.section)}): ${plain(requirement.statement)}${sent} ${what}. Repeat: ${code(check.reproduce)}`
+  })
+  const undecided = findings(run, 'inconclusive').map(
+    ({ requirement, check }) => `- **${requirement.id}** (${check.cause}): ${plain(check.reason ?? '')}`,
+  )
+  const notes = allChecks(run).flatMap(({ requirement, check }) =>
+    check.notes.map((note) => `- **${requirement.id}**: ${plain(note.text)}`),
+  )
+  const observations = run.observations.map(
+    ({ key, value, requirement }) =>
+      `| ${plain(key)} | ${plain(Array.isArray(value) ? value.join(', ') : String(value))} | ${requirement} |`,
+  )
+  const notApplicable = [...notApplicableByReason(run)].map(
+    ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,
+  )
+  const basis = allChecks(run)
+    .filter(({ check }) => check.verdict === 'pass' && Object.keys(check.basis).length > 0)
+    .map(({ requirement, check }) => `- **${requirement.id}**: ${plain(basisOf(check))}`)
+
+  return [
+    `# Plumbline: ${facts.target}`,
+    '',
+    ...(facts.completed
+      ? []
+      : ['**This run did not finish: what follows is what it had found by then.**', '']),
+    '| verdict | requirements | |',
+    '|---|---:|---|',
+    ...verdicts.map((verdict) => `| ${verdict} | ${run.totals[verdict]} | ${verdictWords[verdict]} |`),
+    '',
+    `${facts.hosts.map((host) => code(host)).join(', ')}, started ${facts.startedAt}${time === undefined ? '' : `, ${duration(time)}`}; ${budgetUsed(run)}.`,
+    ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
+    ...section('Violated', violated),
+    ...section('Not decided', undecided),
+    ...section('Notes', notes),
+    ...section(
+      'Observations',
+      observations.length === 0 ? [] : ['| key | value | requirement |', '|---|---|---|', ...observations],
+    ),
+    ...section('Not applicable', notApplicable),
+    ...section('What the passes rest on', basis),
+    '',
+  ].join('\n')
+}

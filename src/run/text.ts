@@ -1,0 +1,101 @@
+import type { styleText } from 'node:util'
+import type { Verdict } from '../check/verdict.ts'
+import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
+
+/** Verdicts in the order in which somebody wants to hear of them, each with what it says. */
+export const verdictWords: Readonly<Record<Verdict, string>> = {
+  fail: 'the target contradicts the specification',
+  inconclusive: 'could not be decided',
+  pass: 'observed, and it holds',
+  observed: 'the specification is silent; recorded',
+  'not-applicable': 'nothing to look at on this target',
+}
+
+export type Style = Parameters<typeof styleText>[0]
+
+/** How verdicts look on a terminal. */
+export const verdictStyles: Readonly<Record<Verdict, Style>> = {
+  fail: ['bold', 'red'],
+  inconclusive: 'yellow',
+  pass: 'green',
+  observed: 'cyan',
+  'not-applicable': 'dim',
+}
+
+/** Verdicts, those that need somebody first. */
+export const verdicts = Object.keys(verdictWords) as Verdict[]
+
+/** `1 check`, `2 checks`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}
+
+/** `840 ms`, `12.4 s`, `3 min 20 s`. */
+export function duration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`
+  if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
+  const seconds = Math.round(ms / 1000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** Milliseconds from start to end of a run; undefined while it is not finished. */
+export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
+  return finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt)
+}
+
+/** What of the run's budget was used, in words. */
+export function budgetUsed({ budget }: RunResults): string {
+  const throttled =
+    budget.throttled === 0 ? 'never throttled' : `throttled ${counted(budget.throttled, 'time')}`
+  return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
+}
+
+/** On how much data a verdict rests: `120 events, 3 pages`. */
+export function basisOf(check: CheckRecord): string {
+  return Object.entries(check.basis)
+    .map(([what, count]) => `${count} ${what}`)
+    .join(', ')
+}
+
+/** Lines of at most `width` characters, broken at spaces; a longer word stays whole. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = word
+    } else {
+      line = line === '' ? word : `${line} ${word}`
+    }
+  }
+  return [...lines, line]
+}
+
+export interface Finding {
+  readonly requirement: RequirementResult
+  readonly check: CheckRecord
+}
+
+/** The checks of a run that came to a verdict, in the order of the requirements. */
+export function findings(results: RunResults, verdict: Verdict): Finding[] {
+  return allChecks(results).filter(({ check }) => check.verdict === verdict)
+}
+
+export function allChecks(results: RunResults): Finding[] {
+  return results.requirements.flatMap((requirement) =>
+    requirement.checks.map((check) => ({ requirement, check })),
+  )
+}
+
+/** Ids of the requirements that do not apply, by the reason for it. */
+export function notApplicableByReason(results: RunResults): Map<string, string[]> {
+  const byReason = new Map<string, string[]>()
+  for (const requirement of results.requirements) {
+    if (requirement.verdict !== 'not-applicable') continue
+    const reason =
+      requirement.reason ?? requirement.checks.find((check) => check.reason !== null)?.reason ?? ''
+    byReason.set(reason, [...(byReason.get(reason) ?? []), requirement.id])
+  }
+  return byReason
+}

@@ -1,0 +1,66 @@
+import { join } from 'node:path'
+import type { Reporter } from 'vitest/node'
+import type { WorldOptions } from '../check/world.ts'
+import { projectRoot } from './suites.ts'
+
+export interface VitestRunOptions {
+  /** Files in the order in which they run, relative to the project. */
+  readonly files: readonly string[]
+  /** Ids of the requirements whose checks run. */
+  readonly selected: readonly string[]
+  readonly world: WorldOptions
+  readonly reporters: readonly Reporter[]
+  /** Stops after the check that is running. */
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Runs suites in one vitest worker: limits are per client, user and address, so that workers would only take
+ * from each other, and one worker can share logins, tokens, keys and controls.
+ */
+export async function runVitest({
+  files,
+  selected,
+  world,
+  reporters,
+  signal,
+}: VitestRunOptions): Promise<void> {
+  const { createVitest } = await import('vitest/node')
+  const order = files.map((file) => join(projectRoot, file))
+  const position = (moduleId: string) => order.indexOf(moduleId)
+  const vitest = await createVitest('test', {
+    config: false,
+    root: projectRoot,
+    watch: false,
+    include: [...files],
+    pool: 'threads',
+    isolate: false,
+    maxWorkers: 1,
+    fileParallelism: false,
+    setupFiles: [join(projectRoot, 'src/check/vitest-adapter.ts'), 'allure-vitest/setup'],
+    provide: { world, selected },
+    reporters: [...reporters],
+    sequence: {
+      sequencer: class {
+        sort<T extends { moduleId: string }>(specifications: T[]): T[] {
+          return specifications.sort((a, b) => position(a.moduleId) - position(b.moduleId))
+        }
+        shard<T>(specifications: T[]): T[] {
+          return specifications
+        }
+      },
+    },
+  })
+  // Vitest marks a run with failed tests by the exit code; here the verdicts decide it.
+  const exitCode = process.exitCode
+  const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
+  signal?.addEventListener('abort', cancel)
+  try {
+    if (signal?.aborted) return
+    await vitest.start()
+  } finally {
+    signal?.removeEventListener('abort', cancel)
+    await vitest.close()
+    process.exitCode = exitCode
+  }
+}

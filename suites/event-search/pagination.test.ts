@@ -1,0 +1,120 @@
+import { missingFrom } from '../../src/event-hub/reading.ts'
+import { check } from './requirements.ts'
+
+check(
+  'EVENT-PAGE-DEFAULT',
+  'a search without page gives the events of page 0',
+  async ({ events, expect, needs, basis }) => {
+    const { window, page: explicit } = await events.firstPage()
+    needs(explicit.total, 11, 'events')
+    const answer = await events.accepts({ ...window, pageSize: 10, page: null })
+    const page = events.pageOf(answer, explicit.asked)
+    basis({ events: page.events.length })
+    expect.that(page.page === explicit.page, 'page 0', `it was page ${page.page}`)
+    const missing = missingFrom(page.events, explicit.events)
+    expect.that(
+      missing === 0,
+      'the events of page 0',
+      `${missing} of ${explicit.events.length} were not there`,
+    )
+  },
+)
+
+check(
+  'EVENT-PAGE-SIZE-DEFAULT',
+  'a search without pageSize gives ten events',
+  async ({ events, expect, needs, basis, inconclusive }) => {
+    const { window, page: explicit } = await events.firstPage()
+    needs(explicit.total, 11, 'events')
+    if (explicit.pageSize !== 10 || explicit.events.length !== 10) {
+      return inconclusive(
+        'a page of ten events is not given when it is asked for; see EVENT-PAGE-SIZE-MAXIMUM',
+      )
+    }
+    const answer = await events.accepts({ ...window, page: 0, pageSize: null })
+    const page = events.pageOf(answer, explicit.asked)
+    basis({ events: page.events.length })
+    expect.that(
+      page.pageSize === 10 && page.events.length === 10,
+      'pageSize 10 and ten events',
+      `pageSize was ${page.pageSize} and there were ${page.events.length} events`,
+    )
+  },
+)
+
+check(
+  'EVENT-PAGE-SIZE-MAXIMUM',
+  'no page holds more events than asked for, nor than its own pageSize says',
+  async ({ events, expect, needs, basis }) => {
+    const { whole, paged } = await events.pageThrough()
+    needs(whole.events.length, 2, 'events')
+    basis({ pages: paged.pages.length, events: paged.events.length })
+    for (const { asked, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
+      expect.sending(`a search with page=${asked.page} and pageSize=${asked.pageSize}`)
+      const most = Math.min(asked.pageSize, pageSize)
+      expect.that(items.length <= most, `at most ${most} events`, `there were ${items.length}`)
+    }
+  },
+)
+
+check(
+  'EVENT-PAGINATION',
+  'the pages of a window hold as many events as total says, and all of them',
+  async ({ events, expect, needs, basis, inconclusive }) => {
+    const { window, pageSize, whole, paged } = await events.pageThrough()
+    needs(whole.events.length, 4, 'events')
+    basis({ pages: paged.pages.length, events: paged.events.length })
+    if (paged.pages.some(({ events: items }) => items.length > pageSize)) {
+      return inconclusive('pages hold more events than they may; see EVENT-PAGE-SIZE-MAXIMUM')
+    }
+    const total = await events.totalOf(window)
+    if (whole.pages.some((page) => page.total !== total)) {
+      return inconclusive('the total of a window in the past changed while its pages were read')
+    }
+    expect.sending(`searches of one window with pageSize=${pageSize}, page after page`)
+    const other = paged.pages.find((page) => page.total !== total)
+    expect.that(!other, `total ${total} on every page`, `it was ${other?.total} on page ${other?.asked.page}`)
+    const read = paged.events.length
+    expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
+    expect.that(
+      whole.events.length === total,
+      `${total} events on one page`,
+      `there were ${whole.events.length}`,
+    )
+    const missing = missingFrom(paged.events, whole.events)
+    expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
+  },
+)
+
+check(
+  'EVENT-PAGINATION',
+  'a page past the last one holds no event',
+  async ({ events, expect, note, basis }) => {
+    const { window, page } = await events.firstPage()
+    const past = { page: Math.ceil(page.total / page.pageSize) + 1, pageSize: page.pageSize }
+    const answer = await events.answer({ ...window, ...past })
+    basis({ events: page.total })
+    if (answer.status !== 200) note(`a page past the last one is answered ${answer.status}`)
+    const items = answer.status === 200 ? events.pageOf(answer, past).events.length : 0
+    expect.that(items === 0, 'no events', `there were ${items}`)
+  },
+)
+
+for (const name of ['page', 'pageSize'] as const) {
+  for (const [value, what] of [
+    ['two', 'that is no number'],
+    ['1.5', 'that is no whole number'],
+    ['-1', 'below zero'],
+  ] as const) {
+    check('EVENT-PAGINATION-MALFORMED', `a ${name} ${what} is rejected`, async ({ events }) => {
+      await events.rejects({ [name]: value }, 400)
+    })
+  }
+}
+
+check('EVENT-MAX-PAGE-SIZE', 'a very large pageSize', async ({ events, observe }) => {
+  const { pageSize, answeredPageSize, refusedPageSize } = await events.closedWindow()
+  const least = `at least ${pageSize}`
+  if (answeredPageSize < pageSize) observe('events.max-page-size', answeredPageSize)
+  else observe('events.max-page-size', refusedPageSize ? `${least}, ${refusedPageSize} is rejected` : least)
+})

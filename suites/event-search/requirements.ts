@@ -1,0 +1,135 @@
+import { defineArea } from '../../src/check/catalogue.ts'
+
+const search = 'Event search (pull)'
+const errors = 'Event search errors'
+const page = 'Page of events (search result)'
+const authentication = 'Authentication'
+
+export const { check } = defineArea('event-search', 'Event search', {
+  'EVENT-PAGE-SHAPE': {
+    section: page,
+    level: 'must',
+    statement:
+      'A search answers with an object of page (zero-based), pageSize and total as whole numbers, and items as an array of objects.',
+  },
+  'EVENT-FROM-REQUIRED': {
+    section: search,
+    level: 'must',
+    statement: 'A search without from is rejected with 400.',
+  },
+  'EVENT-TO-REQUIRED': {
+    section: search,
+    level: 'must',
+    statement: 'A search without to is rejected with 400.',
+  },
+  'EVENT-TIME-Z-REJECTED': {
+    section: search,
+    level: 'must',
+    statement: 'A from or to that ends with Z is rejected with 400.',
+  },
+  'EVENT-TIME-OFFSET-REJECTED': {
+    section: search,
+    level: 'must',
+    statement: 'A from or to with an offset, east or west of UTC, is rejected with 400.',
+  },
+  'EVENT-TIME-INVALID': {
+    section: errors,
+    level: 'must',
+    statement: 'A from or to that is no date-time, or a date that does not exist, is rejected with 400.',
+  },
+  'EVENT-WINDOW-LIMIT': {
+    section: search,
+    level: 'must',
+    statement: 'A window wider than 24 hours is rejected with 400.',
+    ambiguity:
+      'How finely the limit is measured is not said: a minute more is judged, a millisecond more is recorded. Tested on a day on which clocks do not change.',
+  },
+  'EVENT-WINDOW-FULL-DAY': {
+    section: search,
+    level: 'must',
+    statement: 'A window of exactly 24 hours is accepted.',
+    ambiguity: 'On a day on which clocks change, 24 hours can be meant in two ways; such a day is not used.',
+  },
+  'EVENT-PAGE-DEFAULT': {
+    section: search,
+    level: 'must',
+    statement: 'Without page a search gives page 0.',
+  },
+  'EVENT-PAGE-SIZE-DEFAULT': {
+    section: search,
+    level: 'must',
+    statement: 'Without pageSize a page holds at most 10 events.',
+  },
+  'EVENT-PAGE-SIZE-MAXIMUM': {
+    section: search,
+    level: 'must',
+    statement: 'A page never holds more events than pageSize allows.',
+    ambiguity: 'A hub may use a smaller page size than asked for, as long as its answer says so.',
+  },
+  'EVENT-PAGINATION': {
+    section: search,
+    level: 'must',
+    statement:
+      'Reading pages while (page + 1) * pageSize is less than total gives as many events as total says, and none is left out.',
+    ambiguity:
+      'Judged in a closed window after two equal totals. An event may come twice; a gap is never excused. Past the last page only the items are judged.',
+  },
+  'EVENT-PAGINATION-MALFORMED': {
+    section: errors,
+    level: 'must',
+    statement: 'A page or pageSize that is no number, or is negative, is rejected with 400.',
+    ambiguity: 'Whether a pageSize of 0 is malformed is not said; it is recorded.',
+  },
+  'EVENT-TIME-ORDER': {
+    section: search,
+    level: 'must',
+    statement: 'Events are in order of time, within a page and from page to page.',
+    ambiguity:
+      'Ascending or descending is not said: either, but always the same. Equal times may come in any order.',
+  },
+  'EVENT-FROM-INCLUSIVE': {
+    section: search,
+    level: 'must',
+    statement: 'An event at the very moment of from belongs to the window.',
+  },
+  'EVENT-TO-EXCLUSIVE': {
+    section: search,
+    level: 'must',
+    statement:
+      'A window ends just before to: an event at that moment does not belong to it, one before does.',
+  },
+  'EVENT-WINDOW-RESPECTED': {
+    section: search,
+    level: 'must',
+    statement: 'A search gives no event from before from or after to.',
+  },
+  'EVENT-CREDENTIALS-REQUIRED': {
+    section: authentication,
+    level: 'must',
+    statement: 'Without X-Client-Id and X-Client-Secret a search is refused.',
+    ambiguity: 'Which status refuses is not said; it is recorded.',
+  },
+  'EVENT-SECRET-REQUIRED': {
+    section: authentication,
+    level: 'must',
+    statement: 'With a wrong X-Client-Secret, or none, a search is refused.',
+    ambiguity: 'Which status refuses is not said; it is recorded.',
+  },
+  'EVENT-NO-OAUTH': {
+    section: authentication,
+    level: 'must',
+    statement: "A user's access token does not stand in for the partner's credentials.",
+    ambiguity: 'Which status refuses is not said; it is recorded.',
+  },
+  'EVENT-UNENTITLED': {
+    section: errors,
+    level: 'must',
+    statement: 'A partner with valid credentials but without the Event Hub gets 403.',
+  },
+  'EVENT-MAX-PAGE-SIZE': {
+    section: 'Limits',
+    level: 'silent',
+    statement: 'The largest pageSize, and what happens beyond it.',
+    ambiguity: 'Not shown: a larger one may be cut down or rejected.',
+  },
+})

@@ -1,0 +1,84 @@
+import { namesAmong } from '../../src/event-hub/event.ts'
+import { contentsById } from '../../src/event-hub/reading.ts'
+import { check } from './requirements.ts'
+
+check('EVENT-ID', 'the id of every event is a non-empty string', async ({ events }) => {
+  events.wellFormed('id', await events.someEvents(), 'a non-empty string')
+})
+
+check('EVENT-TYPE', 'the type of every event is a string', async ({ events }) => {
+  events.wellFormed('type', await events.someEvents(), 'a string')
+})
+
+check('EVENT-VERSION', 'the version of every event is a string', async ({ events }) => {
+  events.wellFormed('version', await events.someEvents(), 'a string')
+})
+
+check('EVENT-PAYLOAD', 'the payload of every event is an object', async ({ events }) => {
+  events.wellFormed('payload', await events.someEvents(), 'an object')
+})
+
+for (const name of ['sphere', 'subscriber', 'application', 'subscription']) {
+  check(
+    'EVENT-CONTEXT',
+    `${name} is a string where an event has it`,
+    async ({ events, needs, basis, note }) => {
+      const having = (await events.someEvents()).filter(({ members }) => name in members)
+      needs(having.length, 1, `event with ${name}`)
+      basis({ events: having.length })
+      events.wellFormed(name, having, 'a string')
+      if (having.some(({ members }) => members[name] === null)) note(`some events have null as ${name}`)
+    },
+  )
+}
+
+check(
+  'EVENT-TIMESTAMP',
+  'the timestamp of every event is a local date-time with milliseconds',
+  async ({ events, expect, needs, note }) => {
+    const all = await events.someEvents()
+    events.wellFormed('timestamp', all, 'a local date-time without a zone')
+    const unreal = all.filter(({ time }) => !time).length
+    expect.that(unreal === 0, 'a timestamp that exists', `${unreal} of ${all.length} events have another`)
+    const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
+    const without = digits.filter((count) => count === 0).length
+    // A few events may all have come at a full second.
+    if (without === all.length) needs(all.length, 5, 'events to tell whether milliseconds are written')
+    expect.that(
+      without < all.length,
+      'milliseconds',
+      `none of ${all.length} events has a fraction of a second`,
+    )
+    if (without > 0) note('some events have no fraction of a second')
+    if (digits.some((count) => count !== 0 && count !== 3)) note('some fractions do not have three digits')
+  },
+)
+
+check(
+  'EVENT-ID-UNIQUE',
+  'an id never comes with other content',
+  async ({ events, expect, needs, basis, note }) => {
+    const all = await events.someEvents()
+    const { paged } = await events.pageThrough()
+    const { ids, conflicting } = contentsById([...all, ...paged.events])
+    needs(ids, 1, 'event with an id')
+    basis({ events: all.length + paged.events.length })
+    expect.that(
+      conflicting === 0,
+      'one content for each id',
+      `${conflicting} of ${ids} ids came with several`,
+    )
+    const { repeated } = contentsById(all)
+    if (repeated > 0) note(`${repeated} events were given out more than once by one search`)
+  },
+)
+
+check('EVENT-TYPES-SEEN', 'types of the events that were read', async ({ events, observe }) => {
+  const all = await events.someEvents()
+  observe('events.types', namesAmong(all.map(({ members }) => members.type)))
+})
+
+check('EVENT-VERSIONS-SEEN', 'versions of the events that were read', async ({ events, observe }) => {
+  const all = await events.someEvents()
+  observe('events.versions', namesAmong(all.map(({ members: { type, version } }) => `${type} ${version}`)))
+})

@@ -1,0 +1,96 @@
+import { describe, kindOf } from '../../src/check/expect.ts'
+import { check } from './requirements.ts'
+
+/** Members of a private or symmetric key (RFC 7518, 6). */
+const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
+
+check(
+  'KEYSET-PUBLIC',
+  'the key set is served without credentials',
+  async ({ identity, expect, inconclusive }) => {
+    expect.sending('a GET without any credentials')
+    const response = await identity.keySet()
+    if (response.status === 404)
+      return inconclusive('the key set was not found; check JWKS_URL', 'configuration')
+    expect.status(response, 200)
+    const { keys } = expect.object(response)
+    expect.that(Array.isArray(keys), 'keys as an array', `it was ${kindOf(keys)}`)
+  },
+)
+
+check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ identity, expect, basis }) => {
+  const keys = await identity.publishedKeys()
+  const usable = keys.filter(
+    ({ kty, use, alg, n, e }) =>
+      kty === 'RSA' && n && e && (use ?? 'sig') === 'sig' && (alg ?? 'RS256') === 'RS256',
+  )
+  expect.that(usable.length > 0, 'at least one RSA key for RS256', `none of the ${keys.length} keys was one`)
+  basis({ keys: keys.length })
+})
+
+check(
+  'KEYSET-NO-PRIVATE',
+  'no key of the set has private members',
+  async ({ identity, expect, needs, basis }) => {
+    const keys = await identity.publishedKeys()
+    needs(keys.length, 1, 'key in the key set')
+    for (const key of keys) {
+      const found = privateMembers.filter((member) => member in key)
+      expect.that(
+        found.length === 0,
+        'public members only',
+        `a key of type ${kindOf(key.kty)} had ${found.join(', ')}`,
+      )
+    }
+    basis({ keys: keys.length })
+  },
+)
+
+check(
+  'KEYSET-KID-UNIQUE',
+  'each signing key has a kid of its own',
+  async ({ identity, expect, needs, basis }) => {
+    const signing = (await identity.publishedKeys()).filter(({ use }) => (use ?? 'sig') === 'sig')
+    needs(signing.length, 1, 'signing key in the key set')
+    const kids = signing.map(({ kid }) => kid)
+    expect.that(
+      kids.every((kid) => typeof kid === 'string' && kid !== ''),
+      'a kid on every signing key',
+      'one had none',
+    )
+    expect.that(
+      new Set(kids).size === kids.length,
+      'a different kid on every signing key',
+      'two had the same',
+    )
+    basis({ keys: signing.length })
+  },
+)
+
+check(
+  'KEYSET-HOLDS-SIGNER',
+  'the keys that the tokens name are in the set',
+  { effects: ['login'], needs: ['user'] },
+  async ({ identity, expect, inconclusive, basis }) => {
+    const kids = new Set((await identity.publishedKeys()).map(({ kid }) => kid))
+    const named = [await identity.jwt('idToken'), await identity.jwt('accessToken')]
+      .map(({ header }) => header.kid)
+      .filter((kid) => typeof kid === 'string')
+    if (named.length === 0) return inconclusive('no token names a key; see IDTOKEN-KID')
+    for (const kid of named) {
+      expect.that(kids.has(kid), 'the kid of the token in the key set', 'the key set has no such kid')
+    }
+    basis({ tokens: named.length })
+  },
+)
+
+check(
+  'KEYSET-CACHING',
+  'caching headers of the key set are recorded',
+  async ({ identity, observe, inconclusive }) => {
+    const response = await identity.keySet()
+    if (response.status !== 200)
+      return inconclusive(`there is no key set (${describe(response)}); see KEYSET-PUBLIC`)
+    observe('key-set.cache-control', response.header('cache-control') ?? null)
+  },
+)

@@ -1,0 +1,65 @@
+import { describe, kindOf } from '../../src/check/expect.ts'
+import { codeOf, describeLanding } from '../../src/check/landing.ts'
+import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+check(
+  'PLATFORM-REDIRECT-MISMATCH',
+  'an unregistered redirect URI is answered 400 or 302',
+  login,
+  async ({ identity, expect, target, inconclusive }) => {
+    const [altered] = alteredRedirectUris(target.application.redirectUri)
+    if (!altered) return inconclusive('REDIRECT_URI cannot be altered', 'configuration')
+    expect.sending(`a good request whose redirect URI has another ${altered[0]}`)
+    const { landing } = await identity.authorize('signed-in', { redirect_uri: altered[1] })
+    if (codeOf(landing) !== undefined) return inconclusive('a code was issued; see AUTHZ-REDIRECT-URI-EXACT')
+    const status = landing.kind === 'redirect' || landing.kind === 'page' ? landing.status : undefined
+    if (status === undefined) return inconclusive(`${describeLanding(landing)}, which does not tell`)
+    // A 302 may lead to an error page of the provider, whose own status is then its business.
+    const redirected = landing.kind === 'redirect' || landing.redirected
+    expect.that(
+      status === 400 || (redirected && status < 500),
+      'status 400, or a 302',
+      describeLanding(landing),
+    )
+  },
+)
+
+check(
+  'PLATFORM-MACHINE-TO-MACHINE',
+  'client_credentials brings no token',
+  login,
+  async ({ identity, expect }) => {
+    await identity.exchangeControl()
+    expect.sending('grant_type=client_credentials with the credentials of the application')
+    const response = await identity.provider.token([['grant_type', 'client_credentials']])
+    expect.that(
+      response.object?.access_token === undefined,
+      'a refusal without a token',
+      `it was answered ${describe(response)}`,
+    )
+  },
+)
+
+check('PLATFORM-NOT-FOUND', 'an address that does not exist is answered 404', async ({ events, expect }) => {
+  await events.control()
+  expect.sending('a good event search at another path')
+  expect.status(await events.atPath('/events/plumbline-no-such-resource'), 404)
+})
+
+check(
+  'PLATFORM-FEATURE-DISABLED',
+  'FEATURE_DISABLED comes with type and message',
+  { needs: ['unentitledPartner'] },
+  async ({ events, expect, notApplicable }) => {
+    const response = await events.unentitled()
+    if (response.object?.type !== 'FEATURE_DISABLED') {
+      return notApplicable('the refusal of the unentitled partner does not name FEATURE_DISABLED', 'target')
+    }
+    expect.status(response, 403)
+    const { message } = expect.object(response)
+    expect.that(typeof message === 'string', 'message as a string', `it was ${kindOf(message)}`)
+  },
+)

@@ -1,0 +1,59 @@
+import { fork } from 'node:child_process'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import picomatch from 'picomatch'
+import { loadSuites, projectRoot } from '../../src/run/suites.ts'
+import { allCases, type Case, type CaseResult } from './case.ts'
+import { complaints, matrixOf, tableOf } from './matrix.ts'
+
+// Proves the verdicts: every fault turns red what it violates, and every lawful provider stays green.
+//   node tests/proof/main.ts [NAME-GLOB…] [--lanes N]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { lanes: { type: 'string', default: '2' } },
+})
+const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
+const cases = allCases().filter(({ name }) => wanted(name))
+if (cases.length === 0) {
+  console.error(`No fault or variant is called ${positionals.join(' or ')}.`)
+  process.exit(3)
+}
+
+const started = performance.now()
+const results = await runAll(cases, Math.min(Number(values.lanes), cases.length))
+const matrix = matrixOf(results)
+console.log(tableOf(matrix))
+
+const { requirements } = await loadSuites()
+const wrong = complaints(matrix, new Set(requirements.map(({ id }) => id)))
+if (positionals.length === 0) {
+  await mkdir(join(projectRoot, 'reports'), { recursive: true })
+  await writeFile(join(projectRoot, 'reports', 'proof.json'), `${JSON.stringify(matrix, null, 2)}\n`)
+}
+console.log(
+  `\n${matrix.faults.length} faults and ${matrix.variants.length} lawful providers in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+)
+for (const sentence of wrong) console.log(`  ${sentence}`)
+process.exitCode = wrong.length === 0 ? 0 : 1
+
+/** Lanes take the next case as soon as they are free. */
+async function runAll(queue: readonly Case[], lanes: number): Promise<CaseResult[]> {
+  const waiting = [...queue]
+  const done = new Map<string, CaseResult>()
+  await Promise.all(Array.from({ length: lanes }, () => runLane(waiting, done)))
+  return queue.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
+}
+
+function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> {
+  const lane = fork(join(import.meta.dirname, 'lane.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  return new Promise((resolve, reject) => {
+    lane.on('message', (message: CaseResult | 'ready') => {
+      if (message !== 'ready') done.set(message.case.name, message)
+      lane.send(waiting.shift() ?? 'end')
+    })
+    lane.once('error', reject)
+    lane.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a proof lane ended with code ${code}`))))
+  })
+}

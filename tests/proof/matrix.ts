@@ -1,0 +1,103 @@
+import { type Fault, faults } from '../../provider/index.ts'
+import type { CaseResult } from './case.ts'
+
+/** reports/proof.json. */
+export interface Matrix {
+  readonly faults: readonly {
+    readonly name: string
+    readonly violates: readonly string[]
+    readonly caughtBy: readonly string[]
+    readonly unexpected: readonly string[]
+    readonly undecided: readonly string[]
+    readonly wallMs: number
+  }[]
+  readonly variants: readonly { readonly name: string; readonly failed: readonly string[]; readonly undecided: readonly string[]; readonly wallMs: number }[]
+  /** Faults that left a requirement they violate unmentioned. */
+  readonly survivors: readonly string[]
+  /** Variants, or the clean provider, that turned something red. */
+  readonly falseAlarms: readonly string[]
+  /** Checks that broke instead of deciding. */
+  readonly defects: readonly string[]
+}
+
+/** Holds every proof run against what its fault or variant promises. */
+export function matrixOf(results: readonly CaseResult[]): Matrix {
+  const definitions = new Map(faults.map((fault) => [fault.name, fault]))
+  const rows = results
+    .filter(({ case: { kind } }) => kind === 'fault')
+    .map((result) => rowOf(result, definitions.get(result.case.name)))
+  const lawful = results.filter(({ case: { kind } }) => kind !== 'fault')
+  return {
+    faults: rows,
+    variants: lawful.map(({ case: { name }, failed, undecided, wallMs }) => ({ name, failed, undecided, wallMs })),
+    survivors: rows.filter(({ violates, caughtBy }) => caughtBy.length < violates.length).map(({ name }) => name),
+    falseAlarms: lawful.filter(({ failed }) => failed.length > 0).map(({ case: { name } }) => name),
+    defects: results.flatMap(({ case: { name }, defects }) => defects.map((defect) => `${name}: ${defect}`)),
+  }
+}
+
+function rowOf({ case: { name }, failed, undecided, wallMs }: CaseResult, fault: Fault | undefined): Matrix['faults'][number] {
+  const violates = fault?.violates ?? []
+  const expected = new Set([...violates, ...(fault?.consequences ?? [])])
+  return {
+    name,
+    violates,
+    caughtBy: violates.filter((id) => failed.includes(id)),
+    unexpected: failed.filter((id) => !expected.has(id)),
+    undecided,
+    wallMs,
+  }
+}
+
+/** What a person has to mend, one sentence each; empty when the proof holds. */
+export function complaints(matrix: Matrix, requirementIds: ReadonlySet<string>): string[] {
+  return [
+    ...matrix.faults.flatMap(({ name, violates, caughtBy, unexpected }) => [
+      ...violates
+        .filter((id) => !requirementIds.has(id))
+        .map((id) => `fault ${name} names ${id}, which is not a requirement`),
+      ...violates
+        .filter((id) => requirementIds.has(id) && !caughtBy.includes(id))
+        .map((id) => `fault ${name} survived: ${id} did not turn red`),
+      ...unexpected.map((id) => `fault ${name} turned ${id} red, which it does not violate`),
+    ]),
+    ...matrix.variants.flatMap(({ name, failed }) =>
+      failed.map((id) => `${name === 'clean' ? 'the clean provider' : `variant ${name}`} turned ${id} red`),
+    ),
+    ...matrix.variants
+      .filter(({ name }) => name === 'clean')
+      .flatMap(({ undecided }) => undecided.map((id) => `the clean provider left ${id} undecided`)),
+    ...matrix.defects.map((defect) => `a check broke: ${defect}`),
+  ]
+}
+
+/** The matrix as a table for the terminal: what each fault turned red, what each variant left green. */
+export function tableOf(matrix: Matrix): string {
+  const width = Math.max(...[...matrix.faults, ...matrix.variants].map(({ name }) => name.length))
+  const line = (mark: string, name: string, wallMs: number, text: string) =>
+    `  ${mark} ${name.padEnd(width)}  ${(wallMs / 1000).toFixed(1).padStart(5)} s  ${text}`
+  return [
+    `Faults (${matrix.faults.length}): each has to turn red what it violates, and nothing else`,
+    ...matrix.faults.map(({ name, violates, caughtBy, unexpected, wallMs }) =>
+      line(
+        caughtBy.length === violates.length && unexpected.length === 0 ? '✓' : '✗',
+        name,
+        wallMs,
+        [
+          caughtBy.length > 0 ? `red: ${caughtBy.join(' ')}` : '',
+          caughtBy.length < violates.length
+            ? `MISSED: ${violates.filter((id) => !caughtBy.includes(id)).join(' ')}`
+            : '',
+          unexpected.length > 0 ? `UNEXPECTED: ${unexpected.join(' ')}` : '',
+        ]
+          .filter(Boolean)
+          .join('  '),
+      ),
+    ),
+    '',
+    `Lawful providers (${matrix.variants.length}): nothing may turn red`,
+    ...matrix.variants.map(({ name, failed, wallMs }) =>
+      line(failed.length === 0 ? '✓' : '✗', name, wallMs, failed.length === 0 ? 'green' : `RED: ${failed.join(' ')}`),
+    ),
+  ].join('\n')
+}
