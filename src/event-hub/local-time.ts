@@ -1,0 +1,75 @@
+import { Temporal } from 'temporal-polyfill'
+
+/** A wall-clock time that says nothing about its zone: how the Event Hub writes all times. */
+export type LocalDateTime = Temporal.PlainDateTime
+
+/** ISO 8601 extended format without a zone. Seconds and fraction may be missing, as some libraries write full ones. */
+const localDateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::[0-5]\d(?:\.(?<fraction>\d{1,9}))?)?$/
+
+/** A local date-time as it was written. */
+export interface WrittenTime {
+  readonly at: LocalDateTime
+  /** Digits after the seconds; 0 where there are none. */
+  readonly fractionDigits: number
+}
+
+/**
+ * Reads an ISO local date-time. Nothing is converted: the digits stay what they are.
+ * @returns undefined for anything else: a zone or an offset, another format, a date that does not exist
+ */
+export function parseLocal(text: string): WrittenTime | undefined {
+  const match = localDateTime.exec(text)
+  if (!match) return undefined
+  try {
+    const at = Temporal.PlainDateTime.from(text, { overflow: 'reject' })
+    return { at, fractionDigits: match.groups?.fraction?.length ?? 0 }
+  } catch {
+    return undefined
+  }
+}
+
+/** Writes a local date-time with milliseconds, as the Event Hub does; finer digits are cut off. */
+export function formatLocal(time: LocalDateTime): string {
+  return time.toString({ fractionalSecondDigits: 3, roundingMode: 'trunc' })
+}
+
+export const compareLocal = Temporal.PlainDateTime.compare
+
+/** Duration between two local date-times on the wall clock, in milliseconds. */
+export function millisecondsBetween(earlier: LocalDateTime, later: LocalDateTime): number {
+  return earlier.until(later).total({ unit: 'milliseconds', relativeTo: earlier })
+}
+
+/** The zone of the Event Hub's times as far as it is configured. */
+export type EventTimeZone = string | 'unknown'
+
+/** No zone of the world is further behind UTC, so this wall clock is past wherever the hub stands. */
+const furthestBehindHours = 12
+/** Events may be stored a while after they happened. */
+const settlingMinutes = 10
+
+/**
+ * A recent wall-clock minute up to which no event is expected to be added any more. Where the zone is
+ * unknown, it is past in every zone.
+ * @param now milliseconds since the epoch, by the target's clock
+ */
+export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
+  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(now))
+  const local =
+    zone === 'unknown'
+      ? instant.toZonedDateTimeISO('UTC').toPlainDateTime().subtract({ hours: furthestBehindHours })
+      : instant.toZonedDateTimeISO(zone).toPlainDateTime()
+  return local.subtract({ minutes: settlingMinutes }).round({ smallestUnit: 'minute', roundingMode: 'floor' })
+}
+
+/**
+ * Whether clocks change between two local date-times: then a day of the wall clock is not 24 hours long.
+ * Where the zone is unknown, whether they change in any zone there is.
+ */
+export function clocksChange(from: LocalDateTime, to: LocalDateTime, zone: EventTimeZone): boolean {
+  const zones = zone === 'unknown' ? Intl.supportedValuesOf('timeZone') : [zone]
+  return zones.some(
+    (candidate) =>
+      from.toZonedDateTime(candidate).offsetNanoseconds !== to.toZonedDateTime(candidate).offsetNanoseconds,
+  )
+}

@@ -1,0 +1,44 @@
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import eventSchema from '../../schemas/event.schema.json' with { type: 'json' }
+import pageSchema from '../../schemas/event-page.schema.json' with { type: 'json' }
+
+/** One member that is not as its schema says. */
+export interface Problem {
+  /** Names from the top to the member, joined by slashes; empty for the value itself. */
+  readonly path: string
+  /** What the schema says of it, for example "must be string". */
+  readonly rule: string
+  /** What is there. May hold other people's data: show its kind only. */
+  readonly value: unknown
+}
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false })
+const validateEvent = ajv.compile(eventSchema)
+const validatePage = ajv.compile(pageSchema)
+
+/** Where an event departs from schemas/event.schema.json; empty where it does not. */
+export function eventProblems(event: unknown): Problem[] {
+  return problems(validateEvent, event)
+}
+
+/** Where a page departs from schemas/event-page.schema.json; what its items hold is not looked at. */
+export function pageProblems(page: unknown): Problem[] {
+  return problems(validatePage, page)
+}
+
+function problems(validate: ValidateFunction, value: unknown): Problem[] {
+  if (validate(value)) return []
+  // A failed `then` is reported twice: by the member that is wrong and by the `if` above it.
+  return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(problemOf)
+}
+
+function problemOf({ instancePath, keyword, params, message, data }: ErrorObject): Problem {
+  const path = instancePath.slice(1)
+  return keyword === 'required'
+    ? {
+        path: [path, params.missingProperty].filter(Boolean).join('/'),
+        rule: 'must be there',
+        value: undefined,
+      }
+    : { path, rule: message ?? keyword, value: data }
+}

@@ -1,0 +1,79 @@
+import type { Http } from '../http/http.ts'
+import type { HttpResponse } from '../http/response.ts'
+import type { ClientCredentials, Target } from '../target/target.ts'
+import { formatLocal, type LocalDateTime } from './local-time.ts'
+
+/**
+ * The value of a query parameter: written out, left out (`null`), or `raw`, which travels exactly as it
+ * is, without percent-encoding.
+ */
+export type ParameterValue = string | number | LocalDateTime | null | { readonly raw: string }
+
+/** Query parameters of an event search (section Event search (pull)). */
+export interface SearchQuery {
+  readonly from?: ParameterValue
+  readonly to?: ParameterValue
+  readonly page?: ParameterValue
+  readonly pageSize?: ParameterValue
+}
+
+/**
+ * The query as it travels. Everything but unreserved characters is percent-encoded, so that a plus
+ * sign arrives as a plus sign and not as a space.
+ */
+export function queryString(query: SearchQuery): string {
+  return Object.entries(query)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${encoded(value as NonNullable<ParameterValue>)}`)
+    .join('&')
+}
+
+function encoded(value: NonNullable<ParameterValue>): string {
+  return typeof value === 'object' && 'raw' in value ? value.raw : encodeURIComponent(parameterText(value))
+}
+
+/** A parameter as a person would write it. */
+export function parameterText(value: NonNullable<ParameterValue>): string {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  return 'raw' in value ? value.raw : formatLocal(value)
+}
+
+export type Header = readonly [name: string, value: string]
+
+/** The static headers of the partner API (section Authentication). */
+export function partnerHeaders({ id, secret }: ClientCredentials): readonly Header[] {
+  return [
+    ['X-Client-Id', id],
+    ['X-Client-Secret', secret],
+  ]
+}
+
+/** The Event Hub's search: one request each, its answer whatever it says. */
+export class EventHub {
+  readonly #http: Http
+  readonly #target: Target
+
+  constructor(http: Http, target: Target) {
+    this.#http = http
+    this.#target = target
+  }
+
+  /**
+   * GET {partner_api_url}/events/search.
+   * @param credentials headers that authenticate; the partner's own by default
+   * @throws {HttpFailure} where there is no answer that can be judged
+   */
+  search(
+    query: SearchQuery,
+    credentials: readonly Header[] = partnerHeaders(this.#target.partner),
+  ): Promise<HttpResponse> {
+    const url = new URL(`${this.#target.partnerApiUrl}/events/search`)
+    url.search = queryString(query)
+    return this.#http.send({
+      method: 'GET',
+      url,
+      headers: [['Accept', 'application/json'], ...credentials],
+      repeat: 'reads',
+    })
+  }
+}
