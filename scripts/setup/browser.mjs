@@ -60,12 +60,17 @@ function find({ root, env }) {
   }
 }
 
-/** CHROMIUM_PATH as a run will see it: the environment, .env.<target>, .env. @param {string} root @param {NodeJS.ProcessEnv} env */
+/**
+ * CHROMIUM_PATH as a run will see it: the environment, .env.<target>, .env. Empty counts as not set.
+ *
+ * @param {string} root
+ * @param {NodeJS.ProcessEnv} env
+ * @returns {string | undefined}
+ */
 function configuredPath(root, env) {
-  if (env.CHROMIUM_PATH !== undefined) return env.CHROMIUM_PATH
-  return [`.env.${env.TARGET || 'embedded'}`, '.env']
-    .map((name) => readVariables(path.join(root, name)).CHROMIUM_PATH)
-    .find((value) => value !== undefined)
+  const shared = readVariables(path.join(root, '.env'))
+  const target = readVariables(path.join(root, `.env.${env.TARGET || shared.TARGET || 'embedded'}`))
+  return env.CHROMIUM_PATH || target.CHROMIUM_PATH || shared.CHROMIUM_PATH
 }
 
 /** @param {string} file @returns {NodeJS.Dict<string>} */

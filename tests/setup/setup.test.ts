@@ -187,7 +187,8 @@ describe('each way to fail ends in one sentence', () => {
       'CHROMIUM_PATH',
       '"/nowhere/chrome"',
     )
-    checkout.write('.env', 'CHROMIUM_PATH=package.json\n')
+    checkout.write('.env', 'TARGET=uat\nCHROMIUM_PATH=/bin/sh\n')
+    checkout.write('.env.uat', 'CHROMIUM_PATH=package.json\n')
     expectSentence(await checkout.setUp(), 'CHROMIUM_PATH', '"package.json"')
   })
 
