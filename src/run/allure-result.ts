@@ -125,6 +125,14 @@ export function allureUnchecked(requirement: RequirementResult, at: number): All
   return { result, attachments: new Map() }
 }
 
+/** Writes the files that go with a result. */
+export function writeAttachments(
+  writer: { writeAttachment(name: string, content: Buffer): void },
+  { attachments }: AllureCheck,
+): void {
+  for (const [name, content] of attachments) writer.writeAttachment(name, content)
+}
+
 /** Area and requirement make the tree; the tags are what the report can be filtered by. */
 function labels(requirement: RequirementFacts, verdict: Verdict, cause: string | null): Label[] {
   const label = (name: string, value: string): Label => ({ name, value })

@@ -4,7 +4,7 @@ import type { RunResults } from './results.ts'
  * What a run tells the shell: 4 a defect of the harness (nothing else it says can be relied on then),
  * 1 a requirement is violated, 2 one could not be decided, 0 all that apply hold.
  */
-export function exitCode(results: Pick<RunResults, 'requirements'>): 0 | 1 | 2 | 4 {
+export function exitCodeOf(results: Pick<RunResults, 'requirements'>): 0 | 1 | 2 | 4 {
   const checks = results.requirements.flatMap((requirement) => requirement.checks)
   if (checks.some((check) => check.verdict === 'inconclusive' && check.cause === 'harness')) return 4
   const verdicts = results.requirements.map((requirement) => requirement.verdict)

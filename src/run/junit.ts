@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { escapeMarkup } from './markup.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
+import { runFiles, writeAtomically } from './run-directory.ts'
 import { basisOf, wallTime } from './text.ts'
 
 /** What XML 1.0 cannot write, escaped or not, and control characters nobody wants to read. */
@@ -37,6 +39,11 @@ export function junit(run: RunResults): string {
     '</testsuites>',
     '',
   ].join('\n')
+}
+
+/** Writes junit.xml of a run into its directory. */
+export function writeJunit(runDirectory: string, run: RunResults): void {
+  writeAtomically(join(runDirectory, runFiles.junit), junit(run))
 }
 
 function counts(requirements: readonly RequirementResult[]) {

@@ -5,12 +5,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createDefaultWriter } from 'allure-js-commons/sdk/reporter'
-import { writeAttachments } from './allure.ts'
-import { type AllureCheck, allureCheck, allureUnchecked } from './allure-result.ts'
-import { junit } from './junit.ts'
+import { type AllureCheck, allureCheck, allureUnchecked, writeAttachments } from './allure-result.ts'
+import { writeJunit } from './junit.ts'
 import type { RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
-import { summaryMarkdown } from './summary-markdown.ts'
+import { writeSummary } from './summary-markdown.ts'
 import { budgetUsed, duration, wallTime } from './text.ts'
 
 const run = promisify(execFile)
@@ -19,13 +18,6 @@ const commandLine = join(dirname(createRequire(import.meta.url).resolve('allure'
 /** Longest time a report may take, in milliseconds. */
 const timeLimit = 120_000
 
-export interface BuiltReport {
-  /** Path of the HTML report; undefined where it could not be built. */
-  readonly report: string | undefined
-  /** One sentence where the report could not be built. */
-  readonly problem: string | undefined
-}
-
 /** The results of a run, finished or not. @throws {Error} when the directory holds none */
 export function readResults(runDirectory: string): RunResults {
   return JSON.parse(readFileSync(join(runDirectory, runFiles.results), 'utf8')) as RunResults
@@ -33,52 +25,56 @@ export function readResults(runDirectory: string): RunResults {
 
 /**
  * Makes junit.xml, summary.md and report/index.html of a run from its results.json, also of a run
- * that was killed. Never fails because of the HTML report: the problem is told instead.
+ * that was killed.
+ * @param warn takes one sentence when the HTML report could not be built, which harms nothing else
+ * @returns the path of the HTML report; undefined where it could not be built
  * @throws {Error} when the directory holds no results.json
  */
-export async function buildReport(runDirectory: string): Promise<BuiltReport> {
+export async function buildReport(
+  runDirectory: string,
+  warn: (sentence: string) => void = console.error,
+): Promise<string | undefined> {
   const results = readResults(runDirectory)
-  writeAtomically(join(runDirectory, runFiles.junit), junit(results))
-  const built = await buildHtml(runDirectory, results)
-  const link = built.report === undefined ? undefined : runFiles.report.replaceAll('\\', '/')
-  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(results, link))
-  return built
-}
-
-async function buildHtml(runDirectory: string, results: RunResults): Promise<BuiltReport> {
-  const report = join(runDirectory, runFiles.report)
-  const folder = dirname(report)
+  const folder = join(runDirectory, dirname(runFiles.report))
+  let report: string | undefined
   try {
     writeAllureResults(join(runDirectory, runFiles.allureResults), results)
     rmSync(folder, { recursive: true, force: true })
-    await run(
-      process.execPath,
-      [
-        commandLine,
-        'generate',
-        ...['--config', configuration],
-        ...[
-          '--report-name',
-          `Plumbline ${results.run.target} ${results.run.startedAt.slice(0, 16).replace('T', ' ')}`,
-        ],
-        ...['--output', folder],
-        join(runDirectory, runFiles.allureResults),
-      ],
-      { timeout: timeLimit },
-    )
-    writeAtomically(report, withoutOutsideRequests(readFileSync(report, 'utf8')))
-    return { report, problem: undefined }
+    report = await buildHtml(runDirectory, results)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
-    const [reason] = (error instanceof Error ? error.message : String(error)).split('\n')
-    return {
-      report: undefined,
-      problem: `The HTML report could not be built (${reason}); the results are complete without it.`,
-    }
+    const reason = firstLine((error as { stderr?: string }).stderr || (error as Error).message)
+    warn(`The HTML report could not be built (${reason}); the other results are complete.`)
   }
+  writeJunit(runDirectory, results)
+  writeSummary(runDirectory, results)
+  return report
 }
 
-/** Every check of the run, and every requirement without one; a result that exists is replaced. */
+function firstLine(text: string): string {
+  return text.trim().split('\n', 1)[0] ?? ''
+}
+
+async function buildHtml(runDirectory: string, { run: facts }: RunResults): Promise<string> {
+  const report = join(runDirectory, runFiles.report)
+  const name = `Plumbline ${facts.target} ${facts.startedAt.slice(0, 16).replace('T', ' ')}`
+  await run(
+    process.execPath,
+    [
+      commandLine,
+      'generate',
+      ...['--config', configuration],
+      ...['--report-name', name],
+      ...['--output', dirname(report)],
+      join(runDirectory, runFiles.allureResults),
+    ],
+    { timeout: timeLimit },
+  )
+  writeAtomically(report, withoutOutsideRequests(readFileSync(report, 'utf8')))
+  return report
+}
+
+/** Every check of the run that the reporter has not written yet, and every requirement without one. */
 function writeAllureResults(folder: string, results: RunResults): void {
   mkdirSync(folder, { recursive: true })
   const writer = createDefaultWriter({ resultsDir: folder })

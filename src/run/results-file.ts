@@ -91,8 +91,12 @@ export class ResultsFile {
     return record
   }
 
-  /** Ends the run. Checks that have no result become inconclusive, for the reason given. */
-  finish(stopped: Stop = notReached): RunResults {
+  /**
+   * Ends the run. Checks that have no result become inconclusive.
+   * @param why what kept checks from running; undefined where nothing is known
+   */
+  finish(why: () => Stop | undefined = () => undefined): RunResults {
+    const stopped = why() ?? notReached
     for (const check of this.pending()) this.#take(undecided(check, stopped.cause, stopped.reason))
     this.#finishedAt = new Date().toISOString()
     this.#write()

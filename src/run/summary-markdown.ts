@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { RunResults } from './results.ts'
+import { runFiles, writeAtomically } from './run-directory.ts'
 import {
   allChecks,
   basisOf,
@@ -82,4 +85,12 @@ export function summaryMarkdown(run: RunResults, report?: string): string {
     ...section('What the passes rest on', basis),
     '',
   ].join('\n')
+}
+
+/** Writes summary.md of a run into its directory, with a link to the HTML report if that is there. */
+export function writeSummary(runDirectory: string, run: RunResults): void {
+  const link = existsSync(join(runDirectory, runFiles.report))
+    ? runFiles.report.replaceAll('\\', '/')
+    : undefined
+  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(run, link))
 }
