@@ -51,7 +51,10 @@ export interface Variant extends Alteration {
 }
 
 /** Puts the half of the service that a list of definitions touches into each of them. */
-export function withFace<T extends object>(face: Face, definitions: T[]): (T & { face: Face })[] {
+export function withFace<T extends Omit<Fault, 'face'> | Omit<Variant, 'face'>>(
+  face: Face,
+  definitions: T[],
+): (T & { face: Face })[] {
   return definitions.map((definition) => ({ ...definition, face }))
 }
 

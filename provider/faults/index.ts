@@ -1,3 +1,31 @@
 import type { Fault } from '../behaviour.ts'
+import { accessTokenFaults } from './access-token.ts'
+import { authorizationFaults } from './authorization.ts'
+import { discoveryFaults } from './discovery.ts'
+import { eventPageFaults } from './event-pages.ts'
+import { eventSearchFaults } from './event-search.ts'
+import { eventFaults } from './events.ts'
+import { idTokenFaults } from './id-token.ts'
+import { introspectionFaults } from './introspection.ts'
+import { keySetFaults } from './key-set.ts'
+import { platformFaults } from './platform.ts'
+import { refreshFaults } from './refresh.ts'
+import { tokenFaults } from './token.ts'
+import { userinfoFaults } from './userinfo.ts'
 
-export const faults: readonly Fault[] = []
+/** Every fault, in the order of the specification's areas. */
+export const faults: readonly Fault[] = [
+  ...discoveryFaults,
+  ...authorizationFaults,
+  ...tokenFaults,
+  ...refreshFaults,
+  ...idTokenFaults,
+  ...accessTokenFaults,
+  ...userinfoFaults,
+  ...keySetFaults,
+  ...introspectionFaults,
+  ...eventSearchFaults,
+  ...eventPageFaults,
+  ...eventFaults,
+  ...platformFaults,
+]

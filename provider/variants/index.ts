@@ -1,3 +1,13 @@
 import type { Variant } from '../behaviour.ts'
+import { authorizationVariants } from './authorization.ts'
+import { eventHubVariants } from './event-hub.ts'
+import { serviceVariants } from './services.ts'
+import { tokenVariants } from './tokens.ts'
 
-export const variants: readonly Variant[] = []
+/** Every variant, in the order of the specification's areas. */
+export const variants: readonly Variant[] = [
+  ...authorizationVariants,
+  ...tokenVariants,
+  ...serviceVariants,
+  ...eventHubVariants,
+]

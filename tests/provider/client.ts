@@ -134,7 +134,7 @@ export class TestClient {
         grant_type: 'authorization_code',
         code,
         code_verifier: verifier,
-        redirect_uri: parameters['redirect_uri'] ?? '',
+        redirect_uri: parameters.redirect_uri ?? '',
       },
     }
   }

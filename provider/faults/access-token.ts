@@ -1,0 +1,112 @@
+import { type KeyObject, sign, verify } from 'node:crypto'
+import { type Behaviour, withFace } from '../behaviour.ts'
+import { activeKey, signRs256, spareKey } from '../keys.ts'
+
+function onClaims({ idp }: Behaviour, edit: (claims: Record<string, unknown>) => void): void {
+  idp.accessToken.push(({ claims }) => edit(claims))
+}
+
+/** Lets the provider's own endpoints accept tokens of another algorithm or key. */
+function accept({ idp }: Behaviour, algorithm: string, key: () => KeyObject | undefined): void {
+  idp.accessTokenAccepted = (input, signature) => {
+    const publicKey = key()
+    return (
+      publicKey !== undefined &&
+      verify(algorithm, Buffer.from(input), publicKey, Buffer.from(signature, 'base64url'))
+    )
+  }
+}
+
+export const accessTokenFaults = withFace('idp', [
+  {
+    name: 'access-token-opaque',
+    summary: 'Access tokens are random strings instead of JWTs.',
+    violates: ['ACCESSTOKEN-JWT'],
+    consequences: [
+      'ACCESSTOKEN-SIGNATURE',
+      'ACCESSTOKEN-ISSUER',
+      'ACCESSTOKEN-EXPIRY',
+      'IDTOKEN-SUBJECT',
+      'KEYSET-HOLDS-SIGNER',
+    ],
+    alter: ({ idp }: Behaviour) => {
+      idp.accessTokenForm = 'opaque'
+    },
+  },
+  {
+    name: 'access-token-rs384',
+    summary: 'Access tokens are signed with RS384 instead of RS256.',
+    violates: ['ACCESSTOKEN-JWT'],
+    consequences: ['ACCESSTOKEN-SIGNATURE'],
+    alter: (behaviour: Behaviour) => {
+      let publicKey: KeyObject | undefined
+      behaviour.idp.accessToken.push(async (jwt) => {
+        const key = await activeKey()
+        publicKey = key.publicKey
+        jwt.header.alg = 'RS384'
+        jwt.sign = (input) => sign('sha384', Buffer.from(input), key.privateKey).toString('base64url')
+      })
+      accept(behaviour, 'sha384', () => publicKey)
+    },
+  },
+  {
+    name: 'access-token-kid-missing',
+    summary: 'The header of access tokens has no kid.',
+    violates: ['ACCESSTOKEN-JWT'],
+    consequences: ['ACCESSTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER'],
+    alter: ({ idp }: Behaviour) =>
+      idp.accessToken.push(({ header }) => {
+        delete header.kid
+      }),
+  },
+  {
+    name: 'access-token-signed-by-unpublished-key',
+    summary: 'Access tokens name the published key, but another one has signed.',
+    violates: ['ACCESSTOKEN-SIGNATURE'],
+    alter: (behaviour: Behaviour) => {
+      let publicKey: KeyObject | undefined
+      behaviour.idp.accessToken.push(async (jwt) => {
+        const key = await spareKey()
+        publicKey = key.publicKey
+        jwt.sign = (input) => signRs256(input, key.privateKey)
+      })
+      accept(behaviour, 'sha256', () => publicKey)
+    },
+  },
+  {
+    name: 'access-token-issuer-trailing-slash',
+    summary: 'The issuer of access tokens has a slash at its end.',
+    violates: ['ACCESSTOKEN-ISSUER'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        claims.iss = `${claims.iss}/`
+      }),
+  },
+  {
+    name: 'access-token-expired',
+    summary: 'Access tokens have expired two hours before they are issued.',
+    violates: ['ACCESSTOKEN-EXPIRY'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        claims.exp = Number(claims.iat) - 7200
+      }),
+  },
+  {
+    name: 'access-token-expiry-disagrees',
+    summary: 'Access tokens live half as long as expires_in says.',
+    violates: ['ACCESSTOKEN-EXPIRY'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        claims.exp = (Number(claims.iat) + Number(claims.exp)) / 2
+      }),
+  },
+  {
+    name: 'access-token-expiry-in-milliseconds',
+    summary: 'The exp of access tokens counts milliseconds.',
+    violates: ['ACCESSTOKEN-EXPIRY'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        claims.exp = Number(claims.exp) * 1000
+      }),
+  },
+])

@@ -1,0 +1,181 @@
+import { type Behaviour, withFace } from '../behaviour.ts'
+import { parseCount, type ResultPage } from '../hub/behaviour.ts'
+import type { StoredEvent } from '../hub/events.ts'
+
+/** Changes which events a page holds; the bounds are indexes into all matching events. */
+function recut(
+  { hub }: Behaviour,
+  bounds: (page: number, pageSize: number, total: number) => [number, number],
+): void {
+  hub.cut = (ordered, { page, pageSize }) => {
+    const [start, end] = bounds(page, pageSize, ordered.length)
+    return {
+      page,
+      pageSize,
+      total: ordered.length,
+      items: ordered.slice(Math.max(0, start), Math.max(0, end)),
+    }
+  }
+}
+
+function editPage({ hub }: Behaviour, edit: (page: ResultPage) => ResultPage): void {
+  const { cut } = hub
+  hub.cut = (ordered, paging) => edit(cut(ordered, paging))
+}
+
+/** Takes a malformed number for another one instead of refusing it. */
+function tolerate({ hub }: Behaviour, tolerated: RegExp, instead: number): void {
+  const { parsePage } = hub
+  hub.parsePage = (text) => (tolerated.test(text) ? instead : parsePage(text))
+}
+
+const paging = [
+  {
+    name: 'default-page-one',
+    summary: 'Without page, the second page is given.',
+    violates: ['EVENT-PAGE-DEFAULT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.defaultPage = 1
+    },
+  },
+  {
+    name: 'default-page-size-20',
+    summary: 'Without pageSize, a page holds 20 events.',
+    violates: ['EVENT-PAGE-SIZE-DEFAULT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.defaultPageSize = 20
+    },
+  },
+  {
+    name: 'one-event-too-many',
+    summary: 'A page holds one event more than pageSize.',
+    violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
+    consequences: ['EVENT-PAGINATION', 'EVENT-PAGE-SIZE-DEFAULT'],
+    alter: (behaviour: Behaviour) => recut(behaviour, (page, size) => [page * size, (page + 1) * size + 1]),
+  },
+  {
+    name: 'page-size-ignored',
+    summary: 'Every page holds 10 events, whatever pageSize says.',
+    violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
+    alter: ({ hub }: Behaviour) => {
+      const { parsePageSize } = hub
+      hub.parsePageSize = (text) => (parsePageSize(text) === undefined ? undefined : 10)
+    },
+  },
+  {
+    name: 'total-of-the-page',
+    summary: 'total counts the events of the page instead of all.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, total: page.items.length })),
+  },
+  {
+    name: 'total-one-too-many',
+    summary: 'total is one more than there are events.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, total: page.total + 1 })),
+  },
+  {
+    name: 'pages-counted-from-one',
+    summary: 'Pages 0 and 1 are the same, and the last page is never reached.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size) => [Math.max(0, page - 1) * size, Math.max(1, page) * size]),
+  },
+  {
+    name: 'last-page-empty',
+    summary: 'A last page that is not full is empty.',
+    violates: ['EVENT-PAGINATION'],
+    consequences: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size, total) => [
+        page * size,
+        (page + 1) * size > total ? 0 : (page + 1) * size,
+      ]),
+  },
+  {
+    name: 'event-lost-between-pages',
+    summary: 'One event is skipped between a page and the next.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size) => [page * (size + 1), page * (size + 1) + size]),
+  },
+  {
+    name: 'equal-times-unstable',
+    summary: 'Events with the same timestamp change places from one request to the next.',
+    violates: ['EVENT-PAGINATION'],
+    alter: ({ hub }: Behaviour) => {
+      let requests = 0
+      hub.order = (found) => {
+        requests += 1
+        const turn = requests % 2 === 0 ? 1 : -1
+        const place = new Map(found.map((event, index) => [event, index * turn]))
+        return found.toSorted((a, b) => a.local - b.local || (place.get(a) ?? 0) - (place.get(b) ?? 0))
+      }
+    },
+  },
+  {
+    name: 'negative-page-accepted',
+    summary: 'A negative page counts as the first.',
+    violates: ['EVENT-PAGINATION-MALFORMED'],
+    alter: (behaviour: Behaviour) => tolerate(behaviour, /^-\d+$/, 0),
+  },
+  {
+    name: 'page-text-accepted',
+    summary: 'A page that is no number counts as the first.',
+    violates: ['EVENT-PAGINATION-MALFORMED'],
+    alter: (behaviour: Behaviour) => tolerate(behaviour, /[^\d-]/, 0),
+  },
+  {
+    name: 'page-size-text-accepted',
+    summary: 'A pageSize that is no number counts as 10.',
+    violates: ['EVENT-PAGINATION-MALFORMED'],
+    alter: ({ hub }: Behaviour) => {
+      const { parsePageSize } = hub
+      hub.parsePageSize = (text) => (parseCount(text) === undefined ? 10 : parsePageSize(text))
+    },
+  },
+]
+
+function chunks(events: StoredEvent[], size: number): StoredEvent[][] {
+  return Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
+    events.slice(index * size, (index + 1) * size),
+  )
+}
+
+const order = [
+  {
+    name: 'events-unordered',
+    summary: 'Events are ordered by id instead of time.',
+    violates: ['EVENT-TIME-ORDER'],
+    alter: ({ hub }: Behaviour) => {
+      hub.order = (found) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    },
+  },
+  {
+    name: 'neighbours-swapped',
+    summary: 'Every third pair of events is the wrong way round.',
+    violates: ['EVENT-TIME-ORDER'],
+    alter: ({ hub }: Behaviour) => {
+      hub.order = (found) =>
+        chunks(found, 6).flatMap(([first, second, ...rest]) =>
+          first && second ? [second, first, ...rest] : first ? [first] : [],
+        )
+    },
+  },
+  {
+    name: 'pages-from-the-newest',
+    summary: 'Each page is in ascending order, but the first page holds the newest events.',
+    violates: ['EVENT-TIME-ORDER'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size, total) => [total - (page + 1) * size, total - page * size]),
+  },
+  {
+    name: 'pages-reversed-inside',
+    summary: 'Pages follow each other in ascending order, but each is descending inside.',
+    violates: ['EVENT-TIME-ORDER'],
+    alter: (behaviour: Behaviour) =>
+      editPage(behaviour, (page) => ({ ...page, items: page.items.toReversed() })),
+  },
+]
+
+export const eventPageFaults = withFace('hub', [...paging, ...order])

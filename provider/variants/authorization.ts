@@ -1,0 +1,121 @@
+import { type Behaviour, withFace } from '../behaviour.ts'
+import { jsonAnswer } from '../http.ts'
+import { callbackOf } from '../identity/answers.ts'
+import { loginByScript, loginInFinnish, loginInTwoSteps } from './pages.ts'
+
+export const authorizationVariants = withFace('idp', [
+  {
+    name: 'missing-openid-invalid-scope',
+    summary: 'A scope without openid is called invalid_scope.',
+    ambiguity: 'Two error names are documented for it.',
+    alter: ({ idp }: Behaviour) => {
+      idp.missingOpenidError = 'invalid_scope'
+    },
+  },
+  {
+    name: 'mismatch-redirected',
+    summary:
+      'A redirect URI that is not registered gets a redirect with redirect_uri_mismatch, without a code.',
+    ambiguity: 'A mismatch may be answered with 400 or with 302.',
+    alter: ({ idp }: Behaviour) => {
+      idp.redirectMismatch = 'redirect'
+    },
+  },
+  {
+    name: 'mismatch-as-json',
+    summary: 'A redirect URI that is not registered is refused with 400 and a JSON body.',
+    ambiguity: 'The body of the 400 is not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.authorization.push((answer) => {
+        if (answer.status !== 400 || !String(answer.body).includes('redirect_uri_mismatch')) return
+        Object.assign(answer, jsonAnswer(400, { error: 'redirect_uri_mismatch' }))
+      }),
+  },
+  {
+    name: 'validation-after-login',
+    summary: 'A malformed authorization request is refused only when the user has logged in.',
+    ambiguity: 'It is not said when a request is validated.',
+    alter: ({ idp }: Behaviour) => {
+      idp.validation = 'after-login'
+    },
+  },
+  {
+    name: 'silent-interaction-required',
+    summary: 'prompt=none without a session is called interaction_required.',
+    ambiguity: 'Several error names are documented for prompt=none.',
+    alter: ({ idp }: Behaviour) => {
+      idp.silentLoginError = 'interaction_required'
+    },
+  },
+  {
+    name: 'unknown-scope-dropped',
+    summary: 'An unknown scope is left out silently.',
+    ambiguity: 'A scope the provider does not know may be ignored.',
+    alter: ({ idp }: Behaviour) => {
+      idp.unknownScope = 'drop'
+    },
+  },
+  {
+    name: 'unknown-acr-ignored',
+    summary: 'Unknown acr_values are ignored.',
+    ambiguity: 'acr_values are a wish, and their values are not shown.',
+    alter: ({ idp }: Behaviour) => {
+      idp.unknownAcr = 'ignore'
+    },
+  },
+  {
+    name: 'no-consent-page',
+    summary: 'Users are never asked for consent.',
+    ambiguity: 'Whether there is a consent page is not said.',
+    alter: ({ idp }: Behaviour) => {
+      idp.consent = 'never'
+    },
+  },
+  {
+    name: 'login-in-two-steps',
+    summary: 'The login page asks for the user name first and for the password on the next page.',
+    ambiguity: 'The login page is not described.',
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = loginInTwoSteps
+    },
+  },
+  {
+    name: 'login-in-finnish',
+    summary: 'The pages are in Finnish, with other field ids and input elements for buttons.',
+    ambiguity: 'The login page is not described.',
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = loginInFinnish
+    },
+  },
+  {
+    name: 'login-by-script',
+    summary: 'The login form is drawn by a script a moment after the page has loaded.',
+    ambiguity: 'The login page is not described.',
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = loginByScript
+    },
+  },
+  {
+    name: 'response-without-iss',
+    summary: 'The redirect back to the application has no iss.',
+    ambiguity: 'iss is there "possibly".',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.authorization.push((answer, received) => {
+        const url = callbackOf(answer, received)
+        url?.searchParams.delete('iss')
+        if (url) answer.headers.location = url.href
+      }),
+  },
+  {
+    name: 'response-with-external-user-id',
+    summary: 'The redirect back to the application carries am-ext-user-id.',
+    ambiguity: 'am-ext-user-id is there "possibly".',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.authorization.push((answer, received) => {
+        const url = callbackOf(answer, received)
+        if (!url?.searchParams.has('code')) return
+        url.searchParams.set('am-ext-user-id', 'external-4711')
+        answer.headers.location = url.href
+      }),
+  },
+])

@@ -1,0 +1,177 @@
+import { type Behaviour, withFace } from '../behaviour.ts'
+import { type Answer, htmlAnswer, jsonAnswer } from '../http.ts'
+
+type Payload = Record<string, unknown>
+
+function onRefusal({ hub }: Behaviour, edit: (answer: Answer) => void): void {
+  hub.answers.push((answer) => {
+    if (answer.status >= 400) edit(answer)
+  })
+}
+
+function onPayload({ hub }: Behaviour, edit: (payload: Payload) => Payload): void {
+  hub.envelope.push((envelope, { payload }) => {
+    envelope.payload = edit(payload)
+  })
+}
+
+function capPageSize({ hub }: Behaviour, largest: number): void {
+  const { parsePageSize } = hub
+  hub.parsePageSize = (text) => {
+    const size = parsePageSize(text)
+    return size === undefined ? undefined : Math.min(size, largest)
+  }
+}
+
+const results = [
+  {
+    name: 'descending-order',
+    summary: 'Events are given newest first.',
+    ambiguity: 'The direction of the time order is not said.',
+    alter: ({ hub }: Behaviour) => {
+      hub.order = (found) => found.toReversed()
+    },
+  },
+  {
+    name: 'duplicates-with-same-content',
+    summary: 'About one event in sixteen is delivered twice, with the same content.',
+    ambiguity: 'An event may be delivered more than once.',
+    alter: ({ hub }: Behaviour) => {
+      hub.order = (found) => found.flatMap((event) => (event.id.endsWith('0') ? [event, event] : [event]))
+    },
+  },
+  {
+    name: 'page-size-capped-at-100',
+    summary: 'A page never holds more than 100 events, and says so.',
+    ambiguity: 'The largest pageSize is not shown.',
+    alter: (behaviour: Behaviour) => capPageSize(behaviour, 100),
+  },
+  {
+    name: 'page-size-over-100-refused',
+    summary: 'A pageSize over 100 is refused with 400.',
+    ambiguity: 'The largest pageSize is not shown.',
+    alter: ({ hub }: Behaviour) => {
+      const { parsePageSize } = hub
+      hub.parsePageSize = (text) => {
+        const size = parsePageSize(text)
+        return size !== undefined && size <= 100 ? size : undefined
+      }
+    },
+  },
+  {
+    name: 'window-limit-to-the-second',
+    summary: 'A window of 24 hours and a fraction of a second is accepted.',
+    ambiguity: 'The precision of the 24-hour limit is not said.',
+    alter: ({ hub }: Behaviour) => {
+      hub.tooWide = (milliseconds) => Math.floor(milliseconds / 1000) > 86_400
+    },
+  },
+]
+
+const events = [
+  {
+    name: 'changed-claims-only',
+    summary: 'Every payload has changedClaims, none has claims.',
+    ambiguity: 'Two payload shapes occur.',
+    alter: (behaviour: Behaviour) =>
+      onPayload(behaviour, (payload) => ({
+        changedClaims: payload.changedClaims ?? Object.keys(payload.claims ?? {}),
+      })),
+  },
+  {
+    name: 'claims-only',
+    summary: 'Every payload has claims, some of them empty; none has changedClaims.',
+    ambiguity: 'Two payload shapes occur.',
+    alter: (behaviour: Behaviour) => onPayload(behaviour, (payload) => ({ claims: payload.claims ?? {} })),
+  },
+  {
+    name: 'whole-seconds-without-fraction',
+    summary: 'The timestamp of an event on a full second has no fraction.',
+    ambiguity: 'Serialisers leave out a fraction that is zero.',
+    alter: ({ hub }: Behaviour) =>
+      hub.envelope.push((envelope) => {
+        envelope.timestamp = String(envelope.timestamp).replace(/\.000$/, '')
+      }),
+  },
+  {
+    name: 'context-absent',
+    summary: 'No event has sphere, subscriber, application or subscription.',
+    ambiguity: 'Context is filled when applicable.',
+    alter: ({ hub }: Behaviour) =>
+      hub.envelope.push((envelope) => {
+        for (const name of ['sphere', 'subscriber', 'application', 'subscription']) delete envelope[name]
+      }),
+  },
+  {
+    name: 'unknown-event-type',
+    summary: 'Some events have a planned type with a payload of its own.',
+    ambiguity: 'New event types may come.',
+    alter: ({ hub }: Behaviour) =>
+      hub.envelope.push((envelope, { id }) => {
+        if (!/[05]$/.test(id)) return
+        envelope.type = 'user.password.changed'
+        envelope.payload = { method: 'self-service' }
+      }),
+  },
+  {
+    name: 'newer-version',
+    summary: 'Every event has version 2 and fields nobody has documented.',
+    ambiguity: 'Versions increase when the payload changes.',
+    alter: ({ hub }: Behaviour) =>
+      hub.envelope.push((envelope) => {
+        envelope.version = '2'
+        envelope.correlation = { trace: 'none' }
+      }),
+  },
+]
+
+const refusals = [
+  {
+    name: 'search-errors-as-html',
+    summary: 'A refused search is answered with an HTML page.',
+    ambiguity: 'The body of search errors is not shown.',
+    alter: (behaviour: Behaviour) =>
+      onRefusal(behaviour, (answer) => {
+        Object.assign(answer, htmlAnswer(answer.status, '<!doctype html><title>Error</title><h1>Error</h1>'))
+      }),
+  },
+  {
+    name: 'search-errors-as-problem',
+    summary: 'A refused search is answered with application/problem+json.',
+    ambiguity: 'The body of search errors is not shown.',
+    alter: (behaviour: Behaviour) =>
+      onRefusal(behaviour, (answer) => {
+        answer.headers['content-type'] = 'application/problem+json'
+        answer.body = { type: 'about:blank', title: 'The search was refused', status: answer.status }
+      }),
+  },
+  {
+    name: 'search-errors-empty',
+    summary: 'A refused search is answered without a body.',
+    ambiguity: 'The body of search errors is not shown.',
+    alter: (behaviour: Behaviour) =>
+      onRefusal(behaviour, (answer) => {
+        delete answer.headers['content-type']
+        answer.body = ''
+      }),
+  },
+  {
+    name: 'unentitled-plain-403',
+    summary: 'A partner without the Event Hub gets a 403 of another form than FEATURE_DISABLED.',
+    ambiguity: 'The body of this 403 is not shown.',
+    alter: ({ hub }: Behaviour) => {
+      hub.unentitled = () => jsonAnswer(403, { error: 'forbidden' })
+    },
+  },
+  {
+    name: 'bad-partner-credentials-403',
+    summary: 'Wrong or missing partner credentials are refused with 403.',
+    ambiguity: 'The status for bad partner credentials is not shown.',
+    alter: ({ hub }: Behaviour) =>
+      hub.answers.push((answer) => {
+        if (answer.status === 401) answer.status = 403
+      }),
+  },
+]
+
+export const eventHubVariants = withFace('hub', [...results, ...events, ...refusals])

@@ -1,0 +1,105 @@
+import { type Behaviour, withFace } from '../behaviour.ts'
+import { type Answer, fieldsOf, jsonAnswer, type Received } from '../http.ts'
+import { endpointOf } from '../identity/paths.ts'
+
+const identity = [
+  {
+    name: 'introspection-available',
+    summary: 'Introspection works as the reference describes it.',
+    ambiguity: 'Introspection is described, and said to be unavailable to partners.',
+    alter: ({ idp }: Behaviour) => {
+      idp.introspection = 'reference'
+    },
+  },
+  {
+    name: 'discovery-extra-fields',
+    summary: 'The discovery document has fields beyond the usual ones.',
+    ambiguity: 'The fields of the discovery document are not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.discovery.push((answer) => {
+        const fields = fieldsOf(answer)
+        if (fields)
+          Object.assign(fields, { 'x-release': 7, ui_locales_supported: ['fi', 'en'], op_policy_uri: null })
+      }),
+  },
+  {
+    name: 'discovery-minimal',
+    summary: 'The discovery document holds the issuer and the endpoints alone.',
+    ambiguity: 'The fields of the discovery document are not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.discovery.push((answer) => {
+        const kept = Object.entries(fieldsOf(answer) ?? {}).filter(([name]) =>
+          /^(issuer|jwks_uri|.*_endpoint)$/.test(name),
+        )
+        answer.body = Object.fromEntries(kept)
+      }),
+  },
+  {
+    name: 'userinfo-subject-only',
+    summary: 'UserInfo gives the sub and nothing else.',
+    ambiguity: 'The claims of UserInfo are not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.userinfo.push((answer) => {
+        if (answer.status === 200) answer.body = { sub: fieldsOf(answer)?.sub }
+      }),
+  },
+]
+
+/** How many reads lie between two that fail. */
+const READS_BETWEEN_FAILURES = 25
+const FIRST_FAILURE = 3
+
+/** Answers one read in so many with 503. */
+function unavailableNowAndThen(
+  isRead: (received: Received) => boolean,
+): (received: Received) => Answer | undefined {
+  let reads = 0
+  return (received) => {
+    if (!isRead(received)) return undefined
+    reads += 1
+    if (reads % READS_BETWEEN_FAILURES !== FIRST_FAILURE) return undefined
+    const answer = jsonAnswer(503, {
+      error: 'temporarily_unavailable',
+      error_description: 'Maintenance. Try again.',
+    })
+    answer.headers['retry-after'] = '1'
+    return answer
+  }
+}
+
+const both = [
+  {
+    name: 'limited',
+    summary: 'The limiter is on: 12 requests a second for each client, user and address.',
+    ambiguity: 'Limits are not published and may change.',
+    limit: { requests: 12, windowSeconds: 1 },
+    alter: () => {},
+  },
+  {
+    name: 'throttled-without-retry-after',
+    summary: 'The limiter is on, and a throttled request is not told when to come back.',
+    ambiguity: 'Retry-After is there "usually".',
+    limit: { requests: 12, windowSeconds: 1 },
+    alter: ({ throttled }: Behaviour) => {
+      throttled.push(({ headers }) => {
+        delete headers['retry-after']
+      })
+    },
+  },
+  {
+    name: 'unavailable-now-and-then',
+    summary: 'One read in 25 is answered with 503 and Retry-After.',
+    ambiguity: 'Transient errors may come at any time.',
+    alter: ({ idp, hub }: Behaviour) => {
+      idp.admission.push(
+        unavailableNowAndThen(({ method, path }) => {
+          const endpoint = endpointOf(path)
+          return method === 'GET' && endpoint !== undefined && endpoint !== 'authorization'
+        }),
+      )
+      hub.admission.push(unavailableNowAndThen(({ method }) => method === 'GET'))
+    },
+  },
+]
+
+export const serviceVariants = [...withFace('idp', identity), ...withFace('both', both)]

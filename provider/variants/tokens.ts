@@ -1,0 +1,182 @@
+import { type Behaviour, withFace } from '../behaviour.ts'
+import { fieldsOf } from '../http.ts'
+import { spareKey } from '../keys.ts'
+
+/** Puts keys beside the published one. */
+function publish({ idp }: Behaviour, edit: (keys: object[]) => object[] | Promise<object[]>): void {
+  idp.answers.keySet.push(async (answer) => {
+    const keys = fieldsOf(answer)?.keys
+    if (Array.isArray(keys)) answer.body = { keys: await edit(keys) }
+  })
+}
+
+const tokens = [
+  {
+    name: 'token-type-capitalised',
+    summary: 'token_type is "Bearer".',
+    ambiguity: 'Token types are compared without regard to case (RFC 6749 section 5.1).',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.token.push((answer) => {
+        const fields = fieldsOf(answer)
+        if (fields?.token_type) fields.token_type = 'Bearer'
+      }),
+  },
+  {
+    name: 'refresh-token-repeated',
+    summary: 'A refresh answers with the same refresh token, which stays good.',
+    ambiguity: 'The refresh token "may" be rotated.',
+    alter: ({ idp }: Behaviour) => {
+      idp.refreshRotation = 'repeat'
+    },
+  },
+  {
+    name: 'refresh-token-omitted',
+    summary: 'A refresh answers without a refresh token; the old one stays good.',
+    ambiguity: 'The refresh token "may" be rotated.',
+    alter: ({ idp }: Behaviour) => {
+      idp.refreshRotation = 'omit'
+    },
+  },
+  {
+    name: 'refresh-without-id-token',
+    summary: 'A refresh gives no ID token.',
+    ambiguity: 'An ID token is promised for the code exchange only.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.token.push((answer, { form }) => {
+        if (form?.get('grant_type') === 'refresh_token') delete fieldsOf(answer)?.id_token
+      }),
+  },
+  {
+    name: 'replay-keeps-family',
+    summary: 'Using a code or refresh token twice is refused, and tokens issued before stay good.',
+    ambiguity: 'Whether a replay revokes anything is not said.',
+    alter: ({ idp }: Behaviour) => {
+      idp.replayRevokesFamily = false
+    },
+  },
+  {
+    name: 'client-secret-post',
+    summary: 'The application is configured for client_secret_post.',
+    ambiguity: 'The method is configured for each application.',
+    alter: ({ idp }: Behaviour) => {
+      idp.authMethod = 'client_secret_post'
+    },
+  },
+  {
+    name: 'id-token-audience-list',
+    summary: 'The aud of ID tokens is a list with the application as its only element.',
+    ambiguity: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }) => {
+        claims.aud = [claims.aud]
+      }),
+  },
+  {
+    name: 'id-token-two-audiences',
+    summary: 'The aud of ID tokens lists the application and another party; azp names the application.',
+    ambiguity: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }) => {
+        claims.aud = ['urn:plumbline:userinfo', claims.aud]
+      }),
+  },
+  {
+    name: 'id-token-without-azp',
+    summary: 'ID tokens with one audience have no azp.',
+    ambiguity: 'azp is needed only beside several audiences.',
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }) => {
+        delete claims.azp
+      }),
+  },
+  {
+    name: 'id-token-extra-claims',
+    summary: 'ID tokens carry claims beyond the documented ones.',
+    ambiguity: 'Further claims of ID tokens are not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }) => {
+        Object.assign(claims, {
+          amr: ['pwd'],
+          nbf: claims.iat,
+          sphere: 'north',
+          'urn:plumbline:extra': { a: [1] },
+        })
+      }),
+  },
+  {
+    name: 'access-token-for-resources',
+    summary: 'The aud of access tokens lists resource servers instead of the application.',
+    ambiguity: 'The audience of access tokens is not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.accessToken.push(({ claims }) => {
+        claims.aud = [`${claims.iss}/resources`, 'urn:plumbline:userinfo']
+      }),
+  },
+  {
+    name: 'access-token-typ-jwt',
+    summary: 'The header of access tokens has typ JWT.',
+    ambiguity: 'The typ header is not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.accessToken.push(({ header }) => {
+        header.typ = 'JWT'
+      }),
+  },
+]
+
+const keys = [
+  {
+    name: 'two-signing-keys',
+    summary: 'A second signing key is published before the one in use.',
+    ambiguity: 'The number of keys is not said.',
+    alter: (behaviour: Behaviour) =>
+      publish(behaviour, async (all) => [(await spareKey()).publicJwk, ...all]),
+  },
+  {
+    name: 'encryption-key-beside',
+    summary: 'A key for encryption and one for ES256 are published beside the signing key.',
+    ambiguity: 'What else the key set holds is not said.',
+    alter: (behaviour: Behaviour) =>
+      publish(behaviour, async (all) => {
+        const { publicJwk } = await spareKey()
+        const encryption = { ...publicJwk, kid: 'encryption-1', use: 'enc', alg: 'RSA-OAEP-256' }
+        // The example key of RFC 7517 appendix A.1.
+        const elliptic = {
+          kty: 'EC',
+          crv: 'P-256',
+          x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+          y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+          use: 'sig',
+          alg: 'ES256',
+          kid: 'elliptic-1',
+        }
+        return [encryption, ...all, elliptic]
+      }),
+  },
+  {
+    name: 'key-without-use-and-alg',
+    summary: 'The published key names neither its use nor its algorithm.',
+    ambiguity: 'use and alg are optional (RFC 7517 section 4).',
+    alter: (behaviour: Behaviour) =>
+      publish(behaviour, (all) => all.map((key) => ({ ...key, use: undefined, alg: undefined }))),
+  },
+  {
+    name: 'key-set-cached-for-a-day',
+    summary: 'The key set may be cached for a day.',
+    ambiguity: 'Caching headers are not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.keySet.push((answer) => {
+        answer.headers['cache-control'] = 'public, max-age=86400'
+      }),
+  },
+  {
+    name: 'key-set-not-cached',
+    summary: 'The key set must not be stored.',
+    ambiguity: 'Caching headers are not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.keySet.push((answer) => {
+        answer.headers['cache-control'] = 'no-store'
+      }),
+  },
+]
+
+export const tokenVariants = withFace('idp', [...tokens, ...keys])
