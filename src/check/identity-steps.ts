@@ -1,5 +1,5 @@
 import type { JWK } from 'jose'
-import { connectBrowser, type Landing, UserAgent } from '../browser/index.ts'
+import { connectBrowser, type Landing, type Redirect, UserAgent } from '../browser/index.ts'
 import type { HttpResponse } from '../http/response.ts'
 import {
   type AuthorizationRequest,
@@ -397,8 +397,7 @@ export class IdentitySteps {
       ...(user && { user }),
     })
     if (landing.kind === 'failed') throw new Inconclusive(landing.reason, landing.cause)
-    if (landing.kind === 'redirect')
-      this.#world.vault.add(...landing.query.values(), ...landing.fragment.values())
+    if (landing.kind === 'redirect') this.#learnFrom(landing)
     return landing
   }
 
@@ -417,6 +416,13 @@ export class IdentitySteps {
       return code
     }
     throw new Inconclusive(`there is no authorization code to go on with; see AUTHZ-CODE-FLOW`)
+  }
+
+  /** Remembers what a redirect carries as secrets, wherever it was put. */
+  #learnFrom({ query, fragment, form }: Redirect): void {
+    for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
+      for (const part of [query, fragment, form]) this.#world.vault.add(...(part?.getAll(name) ?? []))
+    }
   }
 
   /** Remembers tokens of an answer as secrets. */

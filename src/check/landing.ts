@@ -34,16 +34,18 @@ export function expectRedirect(expect: Expect, landing: Landing): Extract<Landin
 
 /** The code of a redirect, wherever it was put. */
 export function codeOf(landing: Landing): string | undefined {
-  return landing.kind === 'redirect'
-    ? (landing.query.get('code') ?? landing.fragment.get('code') ?? undefined)
-    : undefined
+  return anywhere(landing, 'code')
 }
 
 /** The error name of a redirect, wherever it was put. */
 export function errorOf(landing: Landing): string | undefined {
-  return landing.kind === 'redirect'
-    ? (landing.query.get('error') ?? landing.fragment.get('error') ?? undefined)
-    : undefined
+  return anywhere(landing, 'error')
+}
+
+function anywhere(landing: Landing, name: string): string | undefined {
+  if (landing.kind !== 'redirect') return undefined
+  const { query, fragment, form } = landing
+  return query.get(name) ?? fragment.get(name) ?? form?.get(name) ?? undefined
 }
 
 /**
@@ -54,9 +56,7 @@ export function expectRefused(expect: Expect, landing: Landing, ...acceptable: r
   if (landing.kind === 'login-page' || landing.kind === 'consent-page') {
     throw new Inconclusive(`${describeLanding(landing)} although a user is signed in, so it was not decided`)
   }
-  const token =
-    landing.kind === 'redirect' &&
-    ['access_token', 'id_token'].some((name) => landing.query.has(name) || landing.fragment.has(name))
+  const token = ['access_token', 'id_token'].some((name) => anywhere(landing, name) !== undefined)
   expect.that(
     codeOf(landing) === undefined && !token,
     `a refusal, with the error ${acceptable.join(' or ')}`,

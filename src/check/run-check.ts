@@ -40,10 +40,8 @@ export async function runCheck(
         expectation: null,
       }
     : await attempt(definition, context, world)
-  return world.vault.scrubAll({
-    requirement: definition.requirement,
-    name: definition.name,
-    file,
+  const own = { requirement: definition.requirement, name: definition.name, file }
+  const found = world.vault.scrubAll({
     ...outcome,
     sent: context.expect.sent ?? null,
     notes: context.notes,
@@ -53,6 +51,7 @@ export async function runCheck(
     requests: world.gate.requests - requestsBefore,
     basis: context.basisCounts,
   })
+  return { ...own, ...found }
 }
 
 /** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */

@@ -6,7 +6,10 @@ import { version } from '../version.ts'
 const exit = { setup: 3, defect: 4 } as const
 
 /** Appends to a list option that may be given again or hold several words. */
-const several = (value: string, previous: readonly string[] = []): string[] => [...previous, ...value.split(',')]
+const several = (value: string, previous: readonly string[] = []): string[] => [
+  ...previous,
+  ...value.split(','),
+]
 
 function program(): Command {
   const plumbline = new Command('plumbline')

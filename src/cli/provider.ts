@@ -16,7 +16,9 @@ export async function provider(options: ProviderOptions): Promise<void> {
   const words = Object.entries(options).flatMap(([name, value]) =>
     [value].flat().map((word) => `--${name}=${word}`),
   )
-  const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...words], { stdio: 'inherit' })
+  const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...words], {
+    stdio: 'inherit',
+  })
   // A terminal interrupts both processes; the provider ends by itself and this one follows.
   process.on('SIGINT', () => undefined)
   process.on('SIGTERM', () => child.kill('SIGTERM'))

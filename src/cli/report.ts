@@ -8,13 +8,20 @@ import { SetupError } from '../target/problem.ts'
 
 /** `plumbline report`: builds the report of a run from what the run left on disk. */
 export async function report(run: string | undefined, options: { readonly open?: boolean }): Promise<void> {
-  const environment = readEnvironment(targetNameFrom(undefined, process.env, process.cwd()), process.env, process.cwd())
-  const reportDir = environment['REPORT_DIR'] ?? 'reports'
+  const environment = readEnvironment(
+    targetNameFrom(undefined, process.env, process.cwd()),
+    process.env,
+    process.cwd(),
+  )
+  const reportDir = environment.REPORT_DIR ?? 'reports'
   const candidates = run === undefined ? [join(reportDir, 'latest')] : [run, join(reportDir, 'runs', run)]
   const directory = candidates.find((candidate) => existsSync(join(candidate, runFiles.results)))
   if (directory === undefined) {
     throw new SetupError([
-      { name: run ?? 'The latest run', what: `is not a run: there is no ${runFiles.results} in ${candidates.join(' or ')}` },
+      {
+        name: run ?? 'The latest run',
+        what: `is not a run: there is no ${runFiles.results} in ${candidates.join(' or ')}`,
+      },
     ])
   }
   const file = await buildReport(directory)

@@ -16,7 +16,7 @@ export async function withTarget<T>(options: TargetOptions, use: (target: Target
   const name = targetNameFrom(options.target, process.env, directory)
   const environment = readEnvironment(name, process.env, directory)
   const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
-  const starts = name === 'embedded' && environment['IDP_BASE_URL'] === undefined
+  const starts = name === 'embedded' && environment.IDP_BASE_URL === undefined
   if (!starts) return use(targetFrom(name, { ...environment, ...out }))
   let provider: EmbeddedProvider | undefined
   try {

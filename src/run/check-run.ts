@@ -93,9 +93,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       ...(options.signal && { signal: options.signal }),
     })
     const results = file.finish(() => reporter.stopped())
-    await writeJunit(directory, results)
-    await writeSummary(directory, results)
-    const report = options.report ? await buildReport(directory) : undefined
+    const report = options.report ? await buildReport(directory) : writeFiles(directory, results)
     output.write(
       terminalSummary(results, {
         stream: output,
@@ -107,6 +105,12 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   } finally {
     await (await browser?.catch(() => undefined))?.close()
   }
+}
+
+/** What every run leaves, with the HTML report or without. */
+function writeFiles(directory: string, results: RunResults): undefined {
+  writeJunit(directory, results)
+  writeSummary(directory, results)
 }
 
 function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {

@@ -37,7 +37,7 @@ export async function runVitest({
     isolate: false,
     maxWorkers: 1,
     fileParallelism: false,
-    setupFiles: [join(projectRoot, 'src/check/vitest-adapter.ts'), 'allure-vitest/setup'],
+    setupFiles: [join(projectRoot, 'src/check/vitest-setup.ts'), 'allure-vitest/setup'],
     provide: { world, selected },
     reporters: [...reporters],
     sequence: {

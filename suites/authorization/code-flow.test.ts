@@ -39,13 +39,15 @@ check(
     const { landing } = await identity.firstAuthorization()
     if (landing.kind !== 'redirect')
       return inconclusive('the flow did not reach the redirect URI; see AUTHZ-CODE-FLOW')
-    const inFragment = ['code', 'access_token', 'id_token'].filter((name) => landing.fragment.has(name))
+    const { query, fragment } = landing
+    const inFragment = ['code', 'access_token', 'id_token'].filter((name) => fragment.has(name))
     expect.that(
       inFragment.length === 0,
       'a fragment without code or token',
       `it carried ${inFragment.join(', ')}`,
     )
-    const tokens = ['access_token', 'id_token', 'refresh_token'].filter((name) => landing.query.has(name))
+    expect.that(query.has('code') || codeOf(landing) === undefined, 'code in the query', 'it was elsewhere')
+    const tokens = ['access_token', 'id_token', 'refresh_token'].filter((name) => query.has(name))
     expect.that(tokens.length === 0, 'a query without tokens', `it carried ${tokens.join(', ')}`)
   },
 )

@@ -48,7 +48,7 @@ check(
   'an event at from, and one a millisecond later, are in the window',
   async ({ events, expect, basis }) => {
     const { at, from } = await events.respectedEdges()
-    basis({ windows: 2 })
+    basis({ windows: 2, events: from.at.events.length + from.before.events.length })
     expect.sending('a search from the very time of an event')
     expect.that(reaches(from.at, at), 'the event at from', 'it was missing')
     expect.sending('a search from a millisecond before an event')
@@ -61,7 +61,7 @@ check(
   'an event at to is outside the window, one a millisecond earlier is inside',
   async ({ events, expect, basis }) => {
     const { at, to } = await events.respectedEdges()
-    basis({ windows: 2 })
+    basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.sending('a search to the very time of an event')
     expect.that(!reaches(to.at, at), 'no event at to', 'the event at to was there')
     expect.sending('a search to a millisecond after an event')

@@ -1,5 +1,6 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import { codeOf, describeLanding } from '../../src/check/landing.ts'
+import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
@@ -44,17 +45,19 @@ check(
 )
 
 check('PLATFORM-NOT-FOUND', 'an address that does not exist is answered 404', async ({ events, expect }) => {
-  await events.control()
-  expect.sending('a good event search at another path')
-  expect.status(await events.atPath('/events/plumbline-no-such-resource'), 404)
+  expect.status(await events.answerAt('/events/plumbline-no-such-resource'), 404)
 })
 
 check(
   'PLATFORM-FEATURE-DISABLED',
   'FEATURE_DISABLED comes with type and message',
   { needs: ['unentitledPartner'] },
-  async ({ events, expect, notApplicable }) => {
-    const response = await events.unentitled()
+  async ({ events, expect, target, notApplicable }) => {
+    if (!target.unentitledPartner) return
+    const response = await events.answerTo(
+      partnerHeaders(target.unentitledPartner),
+      'with credentials of a partner without the Event Hub',
+    )
     if (response.object?.type !== 'FEATURE_DISABLED') {
       return notApplicable('the refusal of the unentitled partner does not name FEATURE_DISABLED', 'target')
     }

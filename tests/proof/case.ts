@@ -26,7 +26,16 @@ export interface CaseResult {
  * to the other. That is what lets hundreds of proof runs fit into a few minutes.
  */
 const areasOfFace: Readonly<Record<Fault['face'], readonly string[]>> = {
-  idp: ['discovery', 'key-set', 'authorization', 'token', 'id-token', 'userinfo', 'introspection', 'platform'],
+  idp: [
+    'discovery',
+    'key-set',
+    'authorization',
+    'token',
+    'id-token',
+    'userinfo',
+    'introspection',
+    'platform',
+  ],
   hub: ['event-search', 'events', 'platform'],
   both: [],
 }

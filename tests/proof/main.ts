@@ -54,6 +54,8 @@ function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> 
       lane.send(waiting.shift() ?? 'end')
     })
     lane.once('error', reject)
-    lane.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`a proof lane ended with code ${code}`))))
+    lane.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`a proof lane ended with code ${code}`)),
+    )
   })
 }

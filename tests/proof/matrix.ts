@@ -11,7 +11,12 @@ export interface Matrix {
     readonly undecided: readonly string[]
     readonly wallMs: number
   }[]
-  readonly variants: readonly { readonly name: string; readonly failed: readonly string[]; readonly undecided: readonly string[]; readonly wallMs: number }[]
+  readonly variants: readonly {
+    readonly name: string
+    readonly failed: readonly string[]
+    readonly undecided: readonly string[]
+    readonly wallMs: number
+  }[]
   /** Faults that left a requirement they violate unmentioned. */
   readonly survivors: readonly string[]
   /** Variants, or the clean provider, that turned something red. */
@@ -29,14 +34,24 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
   const lawful = results.filter(({ case: { kind } }) => kind !== 'fault')
   return {
     faults: rows,
-    variants: lawful.map(({ case: { name }, failed, undecided, wallMs }) => ({ name, failed, undecided, wallMs })),
-    survivors: rows.filter(({ violates, caughtBy }) => caughtBy.length < violates.length).map(({ name }) => name),
+    variants: lawful.map(({ case: { name }, failed, undecided, wallMs }) => ({
+      name,
+      failed,
+      undecided,
+      wallMs,
+    })),
+    survivors: rows
+      .filter(({ violates, caughtBy }) => caughtBy.length < violates.length)
+      .map(({ name }) => name),
     falseAlarms: lawful.filter(({ failed }) => failed.length > 0).map(({ case: { name } }) => name),
     defects: results.flatMap(({ case: { name }, defects }) => defects.map((defect) => `${name}: ${defect}`)),
   }
 }
 
-function rowOf({ case: { name }, failed, undecided, wallMs }: CaseResult, fault: Fault | undefined): Matrix['faults'][number] {
+function rowOf(
+  { case: { name }, failed, undecided, wallMs }: CaseResult,
+  fault: Fault | undefined,
+): Matrix['faults'][number] {
   const violates = fault?.violates ?? []
   const expected = new Set([...violates, ...(fault?.consequences ?? [])])
   return {
@@ -97,7 +112,12 @@ export function tableOf(matrix: Matrix): string {
     '',
     `Lawful providers (${matrix.variants.length}): nothing may turn red`,
     ...matrix.variants.map(({ name, failed, wallMs }) =>
-      line(failed.length === 0 ? '✓' : '✗', name, wallMs, failed.length === 0 ? 'green' : `RED: ${failed.join(' ')}`),
+      line(
+        failed.length === 0 ? '✓' : '✗',
+        name,
+        wallMs,
+        failed.length === 0 ? 'green' : `RED: ${failed.join(' ')}`,
+      ),
     ),
   ].join('\n')
 }

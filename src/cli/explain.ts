@@ -1,0 +1,49 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { styleText } from 'node:util'
+import { concerning, readAlterations } from '../run/alterations.ts'
+import type { RunResults } from '../run/results.ts'
+import { runFiles } from '../run/run-directory.ts'
+import { select } from '../run/selection.ts'
+import { loadSuites } from '../run/suites.ts'
+
+/** `plumbline explain ID`: one requirement and everything that is known about it. */
+export async function explain(id: string): Promise<void> {
+  const suites = await loadSuites()
+  const found = select(suites.requirements, { only: [id], areas: [] })
+  const [alterations, last] = await Promise.all([readAlterations(), latestRun()])
+  for (const requirement of found) {
+    const checks = suites.checks.filter(({ definition }) => definition.requirement === requirement.id)
+    const line = (label: string, text: string) =>
+      console.log(`  ${styleText('dim', label.padEnd(11))} ${text}`)
+    console.log(`\n${styleText('bold', requirement.id)}`)
+    line('section', requirement.section)
+    line('level', requirement.level)
+    line('asks', requirement.statement)
+    if (requirement.ambiguity !== undefined) line('open', requirement.ambiguity)
+    if (requirement.reason !== undefined) line('no check', requirement.reason)
+    for (const { definition, file } of checks) {
+      line('check', `${definition.name} (${file})`)
+      if (definition.effects?.length) line('effects', definition.effects.join(', '))
+    }
+    for (const [kind, list] of Object.entries(alterations)) {
+      for (const name of concerning(list, requirement.id)) {
+        const summary = list.find((alteration: { name: string }) => alteration.name === name)?.summary ?? ''
+        line(kind === 'faults' ? 'fault' : 'variant', `${name}: ${summary}`)
+      }
+    }
+    const verdict = last?.requirements.find((result) => result.id === requirement.id)?.verdict
+    if (last && verdict) line('last run', `${verdict} on ${last.run.target}, ${last.run.startedAt}`)
+    line('run it', `npx plumbline check --only ${requirement.id}`)
+  }
+}
+
+/** The latest run below REPORT_DIR, if there is one that can be read. */
+async function latestRun(): Promise<RunResults | undefined> {
+  try {
+    const path = join(process.env.REPORT_DIR ?? 'reports', 'latest', runFiles.results)
+    return JSON.parse(await readFile(path, 'utf8')) as RunResults
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config'
+
+// Plumbline's own tests. Suites are run by the command, which knows the target: `npx plumbline check`.
+export default defineConfig({
+  test: {
+    include: ['tests/**/*.test.ts'],
+    expect: { requireAssertions: true },
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
+})
