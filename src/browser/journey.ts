@@ -1,0 +1,430 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ElementHandle, Page } from 'playwright'
+import { HttpFailure } from '../http/failures.ts'
+import type { Gate } from '../http/gate.ts'
+import type { TestUser } from '../target/target.ts'
+import { errorCode } from './browser-exchange.ts'
+import { JourneyFailure, type Landing } from './landing.ts'
+import { oneTimePassword } from './one-time-password.ts'
+import type { LoginRecipe, RecipeStep, SequenceName } from './recipe.ts'
+import { isShown, recognitionOf, runStep } from './recipe-steps.ts'
+import { elementOn, noteAnswered, type Part, type Sight, type Stage, survey } from './survey.ts'
+import { type Traffic, type TrafficEnd, unreachable } from './traffic.ts'
+import { words } from './words.ts'
+
+/**
+ * What to do where the user is asked: sign in and consent, press cancel, or stop and tell which page it is.
+ */
+export type Act = 'sign-in' | 'cancel' | 'stop'
+
+export interface JourneyOptions {
+  readonly page: Page
+  readonly traffic: Traffic
+  readonly gate: Gate
+  readonly act: Act
+  readonly user?: TestUser
+  readonly recipe?: LoginRecipe
+  readonly timeoutMs: number
+}
+
+/** A page with scripts that has not changed for so long is taken for finished, in milliseconds. */
+const quietMs = 2000
+/** The same for a page that says by its status that it is an error. */
+const quietErrorMs = 300
+/** How often a recipe's pages are looked for, in milliseconds. */
+const recipePollMs = 100
+/** Consent pages in one journey; more are the same page over again. */
+const mostConsents = 3
+
+/** How long a control may take to become pressable, in milliseconds. */
+const clickTimeoutMs = 500
+/** How Playwright says that a page was left while it was used. */
+const leftPage =
+  /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
+
+const recipeHint = 'write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)'
+
+/** Thrown inside a journey when its traffic has come to an end. */
+class Arrived extends Error {
+  readonly end: TrafficEnd
+
+  constructor(end: TrafficEnd) {
+    super('arrived')
+    this.end = end
+  }
+}
+
+/** One authorization request in a browser, from the first navigation to its landing. */
+export class Journey {
+  readonly #options: JourneyOptions
+  readonly #page: Page
+  #deadline: number
+  #interactive = false
+  #cancelled = false
+  #consents = 0
+  #repeated = false
+  /** Stages that were answered, on whatever page. */
+  readonly #sent = new Set<Stage>()
+
+  constructor(options: JourneyOptions) {
+    this.#options = options
+    this.#page = options.page
+    this.#deadline = Date.now() + options.timeoutMs
+  }
+
+  /** @throws {HttpFailure} where the gate lets nothing through */
+  async run(url: URL): Promise<Landing> {
+    try {
+      return await this.#travel(url)
+    } catch (error) {
+      if (error instanceof JourneyFailure) return this.#blameThrottling(error)
+      if (!(error instanceof Arrived)) throw error
+      if ('failure' in error.end) throw error.end.failure
+      return { kind: 'redirect', ...error.end.redirect, interactive: this.#interactive }
+    }
+  }
+
+  async #travel(url: URL): Promise<Landing> {
+    await this.#open(url.href)
+    for (;;) {
+      const ending = await this.#judgeAnswer()
+      if (ending) return ending
+      const seen = await this.#look()
+      const landing = seen && (await this.#respond(seen))
+      if (landing) return landing
+    }
+  }
+
+  // Moving
+
+  async #open(url: string): Promise<void> {
+    const waitedFrom = Date.now()
+    await this.#options.traffic.pass(url)
+    this.#deadline += Date.now() - waitedFrom
+    const opened = this.#page.goto(url, { waitUntil: 'commit', timeout: this.#left() })
+    const problem = await this.#orArrive(
+      opened.then(
+        () => undefined,
+        (error: Error) => error,
+      ),
+    )
+    if (problem) await this.#explain(problem)
+  }
+
+  /** A navigation that was given up: by a redirect out of the target, by the next one, or by the network. */
+  async #explain(problem: Error): Promise<void> {
+    const { traffic } = this.#options
+    if (/interrupted by another navigation/.test(problem.message)) return
+    if (problem.name === 'TimeoutError') throw this.#late()
+    const code = errorCode(problem.message)
+    if (code === 'net::ERR_ABORTED') {
+      // What ended the navigation, if the traffic knows it, is told before or just after.
+      await this.#orArrive(sleep(100))
+      if (traffic.document) return
+    }
+    throw new JourneyFailure('environment', unreachable(code))
+  }
+
+  /** Endings that an answer decides without a look at the page. */
+  async #judgeAnswer(): Promise<Landing | undefined> {
+    const { document } = this.#options.traffic
+    if (!document) return undefined
+    const { status, mediaType } = document
+    if (status === 429 || status === 503) return this.#again(status)
+    if (status >= 500) {
+      throw new JourneyFailure('environment', `the target answered ${status} on the way to the redirect URI`)
+    }
+    const html = mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
+    return html ? undefined : { kind: 'page', status, mediaType }
+  }
+
+  /** Asks once more for a page that was throttled or unavailable, when the gate lets it through. */
+  async #again(status: number): Promise<undefined> {
+    const { document } = this.#options.traffic
+    if (document?.method !== 'GET' || this.#repeated) {
+      throw new JourneyFailure(
+        status === 429 ? 'throttled' : 'environment',
+        status === 429
+          ? 'the target throttled the login pages (429)'
+          : 'the login pages are unavailable (503)',
+      )
+    }
+    this.#repeated = true
+    this.#options.traffic.document = undefined
+    await this.#open(document.url)
+  }
+
+  // Looking
+
+  /** What the page asks for; undefined while it is on its way to another one. */
+  async #look(): Promise<Sight | undefined> {
+    const { recipe, traffic } = this.#options
+    const settleMs = (traffic.document?.status ?? 200) < 400 ? quietMs : quietErrorMs
+    for (;;) {
+      const withinMs = recipe ? recipePollMs : this.#left()
+      const sight = await this.#inPage(this.#page.evaluate(survey, { words, withinMs, quietMs: settleMs }))
+      if (!sight) return undefined
+      const recognised = recipe && (await this.#recognised(recipe, sight))
+      if (recognised) return { ...sight, stage: recognised }
+      const answered = sight.stage !== 'none' && sight.answered.includes(sight.stage)
+      const atRest = sight.quiet && traffic.pending.size === 0
+      if (sight.stage === 'none' || answered) {
+        if (atRest) return sight
+      } else if (!this.#leftToRecipe(sight.stage)) {
+        if (sight.quiet) return sight
+      } else if (atRest && sight.stillMs >= settleMs) {
+        throw new JourneyFailure(
+          'configuration',
+          `the ${sight.stage === 'consent' ? 'consent' : 'login'} page is not the one that LOGIN_RECIPE describes; correct its ${
+            sight.stage === 'consent' ? 'consentPage' : 'loginPage'
+          }, or the first step`,
+        )
+      }
+      await this.#inPage(sleep(20))
+    }
+  }
+
+  /** The stage whose page a recipe recognises, unless it was answered in this document. */
+  async #recognised(recipe: LoginRecipe, { answered }: Sight): Promise<Stage | undefined> {
+    const pages = [
+      ['password', recognitionOf(recipe, 'signIn')],
+      ['consent', recognitionOf(recipe, 'consent')],
+    ] as const
+    for (const [stage, at] of pages) {
+      if (at && !answered.includes(stage) && (await this.#inPage(isShown(this.#page, at)))) return stage
+    }
+    return undefined
+  }
+
+  /** Whether a recipe describes the pages of a stage, so that the heuristic keeps its hands off them. */
+  #leftToRecipe(stage: Stage): boolean {
+    const { recipe, act } = this.#options
+    if (act !== 'sign-in') return false
+    return stage === 'consent'
+      ? recipe?.consent !== undefined
+      : recipe?.signIn !== undefined && stage !== 'totp'
+  }
+
+  // Responding
+
+  /** Does what there is to do on a page. @returns a landing where that is nothing */
+  async #respond(sight: Sight): Promise<Landing | undefined> {
+    const { act } = this.#options
+    const { stage } = sight
+    if (stage === 'none') return this.#atEnd(sight)
+    if (act === 'stop' || (act === 'cancel' && this.#cancelled && !sight.answered.includes(stage))) {
+      return { kind: stage === 'consent' ? 'consent-page' : 'login-page' }
+    }
+    if (act === 'cancel') return this.#cancel(sight)
+    this.#refuseRepetition(sight)
+    this.#sent.add(stage)
+    this.#interactive = true
+    if (stage === 'consent') return this.#consent(sight)
+    return this.#signIn(stage, sight)
+  }
+
+  async #atEnd({ fields }: Sight): Promise<Landing | undefined> {
+    const document = this.#options.traffic.document
+    if (!document) return undefined
+    const { status, mediaType } = document
+    if (fields > 0 && status < 400) {
+      throw new JourneyFailure(
+        'configuration',
+        `the login page was not understood: ${recipeHint}${this.#refused()}`,
+      )
+    }
+    return { kind: 'page', status, mediaType }
+  }
+
+  /** A page that comes again did not take what it was given. It is never given twice: that may lock the user out. */
+  #refuseRepetition({ stage, answered }: Sight): void {
+    if (stage === 'none' || !this.#sent.has(stage)) return
+    if (stage === 'consent' && !answered.includes(stage)) {
+      this.#consents += 1
+      if (this.#consents < mostConsents) return
+    }
+    const again = 'came again after it was filled in, and was not tried again'
+    const reasons = {
+      user: `the login page ${again}: correct TEST_USER, or ${recipeHint}`,
+      password: `the login page ${again}: correct TEST_USER or TEST_PASSWORD, or ${recipeHint}`,
+      totp: `the page for the one-time password ${again}: correct TEST_TOTP_SECRET, or ${recipeHint}`,
+      consent: `the consent page came again: ${recipeHint}`,
+    }
+    throw new JourneyFailure('configuration', reasons[stage] + this.#refused())
+  }
+
+  async #signIn(stage: 'user' | 'password' | 'totp', { parts }: Sight): Promise<undefined> {
+    const { recipe } = this.#options
+    if (recipe?.signIn && stage !== 'totp') return this.#follow('signIn', recipe.signIn, ['user', 'password'])
+    await this.#note([stage])
+    if (stage === 'password') this.#options.gate.login()
+    if (stage !== 'totp' && parts.includes('user')) await this.#fill('user', this.#user.name)
+    if (stage === 'password') await this.#fill('password', this.#user.password)
+    const asksCode = stage === 'totp' || (parts.includes('totp') && this.#user.totpSecret !== undefined)
+    if (asksCode) await this.#fill('totp', await this.#oneTimePassword())
+    if (parts.includes('submit')) await this.#press('submit')
+    else await this.#element(stage, (field) => field.press('Enter', { timeout: this.#left() }))
+  }
+
+  async #consent({ parts }: Sight): Promise<undefined> {
+    const { recipe } = this.#options
+    if (recipe?.consent) return this.#follow('consent', recipe.consent, ['consent'])
+    await this.#note(['consent'])
+    if (parts.includes('accept')) await this.#press('accept')
+  }
+
+  async #cancel({ parts, stage, answered }: Sight): Promise<undefined> {
+    const { recipe } = this.#options
+    if (stage !== 'none' && answered.includes(stage)) {
+      throw new JourneyFailure('configuration', `nothing happened after cancel was pressed: ${recipeHint}`)
+    }
+    this.#cancelled = true
+    this.#interactive = true
+    const stages = ['user', 'password', 'totp', 'consent'] as const
+    if (recipe?.cancel) return this.#follow('cancel', recipe.cancel, stages)
+    if (!parts.includes('cancel')) {
+      throw new JourneyFailure(
+        'configuration',
+        `the page has no control to cancel with that is known: ${recipeHint}`,
+      )
+    }
+    await this.#note(stages)
+    await this.#press('cancel')
+  }
+
+  async #follow(
+    name: SequenceName,
+    steps: readonly RecipeStep[],
+    stages: readonly Stage[],
+  ): Promise<undefined> {
+    const values = {
+      username: () => this.#user.name,
+      password: () => {
+        this.#options.gate.login()
+        return this.#user.password
+      },
+      totp: () => this.#oneTimePassword(),
+    }
+    for (const [index, step] of steps.entries()) {
+      await this.#note(stages)
+      await this.#inPage(runStep(this.#page, name, index + 1, step, values))
+    }
+  }
+
+  // What the user has
+
+  get #user(): TestUser {
+    const { user } = this.#options
+    if (user) return user
+    throw new JourneyFailure('configuration', 'the target asks for a login: set TEST_USER and TEST_PASSWORD')
+  }
+
+  async #oneTimePassword(): Promise<string> {
+    const { totpSecret } = this.#user
+    if (totpSecret === undefined) {
+      throw new JourneyFailure(
+        'configuration',
+        'the target asks for a one-time password: set TEST_TOTP_SECRET',
+      )
+    }
+    const { value, waitMs } = oneTimePassword(totpSecret)
+    this.#deadline += waitMs
+    await this.#orArrive(sleep(waitMs))
+    return value
+  }
+
+  // On the page
+
+  async #note(stages: readonly Stage[]): Promise<void> {
+    await this.#inPage(this.#page.evaluate(noteAnswered, stages))
+  }
+
+  #fill(part: Part, value: string): Promise<void> {
+    return this.#element(part, (field) => field.fill(value, { timeout: this.#left() }))
+  }
+
+  #press(part: Part): Promise<void> {
+    return this.#element(part, async (control) => {
+      try {
+        await control.click({ timeout: Math.min(clickTimeoutMs, this.#left()) })
+      } catch (error) {
+        // Something lies over it, such as a cookie banner: pressed all the same, as the keyboard can.
+        if ((error as Error).name !== 'TimeoutError') throw error
+        if (/performing click action/.test(String(error))) return
+        await control.evaluate((covered) => (covered as HTMLElement).click())
+      }
+    })
+  }
+
+  async #element(part: Part, use: (element: ElementHandle<HTMLElement>) => Promise<void>): Promise<void> {
+    const element = await this.#inPage(this.#page.evaluateHandle(elementOn, part))
+    if (element) await this.#inPage(use(element))
+  }
+
+  /** Work on a page that may be left at any moment; undefined when it was. */
+  async #inPage<T>(work: Promise<T>): Promise<T | undefined> {
+    try {
+      return await this.#orArrive(work)
+    } catch (error) {
+      if (error instanceof Arrived || error instanceof JourneyFailure || error instanceof HttpFailure)
+        throw error
+      if (this.#page.isClosed() || /crashed/.test(String(error))) {
+        throw new JourneyFailure('environment', 'the browser page was closed or crashed')
+      }
+      if ((error as Error).name === 'TimeoutError') {
+        throw new JourneyFailure(
+          'configuration',
+          `the login page could not be used: ${recipeHint}${this.#refused()}`,
+        )
+      }
+      if (leftPage.test(String(error))) return undefined
+      throw error
+    }
+  }
+
+  /** Work, unless the journey arrives first or its time is over. */
+  async #orArrive<T>(work: Promise<T>): Promise<T> {
+    const late = new AbortController()
+    try {
+      return await Promise.race([
+        work,
+        this.#options.traffic.end.then((end) => {
+          throw new Arrived(end)
+        }),
+        sleep(this.#left(), undefined, { signal: late.signal }).then(() => {
+          throw this.#late()
+        }),
+      ])
+    } finally {
+      late.abort()
+    }
+  }
+
+  #left(): number {
+    return Math.max(1, this.#deadline - Date.now())
+  }
+
+  #late(): JourneyFailure {
+    const { timeoutMs } = this.#options
+    return new JourneyFailure(
+      'environment',
+      `the authorization request came to no end within ${timeoutMs / 1000} s${this.#refused()}`,
+    )
+  }
+
+  /** What a page asked for outside the target may be why it does not work. */
+  #refused(): string {
+    const hosts = [...this.#options.traffic.refusedHosts]
+    if (hosts.length === 0) return ''
+    return `. The page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe names it under hosts`
+  }
+
+  #blameThrottling({ landing }: JourneyFailure): Landing {
+    if (!this.#options.traffic.throttled || landing.cause === 'throttled') return landing
+    return {
+      ...landing,
+      cause: 'throttled',
+      reason: `the target throttled the login pages (429), and ${landing.reason}`,
+    }
+  }
+}

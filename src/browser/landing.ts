@@ -1,0 +1,63 @@
+/** Where an authorization request ended. Judging it is the caller's. */
+export type Landing =
+  | Redirect
+  | { readonly kind: 'login-page' }
+  | { readonly kind: 'consent-page' }
+  | EndPage
+  | Failed
+
+/**
+ * The browser was sent to the redirect URI, or to any other address outside the target: an altered redirect URI
+ * or an application's own scheme. The address was never loaded.
+ */
+export interface Redirect {
+  readonly kind: 'redirect'
+  readonly query: URLSearchParams
+  readonly fragment: URLSearchParams
+  /** Members of a form that the page posted there (form_post); absent for every other way. */
+  readonly form?: URLSearchParams
+  /** The address as the target gave it. */
+  readonly location: string
+  /** Of the answer that sent the browser there: 200 where a page did it by script, refresh or form. */
+  readonly status: number
+  /** Something was typed or pressed on the way. */
+  readonly interactive: boolean
+}
+
+/** A page on which nothing is left to do, such as the provider's error page. */
+export interface EndPage {
+  readonly kind: 'page'
+  readonly status: number
+  /** Lower case, without parameters; empty where the answer names none. */
+  readonly mediaType: string
+}
+
+/** The journey could not be finished. The reason holds no secret and says what to do. */
+export interface Failed {
+  readonly kind: 'failed'
+  readonly cause: 'environment' | 'configuration' | 'throttled'
+  readonly reason: string
+}
+
+/** Ends a journey from anywhere inside it. */
+export class JourneyFailure extends Error {
+  readonly landing: Failed
+
+  constructor(cause: Failed['cause'], reason: string) {
+    super(reason)
+    this.name = 'JourneyFailure'
+    this.landing = { kind: 'failed', cause, reason }
+  }
+}
+
+/** A redirect's address taken apart. What cannot be parsed has neither query nor fragment. */
+export function redirectTo(location: string): Pick<Redirect, 'query' | 'fragment' | 'location'> {
+  const [beforeFragment = '', fragment = ''] = split(location, '#')
+  const [, query = ''] = split(beforeFragment, '?')
+  return { location, query: new URLSearchParams(query), fragment: new URLSearchParams(fragment) }
+}
+
+function split(text: string, at: string): [string, string] {
+  const position = text.indexOf(at)
+  return position < 0 ? [text, ''] : [text.slice(0, position), text.slice(position + 1)]
+}

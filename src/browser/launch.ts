@@ -1,0 +1,139 @@
+import { type Browser, type BrowserServer, chromium } from 'playwright'
+import { SetupError } from '../target/problem.ts'
+import { ChromiumPathError, findChromium } from './find-chromium.mjs'
+import { networkArguments, type ProxySettings, proxyFor } from './network-rules.ts'
+import { trustedKeys } from './trusted-keys.ts'
+
+export interface LaunchOptions {
+  /** CHROMIUM_PATH; absent: whatever can be found. */
+  readonly chromiumPath?: string
+  /** Everything the browser can reach: `name`, `name:port`, or `name:*` for any port. */
+  readonly hosts: readonly string[]
+  readonly proxy?: ProxySettings
+  /** Shows the window, for people who write a login recipe. */
+  readonly headed?: boolean
+  /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+export interface LaunchedBrowser {
+  /** Where `connectBrowser` finds it, from any process of this machine. */
+  readonly wsEndpoint: string
+  close(): Promise<void>
+}
+
+/** Quiet, and slim: no services of the vendor, no graphics process, no process per site. */
+const flags = [
+  '--disable-gpu',
+  '--disable-software-rasterizer',
+  '--in-process-gpu',
+  '--disable-site-isolation-trials',
+  '--disable-quic',
+  '--disable-auto-reload',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--no-first-run',
+]
+
+/**
+ * Starts the one browser of a run. It can load nothing outside `hosts`, so a redirect URI is never loaded.
+ * The caller closes it, on signals too.
+ *
+ * @throws {SetupError} where there is no browser, it does not start, or the proxy cannot be used
+ */
+export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
+  const env = options.env ?? process.env
+  const executablePath = options.chromiumPath ?? chromiumOn(env)
+  const args = [...flags, ...proxied(options), ...(await pins(options, env['NODE_EXTRA_CA_CERTS']))]
+  const start = (chromiumSandbox: boolean) =>
+    chromium.launchServer({
+      executablePath,
+      host: '127.0.0.1',
+      headless: options.headed !== true,
+      args,
+      chromiumSandbox,
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    })
+  // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
+  const sandboxed = process.getuid?.() !== 0
+  let server: BrowserServer
+  try {
+    server = await start(sandboxed).catch((error: unknown) => {
+      if (sandboxed && /sandbox/i.test(String(error))) return start(false)
+      throw error
+    })
+  } catch (error) {
+    throw notStarted(executablePath, String(error))
+  }
+  return { wsEndpoint: server.wsEndpoint(), close: () => server.close() }
+}
+
+/** Connects a worker to the browser of the run. Closing the connection leaves the browser running. */
+export function connectBrowser(wsEndpoint: string): Promise<Browser> {
+  return chromium.connect(wsEndpoint)
+}
+
+function chromiumOn(env: Readonly<Record<string, string | undefined>>): string {
+  try {
+    const found = findChromium({ ...env })
+    if (found) return found.path
+  } catch (error) {
+    if (!(error instanceof ChromiumPathError)) throw error
+    throw new SetupError([{ name: 'CHROMIUM_PATH', what: `cannot be used: ${error.message}` }])
+  }
+  throw new SetupError([
+    {
+      name: 'CHROMIUM_PATH',
+      what: 'is not set and no Chromium was found: install Chromium, or name its executable file',
+      example: '/usr/bin/chromium',
+    },
+  ])
+}
+
+function proxied({ hosts, proxy }: LaunchOptions): string[] {
+  try {
+    return networkArguments(hosts, proxy)
+  } catch (error) {
+    throw new SetupError([
+      { name: 'HTTPS_PROXY', what: (error as Error).message, example: 'http://proxy.example.com:3128' },
+    ])
+  }
+}
+
+async function pins({ hosts, proxy }: LaunchOptions, file: string | undefined): Promise<string[]> {
+  if (!file) return []
+  try {
+    const keys = await trustedKeys(hosts, file, (host) => proxyFor(host, proxy))
+    return keys.length > 0 ? [`--ignore-certificate-errors-spki-list=${keys.join(',')}`] : []
+  } catch {
+    throw new SetupError([
+      {
+        name: 'NODE_EXTRA_CA_CERTS',
+        what: `names ${file}, which cannot be read as PEM certificates`,
+        example: '/etc/ssl/certs/company.pem',
+      },
+    ])
+  }
+}
+
+function notStarted(path: string, message: string): SetupError {
+  if (/\$DISPLAY|X server|ozone/i.test(message)) {
+    return new SetupError([
+      { name: 'DISPLAY', what: 'names no screen to open the window on, as --headed asks for' },
+    ])
+  }
+  const missing = /Failed to launch|ENOENT|EACCES|doesn't exist/.test(message)
+    ? 'could not be started'
+    : 'did not start'
+  return new SetupError([
+    {
+      name: 'CHROMIUM_PATH',
+      what: `names or leads to ${path}, which ${missing} as a browser`,
+      example: '/usr/bin/chromium',
+    },
+  ])
+}

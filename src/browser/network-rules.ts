@@ -1,0 +1,114 @@
+/** A proxy for requests to the target: HTTPS_PROXY, and NO_PROXY as `bypass`. */
+export interface ProxySettings {
+  readonly url: string
+  readonly bypass: string
+}
+
+/** A name no resolver answers (RFC 6761, 6.4): a proxy that everything outside the allowed hosts is sent to. */
+const nowhere = 'nowhere.invalid:9'
+
+const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
+
+interface Endpoint {
+  /** As in an address: IPv6 in brackets. */
+  readonly name: string
+  /** `*` is any port. */
+  readonly port: string
+}
+
+/**
+ * Chromium's command line for a browser that can reach nothing but `hosts`, down to the port: other requests
+ * go to a proxy that does not exist, and other names do not resolve. Two independent walls, because
+ * resolver rules know no ports and a proxy script does not apply to loopback addresses.
+ *
+ * @param hosts `name`, `name:port`, or `name:*` for any port; a name alone stands for ports 80 and 443
+ * @throws {Error} for a proxy address that Chromium cannot use; the message holds no credentials
+ */
+export function networkArguments(hosts: readonly string[], proxy?: ProxySettings): string[] {
+  const endpoints = hosts.flatMap(endpointsOf)
+  if (!proxy) {
+    const direct = endpoints.map(({ name, port }) => (port === '*' ? name : `${name}:${port}`))
+    return [
+      `--proxy-server=http://${nowhere}`,
+      `--proxy-bypass-list=${['<-loopback>', ...direct].join(';')}`,
+      resolverRules(endpoints.map(({ name }) => name)),
+    ]
+  }
+  const { directive, name: proxyName } = proxyDirective(proxy.url)
+  const routes = endpoints.map((endpoint) => ({
+    ...endpoint,
+    route: bypasses(endpoint, proxy.bypass) ? 'DIRECT' : directive,
+  }))
+  const resolved = routes.filter(({ route }) => route === 'DIRECT').map(({ name }) => name)
+  return [
+    `--proxy-pac-url=data:application/x-ns-proxy-autoconfig;base64,${Buffer.from(pacScript(routes)).toString('base64')}`,
+    resolverRules([...resolved, proxyName]),
+  ]
+}
+
+/** The proxy that a TLS connection to a host takes; undefined: none. */
+export function proxyFor(host: string, proxy: ProxySettings | undefined): URL | undefined {
+  const tls = endpointsOf(host).at(-1)
+  return proxy && tls && !bypasses(tls, proxy.bypass) ? new URL(proxy.url) : undefined
+}
+
+function endpointsOf(host: string): Endpoint[] {
+  const [, name = host, port] = /^(.*?|\[.*\])(?::(\d+|\*))?$/.exec(host.toLowerCase()) ?? []
+  return port === undefined
+    ? Object.values(defaultPorts).map((p) => ({ name, port: `${p}` }))
+    : [{ name, port }]
+}
+
+function resolverRules(names: readonly string[]): string {
+  const excluded = [...new Set(names)].map((name) => `, EXCLUDE ${name.replace(/^\[(.*)\]$/, '$1')}`)
+  return `--host-resolver-rules=MAP * ~NOTFOUND${excluded.join('')}`
+}
+
+const proxySchemes: Readonly<Record<string, string>> = {
+  'http:': 'PROXY',
+  'https:': 'HTTPS',
+  'socks4:': 'SOCKS',
+  'socks5:': 'SOCKS5',
+}
+
+function proxyDirective(url: string): { readonly directive: string; readonly name: string } {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const scheme = parsed && proxySchemes[parsed.protocol]
+  if (!parsed || scheme === undefined)
+    throw new Error('must be an address that begins with http:// or https://')
+  if (parsed.username || parsed.password) {
+    throw new Error(
+      'has a user name or password in it, which the browser cannot use; use a proxy without one',
+    )
+  }
+  const port = parsed.port || (defaultPorts[parsed.protocol] ?? 1080)
+  return { directive: `${scheme} ${parsed.hostname}:${port}`, name: parsed.hostname }
+}
+
+/** Proxy auto-configuration script. Chromium gives it addresses of the form scheme://host[:port]/. */
+function pacScript(routes: readonly (Endpoint & { readonly route: string })[]): string {
+  const table = Object.fromEntries(routes.map(({ name, port, route }) => [`${name}:${port}`, route]))
+  return `var routes = ${JSON.stringify(table)};
+function FindProxyForURL(url) {
+  var parts = /^(\\w+):\\/\\/(\\[[^\\]]*\\]|[^\\/:]*)(?::(\\d+))?/.exec(url.toLowerCase());
+  if (!parts) return 'PROXY ${nowhere}';
+  var port = parts[3] || (/^(https|wss)$/.test(parts[1]) ? '443' : '80');
+  return routes[parts[2] + ':' + port] || routes[parts[2] + ':*'] || 'PROXY ${nowhere}';
+}`
+}
+
+/** NO_PROXY as undici reads it, so that HTTP client and browser take the same way: a name covers its subdomains. */
+function bypasses({ name, port }: Endpoint, list: string): boolean {
+  const host = name.replace(/^\[(.*)\]$/, '$1')
+  return list
+    .toLowerCase()
+    .split(/[,\s]+/)
+    .filter(Boolean)
+    .some((entry) => {
+      const [, rawName = entry, entryPort] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? []
+      if (entryPort !== undefined && entryPort !== port) return false
+      if (rawName === '*') return true
+      const entryName = rawName.replace(/^\[(.*)\]$/, '$1').replace(/^\*?\./, '')
+      return (host === entryName && !rawName.startsWith('*')) || host.endsWith(`.${entryName}`)
+    })
+}

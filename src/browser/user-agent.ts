@@ -1,0 +1,99 @@
+import type { Browser, BrowserContext, Page } from 'playwright'
+import type { Recorder } from '../evidence/recorder.ts'
+import { HttpFailure } from '../http/failures.ts'
+import type { Gate } from '../http/gate.ts'
+import type { TestUser } from '../target/target.ts'
+import { type Act, Journey } from './journey.ts'
+import type { Landing } from './landing.ts'
+import { type LoginRecipe, loadLoginRecipe } from './recipe.ts'
+import { Traffic } from './traffic.ts'
+
+export interface UserAgentOptions {
+  readonly gate: Gate
+  readonly recorder: Recorder
+  /** The target's hosts, with port unless it is the scheme's default. A recipe may add some. */
+  readonly hosts: readonly string[]
+  /** Registered redirect URIs. None of them is ever loaded. */
+  readonly redirectUris: readonly string[]
+  /** Path of a login recipe; absent: the built-in heuristic. */
+  readonly recipe?: string
+  /** For one authorization request, in milliseconds. Waiting for the gate or for a one-time password is extra. */
+  readonly timeoutMs?: number
+}
+
+export interface AuthorizeOptions {
+  /** The redirect URI of this request, registered or not. */
+  readonly redirectUri: string
+  readonly act: Act
+  readonly user?: TestUser
+}
+
+/** A browser window with a cookie jar of its own: one user agent in the sense of RFC 6749. */
+export class UserAgent {
+  readonly #context: BrowserContext
+  readonly #page: Page
+  readonly #traffic: Traffic
+  readonly #options: UserAgentOptions
+  readonly #recipe: LoginRecipe | undefined
+
+  private constructor(
+    context: BrowserContext,
+    page: Page,
+    traffic: Traffic,
+    options: UserAgentOptions,
+    recipe: LoginRecipe | undefined,
+  ) {
+    this.#context = context
+    this.#page = page
+    this.#traffic = traffic
+    this.#options = options
+    this.#recipe = recipe
+  }
+
+  /**
+   * Opens a window without cookies, storage or cache. Close it after use.
+   * @throws {SetupError} for a login recipe that cannot be used
+   */
+  static async open(browser: Browser, options: UserAgentOptions): Promise<UserAgent> {
+    const recipe = options.recipe === undefined ? undefined : loadLoginRecipe(options.recipe)
+    const hosts = [...options.hosts, ...(recipe?.hosts ?? [])]
+    const context = await browser.newContext({ serviceWorkers: 'block', acceptDownloads: false })
+    const page = await context.newPage()
+    // Windows that a page opens by itself are no part of the journey.
+    context.on('page', (opened) => opened.close().catch(() => undefined))
+    const traffic = await Traffic.watch(context, page, { ...options, hosts })
+    return new UserAgent(context, page, traffic, options, recipe)
+  }
+
+  /**
+   * Sends an authorization request and follows it to where it ends. Never throws for anything the target does.
+   * One at a time: a user agent has one window.
+   */
+  async authorize(url: URL, { redirectUri, act, user }: AuthorizeOptions): Promise<Landing> {
+    this.#traffic.begin([...this.#options.redirectUris, redirectUri])
+    const journey = new Journey({
+      page: this.#page,
+      traffic: this.#traffic,
+      gate: this.#options.gate,
+      act,
+      timeoutMs: this.#options.timeoutMs ?? 15_000,
+      ...(user && { user }),
+      ...(this.#recipe && { recipe: this.#recipe }),
+    })
+    try {
+      return await journey.run(url)
+    } catch (error) {
+      if (!(error instanceof HttpFailure)) throw error
+      return { kind: 'failed', cause: causeOf(error), reason: error.message }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close()
+  }
+}
+
+function causeOf({ kind }: HttpFailure): 'environment' | 'configuration' | 'throttled' {
+  if (kind === 'throttled') return 'throttled'
+  return kind === 'budget-spent' || kind === 'host-refused' ? 'configuration' : 'environment'
+}
