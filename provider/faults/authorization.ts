@@ -194,7 +194,6 @@ const parameters = [
     violates: ['AUTHZ-PKCE-REQUIRED'],
     alter: ({ idp }: Behaviour) => {
       idp.pkceRequired = false
-      idp.requiredExchangeParameters.delete('code_verifier')
     },
   },
   {

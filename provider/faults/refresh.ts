@@ -53,6 +53,7 @@ export const refreshFaults = withFace('idp', [
     name: 'old-refresh-token-with-401',
     summary: 'A refresh token that was rotated out is refused with 401 invalid_token.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED'],
+    consequences: ['TOKEN-REFRESH-RACE'],
     alter: ({ idp }: Behaviour) => {
       const used = new WeakSet<Received>()
       idp.refreshTokenFound.push((found, received) => {

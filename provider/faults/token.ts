@@ -52,16 +52,17 @@ const response = [
     summary: 'A code is exchanged with status 201 instead of 200.',
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: ({ idp }: Behaviour) =>
-      idp.answers.token.push((answer) => {
-        if (answer.status === 200) answer.status = 201
+      idp.answers.token.push((answer, received) => {
+        if (answer.status === 200 && grantType(received) === 'authorization_code') answer.status = 201
       }),
   },
   {
     name: 'token-response-as-html',
-    summary: 'The token response is labelled text/html.',
+    summary: 'The answer to a code exchange is labelled text/html.',
     violates: ['TOKEN-CODE-EXCHANGE'],
     alter: (behaviour: Behaviour) =>
-      onSuccess(behaviour, (fields, _, answer) => {
+      onSuccess(behaviour, (fields, received, answer) => {
+        if (grantType(received) !== 'authorization_code') return
         answer.body = JSON.stringify(fields)
         answer.headers['content-type'] = 'text/html; charset=utf-8'
       }),

@@ -1,0 +1,152 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'dotenv'
+import { describe, expect, test } from 'vitest'
+import { faults, startProvider, variants } from '../../provider/index.ts'
+import { TestClient } from './client.ts'
+
+const MAIN = new URL('../../provider/main.ts', import.meta.url).pathname
+
+describe('definitions', () => {
+  test('names are unique kebab-case words, and every summary is one sentence', () => {
+    const all = [...faults, ...variants]
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
+    for (const { name, summary } of all) {
+      expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/)
+      expect(summary).toMatch(/^\S.*\.$/)
+    }
+  })
+
+  test('a fault needs only variants that exist, and never violates what it lists as consequence', () => {
+    const known = new Set(variants.map(({ name }) => name))
+    for (const { variants: needed = [], violates, consequences = [] } of faults) {
+      expect(needed.filter((name) => !known.has(name))).toEqual([])
+      expect(violates.length).toBeGreaterThan(0)
+      expect(consequences.filter((id) => violates.includes(id))).toEqual([])
+    }
+  })
+})
+
+test('providers side by side keep their sessions, tokens and faults apart', async () => {
+  const [one, two] = await Promise.all([startProvider(), startProvider({ faults: ['code-replay-accepted'] })])
+  try {
+    const statuses = []
+    for (const running of [one, two]) {
+      const client = new TestClient(running)
+      const { exchange } = await client.code()
+      statuses.push((await client.token(exchange)).status, (await client.token(exchange)).status)
+    }
+    expect(statuses).toEqual([200, 400, 200, 200])
+    expect(
+      one.requests.some(({ path, status, client }) => path.endsWith('/token') && status === 400 && client),
+    ).toBe(true)
+  } finally {
+    await Promise.all([one.close(), two.close()])
+  }
+})
+
+test('an unknown name and a taken port are told in one sentence', async () => {
+  await expect(startProvider({ faults: ['state-optinal'] })).rejects.toThrow(
+    "the nearest is 'state-optional'",
+  )
+  await expect(startProvider({ variants: ['limitd'] })).rejects.toThrow("the nearest is 'limited'")
+  const running = await startProvider()
+  const port = Number(new URL(running.issuer).port)
+  await expect(startProvider({ port })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+    message: expect.stringContaining(String(port)),
+  })
+  await running.close()
+})
+
+describe('limiter', () => {
+  test('every endpoint answers 429 with Retry-After in seconds and the documented body', async () => {
+    const running = await startProvider({ limit: { requests: 2, windowSeconds: 60 } })
+    try {
+      const client = new TestClient(running)
+      await client.request(running.jwksUrl)
+      await client.request(running.jwksUrl)
+      const answers = [
+        await client.request(running.jwksUrl),
+        await client.request('/.well-known/openid-configuration'),
+        await client.request('/mga/sps/oauth/oauth20/authorize'),
+        await client.token({ grant_type: 'refresh_token' }),
+        await client.search({}),
+      ]
+      for (const answer of answers) {
+        expect(answer.status).toBe(429)
+        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
+        expect(await answer.json()).toEqual({
+          error: 'temporarily_unavailable',
+          error_description: expect.any(String),
+        })
+      }
+    } finally {
+      await running.close()
+    }
+  })
+
+  test.each(faults.filter(({ limit }) => limit))('$name shows in a 429', async ({ name, limit }) => {
+    const lawful = /^\d+$/
+    const running = await startProvider({ faults: [name] })
+    try {
+      const client = new TestClient(running)
+      const statuses = await Promise.all(
+        Array.from({ length: (limit?.requests ?? 0) + 1 }, () => client.request(running.jwksUrl)),
+      )
+      const throttled = statuses.find(({ status }) => status === 429)
+      const body = await throttled?.text()
+      const good =
+        lawful.test(throttled?.headers.get('retry-after') ?? '') &&
+        /"error":"temporarily_unavailable","error_description":"/.test(body ?? '')
+      expect(throttled?.status).toBe(429)
+      expect(good).toBe(false)
+    } finally {
+      await running.close()
+    }
+  })
+})
+
+describe('foreground process', () => {
+  test('it prints and writes its variables, reports them, and ends with its parent', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'provider-'))
+    const child = fork(MAIN, ['--env', join(folder, '.env'), '--seed', 'test'], { silent: true })
+    let printed = ''
+    child.stdout?.on('data', (chunk) => {
+      printed += chunk
+    })
+    const [message] = (await once(child, 'message')) as [
+      { ready: boolean; variables: Record<string, string> },
+    ]
+    const { variables } = message
+    expect(message.ready).toBe(true)
+    expect(parse(await readFile(join(folder, '.env')))).toEqual(variables)
+    expect((await fetch(`${variables.IDP_BASE_URL}/.well-known/openid-configuration`)).status).toBe(200)
+    child.disconnect()
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(0)
+    expect(parse(printed)).toEqual(variables)
+    expect(printed).toMatch(/^# Listening on http:\/\/127\.0\.0\.1:\d+; stop with Ctrl\+C\.\n/)
+    await rm(folder, { recursive: true })
+  })
+
+  test.each([
+    [['--port', 'many'], '--port'],
+    [['--limit', '5'], '--limit'],
+    [['--wrong'], '--wrong'],
+    [['--fault', 'state-optinal'], 'state-optional'],
+  ])('%o is refused in one sentence with exit code 3', async (args, named) => {
+    const child = fork(MAIN, args, { silent: true })
+    let told = ''
+    child.stderr?.on('data', (chunk) => {
+      told += chunk
+    })
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(3)
+    expect(told).toContain(named)
+    expect(told.trim().split('\n')).toHaveLength(1)
+  })
+})
