@@ -1,5 +1,5 @@
 import { canonical, type HubEvent, timesOf } from './event.ts'
-import { compareLocal, type LocalDateTime } from './local-time.ts'
+import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
 import type { Reading } from './paging.ts'
 import { type EventWindow, placeIn } from './window.ts'
 
@@ -18,13 +18,22 @@ export function reaches({ events }: Reading, at: LocalDateTime): boolean {
   return timesOf(events).some((time) => compareLocal(time, at) === 0)
 }
 
-/**
- * How many of the wanted events are not among those found. Events are told apart by their timestamp as it
- * is written, so that neither a wrong id nor events of equal time in changing order count as a gap.
- */
-export function missingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
-  const left = Map.groupBy(found, ({ members }) => canonical(members.timestamp ?? null))
-  return wanted.filter(({ members }) => !left.get(canonical(members.timestamp ?? null))?.pop()).length
+/** What tells one event from another. */
+const keys = {
+  /** Its time alone, so that events of equal time may change places. */
+  time: ({ members }: HubEvent) => canonical(members.timestamp ?? null),
+  /** Its id and time, whatever they are made of; its content is not looked at. */
+  identity: ({ members }: HubEvent) => canonical([members.id ?? null, members.timestamp ?? null]),
+} as const
+
+/** How many of the wanted events are not among those found; each found one counts once. */
+export function missingFrom(
+  found: readonly HubEvent[],
+  wanted: readonly HubEvent[],
+  by: keyof typeof keys,
+): number {
+  const left = Map.groupBy(found, keys[by])
+  return wanted.filter((event) => !left.get(keys[by](event))?.pop()).length
 }
 
 export interface Direction {
@@ -69,5 +78,36 @@ export function contentsById(events: readonly HubEvent[]): Contents {
     ids: byId.length,
     conflicting: conflicts.length,
     repeated: repeats.filter((group) => !conflicts.includes(group)).length,
+  }
+}
+
+/**
+ * A part of a reading's window to read page by page: with so many events, and moments without any at both ends.
+ * Where there is one in which two events of equal time lie on either side of a page border, that one, since
+ * there an order that changes loses events.
+ * @returns the whole window where it holds no more events
+ */
+export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {
+  const { window, events } = reading
+  const times = timesOf(events).toSorted(compareLocal)
+  const at = (index: number) => times[index] as LocalDateTime
+  if (times.length <= count) return window
+  const descending = directionOf(events).direction === 'descending'
+  const apart = (index: number) =>
+    index === 0 || index === times.length || millisecondsBetween(at(index - 1), at(index)) >= 2
+  const starts = [...times.keys()].filter(
+    (start) => start + count <= times.length && apart(start) && apart(start + count),
+  )
+  const pages = Array.from({ length: Math.ceil(count / pageSize) - 1 }, (_, page) => (page + 1) * pageSize)
+  const borders = pages.map((events) => (descending ? count - events : events))
+  const telling = starts.find((start) =>
+    borders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
+  )
+  const start = telling ?? starts[0]
+  if (start === undefined) return window
+  const end = start + count
+  return {
+    from: start === 0 ? window.from : at(start).subtract({ milliseconds: 1 }),
+    to: end === times.length ? window.to : at(end).subtract({ milliseconds: 1 }),
   }
 }

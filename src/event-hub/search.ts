@@ -61,13 +61,15 @@ export class EventHub {
   /**
    * GET {partner_api_url}/events/search.
    * @param credentials headers that authenticate; the partner's own by default
+   * @param path another path below {partner_api_url}
    * @throws {HttpFailure} where there is no answer that can be judged
    */
   search(
     query: SearchQuery,
     credentials: readonly Header[] = partnerHeaders(this.#target.partner),
+    path = '/events/search',
   ): Promise<HttpResponse> {
-    const url = new URL(`${this.#target.partnerApiUrl}/events/search`)
+    const url = new URL(`${this.#target.partnerApiUrl}${path}`)
     url.search = queryString(query)
     return this.#http.send({
       method: 'GET',

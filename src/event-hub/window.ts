@@ -61,24 +61,6 @@ export function placeIn(window: EventWindow, at: LocalDateTime): 'before' | 'ins
 }
 
 /**
- * The oldest part of a window that holds about so many of its events, ending between two of them;
- * the whole window where it holds no more.
- * @param times of its events, in any order
- */
-export function windowHolding(
-  window: EventWindow,
-  times: readonly LocalDateTime[],
-  count: number,
-): EventWindow {
-  const sorted = times.toSorted(compareLocal)
-  const next = sorted.find((time, index) => {
-    const previous = sorted[index - 1]
-    return index >= count && previous !== undefined && millisecondsBetween(previous, time) >= 2
-  })
-  return next ? { from: window.from, to: next.subtract({ milliseconds: 1 }) } : window
-}
-
-/**
  * A window around the end of a month of 30 days in the past, with a last day of that month that does not exist:
  * read with forbearance it would be the day on which the window ends.
  */
