@@ -82,7 +82,7 @@ export function allureCheck(
     titlePath: [requirement.area, requirement.id],
     status: statuses[check.verdict],
     stage: Stage.FINISHED,
-    statusDetails: statusDetails(check),
+    statusDetails: statusDetails(requirement, check),
     descriptionHtml: description(requirement, check),
     start: endedAt - check.durationMs,
     stop: endedAt,
@@ -148,14 +148,14 @@ function labels(requirement: RequirementFacts, verdict: Verdict, cause: string |
   ]
 }
 
-function statusDetails(check: CheckRecord): TestResult['statusDetails'] {
+/** The four parts of a finding, or why there is none: the first thing the report shows. */
+function statusDetails(requirement: RequirementFacts, check: CheckRecord): TestResult['statusDetails'] {
   if (!check.expectation) return check.reason === null ? {} : { message: check.reason }
   const { acceptable, came } = check.expectation
-  const sent = check.sent === null ? [] : [`sent: ${check.sent}`]
+  const sent = check.sent === null ? [] : [`sent:       ${check.sent}`]
+  const asks = `asks:       ${requirement.statement} (${requirement.id}, ${requirement.section})`
   return {
-    message: [...sent, `acceptable: ${acceptable}`, `came: ${came}`].join('\n'),
-    expected: acceptable,
-    actual: came,
+    message: [asks, ...sent, `acceptable: ${acceptable}`, `came:       ${came}`].join('\n'),
   }
 }
 

@@ -3,6 +3,9 @@ import { escapeMarkup } from './markup.ts'
 import type { CheckRecord } from './results.ts'
 import { basisOf } from './text.ts'
 
+/** The report keeps cells on one line and cuts them off, unless told otherwise. */
+const cell = 'style="white-space: normal; text-align: left; vertical-align: top"'
+
 /**
  * What the report says of a check before anything else, as HTML: the statement, what was sent,
  * what was acceptable and what came; then on what the verdict rests and how to repeat it.
@@ -27,7 +30,7 @@ export function description(
     ['Section', section],
   ]
   const shown = rows.flatMap(([name, value]) =>
-    value ? [`<tr><th>${name}</th><td>${escapeMarkup(value)}</td></tr>`] : [],
+    value ? [`<tr><th ${cell}>${name}</th><td ${cell}>${escapeMarkup(value)}</td></tr>`] : [],
   )
   const notes = check?.notes.map((note) => `<li>${escapeMarkup(note.text)}</li>`) ?? []
   return [

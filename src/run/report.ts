@@ -10,7 +10,7 @@ import { writeJunit } from './junit.ts'
 import type { RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
 import { writeSummary } from './summary-markdown.ts'
-import { budgetUsed, duration, wallTime } from './text.ts'
+import { duration, wallTime } from './text.ts'
 
 const run = promisify(execFile)
 const configuration = fileURLToPath(new URL('../../reports/allurerc.json', import.meta.url))
@@ -83,18 +83,17 @@ function writeAllureResults(folder: string, results: RunResults): void {
     writer.writeResult(check.result)
     writeAttachments(writer, check)
   }
-  const { run: facts } = results
+  const { run: facts, budget } = results
   const time = wallTime(facts)
   writer.writeEnvironmentInfo({
     target: facts.target,
     hosts: facts.hosts.join(', '),
     started: facts.startedAt,
     ...(time === undefined ? { finished: 'no, the run was cut off' } : { took: duration(time) }),
-    used: budgetUsed(results),
-    verdicts: Object.entries(results.totals)
-      .filter(([, count]) => count > 0)
-      .map(([verdict, count]) => `${count} ${verdict}`)
-      .join(', '),
+    requests: `${budget.requests} of ${budget.requestCap}, throttled ${budget.throttled}`,
+    logins: `${budget.logins} of ${budget.loginCap}`,
+    'broken means': 'inconclusive: not decided',
+    'skipped means': 'not applicable',
     version: facts.version,
     run: facts.id,
   })

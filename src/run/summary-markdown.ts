@@ -9,6 +9,7 @@ import {
   duration,
   findings,
   notApplicableByReason,
+  notDecidedByReason,
   verdicts,
   verdictWords,
   wallTime,
@@ -45,8 +46,8 @@ export function summaryMarkdown(run: RunResults, report?: string): string {
     const sent = check.sent === null ? '' : ` Sent: ${plain(check.sent)};`
     return `- **${requirement.id}** (${plain(requirement.section)}): ${plain(requirement.statement)}${sent} ${what}. Repeat: ${code(check.reproduce)}`
   })
-  const undecided = findings(run, 'inconclusive').map(
-    ({ requirement, check }) => `- **${requirement.id}** (${check.cause}): ${plain(check.reason ?? '')}`,
+  const undecided = [...notDecidedByReason(run)].map(
+    ([reason, ids]) => `- ${ids.map((id) => `**${id}**`).join(', ')}: ${plain(reason)}`,
   )
   const notes = allChecks(run).flatMap(({ requirement, check }) =>
     check.notes.map((note) => `- **${requirement.id}**: ${plain(note.text)}`),

@@ -7,6 +7,7 @@ import {
   type Finding,
   findings,
   notApplicableByReason,
+  notDecidedByReason,
   type Style,
   verdictStyles,
   verdicts,
@@ -29,14 +30,12 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
   const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
   const paint = (style: Style, text: string) => styleText(style, text, { stream })
   const heading = (text: string) => ['', paint('bold', text)]
-  const hanging = (label: string, text: string, indent = 2) => {
-    const start = `${' '.repeat(indent)}${label}`
-    const [first = '', ...rest] = wrap(text, width - start.length)
-    return [
-      `${' '.repeat(indent)}${paint('dim', label)}${first}`,
-      ...rest.map((line) => `${' '.repeat(start.length)}${line}`),
-    ]
+  /** A label and a text; further lines begin `hang` characters in. */
+  const labelled = (label: string, text: string, hang: number, style: Style = 'dim') => {
+    const [first = '', ...rest] = wrap(label + text, width, hang)
+    return [paint(style, first.slice(0, label.length)) + first.slice(label.length), ...rest]
   }
+  const part = (label: string, text: string) => labelled(`    ${label.padEnd(12)}`, text, 16)
 
   const counts = verdicts
     .filter((verdict) => run.totals[verdict] > 0)
@@ -48,19 +47,15 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
   const violated = ({ requirement, check }: Finding) => [
     '',
     `  ${paint(verdictStyles.fail, requirement.id)}  ${paint('dim', requirement.section)}`,
-    ...hanging('asks        ', requirement.statement, 4),
-    ...hanging('sent        ', check.sent ?? check.name, 4),
-    ...(check.expectation
-      ? [
-          ...hanging('acceptable  ', check.expectation.acceptable, 4),
-          ...hanging('came        ', check.expectation.came, 4),
-        ]
-      : hanging('came        ', check.reason ?? '', 4)),
-    `    ${paint('dim', 'repeat      ')}${check.reproduce}`,
+    ...part('asks', requirement.statement),
+    ...part('sent', check.sent ?? check.name),
+    ...(check.expectation ? part('acceptable', check.expectation.acceptable) : []),
+    ...part('came', check.expectation?.came ?? check.reason ?? ''),
+    `    ${paint('dim', 'repeat'.padEnd(12))}${check.reproduce}`,
   ]
 
   const failed = findings(run, 'fail')
-  const undecided = findings(run, 'inconclusive')
+  const undecided = [...notDecidedByReason(run)]
   const notes = allChecks(run).flatMap(({ requirement, check }) =>
     check.notes.map((note) => `${requirement.id}: ${note.text}`),
   )
@@ -75,14 +70,14 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
     `  ${[budgetUsed(run), ...(time === undefined ? ['not finished'] : [duration(time)])].join(', ')}`,
     ...(failed.length > 0 ? [...heading('Violated'), ...failed.flatMap(violated)] : []),
     ...(undecided.length > 0 ? heading('Not decided') : []),
-    ...undecided.flatMap(({ requirement, check }) =>
-      hanging(`${requirement.id} (${check.cause}): `, check.reason ?? ''),
+    ...undecided.flatMap(([reason, ids]) =>
+      labelled(`  ${ids.join(', ')}  `, reason, 6, verdictStyles.inconclusive),
     ),
     ...(notes.length > 0 ? heading('Notes') : []),
-    ...notes.flatMap((note) => hanging('', note)),
+    ...notes.flatMap((note) => labelled('  ', note, 6)),
     ...(notApplicable.length > 0 ? heading('Not applicable') : []),
     ...notApplicable.flatMap(([reason, ids]) =>
-      hanging(`${ids.length}  `.padStart(5), `${reason}: ${ids.join(', ')}`),
+      labelled(`${String(ids.length).padStart(5)}  `, `${reason}: ${ids.join(', ')}`, 7),
     ),
     '',
     report === undefined ? `Results: ${results}` : `Report: ${report}`,

@@ -57,16 +57,16 @@ export function basisOf(check: CheckRecord): string {
     .join(', ')
 }
 
-/** Lines of at most `width` characters, broken at spaces; a longer word stays whole. */
-export function wrap(text: string, width: number): string[] {
+/** Lines of at most `width` characters, broken at spaces; all but the first begin `hang` characters in. */
+export function wrap(text: string, width: number, hang: number): string[] {
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(/\s+/)) {
-    if (line !== '' && line.length + 1 + word.length > width) {
+  for (const part of text.match(/\s*\S+/g) ?? []) {
+    if (line !== '' && line.length + part.length > width) {
       lines.push(line)
-      line = word
+      line = ' '.repeat(hang) + part.trimStart()
     } else {
-      line = line === '' ? word : `${line} ${word}`
+      line += part
     }
   }
   return [...lines, line]
@@ -96,6 +96,17 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
     const reason =
       requirement.reason ?? requirement.checks.find((check) => check.reason !== null)?.reason ?? ''
     byReason.set(reason, [...(byReason.get(reason) ?? []), requirement.id])
+  }
+  return byReason
+}
+
+/** Ids of the requirements with undecided checks, by cause and reason: one reason may stop many. */
+export function notDecidedByReason(results: RunResults): Map<string, string[]> {
+  const byReason = new Map<string, string[]>()
+  for (const { requirement, check } of findings(results, 'inconclusive')) {
+    const reason = `${check.cause}: ${check.reason}`
+    const ids = byReason.get(reason) ?? []
+    if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])
   }
   return byReason
 }

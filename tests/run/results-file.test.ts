@@ -1,0 +1,101 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import { buildReport, readResults } from '../../src/run/report.ts'
+import { ResultsFile } from '../../src/run/results-file.ts'
+import { createRunDirectory, newRunId } from '../../src/run/run-directory.ts'
+import { schemaErrors } from './fixture/schema.ts'
+import { startSyntheticRun } from './fixture/start.ts'
+import { facts, outcomes, selection } from './fixture/synthetic.ts'
+
+const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-results-'))
+afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
+
+const verdicts = (directory: string) =>
+  Object.fromEntries(readResults(directory).requirements.map(({ id, verdict }) => [id, verdict]))
+
+test('a run id sorts by time and is a safe file name', () => {
+  const earlier = newRunId('uat', new Date('2026-11-21T12:06:24.120Z'))
+  const later = newRunId('embedded', new Date('2026-11-21T12:06:25Z'))
+  expect(earlier).toMatch(/^20261121T120624Z-uat-[0-9a-f]{4}$/)
+  expect([later, earlier].sort()).toEqual([earlier, later])
+})
+
+test('latest moves on to the newest run', () => {
+  createRunDirectory(reportDir, 'first')
+  const second = createRunDirectory(reportDir, 'second')
+  new ResultsFile(second, facts, selection)
+  expect(existsSync(join(reportDir, 'latest', 'results.json'))).toBe(true)
+})
+
+test('before the first check everything that has one is undecided', () => {
+  const directory = createRunDirectory(reportDir, 'empty')
+  new ResultsFile(directory, facts, selection)
+  const { 'EVENT-VERSION-GROWTH': unchecked, ...others } = verdicts(directory)
+  expect(schemaErrors(readResults(directory))).toEqual([])
+  expect(readResults(directory).run).toMatchObject({ completed: false, finishedAt: null })
+  expect(unchecked).toBe('not-applicable')
+  expect(new Set(Object.values(others))).toEqual(new Set(['inconclusive']))
+})
+
+test('a requirement is as bad as its worst check, and undecided while one is to come', () => {
+  const [example] = outcomes
+  const requirement = selection.find(({ checks }) => checks.length === 2)
+  if (!example || !requirement) throw new Error('the synthetic run has no requirement with two checks')
+  const directory = createRunDirectory(reportDir, 'worst')
+  const file = new ResultsFile(directory, facts, [requirement])
+  const [first = '', second = ''] = requirement.checks
+  file.add({ ...example, requirement: requirement.id, name: first })
+  expect(verdicts(directory)).toEqual({ [requirement.id]: 'inconclusive' })
+  file.add({ ...example, requirement: requirement.id, name: second })
+  expect(verdicts(directory)).toEqual({ [requirement.id]: 'pass' })
+  file.add({
+    ...example,
+    requirement: requirement.id,
+    name: 'another',
+    verdict: 'fail',
+    cause: 'target',
+    reason: 'x',
+  })
+  expect(verdicts(directory)).toEqual({ [requirement.id]: 'fail' })
+})
+
+test('checks that never ran carry the reason that is known', () => {
+  const file = new ResultsFile(createRunDirectory(reportDir, 'stopped'), facts, selection)
+  const results = file.finish(() => ({ cause: 'harness', reason: 'the suites could not be loaded' }))
+  const reasons = results.requirements.flatMap(({ checks }) =>
+    checks.map(({ cause, reason }) => `${cause}: ${reason}`),
+  )
+  expect(new Set(reasons)).toEqual(new Set(['harness: the suites could not be loaded']))
+})
+
+test('a result of a requirement that was not selected is refused', () => {
+  const file = new ResultsFile(createRunDirectory(reportDir, 'foreign'), facts, [])
+  expect(() => outcomes.map((outcome) => file.add(outcome))).toThrow('DISCOVERY-PUBLIC was not selected')
+})
+
+test('a killed run leaves every finished check, and a report can be made of it', async () => {
+  const { child, ended } = startSyntheticRun(join(reportDir, 'killed'), 250)
+  const directory = join(reportDir, 'killed', 'runs', facts.id)
+  const finished = () =>
+    existsSync(join(directory, 'results.json'))
+      ? readResults(directory).requirements.filter(({ checks }) => checks.length > 0).length
+      : 0
+  const deadline = Date.now() + 15_000
+  while (finished() < 3 && Date.now() < deadline) await sleep(5)
+  const before = finished()
+  child.kill('SIGKILL')
+  await ended
+  const results = readResults(directory)
+  expect(results.run).toMatchObject({ completed: false, finishedAt: null })
+  expect(schemaErrors(results)).toEqual([])
+  expect(before).toBeGreaterThanOrEqual(3)
+  expect(finished()).toBeGreaterThanOrEqual(before)
+  expect(finished()).toBeLessThan(selection.length - 1)
+
+  const report = await buildReport(directory)
+  expect(readFileSync(report ?? '', 'utf8')).toContain('Plumbline')
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain('did not finish')
+})
