@@ -23,7 +23,7 @@ const HOW_TO_GET_ONE =
  * @throws {SetupFailure} when CHROMIUM_PATH is wrong
  */
 export async function browserReady(context) {
-  const found = find(context)
+  const found = findBrowser(context)
   if (!found) return false
   const fingerprint = fingerprintOf(found)
   if (fingerprint === readSeen(context.root)) return true
@@ -39,19 +39,25 @@ export async function browserReady(context) {
  * @throws {SetupFailure} when there is none in the end, or the one there is does not start
  */
 export async function installBrowser(context) {
-  const present = find(context)
+  const present = findBrowser(context)
   // Another one is of no use while this one is preferred; only the libraries it lacks are.
   if (present && present.source !== 'playwright') throw new SetupFailure(doesNotStart(present, context))
   if (!present && !downloadsForbidden(context.env)) await downloadBrowser(context)
   if (await browserReady(context)) return
   await installDebianBrowser(context)
   if (await browserReady(context)) return
-  const found = find(context)
+  const found = findBrowser(context)
   throw new SetupFailure(found ? doesNotStart(found, context) : `No browser was found: ${HOW_TO_GET_ONE}`)
 }
 
-/** @param {SetupContext} context @returns {FoundBrowser | undefined} */
-function find({ root, env }) {
+/**
+ * What findChromium finds, CHROMIUM_PATH being taken from .env files too.
+ *
+ * @param {SetupContext} context
+ * @returns {FoundBrowser | undefined}
+ * @throws {SetupFailure} when CHROMIUM_PATH is wrong
+ */
+export function findBrowser({ root, env }) {
   try {
     return findChromium({ ...env, CHROMIUM_PATH: configuredPath(root, env) })
   } catch (error) {

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { browserReady, installBrowser } from './browser.mjs'
+import { browserReady, findBrowser, installBrowser } from './browser.mjs'
 import { endRunning } from './command.mjs'
 import { diskSentence, SetupFailure, systemCode } from './failure.mjs'
 import { SetupLock } from './lock.mjs'
@@ -67,6 +67,8 @@ async function bringUp(context) {
   const started = Date.now()
   const steps = stepsOf(context)
   if (await allReady(steps)) return
+  // A wrong CHROMIUM_PATH should be known before minutes are spent on packages.
+  findBrowser(context)
   await lock.acquire(say)
   for (const step of steps) {
     // Another set-up may have made it while this one waited.

@@ -1,8 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, symlinkSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { Checkout, pretendNode } from './checkout.ts'
+
+// Each test starts processes: seconds pass on a machine that is busy with others.
+vi.setConfig({ testTimeout: 60_000 })
 
 const systemNode = '/usr/bin/node'
 

@@ -87,7 +87,7 @@ beforeAll(() => {
     const index = /case-(\d+)\.ts/.exec(JSON.stringify(diagnostic.location))?.[1]
     if (diagnostic.category === 'lint/style/noRestrictedImports') refused.add(Number(index))
   }
-})
+}, 60_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -1,0 +1,117 @@
+import path from 'node:path'
+import { run } from './command.mjs'
+import { diskSentence, SetupFailure } from './failure.mjs'
+
+/** @import { SetupContext } from './main.mjs' */
+
+const CI_LIMIT_MS = 15 * 60_000
+const PING_LIMIT_MS = 10_000
+const NO_CONNECTION =
+  /^(ENOTFOUND|EAI_AGAIN|ECONN\w*|E\w*TIMEDOUT|E\w*TIMEOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH)$/
+
+/**
+ * Runs `npm ci`.
+ *
+ * @param {SetupContext} context
+ * @returns {Promise<string>} the file with what npm wrote
+ * @throws {SetupFailure} with what to do about the reason npm gives
+ */
+export async function cleanInstall(context) {
+  const logFile = path.join(context.logs, 'npm-ci.log')
+  const result = await npm(context, await ciArguments(context), CI_LIMIT_MS, logFile)
+  if (result.timedOut) {
+    throw new SetupFailure(
+      `npm ci did not finish within ${CI_LIMIT_MS / 60_000} minutes: check the connection to the npm registry and run the same command again.`,
+    )
+  }
+  if (result.code !== 0) throw new SetupFailure(npmSentence(result.output, context.root, logFile))
+  return logFile
+}
+
+/**
+ * The registry is asked first: `npm ci` takes minutes to find out that there is none, but needs none for what is cached.
+ *
+ * @param {SetupContext} context
+ */
+async function ciArguments(context) {
+  const ping = ['ping', '--fetch-retries=0', `--fetch-timeout=${PING_LIMIT_MS}`]
+  const answer = await npm(context, ping, PING_LIMIT_MS, path.join(context.logs, 'npm-ping.log'))
+  const reachable = answer.code === 0 || !(answer.timedOut || NO_CONNECTION.test(npmCode(answer.output)))
+  const fromCache = ['--prefer-offline', '--fetch-retries=0', `--fetch-timeout=${PING_LIMIT_MS}`]
+  return [
+    'ci',
+    // Everything, whatever the user's configuration leaves out: the tests need the tools, and Node is optional.
+    '--include=dev',
+    '--include=optional',
+    // Packages made for a newer Node run on the one that is being installed.
+    '--no-engine-strict',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+    '--no-progress',
+    ...(reachable ? [] : fromCache),
+  ]
+}
+
+/**
+ * @param {SetupContext} context
+ * @param {readonly string[]} args
+ * @param {number} timeoutMs
+ * @param {string} logFile
+ */
+async function npm({ root, env, verbose, lock }, args, timeoutMs, logFile) {
+  const result = await run('npm', args, {
+    env: npmEnvironment(root, env),
+    cwd: root,
+    timeoutMs,
+    logFile,
+    verbose,
+    onStart: (pid) => lock.addProcess(pid),
+  })
+  if (!result.missing) return result
+  throw new SetupFailure(
+    'npm is not on the PATH: install it (`apt-get install npm`) and run the same command again.',
+  )
+}
+
+/** @param {string} root @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} */
+function npmEnvironment(root, env) {
+  const own = path.join(root, 'node_modules', '.bin')
+  // npm must not run on the Node that it is about to replace.
+  const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.resolve(folder) !== own)
+  return { ...env, PATH: folders.join(path.delimiter), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
+}
+
+/** @param {string} output */
+function npmCode(output) {
+  return /npm (?:error|ERR!) code (\S+)/.exec(output)?.[1] ?? ''
+}
+
+/**
+ * What npm's error codes mean to whoever ran the command.
+ *
+ * @param {string} output what npm wrote
+ * @param {string} root
+ * @param {string} logFile where that can be read
+ */
+function npmSentence(output, root, logFile) {
+  const code = npmCode(output)
+  const registry = /https?:\/\/[^/\s:]+(?::\d+)?/.exec(output)?.[0]
+  const where = `the npm registry${registry ? ` at ${registry}` : ''}`
+  const again = `and run the same command again (npm's own words: ${logFile}).`
+  if (code === 'EUSAGE') {
+    return 'package.json and package-lock.json are out of step: run `npm install`, keep the package-lock.json it writes, and run the same command again.'
+  }
+  const disk = diskSentence(code, root)
+  if (disk) return disk
+  if (/CERT|SIGNATURE|ERR_TLS|ERR_SSL|EPROTO/.test(code)) {
+    return `The certificate of ${where} is not trusted (${code}): name your authority in NODE_EXTRA_CA_CERTS ${again}`
+  }
+  if (NO_CONNECTION.test(code) || /^(ENOTCACHED|E5\d\d|E429)$/.test(code)) {
+    return `Cannot reach ${where} (${code}): check the network, HTTPS_PROXY and npm's registry setting, ${again}`
+  }
+  if (/^(E40\d|ETARGET|EINTEGRITY|ENOVERSIONS)$/.test(code)) {
+    return `A package cannot be had from ${where} (${code}): check npm's registry setting and your access to it, ${again}`
+  }
+  return `npm ci failed${code ? ` (${code})` : ''}: read ${logFile}, mend what it names, and run the same command again.`
+}
