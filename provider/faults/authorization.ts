@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Behaviour, withFace } from '../behaviour.ts'
-import { type Answer, htmlAnswer, type Received } from '../http.ts'
+import { htmlAnswer, type Received } from '../http.ts'
 import { callbackOf } from '../identity/answers.ts'
 
 /** Edits the address the user is sent back to the application with. */
@@ -16,16 +16,6 @@ function onCallback({ idp }: Behaviour, edit: (url: URL, received: Received) => 
 function toFragment(url: URL): void {
   url.hash = url.search.slice(1)
   url.search = ''
-}
-
-function refusedMismatch(answer: Answer): boolean {
-  return answer.status === 400 && String(answer.body).includes('redirect_uri_mismatch')
-}
-
-function onMismatch({ idp }: Behaviour, status: number): void {
-  idp.answers.authorization.push((answer) => {
-    if (refusedMismatch(answer)) answer.status = status
-  })
 }
 
 const flow = [
@@ -248,55 +238,6 @@ const parameters = [
   },
 ]
 
-/** Registered redirect URIs compared by something less than equality. */
-const redirectUris = [
-  {
-    name: 'redirect-uri-by-prefix',
-    summary: 'A redirect URI that begins with a registered one is accepted.',
-    alike: (requested: string, registered: string) => requested.startsWith(registered),
-  },
-  {
-    name: 'redirect-uri-without-case',
-    summary: 'Redirect URIs are compared without regard to case.',
-    alike: (requested: string, registered: string) => requested.toLowerCase() === registered.toLowerCase(),
-  },
-  {
-    name: 'redirect-uri-trailing-slash',
-    summary: 'A trailing slash of the redirect URI makes no difference.',
-    alike: (requested: string, registered: string) =>
-      requested.replace(/\/$/, '') === registered.replace(/\/$/, ''),
-  },
-  {
-    name: 'redirect-uri-by-host',
-    summary: 'Any redirect URI on the registered host is accepted.',
-    alike: (requested: string, registered: string) =>
-      URL.canParse(requested) && new URL(requested).hostname === new URL(registered).hostname,
-  },
-  {
-    name: 'redirect-uri-any-port',
-    summary: 'The port of the redirect URI makes no difference.',
-    alike: (requested: string, registered: string) => {
-      if (!URL.canParse(requested)) return false
-      const url = new URL(requested)
-      url.port = new URL(registered).port
-      return url.href === registered
-    },
-  },
-  {
-    name: 'redirect-uri-any-scheme',
-    summary: 'The scheme of the redirect URI makes no difference.',
-    alike: (requested: string, registered: string) =>
-      requested.replace(/^https?:/i, '') === registered.replace(/^https?:/i, ''),
-  },
-].map(({ name, summary, alike }) => ({
-  name,
-  summary,
-  violates: ['AUTHZ-REDIRECT-URI-EXACT'],
-  alter: ({ idp }: Behaviour) => {
-    idp.redirectUriMatches = (requested, registered) => registered.some((one) => alike(requested, one))
-  },
-}))
-
 const interaction = [
   {
     name: 'prompt-none-shows-login',
@@ -334,18 +275,6 @@ const interaction = [
         )
       }),
   },
-  {
-    name: 'mismatch-page-with-200',
-    summary: 'A redirect URI that is not registered is refused by a page with status 200.',
-    violates: ['PLATFORM-REDIRECT-MISMATCH'],
-    alter: (behaviour: Behaviour) => onMismatch(behaviour, 200),
-  },
-  {
-    name: 'mismatch-as-500',
-    summary: 'A redirect URI that is not registered is refused with status 500.',
-    violates: ['PLATFORM-REDIRECT-MISMATCH'],
-    alter: (behaviour: Behaviour) => onMismatch(behaviour, 500),
-  },
 ]
 
-export const authorizationFaults = withFace('idp', [...flow, ...parameters, ...redirectUris, ...interaction])
+export const authorizationFaults = withFace('idp', [...flow, ...parameters, ...interaction])

@@ -9,15 +9,21 @@ import { idTokenFaults } from './id-token.ts'
 import { introspectionFaults } from './introspection.ts'
 import { keySetFaults } from './key-set.ts'
 import { platformFaults } from './platform.ts'
+import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
-import { tokenFaults } from './token.ts'
+import { tokenCodeFaults } from './token-code.ts'
+import { tokenRequestFaults } from './token-request.ts'
+import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
 
 /** Every fault, in the order of the specification's areas. */
 export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,
-  ...tokenFaults,
+  ...redirectUriFaults,
+  ...tokenResponseFaults,
+  ...tokenCodeFaults,
+  ...tokenRequestFaults,
   ...refreshFaults,
   ...idTokenFaults,
   ...accessTokenFaults,

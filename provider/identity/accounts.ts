@@ -1,6 +1,13 @@
 import type { FindAccount } from 'oidc-provider'
 import type { Deployment, User } from '../deployment.ts'
 
+/** Scopes a user can be asked for, with the claims they release (OpenID Connect Core section 5.4). */
+export const CLAIMS = {
+  openid: ['sub', 'acr', 'azp', 'auth_time'],
+  profile: ['name'],
+  email: ['email', 'email_verified'],
+}
+
 /** Separates an account from a suffix that a behaviour may add at login. */
 const SUFFIX = '~'
 

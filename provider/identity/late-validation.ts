@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type Provider from 'oidc-provider'
 import type { KoaContextWithOIDC } from 'oidc-provider'
 import type { Received } from '../http.ts'
+import { CLAIMS } from './accounts.ts'
 import { INTERACTION_PATH, PATHS } from './paths.ts'
 import type { IdentityContext } from './provider.ts'
 
@@ -23,12 +24,16 @@ export function createLateValidation(provider: Provider, { deployment, issuer }:
   function validRequest(query: URLSearchParams): URLSearchParams | undefined {
     const application = deployment.applications.find(({ id }) => id === query.get('client_id'))
     if (!application) return undefined
-    const asked = query.get('redirect_uri') ?? ''
+    const redirectUri = query.get('redirect_uri') ?? ''
+    const asked = (query.get('scope') ?? '').split(' ').filter((scope) => scope in CLAIMS)
     return new URLSearchParams({
       response_type: 'code',
       client_id: application.id,
-      redirect_uri: application.redirectUris.includes(asked) ? asked : (application.redirectUris[0] ?? ''),
-      scope: 'openid',
+      redirect_uri: application.redirectUris.includes(redirectUri)
+        ? redirectUri
+        : (application.redirectUris[0] ?? ''),
+      // What is asked for in the end, so that the user consents once.
+      scope: ['openid', ...asked.filter((scope) => scope !== 'openid')].join(' '),
       state: query.get('state') ?? randomText(),
       nonce: randomText(),
       code_challenge: randomText(),

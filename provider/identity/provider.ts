@@ -3,7 +3,7 @@ import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'o
 import { type Deployment, subjectFor } from '../deployment.ts'
 import { type Answer, htmlAnswer, type Received, withBody } from '../http.ts'
 import type { SigningKey } from '../keys.ts'
-import { accountFinder, Consents } from './accounts.ts'
+import { accountFinder, CLAIMS, Consents } from './accounts.ts'
 import { asSpecified } from './answers.ts'
 import type { IdentityBehaviour } from './behaviour.ts'
 import { acceptRawBasic, clientMetadata, installClientRules } from './clients.ts'
@@ -45,13 +45,6 @@ export type IdentityHandler = (
   received: Received,
   body: Buffer | undefined,
 ) => Promise<void>
-
-/** Scopes a user can be asked for, with the claims they release (OpenID Connect Core section 5.4). */
-const CLAIMS = {
-  openid: ['sub', 'acr', 'azp', 'auth_time'],
-  profile: ['name'],
-  email: ['email', 'email_verified'],
-}
 
 /** The identity provider: oidc-provider with the paths, statuses and names of the specification. */
 export function createIdentity(setup: IdentitySetup): IdentityHandler {

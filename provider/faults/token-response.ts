@@ -1,0 +1,98 @@
+import { type Behaviour, withFace } from '../behaviour.ts'
+import { grantType, onSuccess } from './token-steps.ts'
+
+export const tokenResponseFaults = withFace('idp', [
+  {
+    name: 'token-response-201',
+    summary: 'A code is exchanged with status 201 instead of 200.',
+    violates: ['TOKEN-CODE-EXCHANGE'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.token.push((answer, received) => {
+        if (answer.status === 200 && grantType(received) === 'authorization_code') answer.status = 201
+      }),
+  },
+  {
+    name: 'token-response-as-html',
+    summary: 'The answer to a code exchange is labelled text/html.',
+    violates: ['TOKEN-CODE-EXCHANGE'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields, received, answer) => {
+        if (grantType(received) !== 'authorization_code') return
+        answer.body = JSON.stringify(fields)
+        answer.headers['content-type'] = 'text/html; charset=utf-8'
+      }),
+  },
+  {
+    name: 'expires-in-as-text',
+    summary: 'expires_in is a string.',
+    violates: ['TOKEN-RESPONSE-SHAPE'],
+    consequences: ['ACCESSTOKEN-EXPIRY'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.expires_in = String(fields.expires_in)
+      }),
+  },
+  {
+    name: 'expires-in-fraction',
+    summary: 'expires_in is not a whole number.',
+    violates: ['TOKEN-RESPONSE-SHAPE'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.expires_in = Number(fields.expires_in) - 0.125
+      }),
+  },
+  {
+    name: 'scope-missing',
+    summary: 'The token response has no scope.',
+    violates: ['TOKEN-RESPONSE-SHAPE'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        delete fields.scope
+      }),
+  },
+  {
+    name: 'scope-as-list',
+    summary: 'The scope of the token response is a list.',
+    violates: ['TOKEN-RESPONSE-SHAPE'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.scope = String(fields.scope).split(' ')
+      }),
+  },
+  {
+    name: 'token-type-jwt',
+    summary: 'token_type names the format of the token instead of bearer.',
+    violates: ['TOKEN-TYPE-BEARER'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.token_type = 'JWT'
+      }),
+  },
+  {
+    name: 'token-type-missing',
+    summary: 'The token response has no token_type.',
+    violates: ['TOKEN-TYPE-BEARER'],
+    consequences: ['TOKEN-RESPONSE-SHAPE'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        delete fields.token_type
+      }),
+  },
+  {
+    name: 'refresh-token-missing',
+    summary: 'A code exchange gives no refresh token.',
+    violates: ['TOKEN-REFRESH-TOKEN-ISSUED'],
+    alter: ({ idp }: Behaviour) => {
+      idp.issueRefreshToken = false
+    },
+  },
+  {
+    name: 'id-token-missing',
+    summary: 'A code exchange gives no ID token.',
+    violates: ['TOKEN-ID-TOKEN-ISSUED'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields, received) => {
+        if (grantType(received) === 'authorization_code') delete fields.id_token
+      }),
+  },
+])
