@@ -2,6 +2,15 @@ import { createHash, randomBytes } from 'node:crypto'
 import { fetch, type RequestInit, type Response } from 'undici'
 import type { RunningProvider } from '../../provider/index.ts'
 
+/** What the user types and clicks. */
+interface Act {
+  username?: string
+  password?: string
+  /** One-time code. */
+  code?: string
+  cancel?: boolean
+}
+
 /** A user agent and client for tests of the provider: plain requests, a cookie jar, redirects followed by hand. */
 export class TestClient {
   readonly running: RunningProvider
@@ -83,7 +92,7 @@ export class TestClient {
   /** Sends an authorization request, logs in and consents where asked, and returns where it ends. */
   async authorize(
     parameters: Record<string, string>,
-    act: { username?: string; password?: string; cancel?: boolean } = {},
+    act: Act = {},
   ): Promise<{ landing: URL | undefined; response: Response; pages: string[] }> {
     const pages: string[] = []
     let response = await this.request(`/mga/sps/oauth/oauth20/authorize?${new URLSearchParams(parameters)}`)
@@ -104,9 +113,10 @@ export class TestClient {
     return { landing: undefined, response, pages }
   }
 
-  private answer(html: string, act: { username?: string; password?: string; cancel?: boolean }) {
+  private answer(html: string, act: Act) {
     if (act.cancel) return { action: 'cancel' }
     if (/value="allow"/.test(html)) return { action: 'allow' }
+    if (/one-time-code/.test(html)) return { code: act.code ?? '', action: 'login' }
     const username = act.username ?? this.value('TEST_USER')
     const password = act.password ?? this.value('TEST_PASSWORD')
     return /type="password"/.test(html)

@@ -1,5 +1,7 @@
 import { decodeProtectedHeader } from 'jose'
+import { Secret, TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createDeployment } from '../../provider/deployment.ts'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { claimsOf, TestClient } from './client.ts'
 
@@ -110,6 +112,23 @@ describe('authorization code flow', () => {
       expect(landing?.searchParams.get('error')).toBe(error)
     }
   })
+})
+
+test('a user with a second factor reaches the highest level with a one-time code', async () => {
+  const [, , user] = createDeployment('plumbline', 'client_secret_basic').users
+  const { username = '', password = '', totpSecret = '' } = user ?? {}
+  const code = new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate()
+  const level = running.variables.ACR_ORDER?.split(',').at(-1)
+  const { parameters, verifier } = client.authorizationRequest({ acr_values: level })
+  const { landing, pages } = await new TestClient(running).authorize(parameters, { username, password, code })
+  expect(pages[1]).toContain('one-time-code')
+  const response = await client.token({
+    grant_type: 'authorization_code',
+    code: landing?.searchParams.get('code') ?? '',
+    code_verifier: verifier,
+    redirect_uri: parameters.redirect_uri ?? '',
+  })
+  expect(claimsOf(((await response.json()) as { id_token: string }).id_token).acr).toBe(level)
 })
 
 describe('token endpoint', () => {
