@@ -1,121 +1,15 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'dotenv'
-import { z } from 'zod'
+import type { z } from 'zod'
 import { type OptionalEffect, optionalEffects } from './effects.ts'
 import { type Problem, SetupError } from './problem.ts'
 import { profiles, type TargetName, targetNames } from './profiles.ts'
-import { checkHosts } from './safety.ts'
+import { checkHosts, isLoopback } from './safety.ts'
 import type { Application, ClientCredentials, Target } from './target.ts'
+import { examples, schema, type Variables } from './variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
-
-/** An example for each variable, shown beside what is wrong with it. */
-const examples: Readonly<Record<string, string>> = {
-  IDP_BASE_URL: 'https://login.uat.example.com',
-  PARTNER_API_URL: 'https://api.uat.example.com/partner',
-  JWKS_URL: 'https://login.uat.example.com/jwks',
-  PRODUCTION_HOSTS: 'login.example.com,api.example.com',
-  CLIENT_ID: 'my-application',
-  CLIENT_SECRET: '…',
-  CLIENT_AUTH_METHOD: 'client_secret_basic',
-  REDIRECT_URI: 'https://partner.example.com/callback',
-  SCOPE: 'openid',
-  ACR_ORDER: 'level1,level2',
-  EVENT_TIME_ZONE: 'Europe/Helsinki',
-  EVENT_WINDOW_FROM: '2026-03-02T00:00:00.000',
-  EVENT_WINDOW_TO: '2026-03-03T00:00:00.000',
-  ENABLE: optionalEffects.join(','),
-  REQUESTS_PER_SECOND: '5',
-  REQUEST_BUDGET: '300',
-  LOGIN_BUDGET: '10',
-  LOAD_MAX_RATE: '5',
-  LOAD_MAX_REQUESTS: '200',
-  LOAD_MAX_SECONDS: '60',
-  TEST_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
-  HTTPS_PROXY: 'http://proxy.example.com:3128',
-}
-
-const loopback = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/
-
-const url = z.string().refine((value) => URL.canParse(value), 'is not an absolute URL')
-const secureUrl = url.refine(
-  (value) =>
-    !URL.canParse(value) || new URL(value).protocol === 'https:' || loopback.test(new URL(value).hostname),
-  'must be an https: URL (http: is accepted for loopback addresses only)',
-)
-const positive = (what: string) => z.coerce.number(`is not ${what}`).positive(`must be greater than zero`)
-const count = z.coerce
-  .number('is not a whole number')
-  .int('is not a whole number')
-  .min(0, 'must not be negative')
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
-)
-const localDateTime = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?$/, 'is not a local date-time without a zone')
-  .refine((value) => !Number.isNaN(Date.parse(`${value}Z`)), 'is not a date that exists')
-const timeZone = z
-  .string()
-  .refine((value) => value === 'unknown' || isTimeZone(value), 'is not an IANA time zone')
-
-const schema = z.object({
-  TARGET: z.enum(targetNames, `is not one of ${targetNames.join(', ')}`),
-  IDP_BASE_URL: secureUrl.refine((value) => !/[?#]/.test(value), 'must have neither query nor fragment'),
-  PARTNER_API_URL: secureUrl.refine((value) => !/[?#]/.test(value), 'must have neither query nor fragment'),
-  JWKS_URL: secureUrl.optional(),
-  PRODUCTION_HOSTS: list.optional(),
-  CLIENT_ID: z.string(),
-  CLIENT_SECRET: z.string(),
-  CLIENT_AUTH_METHOD: z
-    .enum(
-      ['client_secret_basic', 'client_secret_post'],
-      'is neither client_secret_basic nor client_secret_post',
-    )
-    .default('client_secret_basic'),
-  REDIRECT_URI: url,
-  SCOPE: z
-    .string()
-    .refine((value) => value.split(' ').includes('openid'), 'must contain openid')
-    .default('openid'),
-  PARTNER_CLIENT_ID: z.string().optional(),
-  PARTNER_CLIENT_SECRET: z.string().optional(),
-  TEST_USER: z.string().optional(),
-  TEST_PASSWORD: z.string().optional(),
-  TEST_TOTP_SECRET: z
-    .string()
-    .regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
-    .optional(),
-  LOGIN_RECIPE: z.string().optional(),
-  REQUIRED_ACR: z.string().optional(),
-  ACR_ORDER: list.optional(),
-  EVENT_TIME_ZONE: timeZone.default('unknown'),
-  EVENT_WINDOW_FROM: localDateTime.optional(),
-  EVENT_WINDOW_TO: localDateTime.optional(),
-  SECOND_CLIENT_ID: z.string().optional(),
-  SECOND_CLIENT_SECRET: z.string().optional(),
-  SECOND_REDIRECT_URI: url.optional(),
-  UNENTITLED_CLIENT_ID: z.string().optional(),
-  UNENTITLED_CLIENT_SECRET: z.string().optional(),
-  ENABLE: list.default([]),
-  REQUESTS_PER_SECOND: positive('a number').optional(),
-  REQUEST_BUDGET: count.optional(),
-  LOGIN_BUDGET: count.optional(),
-  LOAD_MAX_RATE: positive('a number').optional(),
-  LOAD_MAX_REQUESTS: count.optional(),
-  LOAD_MAX_SECONDS: positive('a number').optional(),
-  ALLOW_PRODUCTION_LOAD: z.string().optional(),
-  HTTPS_PROXY: url.optional(),
-  NO_PROXY: z.string().default(''),
-  CHROMIUM_PATH: z.string().optional(),
-  REPORT_DIR: z.string().default('reports'),
-})
-
-type Variables = z.infer<typeof schema>
 
 /**
  * The variables of a run: the process environment, then `.env.<target>`, then `.env`.
@@ -131,7 +25,7 @@ export function readEnvironment(targetName: string, env: Environment, directory:
 
 /** The target that is meant: the option, then TARGET of the environment or `.env`, then embedded. */
 export function targetNameFrom(option: string | undefined, env: Environment, directory: string): TargetName {
-  const name = option ?? env['TARGET']?.trim() ?? envFile(directory, '.env')['TARGET'] ?? 'embedded'
+  const name = option ?? (env.TARGET?.trim() || envFile(directory, '.env').TARGET?.trim() || 'embedded')
   const known = targetNames.find((candidate) => candidate === name)
   if (known) return known
   throw new SetupError([
@@ -162,7 +56,7 @@ export function targetFrom(name: TargetName, env: Environment): Target {
   ) {
     problems.push({ name: 'ACR_ORDER', what: 'does not contain the level that REQUIRED_ACR names' })
   }
-  if (problems.length > 0) throw new SetupError(problems)
+  if (problems.length > 0) throw new SetupError(unique(problems).map(withExample))
   const target = build(name, variables)
   checkHosts(target, variables.PRODUCTION_HOSTS)
   return target
@@ -222,7 +116,13 @@ function build(name: TargetName, v: Variables): Target {
       productionAllowed: v.ALLOW_PRODUCTION_LOAD === new URL(v.IDP_BASE_URL).host,
     },
     reportDir: resolve(v.REPORT_DIR),
-    ...optional('proxy', v.HTTPS_PROXY ? { url: v.HTTPS_PROXY, bypass: v.NO_PROXY } : undefined),
+    // A browser never sends loopback addresses through a proxy, and the embedded provider has no others.
+    ...optional(
+      'proxy',
+      v.HTTPS_PROXY && !urls.every((value) => isLoopback(new URL(value).hostname))
+        ? { url: v.HTTPS_PROXY, bypass: v.NO_PROXY }
+        : undefined,
+    ),
     ...optional('chromiumPath', v.CHROMIUM_PATH),
   }
 }
@@ -239,8 +139,12 @@ function problemOf(issue: z.core.$ZodIssue, env: Environment, target: TargetName
   const name = String(issue.path[0])
   const missing = env[name] === undefined
   const what = missing ? `is not set; it is needed for the target ${target}` : issue.message
-  const example = examples[name]
-  return { name, what, ...(example !== undefined && { example }) }
+  return withExample({ name, what })
+}
+
+function withExample(problem: Problem): Problem {
+  const example = examples[problem.name]
+  return { ...problem, ...(example !== undefined && { example }) }
 }
 
 function unique(problems: readonly Problem[]): Problem[] {
@@ -291,15 +195,6 @@ function windowProblems(v: Variables): Problem[] {
   const length = Date.parse(`${v.EVENT_WINDOW_TO}Z`) - Date.parse(`${v.EVENT_WINDOW_FROM}Z`)
   if (length <= 0) return [{ name: 'EVENT_WINDOW_TO', what: 'must be later than EVENT_WINDOW_FROM' }]
   return []
-}
-
-function isTimeZone(value: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value })
-    return true
-  } catch {
-    return false
-  }
 }
 
 function envFile(directory: string, name: string): Record<string, string> {

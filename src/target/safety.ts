@@ -7,8 +7,8 @@ import type { Target } from './target.ts'
  * @throws {SetupError} naming the variable to change
  */
 export function checkHosts(target: Target, productionHosts: readonly string[] | undefined): void {
-  const hosts = target.hosts.map((host) => host.toLowerCase())
-  const production = (productionHosts ?? []).map((host) => host.toLowerCase())
+  const hosts = target.hosts.map(canonical)
+  const production = (productionHosts ?? []).map(canonical)
   if (target.name === 'production') {
     if (production.length === 0) {
       throw new SetupError([
@@ -40,7 +40,7 @@ export function checkHosts(target: Target, productionHosts: readonly string[] | 
     ])
   }
   if (target.name === 'embedded') {
-    const outside = hosts.find((host) => !/^(localhost|127\.|\[::1\])/.test(host))
+    const outside = hosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))
     if (outside !== undefined) {
       throw new SetupError([
         {
@@ -52,9 +52,19 @@ export function checkHosts(target: Target, productionHosts: readonly string[] | 
   }
 }
 
+/** Whether a host name without port is this machine, as WHATWG URLs write it. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
+}
+
+/** `example.com.` is the same host as `example.com`. */
+function canonical(host: string): string {
+  return host.toLowerCase().replace(/\.(?=$|:)/, '')
+}
+
 /** A listed host without a port means every port of it. */
 function isListed(host: string, list: readonly string[]): boolean {
   return list.some(
-    (listed) => listed === host || (!listed.includes(':') && listed === host.replace(/:\d+$/, '')),
+    (listed) => listed === host || (!/:\d+$/.test(listed) && listed === host.replace(/:\d+$/, '')),
   )
 }
