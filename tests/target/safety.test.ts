@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'vitest'
+import { targetFrom } from '../../src/target/config.ts'
+import type { TargetName } from '../../src/target/profiles.ts'
+
+function start(name: TargetName, idp: string, production?: string, partner = idp) {
+  return () =>
+    targetFrom(name, {
+      IDP_BASE_URL: idp,
+      PARTNER_API_URL: partner,
+      CLIENT_ID: 'application',
+      CLIENT_SECRET: 'secret',
+      REDIRECT_URI: 'https://partner.example.com/callback',
+      ...(production !== undefined && { PRODUCTION_HOSTS: production }),
+    })
+}
+
+describe('a run that is not production', () => {
+  test.each([
+    ['https://login.example.com', 'login.example.com'],
+    ['https://LOGIN.example.com', 'login.EXAMPLE.com'],
+    ['https://login.example.com:8443', 'login.example.com'],
+    ['https://login.example.com', 'login.example.com:443'],
+    ['https://login.example.com:8443', 'login.example.com:8443'],
+    ['https://login.example.com.', 'login.example.com'],
+    ['https://login.example.com', 'login.example.com.'],
+    ['https://lögin.example.com', 'xn--lgin-5qa.example.com'],
+    ['https://xn--lgin-5qa.example.com', 'lögin.example.com'],
+    ['https://login.example.com', 'api.example.com, login.example.com'],
+    ['https://[2001:db8::1]:8443', '[2001:db8::1]'],
+  ])('refuses %s where %s is production', (idp, production) => {
+    expect(start('uat', idp, production)).toThrow(/^TARGET is uat, but \S+ is listed in PRODUCTION_HOSTS/)
+  })
+
+  test('looks at every configured address', () => {
+    const other = 'https://login.uat.example.com'
+    expect(start('uat', other, 'api.example.com', 'https://api.example.com')).toThrow(
+      /api\.example\.com is listed/,
+    )
+  })
+
+  test.each([
+    ['https://login.example.com:8443', 'login.example.com:9443'],
+    ['https://login.uat.example.com', 'login.example.com'],
+    ['https://example.com', 'login.example.com'],
+    ['https://login.example.com', ''],
+  ])('accepts %s where %s is production', (idp, production) => {
+    expect(start('uat', idp, production)).not.toThrow()
+  })
+})
+
+describe('a production run', () => {
+  test.each([undefined, '', ' , '])('needs PRODUCTION_HOSTS, and %j is none', (production) => {
+    expect(start('production', 'https://login.example.com', production)).toThrow(
+      /^PRODUCTION_HOSTS is not set/,
+    )
+  })
+
+  test.each([
+    ['https://login.uat.example.com', 'login.example.com'],
+    ['https://login.example.com.evil.example', 'login.example.com'],
+    ['https://login.example.com:8443', 'login.example.com:9443'],
+    ['https://login.example.com', 'login.example.com:8443'],
+  ])('refuses %s where %s is listed', (idp, production) => {
+    expect(start('production', idp, production)).toThrow(/^PRODUCTION_HOSTS does not list/)
+  })
+
+  test('refuses one foreign address among listed ones', () => {
+    const run = start(
+      'production',
+      'https://login.example.com',
+      'login.example.com',
+      'https://api.uat.example.com',
+    )
+    expect(run).toThrow(/does not list api\.uat\.example\.com/)
+  })
+
+  test.each([
+    ['https://login.example.com', 'login.example.com'],
+    ['https://Login.Example.com:8443', 'LOGIN.example.com'],
+    ['https://login.example.com:443', 'login.example.com:443'],
+  ])('accepts %s where %s is listed', (idp, production) => {
+    expect(start('production', idp, production)).not.toThrow()
+  })
+})
+
+describe('the embedded target', () => {
+  test.each(['http://localhost:4000', 'http://127.0.0.1:4000', 'http://127.8.9.10', 'http://[::1]:4000'])(
+    'may be %s',
+    (idp) => {
+      expect(start('embedded', idp)).not.toThrow()
+    },
+  )
+
+  test.each([
+    'https://login.uat.example.com',
+    'https://localhost.example.com',
+    'https://127.0.0.1.example.com',
+    'https://127.example.com',
+    'https://[::1:2]',
+    'https://128.0.0.1',
+  ])('may not be %s', (idp) => {
+    expect(start('embedded', idp)).toThrow(/^TARGET is embedded, which is for loopback/)
+  })
+
+  test('may not have its other half elsewhere', () => {
+    expect(start('embedded', 'http://127.0.0.1:1', undefined, 'https://api.example.com')).toThrow(/embedded/)
+  })
+})
