@@ -9,6 +9,19 @@ const PING_LIMIT_MS = 10_000
 const NO_CONNECTION =
   /^(ENOTFOUND|EAI_AGAIN|ECONN\w*|E\w*TIMEDOUT|E\w*TIMEOUT|ERR_SOCKET_TIMEOUT|ENETUNREACH|EHOSTUNREACH)$/
 
+const CI = [
+  'ci',
+  // Everything, whatever the user's configuration leaves out: the tests need the tools, and Node is optional.
+  '--include=dev',
+  '--include=optional',
+  // Packages made for a newer Node run on the one that is being installed.
+  '--no-engine-strict',
+  '--loglevel=error',
+  '--no-audit',
+  '--no-fund',
+  '--no-progress',
+]
+
 /**
  * Runs `npm ci`.
  *
@@ -18,39 +31,37 @@ const NO_CONNECTION =
  */
 export async function cleanInstall(context) {
   const logFile = path.join(context.logs, 'npm-ci.log')
-  const result = await npm(context, await ciArguments(context), CI_LIMIT_MS, logFile)
+  const unreachable = await askRegistry(context)
+  const args = unreachable ? [...CI, '--offline'] : CI
+  const result = await npm(context, args, CI_LIMIT_MS, logFile)
   if (result.timedOut) {
     throw new SetupFailure(
       `npm ci did not finish within ${CI_LIMIT_MS / 60_000} minutes: check the connection to the npm registry and run the same command again.`,
     )
   }
-  if (result.code !== 0) throw new SetupFailure(npmSentence(result.output, context.root, logFile))
-  return logFile
+  if (result.code === 0) return logFile
+  if (unreachable && npmCode(result.output) === 'ENOTCACHED') {
+    throw new SetupFailure(npmSentence(unreachable, context.root, pingLog(context)))
+  }
+  throw new SetupFailure(npmSentence(result.output, context.root, logFile))
 }
 
 /**
- * The registry is asked first: `npm ci` takes minutes to find out that there is none, but needs none for what is cached.
+ * `npm ci` takes minutes to find out that there is no registry, but needs none for what is cached: so it is asked first.
  *
  * @param {SetupContext} context
+ * @returns {Promise<string | undefined>} npm's words when no connection to the registry comes about
  */
-async function ciArguments(context) {
-  const ping = ['ping', '--fetch-retries=0', `--fetch-timeout=${PING_LIMIT_MS}`]
-  const answer = await npm(context, ping, PING_LIMIT_MS, path.join(context.logs, 'npm-ping.log'))
-  const reachable = answer.code === 0 || !(answer.timedOut || NO_CONNECTION.test(npmCode(answer.output)))
-  const fromCache = ['--prefer-offline', '--fetch-retries=0', `--fetch-timeout=${PING_LIMIT_MS}`]
-  return [
-    'ci',
-    // Everything, whatever the user's configuration leaves out: the tests need the tools, and Node is optional.
-    '--include=dev',
-    '--include=optional',
-    // Packages made for a newer Node run on the one that is being installed.
-    '--no-engine-strict',
-    '--loglevel=error',
-    '--no-audit',
-    '--no-fund',
-    '--no-progress',
-    ...(reachable ? [] : fromCache),
-  ]
+async function askRegistry(context) {
+  const args = ['ping', '--fetch-retries=0', `--fetch-timeout=${PING_LIMIT_MS}`]
+  const answer = await npm(context, args, 2 * PING_LIMIT_MS, pingLog(context))
+  if (answer.timedOut) return 'npm error code ETIMEDOUT'
+  return NO_CONNECTION.test(npmCode(answer.output)) ? answer.output : undefined
+}
+
+/** @param {SetupContext} context */
+function pingLog({ logs }) {
+  return path.join(logs, 'npm-ping.log')
 }
 
 /**

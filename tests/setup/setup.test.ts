@@ -153,6 +153,18 @@ describe('each way to fail ends in one sentence', () => {
     expect(checkout.read('.setup/npm-ci.log')).toContain(words)
   })
 
+  test('no registry, and not everything in the cache of npm', async () => {
+    const checkout = new Checkout()
+    checkout.browser()
+    checkout.command(
+      'npm',
+      `const offline = process.argv.includes('--offline')
+       console.error('npm error code ' + (process.argv[2] === 'ping' ? 'EAI_AGAIN' : offline ? 'ENOTCACHED' : 'ENOTHING'))
+       process.exitCode = 1`,
+    )
+    expectSentence(await checkout.setUp(), 'Cannot reach the npm registry', 'EAI_AGAIN')
+  })
+
   test('npm ci ends well without an optional package of this platform', async () => {
     const checkout = new Checkout()
     checkout.npm()
