@@ -1,4 +1,5 @@
-import { masked } from './shape.ts'
+import { masked, shownName } from './shape.ts'
+import { isWord } from './words.ts'
 
 /** Query and form parameters whose values are harmless protocol words, numbers or times. */
 const plainParameters = new Set([
@@ -37,6 +38,9 @@ const plainHeaders = new Set([
   'strict-transport-security',
   'vary',
 ])
+
+/** Authentication schemes whose names are harmless. */
+const schemes = new Set(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])
 
 /** Error names of RFC 6749, 6750, 7662, OpenID Connect Core and the interface document. */
 const errorNames = new Set([
@@ -79,6 +83,11 @@ export function parameterValue(name: string, value: string): string {
   return plainParameters.has(name) && tame.test(value) ? value : masked(value)
 }
 
+/** A query or form member as it may be shown. */
+export function parameter(name: string, value: string): string {
+  return `${shownName(name)}=${parameterValue(name, value)}`
+}
+
 /**
  * An address as it may be shown: origin and path, query values by the allow-list.
  * A fragment is shown by the names of its members.
@@ -86,22 +95,22 @@ export function parameterValue(name: string, value: string): string {
 export function address(url: string | URL): string {
   const parsed = typeof url === 'string' ? safeUrl(url) : url
   if (!parsed) return masked(String(url))
-  const query = [...parsed.searchParams].map(([name, value]) => `${name}=${parameterValue(name, value)}`)
+  const query = [...parsed.searchParams].map(([name, value]) => parameter(name, value))
   const fragment = [...new URLSearchParams(parsed.hash.slice(1)).keys()]
+  // Schemes of an application's own have no origin.
+  const origin =
+    parsed.origin === 'null' ? `${parsed.protocol}${parsed.host && `//${parsed.host}`}` : parsed.origin
   return (
-    parsed.origin +
+    origin +
     pathOf(parsed) +
     (query.length > 0 ? `?${query.join('&')}` : '') +
-    (fragment.length > 0 ? `#${fragment.map((name) => `${name}=…`).join('&')}` : '')
+    (fragment.length > 0 ? `#${fragment.map((name) => `${shownName(name)}=…`).join('&')}` : '')
   )
 }
 
 /** Path segments that look like identifiers (interaction ids, tokens in paths) are masked. */
 function pathOf(url: URL): string {
-  return url.pathname
-    .split('/')
-    .map((segment) => (segment.length <= 32 && /^[a-z0-9._-]*$/.test(segment) ? segment : masked(segment)))
-    .join('/')
+  return url.pathname.split('/').map(shownName).join('/')
 }
 
 function safeUrl(url: string): URL | undefined {
@@ -124,11 +133,25 @@ export function headers(
 
 function headerValue(name: string, value: string): string {
   if (name === 'location') return address(value)
-  if (name === 'authorization') return `${value.split(' ', 1)[0] ?? ''} …`
+  if (name === 'authorization') return `${schemeOf(value)} …`
   if (name === 'www-authenticate') {
-    const scheme = /^[A-Za-z]+/.exec(value)?.[0] ?? ''
     const error = /\berror="?([\w-]+)/.exec(value)?.[1]
-    return `${scheme}${error === undefined ? '' : ` error="${errorName(error)}"`} …`
+    return `${schemeOf(value)}${error === undefined ? '' : ` error="${errorName(error)}"`} …`
   }
-  return plainHeaders.has(name) && value.length <= 200 ? value : masked(value)
+  return hasPlainValue(name, value) ? value : masked(value)
+}
+
+/** Whether a header's value may be shown: one of a harmless header, without anything as long as a token. */
+export function hasPlainValue(name: string, value: string): boolean {
+  return plainHeaders.has(name.toLowerCase()) && value.length <= 200 && !/[^\s,;:=/"]{33}/.test(value)
+}
+
+function schemeOf(value: string): string {
+  const scheme = value.split(' ', 1)[0] ?? ''
+  return schemes.has(scheme.toLowerCase()) ? scheme : masked(scheme)
+}
+
+/** A media type as it may be shown. */
+export function mediaType(value: string): string {
+  return value.split(/[/+]/).every(isWord) ? value : masked(value)
 }

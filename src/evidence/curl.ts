@@ -1,4 +1,5 @@
-import { parameterValue } from './allow-list.ts'
+import { hasPlainValue, parameterValue } from './allow-list.ts'
+import { isWord } from './words.ts'
 
 /** What is needed to write a request down as a curl command. */
 export interface CurlRequest {
@@ -15,31 +16,54 @@ const headerVariables: Readonly<Record<string, string>> = {
 }
 
 /**
- * The request as a curl command a person can run after setting the variables it names.
+ * The request as a curl command a person can run after setting the variables it names, to plain values.
  * Values outside the allow-list become variables named after their parameter.
  */
 export function curlCommand({ method, url, headers, form }: CurlRequest): string {
   const parts = ['curl', '--include']
   if (method !== 'GET') parts.push('--request', method)
   for (const [name, value] of headers) {
-    const lower = name.toLowerCase()
-    if (lower === 'content-type' && form) continue
-    if (lower === 'authorization') {
-      if (value.startsWith('Basic ')) parts.push('--user', '"$CLIENT_ID:$CLIENT_SECRET"')
-      else parts.push('--header', '"Authorization: Bearer $ACCESS_TOKEN"')
-      continue
-    }
-    parts.push('--header', `"${name}: ${headerVariables[lower] ?? value}"`)
+    if (name.toLowerCase() === 'content-type' && form) continue
+    parts.push(...header(name, value))
   }
-  for (const [name, value] of form ?? []) parts.push('--data-urlencode', `"${name}=${shown(name, value)}"`)
-  const query = [...url.searchParams].map(
-    ([name, value]) => `${name}=${shown(name, value).replaceAll('+', '%2B').replaceAll(' ', '%20')}`,
-  )
-  parts.push(`"${url.origin}${url.pathname}${query.length > 0 ? `?${query.join('&')}` : ''}"`)
+  for (const [name, value] of form ?? []) parts.push('--data-urlencode', member(name, value))
+  if (form?.length === 0) parts.push('--data', '""')
+  const query = [...url.searchParams]
+  // In place of --url-query, which curl knows since 7.87 only.
+  if (query.length > 0 && method === 'GET' && !form) parts.push('--get')
+  for (const [name, value] of query) {
+    parts.push(method === 'GET' && !form ? '--data-urlencode' : '--url-query', member(name, value))
+  }
+  const path = url.pathname
+    .split('/')
+    .map((segment, index) => (isWord(segment) ? literal(segment) : `$PATH_SEGMENT_${index}`))
+  if (/[[\]{}]/.test(url.host + path)) parts.push('--globoff')
+  parts.push(`"${url.origin}${path.join('/')}"`)
   return parts.join(' ')
 }
 
-function shown(name: string, value: string): string {
-  const plain = parameterValue(name, value)
-  return plain === value ? value : `$${name.replaceAll(/\W/g, '_').toUpperCase()}`
+function header(name: string, value: string): string[] {
+  const lower = name.toLowerCase()
+  if (lower === 'authorization') {
+    return /^basic /i.test(value)
+      ? ['--user', '"$CLIENT_ID:$CLIENT_SECRET"']
+      : ['--header', '"Authorization: Bearer $ACCESS_TOKEN"']
+  }
+  const shown = headerVariables[lower] ?? (hasPlainValue(name, value) ? literal(value) : variable(name))
+  return ['--header', `"${literal(name)}: ${shown}"`]
+}
+
+/** A query or form member for --data-urlencode, which encodes what comes after the first equals sign. */
+function member(name: string, value: string): string {
+  const shown = parameterValue(name, value) === value ? literal(value) : variable(name)
+  return `"${isWord(name) ? literal(encodeURIComponent(name)) : '$PARAMETER_NAME'}=${shown}"`
+}
+
+function variable(name: string): string {
+  return isWord(name) && /^[A-Za-z_]/.test(name) ? `$${name.replaceAll(/\W/g, '_').toUpperCase()}` : '$VALUE'
+}
+
+/** Text that means itself between double quotes, in a script and at an interactive prompt. */
+function literal(text: string): string {
+  return text.replaceAll(/[\\"$`]/g, '\\$&').replaceAll('!', `"'!'"`)
 }

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { isWord } from './words.ts'
 
 /**
  * A key that lives as long as the process: equal values have equal digests within a run,
@@ -36,10 +37,10 @@ export function shapeOf(value: unknown, depth = 4): unknown {
   }
   const members = Object.entries(value)
   if (members.length > 40) return `object(${members.length} members)`
-  return Object.fromEntries(members.map(([name, member]) => [safeName(name), shapeOf(member, depth - 1)]))
+  return Object.fromEntries(members.map(([name, member]) => [shownName(name), shapeOf(member, depth - 1)]))
 }
 
-/** Member names are part of the shape unless they look like data: long, or an address. */
-function safeName(name: string): string {
-  return name.length <= 60 && /^[\w$.:/-]+$/.test(name) ? name : masked(name)
+/** A name as it may be shown: names are part of the shape unless they look like data. */
+export function shownName(name: string): string {
+  return isWord(name) ? name : masked(name)
 }

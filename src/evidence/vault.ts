@@ -5,20 +5,21 @@
  */
 export class Vault {
   readonly #secrets = new Set<string>()
+  #ordered: readonly string[] = []
 
   /** Remembers secrets. Values too short to be told from ordinary words are not remembered. */
   add(...values: readonly (string | undefined)[]): void {
     for (const value of values) {
       if (value === undefined || value.length < 6) continue
-      this.#secrets.add(value)
-      const encoded = encodeURIComponent(value)
-      if (encoded !== value) this.#secrets.add(encoded)
+      for (const form of formsOf(value)) this.#secrets.add(form)
     }
+    // Longer ones first: a secret that is part of another one must not leave the rest of that behind.
+    this.#ordered = [...this.#secrets].sort((a, b) => b.length - a.length)
   }
 
   scrub(text: string): string {
     let clean = text
-    for (const secret of this.#secrets)
+    for (const secret of this.#ordered)
       if (clean.includes(secret)) clean = clean.replaceAll(secret, '<secret>')
     return clean
   }
@@ -32,4 +33,14 @@ export class Vault {
       Object.entries(data).map(([name, value]) => [this.scrub(name), this.scrubAll(value)]),
     ) as T
   }
+}
+
+/** A secret as it stands in texts: as it is, in JSON, and encoded for a URL or a form. */
+function formsOf(secret: string): string[] {
+  const encoded = encodeURIComponent(secret.toWellFormed())
+  const form = new URLSearchParams({ '': secret }).toString().slice(1)
+  return [secret, JSON.stringify(secret).slice(1, -1), encoded, form].flatMap((text) => [
+    text,
+    text.replaceAll(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()),
+  ])
 }

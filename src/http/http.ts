@@ -1,5 +1,5 @@
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { address, errorName, parameterValue, headers as shownHeaders } from '../evidence/allow-list.ts'
+import { address, errorName, mediaType, parameter, headers as shownHeaders } from '../evidence/allow-list.ts'
 import { curlCommand } from '../evidence/curl.ts'
 import type { BodyShape, Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
@@ -188,8 +188,8 @@ function shownRequest(
 ): Exchange['request'] {
   const body =
     request.raw === undefined
-      ? request.form?.map(([name, value]) => `${name}=${parameterValue(name, value)}`)
-      : [`${request.raw.length} bytes, not a well-formed form`]
+      ? request.form?.map(([name, value]) => parameter(name, value))
+      : [`${Buffer.byteLength(request.raw)} bytes, not a well-formed form`]
   return {
     method: request.method,
     url: address(request.url),
@@ -203,7 +203,7 @@ function bodyShape(response: HttpResponse): BodyShape {
   const error =
     json !== null && typeof json === 'object' ? errorName((json as { error?: unknown }).error) : undefined
   return {
-    mediaType: response.mediaType,
+    mediaType: mediaType(response.mediaType),
     bytes: Buffer.byteLength(response.text),
     ...(json !== undefined && { json: shapeOf(json) }),
     ...(error !== undefined && { error }),
