@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ElementHandle, Page } from 'playwright'
+import type { Page } from 'playwright'
 import { HttpFailure } from '../http/failures.ts'
 import type { Gate } from '../http/gate.ts'
 import type { TestUser } from '../target/target.ts'
@@ -8,8 +8,8 @@ import { JourneyFailure, type Landing } from './landing.ts'
 import { oneTimePassword } from './one-time-password.ts'
 import type { LoginRecipe, RecipeStep, SequenceName } from './recipe.ts'
 import { isShown, recognitionOf, runStep } from './recipe-steps.ts'
-import { elementOn, noteAnswered, type Part, type Sight, type Stage, survey } from './survey.ts'
-import { type Traffic, type TrafficEnd, unreachable } from './traffic.ts'
+import { fillIn, noteAnswered, type Part, press, type Sight, type Stage, survey } from './survey.ts'
+import { emptyAnswer, type Traffic, type TrafficEnd, unreachable } from './traffic.ts'
 import { words } from './words.ts'
 
 /**
@@ -36,8 +36,6 @@ const recipePollMs = 100
 /** Consent pages in one journey; more are the same page over again. */
 const mostConsents = 3
 
-/** How long a control may take to become pressable, in milliseconds. */
-const clickTimeoutMs = 500
 /** How Playwright says that a page was left while it was used. */
 const leftPage =
   /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
@@ -117,6 +115,7 @@ export class Journey {
     if (/interrupted by another navigation/.test(problem.message)) return
     if (problem.name === 'TimeoutError') throw this.#late()
     const code = errorCode(problem.message)
+    if (code === emptyAnswer && traffic.document) return
     if (code === 'net::ERR_ABORTED') {
       // What ended the navigation, if the traffic knows it, is told before or just after.
       await this.#orArrive(sleep(100))
@@ -263,7 +262,7 @@ export class Journey {
     const asksCode = stage === 'totp' || (parts.includes('totp') && this.#user.totpSecret !== undefined)
     if (asksCode) await this.#fill('totp', await this.#oneTimePassword())
     if (parts.includes('submit')) await this.#press('submit')
-    else await this.#element(stage, (field) => field.press('Enter', { timeout: this.#left() }))
+    else await this.#inPage(this.#page.keyboard.press('Enter'))
   }
 
   async #consent({ parts }: Sight): Promise<undefined> {
@@ -339,26 +338,12 @@ export class Journey {
     await this.#inPage(this.#page.evaluate(noteAnswered, stages))
   }
 
-  #fill(part: Part, value: string): Promise<void> {
-    return this.#element(part, (field) => field.fill(value, { timeout: this.#left() }))
+  async #fill(part: Part, value: string): Promise<void> {
+    await this.#inPage(this.#page.evaluate(fillIn, { part, value }))
   }
 
-  #press(part: Part): Promise<void> {
-    return this.#element(part, async (control) => {
-      try {
-        await control.click({ timeout: Math.min(clickTimeoutMs, this.#left()) })
-      } catch (error) {
-        // Something lies over it, such as a cookie banner: pressed all the same, as the keyboard can.
-        if ((error as Error).name !== 'TimeoutError') throw error
-        if (/performing click action/.test(String(error))) return
-        await control.evaluate((covered) => (covered as HTMLElement).click())
-      }
-    })
-  }
-
-  async #element(part: Part, use: (element: ElementHandle<HTMLElement>) => Promise<void>): Promise<void> {
-    const element = await this.#inPage(this.#page.evaluateHandle(elementOn, part))
-    if (element) await this.#inPage(use(element))
+  async #press(part: Part): Promise<void> {
+    await this.#inPage(this.#page.evaluate(press, part))
   }
 
   /** Work on a page that may be left at any moment; undefined when it was. */
@@ -370,12 +355,6 @@ export class Journey {
         throw error
       if (this.#page.isClosed() || /crashed/.test(String(error))) {
         throw new JourneyFailure('environment', 'the browser page was closed or crashed')
-      }
-      if ((error as Error).name === 'TimeoutError') {
-        throw new JourneyFailure(
-          'configuration',
-          `the login page could not be used: ${recipeHint}${this.#refused()}`,
-        )
       }
       if (leftPage.test(String(error))) return undefined
       throw error
@@ -391,13 +370,18 @@ export class Journey {
         this.#options.traffic.end.then((end) => {
           throw new Arrived(end)
         }),
-        sleep(this.#left(), undefined, { signal: late.signal }).then(() => {
+        this.#expired(late.signal).then(() => {
           throw this.#late()
         }),
       ])
     } finally {
       late.abort()
     }
+  }
+
+  /** Settles when the time is over; the deadline may be moved meanwhile. */
+  async #expired(signal: AbortSignal): Promise<void> {
+    while (Date.now() < this.#deadline) await sleep(this.#left(), undefined, { signal })
   }
 
   #left(): number {

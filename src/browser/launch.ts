@@ -46,7 +46,7 @@ const flags = [
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const env = options.env ?? process.env
   const executablePath = options.chromiumPath ?? chromiumOn(env)
-  const args = [...flags, ...proxied(options), ...(await pins(options, env['NODE_EXTRA_CA_CERTS']))]
+  const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
   const start = (chromiumSandbox: boolean) =>
     chromium.launchServer({
       executablePath,

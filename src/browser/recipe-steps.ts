@@ -44,9 +44,12 @@ export async function runStep(
     await locator.waitFor({ state: 'visible', timeout })
   } catch (error) {
     if (step.optional) return
+    if ((error as Error).name !== 'TimeoutError' && page.isClosed()) throw error
     const what = /strict mode violation/.test(String(error))
       ? 'matches several elements'
-      : `matches nothing visible within ${timeout / 1000} s`
+      : (error as Error).name === 'TimeoutError'
+        ? `matches nothing visible within ${timeout / 1000} s`
+        : 'is no valid selector'
     throw new JourneyFailure(
       'configuration',
       `step ${number} of ${sequence} in LOGIN_RECIPE cannot ${step.do}: ${describeLocator(step.at)} ${what}`,

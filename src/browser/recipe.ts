@@ -52,7 +52,8 @@ export function loadLoginRecipe(path: string): LoginRecipe {
     JSON.parse(readFileSync(schemaFile, 'utf8')),
   )
   if (validate(recipe)) return recipe
-  const error = validate.errors?.[0]
+  // Branches of a choice complain before the choice itself does.
+  const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
   throw wrong(path, error ? `${placeOf(error)} ${complaint(error)}` : 'it is no login recipe')
 }
 
@@ -94,15 +95,15 @@ function complaint({ keyword, params, parentSchema, message, data }: ErrorObject
   const given = typeof data === 'string' && keyword === 'enum' ? `, not '${data.slice(0, 40)}'` : ''
   switch (keyword) {
     case 'enum':
-      return `must be one of ${params['allowedValues'].join(', ')}${given}`
+      return `must be one of ${params.allowedValues.join(', ')}${given}`
     case 'required':
-      return `needs the member '${params['missingProperty']}'`
+      return `needs the member '${params.missingProperty}'`
     case 'additionalProperties':
-      return `has the unknown member '${params['additionalProperty']}'; allowed are ${membersOf(parentSchema)}`
+      return `has the unknown member '${params.additionalProperty}'; allowed are ${membersOf(parentSchema)}`
     case 'oneOf':
       return 'must have exactly one of role, label, placeholder, text, testId, css'
     case 'dependentRequired':
-      return `has '${params['property']}', which needs '${params['deps']}' beside it`
+      return `has '${params.property}', which needs '${params.deps}' beside it`
     case 'pattern':
       return 'must be a host such as login.example.com or login.example.com:8443'
     default:
@@ -111,5 +112,5 @@ function complaint({ keyword, params, parentSchema, message, data }: ErrorObject
 }
 
 function membersOf(schema: ErrorObject['parentSchema']): string {
-  return Object.keys(schema?.['properties'] ?? {}).join(', ')
+  return Object.keys(schema?.properties ?? {}).join(', ')
 }

@@ -3,7 +3,7 @@ import type { Words } from './words.ts'
 /** What a page asks of its user. */
 export type Stage = 'user' | 'password' | 'totp' | 'consent'
 
-/** Fields and controls of a page that `elementOn` can reach. */
+/** Fields and controls of a page that `fillIn` and `press` can reach. */
 export type Part = 'user' | 'password' | 'totp' | 'submit' | 'accept' | 'cancel'
 
 /** What can be seen on a page. */
@@ -28,7 +28,7 @@ export interface SurveyOptions {
   readonly quietMs: number
 }
 
-/** What `survey` leaves on the document for itself and for `elementOn`. */
+/** What `survey` leaves on the document for itself and the other functions that run there. */
 interface Notes {
   parts: Partial<Record<Part, HTMLElement>>
   answered: Stage[]
@@ -64,7 +64,7 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
       (element) =>
         element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
         element.getClientRects().length > 0 &&
-        !element.matches(':disabled, [aria-disabled="true"], [aria-hidden="true"] *, [inert] *'),
+        !element.matches('[aria-hidden="true"] *, [inert] *'),
     )
   }
 
@@ -94,7 +94,10 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
   const look = (): Omit<Sight, 'quiet' | 'stillMs'> => {
     const fields = all(
       'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
-    ).filter((field): field is HTMLInputElement => field instanceof HTMLInputElement && !field.readOnly)
+    ).filter(
+      (field): field is HTMLInputElement =>
+        field instanceof HTMLInputElement && !field.readOnly && !field.disabled,
+    )
     const isTotp = (field: HTMLInputElement) =>
       field.autocomplete === 'one-time-code' ||
       (!/username|email|password/.test(field.autocomplete) && words.totp.test(hints(field))) ||
@@ -152,7 +155,9 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
       stage,
       parts: Object.keys(notes.parts) as Part[],
       answered: notes.answered,
-      fields: fields.length + all('iframe').filter(({ clientHeight, clientWidth }) => clientHeight * clientWidth > 5000).length,
+      fields:
+        fields.length +
+        all('iframe').filter(({ clientHeight, clientWidth }) => clientHeight * clientWidth > 5000).length,
     }
   }
 
@@ -185,12 +190,25 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
   })
 }
 
-/** Runs inside the page: an element that the last survey found. */
-export function elementOn(part: Part): HTMLElement {
+/**
+ * Runs inside the page: gives a field a value as typing would, but in one go. The setter of the prototype is used
+ * because frameworks replace the one of the element.
+ */
+export function fillIn({ part, value }: { readonly part: Part; readonly value: string }): void {
   const notes = (document as unknown as Record<symbol, Notes | undefined>)[Symbol.for('plumbline')]
-  const element = notes?.parts[part]
-  if (!element) throw new Error(`the page has no ${part}`)
-  return element
+  const field = notes?.parts[part]
+  if (!field) return
+  field.focus()
+  Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value)
+  field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }))
+  field.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true, composed: true }))
+  field.dispatchEvent(new Event('change', { bubbles: true }))
+}
+
+/** Runs inside the page: presses a control, also one that a banner lies over. */
+export function press(part: Part): void {
+  const notes = (document as unknown as Record<symbol, Notes | undefined>)[Symbol.for('plumbline')]
+  notes?.parts[part]?.click()
 }
 
 /** Runs inside the page: notes that stages are being answered, so that they are not taken for new ones. */

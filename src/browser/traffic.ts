@@ -7,6 +7,9 @@ import { retryAfterMs } from '../http/retry-after.ts'
 import { absolute, errorCode, exchangeOf, mediaTypeOf, type Outcome } from './browser-exchange.ts'
 import { type Redirect, redirectTo } from './landing.ts'
 
+/** What Chromium calls an error status without a body. */
+export const emptyAnswer = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE'
+
 /** The wait after a 429 or 503 that names none. */
 const defaultWaitMs = 1000
 
@@ -172,14 +175,14 @@ export class Traffic {
     this.#record(request, { response })
     const headers = response.headers()
     const status = response.status()
-    const waitMs = retryAfterMs(headers['retry-after'], headers['date']) ?? defaultWaitMs
+    const waitMs = retryAfterMs(headers['retry-after'], headers.date) ?? defaultWaitMs
     if (status === 429) {
       this.throttled = true
       this.#options.gate.throttle(waitMs)
     } else if (status === 503) {
       this.#options.gate.holdFor(waitMs)
     }
-    const location = headers['location']
+    const location = headers.location
     if (location !== undefined && status >= 300 && status < 400) {
       this.#redirects.set(request, { location: absolute(location, request.url()), status })
     } else if (this.#isThePage(request)) {
@@ -204,9 +207,10 @@ export class Traffic {
     else this.#broke(errorCode(request.failure()?.errorText))
   }
 
-  /** A navigation that failed, and was not given up for another one, leaves an error page of the browser's own. */
+  /** A navigation that failed. */
   #broke(code: string): void {
-    if (code === 'net::ERR_ABORTED') return
+    // Given up for another navigation; or an answer without a body, for which the browser shows a page of its own.
+    if (code === 'net::ERR_ABORTED' || code === emptyAnswer) return
     this.#finish({ failure: new HttpFailure('unreachable', unreachable(code)) })
   }
 
@@ -229,7 +233,9 @@ export class Traffic {
     const sentAt = this.#sentAt.get(request) ?? Date.now()
     const exchange = exchangeOf(request, sentAt, outcome)
     // Only the agent's own request can be made again: later ones belong to this browser's session.
-    const curl = request.url() === this.#opened && curlCommand({ method: 'GET', url: new URL(this.#opened), headers: [] })
+    const curl =
+      request.url() === this.#opened &&
+      curlCommand({ method: 'GET', url: new URL(this.#opened), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isLoopback } from '../target/safety.ts'
 import { HttpFailure } from './failures.ts'
 
 export interface GateOptions {
@@ -25,6 +26,8 @@ export class Gate {
   logins = 0
   throttled = 0
   readonly #options: GateOptions
+  /** Settles when the request before has got through, or was refused. */
+  #queue: Promise<unknown> = Promise.resolve()
   #next = 0
   #notBefore = 0
 
@@ -33,8 +36,10 @@ export class Gate {
     this.requests = options.requestsUsed ?? 0
   }
 
+  /** Whether a host may be asked, in clear only where it is this machine. */
   allowsHost(url: URL): boolean {
-    return this.#options.hosts.includes(url.host)
+    const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+    return secure && this.#options.hosts.includes(url.host)
   }
 
   /**
@@ -45,17 +50,25 @@ export class Gate {
     if (!this.allowsHost(url)) {
       throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
     }
+    const turn = this.#queue.then(() => this.#turn())
+    this.#queue = turn.catch(() => undefined)
+    await turn
+  }
+
+  /** One at a time, so that those who waited for a throttled target do not leave together. */
+  async #turn(): Promise<void> {
+    for (;;) {
+      this.#mayAsk()
+      const now = Date.now()
+      if (this.#notBefore - now > longestWaitMs) {
+        throw new HttpFailure('throttled', 'the target asked for a longer wait than a run can take')
+      }
+      const wait = Math.max(this.#next, this.#notBefore) - now
+      if (wait <= 0) break
+      await sleep(Math.ceil(wait))
+    }
     this.count()
-    const now = Date.now()
-    const turn = Math.max(now, this.#next, this.#notBefore)
-    if (this.#notBefore - now > longestWaitMs) {
-      this.requests -= 1
-      throw new HttpFailure('throttled', 'the target asked for a longer wait than a run can take')
-    }
-    this.#next = turn + 1000 / this.#options.requestsPerSecond
-    while (Date.now() < Math.max(turn, this.#notBefore)) {
-      await sleep(Math.max(turn, this.#notBefore) - Date.now())
-    }
+    this.#next = Date.now() + 1000 / this.#options.requestsPerSecond
   }
 
   /**
@@ -63,6 +76,11 @@ export class Gate {
    * @throws {HttpFailure} budget-spent, throttled
    */
   count(): void {
+    this.#mayAsk()
+    this.requests += 1
+  }
+
+  #mayAsk(): void {
     if (this.throttled >= throttleLimit) {
       throw new HttpFailure(
         'throttled',
@@ -75,7 +93,6 @@ export class Gate {
         `the budget of ${this.#options.requestBudget} requests is spent (REQUEST_BUDGET)`,
       )
     }
-    this.requests += 1
   }
 
   /** Takes one typed login from the budget. @throws {HttpFailure} budget-spent */

@@ -27,7 +27,7 @@ export interface HttpRequest {
 }
 
 const attempts = 5
-const timeoutMs = 15_000
+const defaultTimeoutMs = 15_000
 const largestBody = 8 * 1024 * 1024
 
 /**
@@ -39,11 +39,22 @@ export class Http {
   readonly #recorder: Recorder
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
+  readonly #timeoutMs: number
   /** Every 429 of the run, in order. */
   readonly throttledAnswers: HttpResponse[] = []
   #clockOffsetMs: number | undefined
 
-  constructor(gate: Gate, recorder: Recorder, proxy?: { readonly url: string; readonly bypass: string }) {
+  /**
+   * @param timeoutMs longest wait for a connection, for an answer to begin and for more of its body; an answer
+   * that comes in drops ends after four times as long
+   */
+  constructor(
+    gate: Gate,
+    recorder: Recorder,
+    proxy?: { readonly url: string; readonly bypass: string },
+    timeoutMs = defaultTimeoutMs,
+  ) {
+    this.#timeoutMs = timeoutMs
     this.#gate = gate
     this.#recorder = recorder
     const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } }
@@ -93,8 +104,8 @@ export class Http {
       }
       const { status } = outcome
       if (status !== 429 && status < 500) return outcome
-      const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
-      const wait = asked ?? backoffMs(attempt)
+      // Asked to come back at once, a run still waits a little: it must never ask in a tight loop.
+      const wait = retryAfterMs(outcome.header('retry-after'), outcome.header('date')) || backoffMs(attempt)
       if (status === 429) {
         this.throttledAnswers.push(outcome)
         this.#gate.throttle(wait)
@@ -140,6 +151,7 @@ export class Http {
         method: request.method,
         headers: headers.flat(),
         ...(body !== undefined && { body }),
+        signal: AbortSignal.timeout(4 * this.#timeoutMs),
       })
       const text = await readBody(answer.body)
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
@@ -153,7 +165,7 @@ export class Http {
       })
       return response
     } catch (error) {
-      const failure = failureOf(error, request)
+      const failure = failureOf(error, request, this.#timeoutMs)
       recordOf({ failure: failure.message })
       return failure
     }
@@ -211,11 +223,15 @@ function bodyShape(response: HttpResponse): BodyShape {
 }
 
 /** Library errors carry addresses and sometimes headers: only their code is kept. */
-function failureOf(error: unknown, request: HttpRequest): HttpFailure {
+function failureOf(error: unknown, request: HttpRequest, timeoutMs: number): HttpFailure {
   if (error instanceof HttpFailure) return error
-  const code = (error as { code?: string }).code ?? (error as Error).name
+  const { code: known, name } = error as { code?: unknown; name: string }
+  const code = typeof known === 'string' ? known : name
   const where = `${request.method} ${address(request.url)}`
-  if (/TIMEOUT|TIMEDOUT/.test(code))
-    return new HttpFailure('timed-out', `${where} had no answer within ${timeoutMs / 1000} s (${code})`)
+  if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code))
+    return new HttpFailure(
+      'timed-out',
+      `${where} had no complete answer within ${timeoutMs / 1000} s (${code})`,
+    )
   return new HttpFailure('unreachable', `${where} could not be sent or its answer broke off (${code})`)
 }

@@ -7,11 +7,20 @@ export function retryAfterMs(value: string | undefined, date: string | undefined
   if (value === undefined) return undefined
   const text = value.trim()
   if (/^\d+$/.test(text)) return Number(text) * 1000
-  if (!/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/.test(text)) return undefined
-  const then = Date.parse(text)
-  if (Number.isNaN(then)) return undefined
+  const then = httpDate(text)
+  if (then === undefined) return undefined
   const now = date === undefined ? Number.NaN : Date.parse(date)
   return Math.max(0, then - (Number.isNaN(now) ? Date.now() : now))
+}
+
+/** The three forms that recipients have to know (RFC 9110, 5.6.7), in milliseconds since the epoch. */
+function httpDate(text: string): number | undefined {
+  const imf = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+  const rfc850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
+  const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
+  if (!imf.test(text) && !rfc850.test(text) && !asctime.test(text)) return undefined
+  const time = Date.parse(asctime.test(text) ? `${text} GMT` : text)
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** Exponential back-off with jitter: base 1 s doubling, at most 30 s. `attempt` counts from 0. */

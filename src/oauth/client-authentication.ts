@@ -33,5 +33,5 @@ export function clientAuthentication(
 
 /** Whether Basic would look different with and without form-encoding, which servers disagree about. */
 export function basicIsAmbiguous({ id, secret }: { readonly id: string; readonly secret: string }): boolean {
-  return [id, secret].some((value) => encodeURIComponent(value) !== value)
+  return [id, secret].some((value) => new URLSearchParams({ '': value }).toString() !== `=${value}`)
 }

@@ -20,7 +20,8 @@ export function keysOf(response: HttpResponse): readonly JWK[] | undefined {
 export class KeySet {
   readonly #fetch: () => Promise<readonly JWK[]>
   readonly #now: () => number
-  #keys: readonly JWK[] | undefined
+  /** Settled or under way: whoever asks meanwhile waits for the same answer. */
+  #keys: Promise<readonly JWK[]> | undefined
   #refetchedAt = Number.NEGATIVE_INFINITY
 
   constructor(fetch: () => Promise<readonly JWK[]>, now: () => number = Date.now) {
@@ -30,13 +31,26 @@ export class KeySet {
 
   /** The key with exactly this kid; undefined where none or more than one has it. */
   async key(kid: string): Promise<JWK | undefined> {
-    this.#keys ??= await this.#fetch()
-    let found = this.#keys.filter((key) => key.kid === kid)
-    if (found.length === 0 && this.#now() - this.#refetchedAt >= refetchIntervalMs) {
-      this.#refetchedAt = this.#now()
-      this.#keys = await this.#fetch()
-      found = this.#keys.filter((key) => key.kid === kid)
-    }
+    const cached = await (this.#keys ?? this.#fetchKeys())
+    let found = cached.filter((key) => key.kid === kid)
+    if (found.length === 0) found = (await this.#refetched()).filter((key) => key.kid === kid)
     return found.length === 1 ? found[0] : undefined
+  }
+
+  #refetched(): Promise<readonly JWK[]> {
+    if (this.#keys && this.#now() - this.#refetchedAt < refetchIntervalMs) return this.#keys
+    this.#refetchedAt = this.#now()
+    return this.#fetchKeys()
+  }
+
+  /** A fetch that fails leaves the keys that were there before. */
+  #fetchKeys(): Promise<readonly JWK[]> {
+    const before = this.#keys
+    const keys = this.#fetch()
+    this.#keys = keys
+    keys.catch(() => {
+      if (this.#keys === keys) this.#keys = before
+    })
+    return keys
   }
 }

@@ -1,31 +1,39 @@
+/** RFC 3986, appendix B, with the authority taken apart (3.2). */
+const parts =
+  /^(?<scheme>[^:/?#]+):(?<authority>\/\/(?<user>[^/?#@]*@)?(?<host>\[[^\]]*\]|[^:/?#]*)(?<port>:\d*)?)?(?<path>[^?#]*)(?<rest>.*)$/s
+
 /**
- * Redirect URIs that differ from a registered one in exactly one part, and the part.
+ * Redirect URIs that differ from a registered one in exactly one part, and the part. They are made as text:
+ * a parser would normalise other parts on the way. Parts that a URI does not have are not altered, and
+ * nothing that only a reader of text can tell from the registered one comes out (RFC 3986, 6.2.3).
  * Other hosts are below the reserved top-level domain `.invalid` (RFC 6761), so nobody can own them.
  */
 export function alteredRedirectUris(registered: string): readonly (readonly [part: string, uri: string])[] {
-  const alter = (change: (url: URL) => void): string => {
-    const url = new URL(registered)
-    change(url)
-    return url.href
-  }
-  const { pathname } = new URL(registered)
-  return [
-    ['host', alter((url) => (url.hostname = `${url.hostname}.plumbline.invalid`))],
-    ['port', alter((url) => (url.port = url.port === '8443' ? '9443' : '8443'))],
-    ['path', alter((url) => (url.pathname = `${pathname.replace(/\/$/, '')}/more`))],
-    [
-      'trailing slash',
-      alter((url) => (url.pathname = pathname.endsWith('/') ? pathname.slice(0, -1) : `${pathname}/`)),
-    ],
-    ['letter case in its path', alter((url) => (url.pathname = flipCase(pathname)))],
-    [
-      'scheme',
-      registered.replace(/^(\w+):/, (_, scheme: string) => (scheme === 'https' ? 'http:' : 'https:')),
-    ],
-  ].filter((entry): entry is [string, string] => entry[1] !== registered)
+  const found = parts.exec(registered)?.groups
+  if (!found) return []
+  const { scheme = '', authority, user = '', host = '', port = '', path = '', rest = '' } = found
+  const hasHost = host !== ''
+  const compose = (change: { scheme?: string; host?: string; port?: string; path?: string }): string =>
+    `${change.scheme ?? scheme}:${
+      authority === undefined ? '' : `//${user}${change.host ?? host}${change.port ?? port}`
+    }${change.path ?? path}${rest}`
+  const isWeb = /^https?$/i.test(scheme)
+  const isRoot = path === '' || path === '/'
+  const altered: [string, string | false][] = [
+    ['host', hasHost && compose({ host: `${host.startsWith('[') ? '' : `${host}.`}plumbline.invalid` })],
+    ['port', hasHost && compose({ port: port === ':8443' ? ':9443' : ':8443' })],
+    ['path', compose({ path: `${path.replace(/\/$/, '')}/more` })],
+    ['trailing slash', !isRoot && compose({ path: path.endsWith('/') ? path.slice(0, -1) : `${path}/` })],
+    ['letter case in its path', compose({ path: flipCase(path) })],
+    ['scheme', isWeb && compose({ scheme: scheme.toLowerCase() === 'https' ? 'http' : 'https' })],
+  ]
+  return altered.filter((entry): entry is [string, string] => entry[1] !== false && entry[1] !== registered)
 }
 
-function flipCase(text: string): string {
-  const upper = text.toUpperCase()
-  return upper === text ? text.toLowerCase() : upper
+/** Letters of percent-encoded octets stay: their case makes no difference (RFC 3986, 6.2.2.1). */
+function flipCase(path: string): string {
+  const change = (to: (text: string) => string): string =>
+    path.replaceAll(/%[0-9A-Fa-f]{2}|[A-Za-z]/g, (part) => (part.length === 1 ? to(part) : part))
+  const upper = change((letter) => letter.toUpperCase())
+  return upper === path ? change((letter) => letter.toLowerCase()) : upper
 }

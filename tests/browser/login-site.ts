@@ -2,7 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { type Answer, html, type Received, redirect, type Site, startSite } from './site.ts'
 
-export const user = { name: 'alice@example.com', password: 'canary-Pässword-7391', totpSecret: 'JBSWY3DPEHPK3PXP' }
+export const user = {
+  name: 'alice@example.com',
+  password: 'canary-Pässword-7391',
+  totpSecret: 'JBSWY3DPEHPK3PXP',
+}
 
 /** A registered redirect URI that nobody may load. */
 export const redirectUri = 'https://app.invalid/callback'
@@ -17,7 +21,9 @@ const pages: Readonly<Record<string, Page>> = {
       <label>Password <input name="password" type="password"></label>
       <button>Sign in</button> <a href="${action}&cancel=1">Cancel</a></form>`),
   'two-step': (action) =>
-    html(`<form method="post" action="${action}"><input name="user" autocomplete="username"><button>Next</button></form>`),
+    html(
+      `<form method="post" action="${action}"><input name="user" autocomplete="username"><button>Next</button></form>`,
+    ),
   'two-step-password': (action) =>
     html(`<form method="post" action="${action}"><input name="user" value="${user.name}" readonly>
       <input name="password" type="password"><input type="submit" value="Log in"></form>`),
@@ -51,45 +57,64 @@ const pages: Readonly<Record<string, Page>> = {
   enter: (action) =>
     html(`<form method="post" action="${action}"><input name="user" type="text"><input name="password" type="password">
       <input type="submit" style="display:none"></form>`),
-  totp: (action) => (pages['plain'] as Page)(action),
+  totp: (action) => (pages.plain as Page)(action),
   'totp-code': (action) =>
     html(`<form method="post" action="${action}"><p>Enter the number that your phone shows.</p>
       <input name="number" inputmode="numeric" maxlength="6" pattern="[0-9]*"><button>Verify</button></form>`),
-  consent: (action) => (pages['plain'] as Page)(action),
+  consent: (action) => (pages.plain as Page)(action),
   'consent-form': (action) =>
     html(`<p>Shop wants to see your name.</p><form method="post" action="${action}">
       <button name="consent" value="no">Deny</button><button name="consent" value="yes">Allow access</button></form>`),
-  'self-submitting': (action) => (pages['plain'] as Page)(action),
+  'self-submitting': (action) => (pages.plain as Page)(action),
   'self-submitting-relay': (action) =>
     html(`<body onload="document.forms[0].submit()"><form method="post" action="${action}"><input type="hidden" name="relay" value="1">
       <button>Continue</button></form>`),
-  riddle: () => html('<p>Who are you?</p><form method="post"><input name="x1"><input name="x2"><button>Do it</button></form>'),
+  riddle: () =>
+    html(
+      '<p>Who are you?</p><form method="post"><input name="x1"><input name="x2"><button>Do it</button></form>',
+    ),
   framed: (action) => html(`<iframe src="/frame?${new URLSearchParams({ action })}"></iframe>`),
 }
 
 /** An identity provider with the login page that the parameter `page` of the authorization request names. */
-export async function startLoginSite(): Promise<Site & { readonly authorize: (page: string, more?: Record<string, string>) => URL }> {
+export async function startLoginSite(): Promise<
+  Site & { readonly authorize: (page: string, more?: Record<string, string>) => URL }
+> {
   const sessions = new Set<string>()
   const site = await startSite((request) => {
     const { url, method } = request
     if (url.pathname === '/authorize') return authorize(request, sessions)
-    if (url.pathname === '/frame') return (pages['plain'] as Page)(url.searchParams.get('action') ?? '')
-    if (url.pathname.startsWith('/login/')) return method === 'POST' || url.searchParams.has('cancel') ? submitted(request, sessions) : show(request)
-    if (url.pathname === '/status') return { status: Number(url.searchParams.get('code')), body: '<p>Something went wrong</p>' }
-    if (url.pathname === '/json') return { status: 400, headers: { 'content-type': 'application/json' }, body: '{"error":"invalid_request"}' }
+    if (url.pathname === '/frame') return (pages.plain as Page)(url.searchParams.get('action') ?? '')
+    if (url.pathname.startsWith('/login/'))
+      return method === 'POST' || url.searchParams.has('cancel')
+        ? submitted(request, sessions)
+        : show(request)
+    if (url.pathname === '/status')
+      return { status: Number(url.searchParams.get('code')), body: '<p>Something went wrong</p>' }
+    if (url.pathname === '/empty') return { status: 400 }
+    if (url.pathname === '/json')
+      return {
+        status: 400,
+        headers: { 'content-type': 'application/json' },
+        body: '{"error":"invalid_request"}',
+      }
     return undefined
   })
   return {
     ...site,
     authorize: (page, more = {}) =>
-      new URL(`/authorize?${new URLSearchParams({ page, redirect_uri: redirectUri, state: 'canary-state-5512', ...more })}`, site.origin),
+      new URL(
+        `/authorize?${new URLSearchParams({ page, redirect_uri: redirectUri, state: 'canary-state-5512', ...more })}`,
+        site.origin,
+      ),
   }
 }
 
 function authorize({ url, cookies }: Received, sessions: Set<string>): Answer {
   const params = url.searchParams
-  const signedIn = cookies['session'] !== undefined && sessions.has(cookies['session'])
-  if (signedIn && (params.get('page') !== 'consent' || cookies['consent'])) return answered(params, { code: randomBytes(8).toString('hex') })
+  const signedIn = cookies.session !== undefined && sessions.has(cookies.session)
+  if (signedIn && (params.get('page') !== 'consent' || cookies.consent))
+    return answered(params, { code: randomBytes(8).toString('hex') })
   if (params.get('prompt') === 'none') return answered(params, { error: 'login_required' })
   return redirect(`/login/${params.get('page')}${signedIn ? '-form' : ''}?${params}`)
 }
@@ -100,11 +125,20 @@ function answered(params: URLSearchParams, members: Record<string, string>): Ans
   const to = params.get('redirect_uri') ?? ''
   const by = params.get('by')
   if (by === 'fragment') return redirect(`${to}#${query}`)
-  if (by === 'script') return html(`<script>location.replace(${JSON.stringify(`${to}?${query}#end`)})</script>`)
-  if (by === 'refresh') return html('<p>One moment</p>', `<meta http-equiv="refresh" content="0.1;url=${to}?${query.replaceAll('&', '&amp;')}">`)
+  if (by === 'script')
+    return html(`<script>location.replace(${JSON.stringify(`${to}?${query}#end`)})</script>`)
+  if (by === 'refresh')
+    return html(
+      '<p>One moment</p>',
+      `<meta http-equiv="refresh" content="0.1;url=${to}?${query.replaceAll('&', '&amp;')}">`,
+    )
   if (by === 'form_post') {
-    const inputs = Object.entries(members).map(([name, value]) => `<input type="hidden" name="${name}" value="${value}">`)
-    return html(`<body onload="document.forms[0].submit()"><form method="post" action="${to}">${inputs.join('')}</form>`)
+    const inputs = Object.entries(members).map(
+      ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+    )
+    return html(
+      `<body onload="document.forms[0].submit()"><form method="post" action="${to}">${inputs.join('')}</form>`,
+    )
   }
   return redirect(`${to}?${query}`)
 }
@@ -119,21 +153,28 @@ function submitted({ url, form, cookies }: Received, sessions: Set<string>): Ans
   const params = url.searchParams
   const back = `/authorize?${params}`
   const next = (page: string) => redirect(`/login/${page}?${params}`)
-  if (params.has('cancel') || form.has('abbruch') || form.get('consent') === 'no') return answered(params, { error: 'access_denied' })
-  if (name === 'two-step') return form.get('user') === user.name ? next('two-step-password') : next('two-step')
+  if (params.has('cancel') || form.has('abbruch') || form.get('consent') === 'no')
+    return answered(params, { error: 'access_denied' })
+  if (name === 'two-step')
+    return form.get('user') === user.name ? next('two-step-password') : next('two-step')
   if (name === 'consent-form') return redirect(back, { 'set-cookie': 'consent=1; Path=/' })
   if (name === 'totp-code') {
-    const valid = new TOTP({ secret: Secret.fromBase32(user.totpSecret) }).validate({ token: form.get('number') ?? '', window: 2 })
-    return valid === null ? next('totp-code') : redirect(back, { 'set-cookie': `session=${open(sessions)}; Path=/` })
+    const token = form.get('number') ?? ''
+    const valid = [...totpSecrets].some(
+      (secret) => new TOTP({ secret: Secret.fromBase32(secret) }).validate({ token, window: 2 }) !== null,
+    )
+    return !valid ? next('totp-code') : redirect(back, { 'set-cookie': `session=${open(sessions)}; Path=/` })
   }
   if (form.has('relay')) return redirect(back)
   if (form.get('user') !== user.name || form.get('password') !== user.password) {
     return form.has('script') ? { status: 401, body: 'no' } : next(name)
   }
   if (name === 'totp') return next('totp-code')
-  const cookie = { 'set-cookie': `session=${cookies['session'] ?? open(sessions)}; Path=/` }
+  const cookie = { 'set-cookie': `session=${cookies.session ?? open(sessions)}; Path=/` }
   if (form.has('script')) return { headers: { 'content-type': 'text/plain', ...cookie }, body: back }
-  return name === 'self-submitting' ? redirect(`/login/self-submitting-relay?${params}`, cookie) : redirect(back, cookie)
+  return name === 'self-submitting'
+    ? redirect(`/login/self-submitting-relay?${params}`, cookie)
+    : redirect(back, cookie)
 }
 
 function open(sessions: Set<string>): string {

@@ -31,9 +31,15 @@ export async function startSite(answer: (request: Received) => Answer | undefine
     for await (const chunk of request) chunks.push(chunk)
     const url = new URL(request.url ?? '/', `http://${request.headers.host}`)
     log.push(`${request.method} ${url.pathname}`)
-    const cookies = Object.fromEntries((request.headers.cookie ?? '').split('; ').map((pair) => pair.split('=', 2)))
+    const cookies = Object.fromEntries(
+      (request.headers.cookie ?? '').split('; ').map((pair) => pair.split('=', 2)),
+    )
     const form = new URLSearchParams(Buffer.concat(chunks).toString())
-    const { status = 200, headers, body } = answer({ method: request.method ?? '', url, headers: request.headers, form, cookies }) ?? {
+    const {
+      status = 200,
+      headers,
+      body,
+    } = answer({ method: request.method ?? '', url, headers: request.headers, form, cookies }) ?? {
       status: 404,
     }
     response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
@@ -53,7 +59,9 @@ export async function startSite(answer: (request: Received) => Answer | undefine
 }
 
 export function html(body: string, head = ''): Answer {
-  return { body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>t</title>${head}</head><body>${body}</body></html>` }
+  return {
+    body: `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>t</title>${head}</head><body>${body}</body></html>`,
+  }
 }
 
 export function redirect(to: string, headers: Readonly<Record<string, string>> = {}): Answer {

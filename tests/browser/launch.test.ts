@@ -1,0 +1,176 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { connectBrowser, type LaunchOptions, launchBrowser, UserAgent } from '../../src/browser/index.ts'
+import { networkArguments } from '../../src/browser/network-rules.ts'
+import { Recorder } from '../../src/evidence/recorder.ts'
+import { Gate } from '../../src/http/gate.ts'
+import { SetupError } from '../../src/target/problem.ts'
+import { redirect, startSite } from './site.ts'
+
+const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-launch-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const redirectUri = 'https://app.invalid/callback'
+
+/** Where an authorization request at `url` lands in a browser launched with these options. */
+async function land(options: LaunchOptions, ...urls: readonly string[]) {
+  const launched = await launchBrowser(options)
+  try {
+    const browser = await connectBrowser(launched.wsEndpoint)
+    const hosts = urls.map((url) => new URL(url).host)
+    const gate = new Gate({
+      hosts,
+      requestsPerSecond: Number.POSITIVE_INFINITY,
+      requestBudget: 50,
+      loginBudget: 0,
+    })
+    const agent = await UserAgent.open(browser, {
+      gate,
+      recorder: new Recorder(),
+      hosts,
+      redirectUris: [redirectUri],
+    })
+    const landings = []
+    for (const url of urls) landings.push(await agent.authorize(new URL(url), { redirectUri, act: 'stop' }))
+    await browser.close()
+    return landings
+  } finally {
+    await launched.close()
+  }
+}
+
+test.for([
+  [
+    'a path that is not there',
+    { chromiumPath: '/nowhere/chromium' },
+    /^CHROMIUM_PATH .*\/nowhere\/chromium.*\(for example CHROMIUM_PATH=\/usr\/bin\/chromium\)$/,
+  ],
+  ['another program', { chromiumPath: '/bin/true' }, /^CHROMIUM_PATH .*\/bin\/true/],
+  [
+    'no browser anywhere',
+    { env: { PATH: '', HOME: '/nowhere' } },
+    /^CHROMIUM_PATH is not set and no Chromium was found/,
+  ],
+  ['a file that is no program', { env: { CHROMIUM_PATH: '/etc/passwd' } }, /^CHROMIUM_PATH .*\/etc\/passwd/],
+  [
+    'a proxy with a password',
+    { proxy: { url: 'http://u:canary@proxy.example:1', bypass: '' } },
+    /^HTTPS_PROXY has a user name or password/,
+  ],
+  [
+    'a proxy that is no address',
+    { proxy: { url: 'proxy.example', bypass: '' } },
+    /^HTTPS_PROXY must be an address/,
+  ],
+  [
+    'no certificates',
+    { env: { ...process.env, NODE_EXTRA_CA_CERTS: '/nowhere.pem' } },
+    /^NODE_EXTRA_CA_CERTS names \/nowhere.pem/,
+  ],
+  ['no screen', { env: { ...process.env, DISPLAY: '' }, headed: true }, /^DISPLAY names no screen/],
+] as const)('what is wrong is one clear sentence: %s', async ([, options, sentence]) => {
+  const failed = launchBrowser({ hosts: ['127.0.0.1:9'], ...options })
+  await expect(failed).rejects.toThrow(SetupError)
+  await expect(failed).rejects.toThrow(sentence)
+  await expect(failed).rejects.not.toThrow('canary')
+})
+
+test('the proxy is asked for the hosts and for nothing else', async () => {
+  const proxy = await startSite(({ url }) => redirect(`${redirectUri}?code=${url.host}`))
+  const direct = await startSite(() => redirect(`${redirectUri}?code=direct`))
+  const landings = await land(
+    {
+      hosts: ['idp.test', 'partner.test:8080', direct.host],
+      proxy: { url: proxy.origin, bypass: '127.0.0.1' },
+    },
+    'http://idp.test/a',
+    'http://partner.test:8080/b',
+    `${direct.origin}/c`,
+    'http://partner.test/d',
+    'http://stranger.test/e',
+  )
+  expect(landings.slice(0, 3)).toMatchObject(
+    ['idp.test', 'partner.test:8080', 'direct'].map((code) => ({ location: `${redirectUri}?code=${code}` })),
+  )
+  expect(landings.slice(3)).toMatchObject([{ cause: 'environment' }, { cause: 'environment' }])
+  expect(proxy.log).toEqual(['GET /a', 'GET /b'])
+  await Promise.all([proxy.close(), direct.close()])
+})
+
+test.for([
+  ['idp.example', '', false],
+  ['idp.example', 'idp.example', true],
+  ['idp.example', '.example', true],
+  ['idp.example', 'example', true],
+  ['idp.example', '*.idp.example', false],
+  ['idp.example', 'other.example, *', true],
+  ['idp.example:8443', 'idp.example:443', false],
+  ['idp.example:8443', 'IDP.example:8443', true],
+  ['[::1]:8443', '::1', true],
+] as const)('%s with NO_PROXY=%s', ([host, bypass, direct]) => {
+  const [pac = '', rules] = networkArguments([host], { url: 'http://proxy.example:3128', bypass })
+  const script = Buffer.from(pac.split('base64,')[1] ?? '', 'base64').toString()
+  const find = new Function('url', `${script}; return FindProxyForURL(url)`) as (url: string) => string
+  expect(find(`https://${host}/`)).toBe(direct ? 'DIRECT' : 'PROXY proxy.example:3128')
+  expect(find('https://stranger.example/')).toBe('PROXY nowhere.invalid:9')
+  expect(rules).toContain('EXCLUDE proxy.example')
+})
+
+function openssl(...args: readonly string[]): void {
+  execFileSync('openssl', args, { cwd: folder, stdio: 'pipe' })
+}
+
+function hasOpenssl(): boolean {
+  try {
+    openssl('version')
+    return true
+  } catch {
+    return false
+  }
+}
+
+describe.skipIf(!hasOpenssl())('a certificate of a private authority', () => {
+  test('is accepted thanks to NODE_EXTRA_CA_CERTS, and only then', async () => {
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
+    openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Test authority')
+    openssl('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=127.0.0.1')
+    writeFileSync(path.join(folder, 'names'), 'subjectAltName=IP:127.0.0.1\n')
+    openssl(
+      'x509',
+      '-req',
+      '-in',
+      'server.csr',
+      '-CA',
+      'ca.pem',
+      '-CAkey',
+      'ca.key',
+      '-CAcreateserial',
+      '-days',
+      '2',
+      '-out',
+      'server.pem',
+      '-extfile',
+      'names',
+    )
+    const read = (name: string) => readFileSync(path.join(folder, name))
+    const server = createServer({ key: read('server.key'), cert: read('server.pem') }, (_, response) => {
+      response.writeHead(302, { location: `${redirectUri}?code=c` }).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    const env = { ...process.env, NODE_EXTRA_CA_CERTS: path.join(folder, 'ca.pem') }
+    expect(await land({ hosts: [host], env }, `https://${host}/`)).toMatchObject([{ kind: 'redirect' }])
+    expect(
+      await land({ hosts: [host], env: { ...env, NODE_EXTRA_CA_CERTS: '' } }, `https://${host}/`),
+    ).toMatchObject([
+      { kind: 'failed', cause: 'environment', reason: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
+    ])
+    server.closeAllConnections()
+    server.close()
+  })
+})

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { type EventPage, hasMore, readPage } from '../../src/event-hub/page.ts'
+import { readPages } from '../../src/event-hub/paging.ts'
+import { item } from './events.ts'
+
+const asked = { page: 2, pageSize: 10 }
+
+describe('reading a page', () => {
+  test('a good one', () => {
+    expect(readPage({ page: 2, pageSize: 5, total: 11, items: [item()] }, asked)).toMatchObject({
+      asked,
+      page: 2,
+      pageSize: 5,
+      total: 11,
+      problems: [],
+    })
+  })
+
+  test('numbers as text are read, and reported', () => {
+    const page = readPage({ page: '2', pageSize: '5', total: '11', items: [] }, asked)
+    expect(page).toMatchObject({ page: 2, pageSize: 5, total: 11 })
+    expect(page?.problems).toHaveLength(3)
+  })
+
+  test('what was asked for stands in for what cannot be read', () => {
+    expect(readPage({ page: -1, total: 0, items: [] }, asked)).toMatchObject(asked)
+  })
+
+  test.each([
+    [undefined],
+    [null],
+    ['text'],
+    [[]],
+    [{ total: 3 }],
+    [{ items: [] }],
+    [{ items: {}, total: 1 }],
+  ])('nothing can be read from %j', (body) => {
+    expect(readPage(body, asked)).toBeUndefined()
+  })
+
+  test('items that are no events are kept as events without members', () => {
+    const page = readPage({ page: 2, pageSize: 5, total: 11, items: [7, null, []] }, asked)
+    expect(page?.events).toHaveLength(3)
+    expect(page?.events.flatMap(({ problems }) => problems)).toEqual([])
+  })
+})
+
+/** A lawful hub with numbered events that gives out at most `cap` on a page. */
+function hub(total: number, pageSize: number, cap: number) {
+  const size = Math.min(pageSize, cap)
+  const sent: number[] = []
+  const read = async (page: number): Promise<EventPage> => {
+    sent.push(page)
+    const ids = Array.from({ length: total }, (_, index) => `evt-${index}`).slice(
+      page * size,
+      (page + 1) * size,
+    )
+    const body = { page, pageSize: size, total, items: ids.map((id) => item({ id })) }
+    return readPage(body, { page, pageSize }) as EventPage
+  }
+  return { sent, read }
+}
+
+describe('reading all pages', () => {
+  test('every event once and no page too many, also where the hub cuts the page size', async () => {
+    const sizes = fc.integer({ min: 1, max: 20 })
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 0, max: 60 }), sizes, sizes, async (total, pageSize, cap) => {
+        const { sent, read } = hub(total, pageSize, cap)
+        const { events, complete } = await readPages(read, 100)
+        expect(complete).toBe(true)
+        expect(new Set(events.map(({ members }) => members.id)).size).toBe(total)
+        expect(events).toHaveLength(total)
+        expect(sent).toHaveLength(Math.max(1, Math.ceil(total / Math.min(pageSize, cap))))
+      }),
+    )
+  })
+
+  test('never more pages than allowed', async () => {
+    const { sent, read } = hub(100, 10, 10)
+    const reading = await readPages(read, 3)
+    expect(sent).toEqual([0, 1, 2])
+    expect(reading).toMatchObject({ complete: false })
+  })
+
+  test('a page size of zero in an answer ends the reading', () => {
+    expect(hasMore({ asked, page: 2, pageSize: 0, total: 9, events: [], problems: [] })).toBe(false)
+  })
+})

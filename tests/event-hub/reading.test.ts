@@ -1,0 +1,125 @@
+import fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
+import { describe, expect, test } from 'vitest'
+import { canonical, namesAmong } from '../../src/event-hub/event.ts'
+import { contentsById, directionOf, missingFrom, partToPage } from '../../src/event-hub/reading.ts'
+import { placeIn } from '../../src/event-hub/window.ts'
+import { event, eventsAt } from './events.ts'
+
+describe('order', () => {
+  test.each([
+    [['01.000', '02.000', '02.000', '03.000'], 'ascending'],
+    [['03.000', '02.000', '02.000', '01.000'], 'descending'],
+    [['01.000', '01.000'], 'constant'],
+    [['01.000', '03.000', '02.000'], 'mixed'],
+    // As text the first of these would come last.
+    [['01', '01.5', '02.123456'], 'ascending'],
+  ])('%j is %s', (seconds, direction) => {
+    expect(directionOf(eventsAt(...seconds)).direction).toBe(direction)
+  })
+
+  test('an event without a readable time is passed over', () => {
+    const [first, second] = eventsAt('01.000', '02.000')
+    const order = directionOf([first, event({ timestamp: 7 }), second].filter((one) => one !== undefined))
+    expect(order).toEqual({ direction: 'ascending', events: 2, distinct: 2 })
+  })
+})
+
+describe('missing events', () => {
+  const [a, b] = [event({ id: 'a' }), event({ id: 'b' })]
+
+  test('an event that comes twice does not stand in for another', () => {
+    expect(missingFrom([a, a], [a, b], 'identity')).toBe(1)
+    expect(missingFrom([b, a], [a, b], 'identity')).toBe(0)
+  })
+
+  test('by time alone, events of one moment may change places', () => {
+    expect(missingFrom([a], [b], 'time')).toBe(0)
+    expect(missingFrom([], [b], 'time')).toBe(1)
+  })
+
+  test('more than was wanted is no gap', () => {
+    expect(missingFrom([a, b, a], [a], 'identity')).toBe(0)
+  })
+})
+
+describe('contents by id', () => {
+  test('equal content in another order of members is equal', () => {
+    const payloads = [{ claims: { x: 1, y: [{ a: 1, b: 2 }] } }, { claims: { y: [{ b: 2, a: 1 }], x: 1 } }]
+    const [one, two] = payloads.map((payload) => event({ payload }))
+    expect(canonical(one?.members)).toBe(canonical(two?.members))
+    expect(contentsById([one, two].filter((each) => each !== undefined))).toEqual({
+      ids: 1,
+      conflicting: 0,
+      repeated: 1,
+    })
+  })
+
+  test('another content under the same id is a conflict', () => {
+    const events = [event(), event({ version: '1' }), event({ id: 'other' })]
+    expect(contentsById(events)).toEqual({ ids: 2, conflicting: 1, repeated: 0 })
+  })
+
+  test('events without a usable id are left to the check of ids', () => {
+    const events = [
+      event({ id: '' }),
+      event({ id: '', version: '1' }),
+      event({ id: 7 }),
+      event({ id: undefined }),
+    ]
+    expect(contentsById(events)).toEqual({ ids: 0, conflicting: 0, repeated: 0 })
+  })
+})
+
+test('names are shown, other texts are masked', () => {
+  const names = namesAmong(['user.created', 'ada@example.com', 'user.created', 7, 'A\nB'])
+  expect(names).toContain('user.created')
+  expect(names).toHaveLength(3)
+  expect(names.join()).not.toContain('ada')
+})
+
+describe('the part that is read page by page', () => {
+  const window = {
+    from: Temporal.PlainDateTime.from('2026-03-02T00:00'),
+    to: Temporal.PlainDateTime.from('2026-03-03T00:00'),
+  }
+  const reading = (offsets: readonly number[]) => ({
+    window,
+    pages: [],
+    complete: true,
+    events: offsets.map((milliseconds, index) =>
+      event({ id: `evt-${index}`, timestamp: window.from.add({ milliseconds }).toString() }),
+    ),
+  })
+  const offsets = fc.array(fc.integer({ min: 0, max: 86_399_999 }), { minLength: 0, maxLength: 80 })
+
+  test('holds the number of events asked for, in any order of the answer', () => {
+    fc.assert(
+      fc.property(offsets, fc.boolean(), (unsorted, descending) => {
+        const sorted = unsorted.toSorted((a, b) => (descending ? b - a : a - b))
+        const all = reading(sorted)
+        const part = partToPage(all, 25, 7)
+        const inside = all.events.filter(({ time }) => time && placeIn(part, time.at) === 'inside')
+        // Without moments free of events at both ends it stays with the whole window.
+        expect([25, sorted.length]).toContain(inside.length)
+      }),
+    )
+  })
+
+  test.each(['ascending', 'descending'])(
+    'puts two events of equal time on both sides of a page border: %s',
+    (order) => {
+      const ascending = Array.from({ length: 60 }, (_, index) => index * 60_000)
+      ascending[40] = ascending[39] as number
+      const all = reading(order === 'ascending' ? ascending : ascending.toReversed())
+      const part = partToPage(all, 25, 7)
+      const inside = all.events.filter(({ time }) => time && placeIn(part, time.at) === 'inside')
+      expect(inside).toHaveLength(25)
+      const twins = inside.flatMap(({ members }, index) =>
+        members.timestamp === inside[index - 1]?.members.timestamp ? [index] : [],
+      )
+      expect(twins).toHaveLength(1)
+      expect((twins[0] ?? 1) % 7).toBe(0)
+    },
+  )
+})

@@ -1,0 +1,86 @@
+import fc from 'fast-check'
+import { Temporal } from 'temporal-polyfill'
+import { describe, expect, test } from 'vitest'
+import {
+  clocksChange,
+  compareLocal,
+  formatLocal,
+  millisecondsBetween,
+  parseLocal,
+} from '../../src/event-hub/local-time.ts'
+import { monthEnd, newestPart, placeIn, startOfSteadyDay, windowsBack } from '../../src/event-hub/window.ts'
+
+const local = (text: string) => Temporal.PlainDateTime.from(text)
+const hours = 3_600_000
+
+test('windows that go back lie end to end and are lawful on every day', () => {
+  const to = local('2026-03-30T12:00')
+  const windows = windowsBack(to, undefined, 5)
+  expect(windows).toHaveLength(5)
+  expect(windows[0]?.to.equals(to)).toBe(true)
+  for (const [index, { from, to }] of windows.entries()) {
+    // An hour more on the day on which clocks go back.
+    expect(millisecondsBetween(from, to) + hours).toBeLessThanOrEqual(24 * hours)
+    if (index > 0) expect(windows[index - 1]?.from.equals(to)).toBe(true)
+  }
+})
+
+test('windows that go back stop at the earliest time', () => {
+  const earliest = local('2026-03-01T00:00')
+  const windows = windowsBack(local('2026-03-02T00:00'), earliest, 5)
+  expect(windows.map(({ from }) => formatLocal(from))).toEqual([
+    '2026-03-01T01:00:00.000',
+    '2026-03-01T00:00:00.000',
+  ])
+  expect(windowsBack(earliest, earliest, 5)).toEqual([])
+})
+
+test('the newest part of a window keeps its end and lies inside', () => {
+  const window = { from: local('2026-03-01T00:00'), to: local('2026-03-01T20:00') }
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 2, noNaN: true }), (share) => {
+      const { from, to } = newestPart(window, share)
+      expect(to.equals(window.to)).toBe(true)
+      expect(compareLocal(from, window.from)).toBeGreaterThanOrEqual(0)
+      expect(millisecondsBetween(from, to)).toBeGreaterThanOrEqual(60_000)
+    }),
+  )
+})
+
+describe('a steady day', () => {
+  test.each(['Europe/Helsinki', 'America/New_York', 'unknown'])('has no change of clocks: %s', (zone) => {
+    for (const date of ['2026-03-09', '2026-03-30', '2026-10-26', '2026-11-02', '2026-07-01']) {
+      const settled = local(`${date}T09:50`)
+      const start = startOfSteadyDay(settled, zone)
+      expect(clocksChange(start, start.add({ hours: 24, minutes: 1 }), zone), date).toBe(false)
+      expect(compareLocal(start.add({ hours: 25 }), settled)).toBe(-1)
+    }
+  })
+})
+
+test('places in a window: from belongs to it, to does not', () => {
+  const window = { from: local('2026-03-01T10:00'), to: local('2026-03-01T11:00') }
+  const place = (text: string) => placeIn(window, local(text))
+  expect(place('2026-03-01T09:59:59.999')).toBe('before')
+  expect(place('2026-03-01T10:00')).toBe('inside')
+  expect(place('2026-03-01T10:59:59.999999')).toBe('inside')
+  expect(place('2026-03-01T11:00')).toBe('at-to')
+  expect(place('2026-03-01T11:00:00.001')).toBe('after')
+})
+
+test('the end of a month: a day that does not exist, where rolling over would give the window itself', () => {
+  const days = fc
+    .integer({ min: 0, max: 3000 })
+    .map((count) => local('2024-01-01T13:00').add({ days: count }))
+  fc.assert(
+    fc.property(days, (from) => {
+      const { window, impossible } = monthEnd({ from, to: from.add({ hours: 12 }) })
+      expect(parseLocal(impossible)).toBeUndefined()
+      const [date = '', time = ''] = impossible.split('T')
+      const rolled = local(`${date.slice(0, 8)}01T${time}`).add({ days: 30 })
+      expect(rolled.equals(window.to)).toBe(true)
+      expect(millisecondsBetween(window.from, window.to)).toBe(12 * hours)
+      expect(compareLocal(window.from, from)).toBe(-1)
+    }),
+  )
+})
