@@ -80,7 +80,7 @@ function isForThisPlatform({ optional, os, cpu, libc }) {
   )
 }
 
-/** The command inside the checkout: `npx plumbline` looks here first. @param {string} root */
+/** The command for npm scripts, and for shells that have node_modules/.bin on their PATH. @param {string} root */
 export function commandLinked(root) {
   const link = path.join(root, 'node_modules', '.bin', 'plumbline')
   return existsSync(link)
