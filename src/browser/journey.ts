@@ -128,13 +128,13 @@ export class Journey {
   async #judgeAnswer(): Promise<Landing | undefined> {
     const { document } = this.#options.traffic
     if (!document) return undefined
-    const { status, mediaType } = document
+    const { status, mediaType, redirected } = document
     if (status === 429 || status === 503) return this.#again(status)
     if (status >= 500) {
       throw new JourneyFailure('environment', `the target answered ${status} on the way to the redirect URI`)
     }
     const html = mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
-    return html ? undefined : { kind: 'page', status, mediaType }
+    return html ? undefined : { kind: 'page', status, mediaType, redirected }
   }
 
   /** Asks once more for a page that was throttled or unavailable, when the gate lets it through. */
@@ -225,14 +225,14 @@ export class Journey {
   async #atEnd({ fields }: Sight): Promise<Landing | undefined> {
     const document = this.#options.traffic.document
     if (!document) return undefined
-    const { status, mediaType } = document
+    const { status, mediaType, redirected } = document
     if (fields > 0 && status < 400) {
       throw new JourneyFailure(
         'configuration',
         `the login page was not understood: ${recipeHint}${this.#refused()}`,
       )
     }
-    return { kind: 'page', status, mediaType }
+    return { kind: 'page', status, mediaType, redirected }
   }
 
   /** A page that comes again did not take what it was given. It is never given twice: that may lock the user out. */

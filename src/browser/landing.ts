@@ -30,6 +30,8 @@ export interface EndPage {
   readonly status: number
   /** Lower case, without parameters; empty where the answer names none. */
   readonly mediaType: string
+  /** The browser was redirected to it. */
+  readonly redirected: boolean
 }
 
 /** The journey could not be finished. The reason holds no secret and says what to do. */

@@ -26,6 +26,8 @@ export interface DocumentAnswer {
   readonly url: string
   readonly status: number
   readonly mediaType: string
+  /** The browser came here by a redirect of an answer. */
+  readonly redirected: boolean
 }
 
 export interface TrafficOptions {
@@ -191,6 +193,7 @@ export class Traffic {
         url: request.url(),
         status,
         mediaType: mediaTypeOf(response),
+        redirected: request.redirectedFrom() !== null,
       }
     }
   }

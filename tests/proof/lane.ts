@@ -10,7 +10,7 @@ import type { Case, CaseResult } from './case.ts'
 
 // A lane is a process that makes one proof run after the other, with one browser for all of them.
 
-const browser = await launchBrowser({ hosts: ['127.0.0.1'], headed: false })
+const browser = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
 const reports = await mkdtemp(join(tmpdir(), 'plumbline-proof-'))
 const silence = new Writable({ write: (_chunk, _encoding, done) => done() }) as NodeJS.WriteStream
 
