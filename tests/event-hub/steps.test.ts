@@ -1,0 +1,179 @@
+import { Temporal } from 'temporal-polyfill'
+import { describe, expect, test, vi } from 'vitest'
+import { Inconclusive, Violation } from '../../src/check/verdict.ts'
+import { formatLocal, millisecondsBetween, parseLocal } from '../../src/event-hub/local-time.ts'
+import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from './hub.ts'
+
+const utc = { EVENT_TIME_ZONE: 'UTC' }
+
+/** What a step ends with instead of a result. */
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+function refusingBeyond(largest: number, search: (arrived: Arrived) => Reply) {
+  return (request: Arrived): Reply =>
+    Number(request.query.get('pageSize')) > largest ? { status: 400 } : search(request)
+}
+
+describe('the control', () => {
+  test('is sent once for many checks, and is evidence of each', async () => {
+    const { context, arrived } = await hubFor(lawfulSearch([]))
+    for (const { events, evidence } of [context(), context()]) {
+      await events.control()
+      expect(evidence).toHaveLength(1)
+    }
+    expect(arrived).toHaveLength(1)
+  })
+
+  test('is sent again after a minute', async () => {
+    const { events, arrived } = await hubFor(lawfulSearch([]))
+    await events.control()
+    const later = Date.now() + 61_000
+    vi.spyOn(Date, 'now').mockImplementation(() => later)
+    await events.control()
+    vi.restoreAllMocks()
+    expect(arrived).toHaveLength(2)
+  })
+
+  test.each([
+    [401, 'configuration', /PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET/],
+    [403, 'configuration', /PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET/],
+    [404, 'configuration', /PARTNER_API_URL/],
+    [200, 'configuration', /PARTNER_API_URL/],
+    [400, 'environment', /no good request to compare with/],
+  ])('answered %i without JSON: inconclusive, cause %s', async (status, cause, reason) => {
+    const { events, arrived } = await hubFor(() => ({ status }))
+    const failure = await failureOf(events.rejects({ from: null }, 400))
+    expect(failure).toBeInstanceOf(Inconclusive)
+    expect(failure).toMatchObject({ cause, message: expect.stringMatching(reason) })
+    await failureOf(events.rejects({ to: null }, 400))
+    expect(arrived).toHaveLength(1)
+  })
+
+  test('a refusal counts only as the one difference from it', async () => {
+    const search = lawfulSearch([])
+    const { events, arrived } = await hubFor((request) =>
+      request.query.has('from') ? search(request) : { status: 400 },
+    )
+    await events.rejects({ from: null }, 400)
+    const [control, changed] = arrived.map(({ query }) => Object.fromEntries(query))
+    expect(control).toEqual({ from: expect.any(String), ...changed })
+    expect(await failureOf(events.rejects({ page: 'two' }, 400))).toBeInstanceOf(Violation)
+  })
+})
+
+describe('the closed window', () => {
+  test('is in the past in every zone where the zone is unknown', async () => {
+    const { events } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)))
+    const { from, to, total } = await events.closedWindow()
+    expect(total).toBeGreaterThan(30)
+    const ago = millisecondsBetween(to, Temporal.Now.plainDateTimeISO('Etc/GMT+12'))
+    expect(ago).toBeGreaterThanOrEqual(10 * 60_000)
+    expect(millisecondsBetween(from, to)).toBeLessThanOrEqual(24 * 3_600_000)
+  })
+
+  test('is searched back for, with few requests, and found once', async () => {
+    const old = timesBeforeNow(40, 20).map((time) => time.subtract({ hours: 60 }))
+    const { context, arrived } = await hubFor(lawfulSearch(old), utc)
+    const window = await context().events.closedWindow()
+    expect(window.total).toBeGreaterThan(0)
+    await context().events.closedWindow()
+    expect(arrived.length).toBeLessThanOrEqual(8)
+  })
+
+  test('without events anywhere, says which variables to set', async () => {
+    const { events, arrived } = await hubFor(lawfulSearch([]))
+    const failure = await failureOf(events.allEvents())
+    expect(failure).toBeInstanceOf(Inconclusive)
+    expect(failure).toHaveProperty('message', expect.stringMatching(/EVENT_WINDOW_FROM and EVENT_WINDOW_TO/))
+    expect(arrived.length).toBeLessThanOrEqual(8)
+  })
+
+  test('is the configured one', async () => {
+    const times = timesBeforeNow(400, 72)
+    const variables = {
+      EVENT_WINDOW_FROM: formatLocal(times[200] as Temporal.PlainDateTime),
+      EVENT_WINDOW_TO: formatLocal(times[150] as Temporal.PlainDateTime),
+    }
+    const { events } = await hubFor(lawfulSearch(times), variables)
+    const window = await events.closedWindow()
+    expect(window.total).toBe(50)
+    expect(formatLocal(window.from)).toBe(variables.EVENT_WINDOW_FROM)
+    expect(formatLocal(window.to)).toBe(variables.EVENT_WINDOW_TO)
+  })
+
+  test.each([
+    ['cut down to 50', lawfulSearch(timesBeforeNow(400, 72), 50)],
+    ['refused beyond 100', refusingBeyond(100, lawfulSearch(timesBeforeNow(400, 72)))],
+  ])('is read as a whole where large pages are %s', async (_, answer) => {
+    const { events, arrived } = await hubFor(answer, utc)
+    const window = await events.closedWindow()
+    const reading = await events.allEvents()
+    expect(reading.events).toHaveLength(window.total)
+    expect(arrived.length).toBeLessThanOrEqual(12)
+  })
+
+  test('is narrowed where it holds more than can be read', async () => {
+    const { events, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
+    const { events: read, window } = await events.allEvents()
+    expect(read.length).toBeGreaterThan(50)
+    expect(read.length).toBeLessThanOrEqual(250)
+    expect(millisecondsBetween(window.from, window.to)).toBeLessThan(5 * 3_600_000)
+    expect(arrived.length).toBeLessThanOrEqual(40)
+  })
+})
+
+describe('reading a window that changes', () => {
+  const growing = (until: number) => {
+    const times = timesBeforeNow(400, 72)
+    return (request: Arrived, count: number): Reply => {
+      const { status, body } = lawfulSearch(times)(request)
+      return { status, body: { ...Object(body), total: Object(body).total + Math.min(count, until) } }
+    }
+  }
+
+  test('goes on after two equal totals', async () => {
+    const { events } = await hubFor(growing(3), utc)
+    expect((await events.allEvents()).complete).toBe(true)
+  })
+
+  test('is inconclusive where they are never equal', async () => {
+    const { events } = await hubFor(growing(100), utc)
+    const failure = await failureOf(events.allEvents())
+    expect(failure).toBeInstanceOf(Inconclusive)
+    expect(failure).toHaveProperty('message', expect.stringMatching(/keeps changing/))
+  })
+})
+
+describe('shared readings', () => {
+  test('the window that is read in pages takes four of them, the last not full', async () => {
+    const { events } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
+    const { paged, whole, pageSize } = await events.pageThrough()
+    expect(paged.pages.map(({ events: items }) => items.length)).toEqual([7, 7, 7, 4])
+    expect(pageSize).toBe(7)
+    expect(whole.events).toHaveLength(25)
+  })
+
+  test('edges lie a millisecond apart around the time of an event', async () => {
+    const times = timesBeforeNow(400, 72)
+    const { events, arrived } = await hubFor(lawfulSearch(times), utc)
+    const { at } = await events.respectedEdges()
+    expect(times.some((time) => time.equals(at))).toBe(true)
+    const ends = arrived.slice(-6).map(({ query }) => [query.get('from'), query.get('to')])
+    const offset = (text: string | null | undefined) =>
+      millisecondsBetween(at, parseLocal(text ?? '')?.at as Temporal.PlainDateTime)
+    expect(ends.slice(0, 3).map(([from]) => offset(from))).toEqual([-1, 0, 1])
+    expect(ends.slice(3).map(([, to]) => offset(to))).toEqual([-1, 0, 1])
+  })
+
+  test('what other people did stays out of evidence', async () => {
+    const { context } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
+    const { events, evidence } = context()
+    await events.allEvents()
+    expect(JSON.stringify(evidence)).not.toContain('evt-')
+    expect(JSON.stringify(evidence)).not.toContain('partner-secret')
+  })
+})
