@@ -1,0 +1,73 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { Recorder } from '../../src/evidence/recorder.ts'
+import { Gate, type GateOptions } from '../../src/http/gate.ts'
+import { Http } from '../../src/http/http.ts'
+
+/** A request as a server saw it. */
+export interface Seen {
+  readonly at: number
+  readonly method: string
+  readonly url: string
+  /** Names and values in turn, as they came. */
+  readonly rawHeaders: readonly string[]
+  readonly body: string
+  /** Tells connections apart. */
+  readonly port: number | undefined
+}
+
+export type Answer = (response: ServerResponse, seen: Seen, number: number) => void
+
+/** A server on a loopback port that keeps what it is sent; it ends with the test. */
+export async function site(answer: Answer = (response) => response.end('{}')) {
+  const log: Seen[] = []
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const at = Date.now()
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = '', url = '', rawHeaders } = request
+    const seen = {
+      at,
+      method,
+      url,
+      rawHeaders,
+      body: Buffer.concat(chunks).toString('latin1'),
+      port: request.socket.remotePort,
+    }
+    log.push(seen)
+    answer(response, seen, log.length)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  return { log, host, url: (path = '/') => new URL(`http://${host}${path}`) }
+}
+
+/** A client for some hosts, without pacing unless asked for; it ends with the test. */
+export function client(hosts: readonly string[], options: Partial<GateOptions> = {}, timeoutMs?: number) {
+  const gate = new Gate({
+    hosts,
+    requestsPerSecond: Number.POSITIVE_INFINITY,
+    requestBudget: 100,
+    loginBudget: 1,
+    ...options,
+  })
+  const recorder = new Recorder()
+  const http = new Http(gate, recorder, undefined, timeoutMs)
+  onTestFinished(() => http.close())
+  return { gate, recorder, http }
+}
+
+/** An answer with a status and headers, and an empty JSON body. */
+export function answer(status: number, headers: Record<string, string | string[]> = {}): Answer {
+  return (response) => response.writeHead(status, headers).end('{}')
+}
+
+/** The first answers in turn, then the last one again and again. */
+export function inTurn(...answers: readonly Answer[]): Answer {
+  return (response, seen, number) => (answers[number - 1] ?? answers.at(-1))?.(response, seen, number)
+}
