@@ -46,6 +46,8 @@ export interface Fault extends Alteration {
 
 /** One lawful alternative. */
 export interface Variant extends Alteration {
+  /** Ids of the requirements it is a lawful reading of. */
+  concerns: string[]
   /** What the specification leaves open here. */
   ambiguity: string
 }

@@ -14,6 +14,7 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --limit REQUESTS/SECONDS  limit requests per client, user and address (off by default)
   --seed TEXT               secrets and events depend on it
   --env FILE                also write the variables to FILE
+  --list                    print faults and variants as JSON and end
   --help                    this text
 
 Example: node provider/main.ts --port 4000 --variant descending-order --env .env.local
@@ -26,6 +27,7 @@ interface Arguments {
   options: ProviderOptions
   envFile?: string
   help: boolean
+  list: boolean
 }
 
 function wholeNumber(text: string, option: string, largest: number): number {
@@ -45,7 +47,12 @@ function readArguments(args: string[]): Arguments {
     if (!match) throw new UsageError(`--limit must be REQUESTS/SECONDS such as 20/1, not '${values.limit}'.`)
     options.limit = { requests: Number(match[1]), windowSeconds: Number(match[2]) }
   }
-  return { options, help: values.help ?? false, ...(values.env !== undefined && { envFile: values.env }) }
+  return {
+    options,
+    help: values.help ?? false,
+    list: values.list ?? false,
+    ...(values.env !== undefined && { envFile: values.env }),
+  }
 }
 
 function parse(args: string[]) {
@@ -59,6 +66,7 @@ function parse(args: string[]) {
         limit: { type: 'string' },
         seed: { type: 'string' },
         env: { type: 'string' },
+        list: { type: 'boolean' },
         help: { type: 'boolean' },
       },
     })
@@ -74,10 +82,26 @@ function dotenv(variables: Record<string, string>): string {
     .join('')
 }
 
+/** Faults and variants with the requirements they are about, for the traceability matrix. */
+async function alterations() {
+  const [{ faults }, { variants }] = await Promise.all([
+    import('./faults/index.ts'),
+    import('./variants/index.ts'),
+  ])
+  return {
+    faults: faults.map(({ name, summary, violates }) => ({ name, summary, requirements: violates })),
+    variants: variants.map(({ name, summary, concerns }) => ({ name, summary, requirements: concerns })),
+  }
+}
+
 async function main(): Promise<void> {
-  const { options, envFile, help } = readArguments(process.argv.slice(2))
+  const { options, envFile, help, list } = readArguments(process.argv.slice(2))
   if (help) {
     process.stdout.write(USAGE)
+    return
+  }
+  if (list) {
+    process.stdout.write(`${JSON.stringify(await alterations(), null, 2)}\n`)
     return
   }
   // Loaded late, so that --help and mistakes are answered at once.

@@ -7,6 +7,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'missing-openid-invalid-scope',
     summary: 'A scope without openid is called invalid_scope.',
+    concerns: ['AUTHZ-OPENID-SCOPE'],
     ambiguity: 'Two error names are documented for it.',
     alter: ({ idp }: Behaviour) => {
       idp.missingOpenidError = 'invalid_scope'
@@ -16,6 +17,7 @@ export const authorizationVariants = withFace('idp', [
     name: 'mismatch-redirected',
     summary:
       'A redirect URI that is not registered gets a redirect with redirect_uri_mismatch, without a code.',
+    concerns: ['AUTHZ-REDIRECT-URI-EXACT', 'PLATFORM-REDIRECT-MISMATCH'],
     ambiguity: 'A mismatch may be answered with 400 or with 302.',
     alter: ({ idp }: Behaviour) => {
       idp.redirectMismatch = 'redirect'
@@ -24,6 +26,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'mismatch-as-json',
     summary: 'A redirect URI that is not registered is refused with 400 and a JSON body.',
+    concerns: ['AUTHZ-REDIRECT-URI-EXACT', 'PLATFORM-REDIRECT-MISMATCH'],
     ambiguity: 'The body of the 400 is not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.authorization.push((answer) => {
@@ -34,6 +37,14 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'validation-after-login',
     summary: 'A malformed authorization request is refused only when the user has logged in.',
+    concerns: [
+      'AUTHZ-STATE-REQUIRED',
+      'AUTHZ-NONCE-REQUIRED',
+      'AUTHZ-PKCE-REQUIRED',
+      'AUTHZ-PKCE-S256-ONLY',
+      'AUTHZ-OPENID-SCOPE',
+      'AUTHZ-RESPONSE-TYPE',
+    ],
     ambiguity: 'It is not said when a request is validated.',
     alter: ({ idp }: Behaviour) => {
       idp.validation = 'after-login'
@@ -42,6 +53,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'silent-interaction-required',
     summary: 'prompt=none without a session is called interaction_required.',
+    concerns: ['AUTHZ-PROMPT-NONE'],
     ambiguity: 'Several error names are documented for prompt=none.',
     alter: ({ idp }: Behaviour) => {
       idp.silentLoginError = 'interaction_required'
@@ -50,6 +62,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'unknown-scope-dropped',
     summary: 'An unknown scope is left out silently.',
+    concerns: ['AUTHZ-OPENID-SCOPE'],
     ambiguity: 'A scope the provider does not know may be ignored.',
     alter: ({ idp }: Behaviour) => {
       idp.unknownScope = 'drop'
@@ -58,6 +71,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'unknown-acr-ignored',
     summary: 'Unknown acr_values are ignored.',
+    concerns: ['IDTOKEN-ACR'],
     ambiguity: 'acr_values are a wish, and their values are not shown.',
     alter: ({ idp }: Behaviour) => {
       idp.unknownAcr = 'ignore'
@@ -66,6 +80,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'no-consent-page',
     summary: 'Users are never asked for consent.',
+    concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'Whether there is a consent page is not said.',
     alter: ({ idp }: Behaviour) => {
       idp.consent = 'never'
@@ -74,6 +89,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'login-in-two-steps',
     summary: 'The login page asks for the user name first and for the password on the next page.',
+    concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not described.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = loginInTwoSteps
@@ -82,6 +98,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'login-in-finnish',
     summary: 'The pages are in Finnish, with other field ids and input elements for buttons.',
+    concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not described.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = loginInFinnish
@@ -90,6 +107,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'login-by-script',
     summary: 'The login form is drawn by a script a moment after the page has loaded.',
+    concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
     ambiguity: 'The login page is not described.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = loginByScript
@@ -98,6 +116,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'response-without-iss',
     summary: 'The redirect back to the application has no iss.',
+    concerns: ['AUTHZ-RESPONSE-PARAMETERS'],
     ambiguity: 'iss is there "possibly".',
     alter: ({ idp }: Behaviour) =>
       idp.answers.authorization.push((answer, received) => {
@@ -109,6 +128,7 @@ export const authorizationVariants = withFace('idp', [
   {
     name: 'response-with-external-user-id',
     summary: 'The redirect back to the application carries am-ext-user-id.',
+    concerns: ['AUTHZ-RESPONSE-PARAMETERS'],
     ambiguity: 'am-ext-user-id is there "possibly".',
     alter: ({ idp }: Behaviour) =>
       idp.answers.authorization.push((answer, received) => {

@@ -27,6 +27,7 @@ const results = [
   {
     name: 'descending-order',
     summary: 'Events are given newest first.',
+    concerns: ['EVENT-TIME-ORDER'],
     ambiguity: 'The direction of the time order is not said.',
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => found.toReversed()
@@ -35,6 +36,7 @@ const results = [
   {
     name: 'duplicates-with-same-content',
     summary: 'About one event in sixteen is delivered twice, with the same content.',
+    concerns: ['EVENT-ID-UNIQUE', 'EVENT-PAGINATION'],
     ambiguity: 'An event may be delivered more than once.',
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => found.flatMap((event) => (event.id.endsWith('0') ? [event, event] : [event]))
@@ -43,12 +45,14 @@ const results = [
   {
     name: 'page-size-capped-at-100',
     summary: 'A page never holds more than 100 events, and says so.',
+    concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM'],
     ambiguity: 'The largest pageSize is not shown.',
     alter: (behaviour: Behaviour) => capPageSize(behaviour, 100),
   },
   {
     name: 'page-size-over-100-refused',
     summary: 'A pageSize over 100 is refused with 400.',
+    concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION'],
     ambiguity: 'The largest pageSize is not shown.',
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
@@ -61,6 +65,7 @@ const results = [
   {
     name: 'window-limit-to-the-second',
     summary: 'A window of 24 hours and a fraction of a second is accepted.',
+    concerns: ['EVENT-WINDOW-LIMIT', 'EVENT-WINDOW-FULL-DAY'],
     ambiguity: 'The precision of the 24-hour limit is not said.',
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => Math.floor(milliseconds / 1000) > 86_400
@@ -72,6 +77,7 @@ const events = [
   {
     name: 'changed-claims-only',
     summary: 'Every payload has changedClaims, none has claims.',
+    concerns: ['EVENT-CLAIM-CHANGE'],
     ambiguity: 'Two payload shapes occur.',
     alter: (behaviour: Behaviour) =>
       onPayload(behaviour, (payload) => ({
@@ -81,12 +87,14 @@ const events = [
   {
     name: 'claims-only',
     summary: 'Every payload has claims, some of them empty; none has changedClaims.',
+    concerns: ['EVENT-CLAIM-CHANGE'],
     ambiguity: 'Two payload shapes occur.',
     alter: (behaviour: Behaviour) => onPayload(behaviour, (payload) => ({ claims: payload.claims ?? {} })),
   },
   {
     name: 'whole-seconds-without-fraction',
     summary: 'The timestamp of an event on a full second has no fraction.',
+    concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER'],
     ambiguity: 'Serialisers leave out a fraction that is zero.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
@@ -96,6 +104,7 @@ const events = [
   {
     name: 'context-absent',
     summary: 'No event has sphere, subscriber, application or subscription.',
+    concerns: ['EVENT-CONTEXT'],
     ambiguity: 'Context is filled when applicable.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
@@ -105,6 +114,7 @@ const events = [
   {
     name: 'unknown-event-type',
     summary: 'Some events have a planned type with a payload of its own.',
+    concerns: ['EVENT-TYPE', 'EVENT-TYPES-SEEN'],
     ambiguity: 'New event types may come.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope, { id }) => {
@@ -116,6 +126,7 @@ const events = [
   {
     name: 'newer-version',
     summary: 'Every event has version 2 and fields nobody has documented.',
+    concerns: ['EVENT-VERSION', 'EVENT-VERSIONS-SEEN'],
     ambiguity: 'Versions increase when the payload changes.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
@@ -129,6 +140,13 @@ const refusals = [
   {
     name: 'search-errors-as-html',
     summary: 'A refused search is answered with an HTML page.',
+    concerns: [
+      'EVENT-TIME-Z-REJECTED',
+      'EVENT-TIME-OFFSET-REJECTED',
+      'EVENT-TIME-INVALID',
+      'EVENT-WINDOW-LIMIT',
+      'EVENT-PAGINATION-MALFORMED',
+    ],
     ambiguity: 'The body of search errors is not shown.',
     alter: (behaviour: Behaviour) =>
       onRefusal(behaviour, (answer) => {
@@ -138,6 +156,13 @@ const refusals = [
   {
     name: 'search-errors-as-problem',
     summary: 'A refused search is answered with application/problem+json.',
+    concerns: [
+      'EVENT-TIME-Z-REJECTED',
+      'EVENT-TIME-OFFSET-REJECTED',
+      'EVENT-TIME-INVALID',
+      'EVENT-WINDOW-LIMIT',
+      'EVENT-PAGINATION-MALFORMED',
+    ],
     ambiguity: 'The body of search errors is not shown.',
     alter: (behaviour: Behaviour) =>
       onRefusal(behaviour, (answer) => {
@@ -148,6 +173,13 @@ const refusals = [
   {
     name: 'search-errors-empty',
     summary: 'A refused search is answered without a body.',
+    concerns: [
+      'EVENT-TIME-Z-REJECTED',
+      'EVENT-TIME-OFFSET-REJECTED',
+      'EVENT-TIME-INVALID',
+      'EVENT-WINDOW-LIMIT',
+      'EVENT-PAGINATION-MALFORMED',
+    ],
     ambiguity: 'The body of search errors is not shown.',
     alter: (behaviour: Behaviour) =>
       onRefusal(behaviour, (answer) => {
@@ -158,6 +190,7 @@ const refusals = [
   {
     name: 'unentitled-plain-403',
     summary: 'A partner without the Event Hub gets a 403 of another form than FEATURE_DISABLED.',
+    concerns: ['EVENT-UNENTITLED', 'PLATFORM-FEATURE-DISABLED'],
     ambiguity: 'The body of this 403 is not shown.',
     alter: ({ hub }: Behaviour) => {
       hub.unentitled = () => jsonAnswer(403, { error: 'forbidden' })
@@ -166,6 +199,7 @@ const refusals = [
   {
     name: 'bad-partner-credentials-403',
     summary: 'Wrong or missing partner credentials are refused with 403.',
+    concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-SECRET-REQUIRED', 'EVENT-NO-OAUTH'],
     ambiguity: 'The status for bad partner credentials is not shown.',
     alter: ({ hub }: Behaviour) =>
       hub.answers.push((answer) => {

@@ -6,6 +6,13 @@ const identity = [
   {
     name: 'introspection-available',
     summary: 'Introspection works as the reference describes it.',
+    concerns: [
+      'INTROSPECTION-UNAVAILABLE',
+      'INTROSPECTION-ACTIVE',
+      'INTROSPECTION-INACTIVE',
+      'INTROSPECTION-TOKEN-REQUIRED',
+      'INTROSPECTION-CLIENT-AUTH',
+    ],
     ambiguity: 'Introspection is described, and said to be unavailable to partners.',
     alter: ({ idp }: Behaviour) => {
       idp.introspection = 'reference'
@@ -14,6 +21,7 @@ const identity = [
   {
     name: 'discovery-extra-fields',
     summary: 'The discovery document has fields beyond the usual ones.',
+    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS'],
     ambiguity: 'The fields of the discovery document are not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.discovery.push((answer) => {
@@ -25,6 +33,7 @@ const identity = [
   {
     name: 'discovery-minimal',
     summary: 'The discovery document holds the issuer and the endpoints alone.',
+    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS'],
     ambiguity: 'The fields of the discovery document are not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.discovery.push((answer) => {
@@ -37,6 +46,7 @@ const identity = [
   {
     name: 'userinfo-subject-only',
     summary: 'UserInfo gives the sub and nothing else.',
+    concerns: ['USERINFO-BEARER', 'USERINFO-CLAIMS'],
     ambiguity: 'The claims of UserInfo are not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.userinfo.push((answer) => {
@@ -71,6 +81,7 @@ const both = [
   {
     name: 'limited',
     summary: 'The limiter is on: 12 requests a second for each client, user and address.',
+    concerns: ['PLATFORM-THROTTLE-BODY', 'PLATFORM-RETRY-AFTER'],
     ambiguity: 'Limits are not published and may change.',
     limit: { requests: 12, windowSeconds: 1 },
     alter: () => {},
@@ -78,6 +89,7 @@ const both = [
   {
     name: 'throttled-without-retry-after',
     summary: 'The limiter is on, and a throttled request is not told when to come back.',
+    concerns: ['PLATFORM-RETRY-AFTER'],
     ambiguity: 'Retry-After is there "usually".',
     limit: { requests: 12, windowSeconds: 1 },
     alter: ({ throttled }: Behaviour) => {
@@ -89,6 +101,7 @@ const both = [
   {
     name: 'unavailable-now-and-then',
     summary: 'One read in 25 is answered with 503 and Retry-After.',
+    concerns: ['DISCOVERY-PUBLIC', 'KEYSET-PUBLIC', 'USERINFO-BEARER', 'EVENT-PAGE-SHAPE'],
     ambiguity: 'Transient errors may come at any time.',
     alter: ({ idp, hub }: Behaviour) => {
       idp.admission.push(

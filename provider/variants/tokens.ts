@@ -14,6 +14,7 @@ const tokens = [
   {
     name: 'token-type-capitalised',
     summary: 'token_type is "Bearer".',
+    concerns: ['TOKEN-TYPE-BEARER'],
     ambiguity: 'Token types are compared without regard to case (RFC 6749 section 5.1).',
     alter: ({ idp }: Behaviour) =>
       idp.answers.token.push((answer) => {
@@ -24,6 +25,7 @@ const tokens = [
   {
     name: 'refresh-token-repeated',
     summary: 'A refresh answers with the same refresh token, which stays good.',
+    concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE', 'TOKEN-REFRESH-ROTATION'],
     ambiguity: 'The refresh token "may" be rotated.',
     alter: ({ idp }: Behaviour) => {
       idp.refreshRotation = 'repeat'
@@ -32,6 +34,7 @@ const tokens = [
   {
     name: 'refresh-token-omitted',
     summary: 'A refresh answers without a refresh token; the old one stays good.',
+    concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE', 'TOKEN-REFRESH-ROTATION'],
     ambiguity: 'The refresh token "may" be rotated.',
     alter: ({ idp }: Behaviour) => {
       idp.refreshRotation = 'omit'
@@ -40,6 +43,7 @@ const tokens = [
   {
     name: 'refresh-without-id-token',
     summary: 'A refresh gives no ID token.',
+    concerns: ['TOKEN-REFRESH'],
     ambiguity: 'An ID token is promised for the code exchange only.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.token.push((answer, { form }) => {
@@ -49,6 +53,7 @@ const tokens = [
   {
     name: 'replay-keeps-family',
     summary: 'Using a code or refresh token twice is refused, and tokens issued before stay good.',
+    concerns: ['TOKEN-CODE-SINGLE-USE', 'TOKEN-REFRESH-OLD-REFUSED'],
     ambiguity: 'Whether a replay revokes anything is not said.',
     alter: ({ idp }: Behaviour) => {
       idp.replayRevokesFamily = false
@@ -57,6 +62,7 @@ const tokens = [
   {
     name: 'client-secret-post',
     summary: 'The application is configured for client_secret_post.',
+    concerns: ['TOKEN-CLIENT-AUTH-METHOD', 'TOKEN-CLIENT-SECRET'],
     ambiguity: 'The method is configured for each application.',
     alter: ({ idp }: Behaviour) => {
       idp.authMethod = 'client_secret_post'
@@ -65,6 +71,7 @@ const tokens = [
   {
     name: 'id-token-audience-list',
     summary: 'The aud of ID tokens is a list with the application as its only element.',
+    concerns: ['IDTOKEN-AUDIENCE'],
     ambiguity: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
@@ -74,6 +81,7 @@ const tokens = [
   {
     name: 'id-token-two-audiences',
     summary: 'The aud of ID tokens lists the application and another party; azp names the application.',
+    concerns: ['IDTOKEN-AUDIENCE', 'IDTOKEN-AZP'],
     ambiguity: 'aud may be a string or a list (RFC 7519 section 4.1.3).',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
@@ -83,6 +91,7 @@ const tokens = [
   {
     name: 'id-token-without-azp',
     summary: 'ID tokens with one audience have no azp.',
+    concerns: ['IDTOKEN-AZP'],
     ambiguity: 'azp is needed only beside several audiences.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
@@ -92,6 +101,7 @@ const tokens = [
   {
     name: 'id-token-extra-claims',
     summary: 'ID tokens carry claims beyond the documented ones.',
+    concerns: ['IDTOKEN-JWT'],
     ambiguity: 'Further claims of ID tokens are not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
@@ -106,6 +116,7 @@ const tokens = [
   {
     name: 'access-token-for-resources',
     summary: 'The aud of access tokens lists resource servers instead of the application.',
+    concerns: ['ACCESSTOKEN-JWT'],
     ambiguity: 'The audience of access tokens is not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ claims }) => {
@@ -115,6 +126,7 @@ const tokens = [
   {
     name: 'access-token-typ-jwt',
     summary: 'The header of access tokens has typ JWT.',
+    concerns: ['ACCESSTOKEN-JWT'],
     ambiguity: 'The typ header is not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ header }) => {
@@ -127,6 +139,7 @@ const keys = [
   {
     name: 'two-signing-keys',
     summary: 'A second signing key is published before the one in use.',
+    concerns: ['KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'IDTOKEN-SIGNATURE'],
     ambiguity: 'The number of keys is not said.',
     alter: (behaviour: Behaviour) =>
       publish(behaviour, async (all) => [(await spareKey()).publicJwk, ...all]),
@@ -134,6 +147,7 @@ const keys = [
   {
     name: 'encryption-key-beside',
     summary: 'A key for encryption and one for ES256 are published beside the signing key.',
+    concerns: ['KEYSET-KID-UNIQUE', 'KEYSET-RS256'],
     ambiguity: 'What else the key set holds is not said.',
     alter: (behaviour: Behaviour) =>
       publish(behaviour, async (all) => {
@@ -155,6 +169,7 @@ const keys = [
   {
     name: 'key-without-use-and-alg',
     summary: 'The published key names neither its use nor its algorithm.',
+    concerns: ['KEYSET-RS256'],
     ambiguity: 'use and alg are optional (RFC 7517 section 4).',
     alter: (behaviour: Behaviour) =>
       publish(behaviour, (all) => all.map((key) => ({ ...key, use: undefined, alg: undefined }))),
@@ -162,6 +177,7 @@ const keys = [
   {
     name: 'key-set-cached-for-a-day',
     summary: 'The key set may be cached for a day.',
+    concerns: ['KEYSET-CACHING'],
     ambiguity: 'Caching headers are not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.keySet.push((answer) => {
@@ -171,6 +187,7 @@ const keys = [
   {
     name: 'key-set-not-cached',
     summary: 'The key set must not be stored.',
+    concerns: ['KEYSET-CACHING'],
     ambiguity: 'Caching headers are not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.keySet.push((answer) => {
