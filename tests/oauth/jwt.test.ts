@@ -1,0 +1,145 @@
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
+import { exportJWK, type JWK } from 'jose'
+import { describe, expect, test } from 'vitest'
+import { alterSignature, decodeJwt, verifySignature } from '../../src/oauth/jwt.ts'
+
+const [rsa, otherRsa] = [1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+if (!rsa || !otherRsa) throw new Error('no keys')
+const publicJwk: JWK = { ...(await exportJWK(rsa.publicKey)), kid: 'good' }
+const otherJwk: JWK = { ...(await exportJWK(otherRsa.publicKey)), kid: 'other' }
+const ecJwk: JWK = { ...(await exportJWK(ec.publicKey)), kid: 'ec' }
+
+const shortJwk: JWK = {
+  ...(await exportJWK(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey)),
+  kid: 'good',
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+function signed(
+  header: object,
+  { key = rsa?.privateKey as KeyObject, hash = 'sha256', claims = { sub: 'a' } as unknown } = {},
+) {
+  const input = `${encode(header)}.${encode(claims)}`
+  return `${input}.${sign(hash, Buffer.from(input), key).toString('base64url')}`
+}
+
+const good = signed({ alg: 'RS256', kid: 'good' })
+const keys: Record<string, JWK> = { good: publicJwk, other: otherJwk, ec: ecJwk }
+const byKid = async (kid: string) => keys[kid]
+
+function hs256(secret: string | Buffer): string {
+  const input = `${encode({ alg: 'HS256', kid: 'good' })}.${encode({ sub: 'a' })}`
+  return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
+}
+
+test('the good token is accepted', async () => {
+  expect(await verifySignature(good, byKid)).toEqual({ valid: true })
+  expect(decodeJwt(good)).toEqual({
+    compact: good,
+    header: { alg: 'RS256', kid: 'good' },
+    claims: { sub: 'a' },
+  })
+})
+
+describe('a forged token is refused', () => {
+  const [header = '', claims = '', signature = ''] = good.split('.')
+  const pem = rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string
+  const der = rsa.publicKey.export({ type: 'spki', format: 'der' })
+  test.each<readonly [string, string]>([
+    ['an altered inner character of its signature', alterSignature(good)],
+    ['altered claims', `${header}.${encode({ sub: 'b' })}.${signature}`],
+    ['an altered header', `${encode({ alg: 'RS256', kid: 'good', typ: 'JWT' })}.${claims}.${signature}`],
+    ['another key under the same kid', signed({ alg: 'RS256', kid: 'good' }, { key: otherRsa.privateKey })],
+    ['the kid of another published key', signed({ alg: 'RS256', kid: 'other' })],
+    ['alg none and no signature', `${encode({ alg: 'none', kid: 'good' })}.${claims}.`],
+    ['alg none and the signature', `${encode({ alg: 'none', kid: 'good' })}.${claims}.${signature}`],
+    ['HS256 with the public key as PEM', hs256(pem)],
+    ['HS256 with the public key as DER', hs256(der)],
+    ['HS256 with the modulus', hs256(publicJwk.n ?? '')],
+    ['RS512', signed({ alg: 'RS512', kid: 'good' }, { hash: 'sha512' })],
+    ['RS256 in lower case', signed({ alg: 'rs256', kid: 'good' })],
+    ['no alg', signed({ kid: 'good' })],
+    ['no kid', signed({ alg: 'RS256' })],
+    ['a kid that is no string', signed({ alg: 'RS256', kid: 1 })],
+    ['an empty kid', signed({ alg: 'RS256', kid: '' })],
+    ['an unknown kid', signed({ alg: 'RS256', kid: 'unknown' })],
+    ['a kid of an elliptic curve key', signed({ alg: 'RS256', kid: 'ec' })],
+    ['a key of its own in the header', signed({ alg: 'RS256', kid: 'unknown', jwk: publicJwk })],
+    ['a critical extension', signed({ alg: 'RS256', kid: 'good', crit: ['x'], x: 1 })],
+    ['extra parts', `${good}.${signature}`],
+    ['a part too few', `${header}.${claims}`],
+    ['an empty signature', `${header}.${claims}.`],
+    ['base64 padding', `${good}==`],
+    [
+      'base64 in place of base64url',
+      `${header}.${claims}.${Buffer.from(signature, 'base64url').toString('base64')}`,
+    ],
+    ['a line break', `${good}\n`],
+    ['a blank before it', ` ${good}`],
+    ['a cut signature', good.slice(0, -4)],
+    ['nothing', ''],
+    ['only dots', '..'],
+    ['a header that is no JSON', `bm9wZQ.${claims}.${signature}`],
+    ['a header that is an array', `${encode([])}.${claims}.${signature}`],
+  ])('%s', async (_, token) => {
+    const verdict = await verifySignature(token, byKid)
+    // Whoever judges a token takes it apart first; a text that is no JWT goes no further.
+    expect(verdict.valid && decodeJwt(token) !== undefined).toBe(false)
+    if (!verdict.valid) expect(verdict.reason).not.toContain(signature.slice(0, 20))
+  })
+
+  test.each<readonly [string, JWK]>([
+    ['without modulus', { kty: 'RSA', e: 'AQAB', kid: 'good' }],
+    ['with a modulus that is no string', { ...publicJwk, n: 5 as unknown as string }],
+    ['with an empty modulus', { ...publicJwk, n: '' }],
+    ['too short', shortJwk],
+  ])('by a published key %s', async (_, jwk) => {
+    expect((await verifySignature(good, async () => jwk)).valid).toBe(false)
+  })
+})
+
+test('a failure to fetch keys is not taken for a bad signature', async () => {
+  for (const error of [new Error('no key set'), new TypeError('a defect')]) {
+    const failing = verifySignature(good, () => Promise.reject(error))
+    await expect(failing).rejects.toBe(error)
+  }
+})
+
+describe('decodeJwt', () => {
+  test.each(['[]', 'null', '"a"', '1', '{', ''])('claims that are %s make no JWT', (claims) => {
+    const part = Buffer.from(claims).toString('base64url')
+    expect(decodeJwt(`${encode({ alg: 'RS256' })}.${part}.c2ln`)).toBeUndefined()
+  })
+
+  test.each(['', 'a', 'a.b', 'a.b.c', '...', `${good}.x`, `${good}=`, `${good} `, 'ä.ä.ä'])(
+    '%j is none',
+    (text) => {
+      expect(decodeJwt(text)).toBeUndefined()
+    },
+  )
+})
+
+describe('alterSignature', () => {
+  test('changes one character of the signature, and the bytes it stands for', () => {
+    for (let count = 0; count < 50; count += 1) {
+      const token = signed({ alg: 'RS256', kid: 'good', count })
+      const altered = alterSignature(token)
+      const differing = [...token].flatMap((character, index) =>
+        altered[index] === character ? [] : [index],
+      )
+      expect(differing).toHaveLength(1)
+      expect(differing[0]).toBeGreaterThan(token.lastIndexOf('.'))
+      const bytes = (text: string) => Buffer.from(text.split('.')[2] ?? '', 'base64url').toString('hex')
+      expect(bytes(altered)).not.toBe(bytes(token))
+      expect(altered).toHaveLength(token.length)
+    }
+  })
+
+  test('stays within a short signature', () => {
+    expect(alterSignature('aaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbbbbb.AAAA')).toMatch(
+      /^a+\.b+\.(?!AAAA)[AB]{4}$/,
+    )
+  })
+})

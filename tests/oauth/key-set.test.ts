@@ -1,0 +1,80 @@
+import { describe, expect, test, vi } from 'vitest'
+import { HttpResponse } from '../../src/http/response.ts'
+import { KeySet, keysOf, refetchIntervalMs } from '../../src/oauth/key-set.ts'
+
+const key = (kid: string, n = 'n') => ({ kty: 'RSA', kid, n, e: 'AQAB' })
+
+describe('the cached key set', () => {
+  test('is fetched once, also for those who ask at the same time', async () => {
+    const fetch = vi.fn(async () => [key('a'), key('b')])
+    const keys = new KeySet(fetch)
+    const found = await Promise.all([keys.key('a'), keys.key('b'), keys.key('a')])
+    expect(found.map((jwk) => jwk?.kid)).toEqual(['a', 'b', 'a'])
+    await keys.key('b')
+    expect(fetch).toHaveBeenCalledTimes(1)
+  })
+
+  test('is fetched once more for an unknown kid, then not before a minute has passed', async () => {
+    let now = 1_000_000
+    let published = [key('a')]
+    const fetch = vi.fn(async () => published)
+    const keys = new KeySet(fetch, () => now)
+    await keys.key('a')
+    published = [key('a'), key('b')]
+    expect((await keys.key('b'))?.kid).toBe('b')
+    expect(fetch).toHaveBeenCalledTimes(2)
+    expect(await keys.key('c')).toBeUndefined()
+    now += refetchIntervalMs - 1
+    expect(await keys.key('d')).toBeUndefined()
+    expect(fetch).toHaveBeenCalledTimes(2)
+    now += 1
+    published = [key('d')]
+    expect((await keys.key('d'))?.kid).toBe('d')
+    expect(fetch).toHaveBeenCalledTimes(3)
+  })
+
+  test('is fetched once for many unknown kids, and all see the new keys', async () => {
+    let published = [key('a')]
+    const fetch = vi.fn(async () => published)
+    const keys = new KeySet(fetch)
+    await keys.key('a')
+    published = [key('b'), key('c')]
+    const found = await Promise.all([keys.key('b'), keys.key('c'), keys.key('b')])
+    expect(found.map((jwk) => jwk?.kid)).toEqual(['b', 'c', 'b'])
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  test('names no key where two have the same kid', async () => {
+    const keys = new KeySet(async () => [key('a', '1'), key('a', '2')])
+    expect(await keys.key('a')).toBeUndefined()
+  })
+
+  test('tells kids apart exactly', async () => {
+    const keys = new KeySet(async () => [key('a')])
+    for (const kid of ['A', 'a ', '', 'undefined']) expect(await keys.key(kid)).toBeUndefined()
+  })
+
+  test('is asked for again after a first failure, and stays after a later one', async () => {
+    const fetch = vi.fn(async () => [key('a')]).mockRejectedValueOnce(new Error('down'))
+    const keys = new KeySet(fetch)
+    await expect(keys.key('a')).rejects.toThrow('down')
+    expect((await keys.key('a'))?.kid).toBe('a')
+    fetch.mockRejectedValueOnce(new Error('down again'))
+    await expect(keys.key('b')).rejects.toThrow('down again')
+    expect((await keys.key('a'))?.kid).toBe('a')
+    expect(fetch).toHaveBeenCalledTimes(3)
+  })
+})
+
+test.each<[number, string, number | undefined]>([
+  [200, '{"keys":[{"kty":"RSA"},{}]}', 2],
+  [200, '{"keys":[]}', 0],
+  [200, '{"keys":{}}', undefined],
+  [200, '{"keys":[null]}', undefined],
+  [200, '{"keys":[[]]}', undefined],
+  [200, '[]', undefined],
+  [200, 'no JSON', undefined],
+  [404, '{"keys":[]}', undefined],
+])('keys of an answer %i %s', (status, body, count) => {
+  expect(keysOf(new HttpResponse(status, {}, body))?.length).toBe(count)
+})

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
+
+describe('altered redirect URIs', () => {
+  test.each<[string, Record<string, string>]>([
+    [
+      'https://partner.example.com/callback',
+      {
+        host: 'https://partner.example.com.plumbline.invalid/callback',
+        port: 'https://partner.example.com:8443/callback',
+        path: 'https://partner.example.com/callback/more',
+        'trailing slash': 'https://partner.example.com/callback/',
+        'letter case in its path': 'https://partner.example.com/CALLBACK',
+        scheme: 'http://partner.example.com/callback',
+      },
+    ],
+    [
+      'http://127.0.0.1:8443/cb/',
+      {
+        host: 'http://127.0.0.1.plumbline.invalid:8443/cb/',
+        port: 'http://127.0.0.1:9443/cb/',
+        path: 'http://127.0.0.1:8443/cb/more',
+        'trailing slash': 'http://127.0.0.1:8443/cb',
+        'letter case in its path': 'http://127.0.0.1:8443/CB/',
+        scheme: 'https://127.0.0.1:8443/cb/',
+      },
+    ],
+    [
+      'https://partner.example.com',
+      {
+        host: 'https://partner.example.com.plumbline.invalid',
+        port: 'https://partner.example.com:8443',
+        path: 'https://partner.example.com/more',
+        scheme: 'http://partner.example.com',
+      },
+    ],
+    [
+      'https://Partner.example.com:443/',
+      {
+        host: 'https://Partner.example.com.plumbline.invalid:443/',
+        port: 'https://Partner.example.com:8443/',
+        path: 'https://Partner.example.com:443/more',
+        scheme: 'http://Partner.example.com:443/',
+      },
+    ],
+    [
+      'https://partner.example.com/CB?tenant=Ab',
+      {
+        host: 'https://partner.example.com.plumbline.invalid/CB?tenant=Ab',
+        port: 'https://partner.example.com:8443/CB?tenant=Ab',
+        path: 'https://partner.example.com/CB/more?tenant=Ab',
+        'trailing slash': 'https://partner.example.com/CB/?tenant=Ab',
+        'letter case in its path': 'https://partner.example.com/cb?tenant=Ab',
+        scheme: 'http://partner.example.com/CB?tenant=Ab',
+      },
+    ],
+    [
+      'http://[::1]:3000/1%2f',
+      {
+        host: 'http://plumbline.invalid:3000/1%2f',
+        port: 'http://[::1]:8443/1%2f',
+        path: 'http://[::1]:3000/1%2f/more',
+        'trailing slash': 'http://[::1]:3000/1%2f/',
+        scheme: 'https://[::1]:3000/1%2f',
+      },
+    ],
+    [
+      'com.example.app:/callback',
+      {
+        path: 'com.example.app:/callback/more',
+        'trailing slash': 'com.example.app:/callback/',
+        'letter case in its path': 'com.example.app:/CALLBACK',
+      },
+    ],
+    [
+      'myapp://callback',
+      {
+        host: 'myapp://callback.plumbline.invalid',
+        port: 'myapp://callback:8443',
+        path: 'myapp://callback/more',
+      },
+    ],
+  ])('of %s', (registered, expected) => {
+    expect(Object.fromEntries(alteredRedirectUris(registered))).toEqual(expected)
+  })
+
+  test('of any web address differ from it in exactly one part, also for a reader that normalises', () => {
+    const letters = fc.constantFrom('a', 'B', '7', '-', '~', '%2f', '%C3', '@', ':', ';')
+    const segment = fc.string({ unit: letters, maxLength: 5 })
+    const registered = fc
+      .tuple(
+        fc.constantFrom('http', 'https'),
+        fc.constantFrom('partner.example.com', 'a.b', '127.0.0.1', '[::1]', 'xn--lgin-5qa.example.com'),
+        fc.option(fc.integer({ min: 1, max: 65_535 })),
+        fc.array(segment, { maxLength: 4 }).map((all) => all.map((text) => `/${text}`).join('')),
+      )
+      .map(([scheme, host, port, path]) => `${scheme}://${host}${port === null ? '' : `:${port}`}${path}`)
+    fc.assert(
+      fc.property(registered, (uri) => {
+        const altered = alteredRedirectUris(uri)
+        expect(altered.map(([part]) => part)).toEqual(
+          expect.arrayContaining(['host', 'port', 'path', 'scheme']),
+        )
+        for (const [part, other] of altered)
+          expect([other, ...differences(uri, other)]).toEqual([other, kind(part)])
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+function kind(part: string): string {
+  return { host: 'hostname', port: 'port', scheme: 'protocol' }[part] ?? 'pathname'
+}
+
+function differences(a: string, b: string): string[] {
+  const [left, right] = [new URL(a), new URL(b)]
+  const names = ['protocol', 'hostname', 'pathname', 'search', 'hash', 'username'] as const
+  const ports = (text: string) => /^\w+:\/\/(?:\[[^\]]*\]|[^:/?#]*)(?::(\d*))?/.exec(text)?.[1] ?? ''
+  return [...names.filter((name) => left[name] !== right[name]), ...(ports(a) === ports(b) ? [] : ['port'])]
+}
