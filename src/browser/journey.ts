@@ -85,10 +85,12 @@ export class Journey {
   async #travel(url: URL): Promise<Landing> {
     await this.#open(url.href)
     for (;;) {
+      const { document } = this.#options.traffic
       const ending = await this.#judgeAnswer()
       if (ending) return ending
       const seen = await this.#look()
-      const landing = seen && (await this.#respond(seen))
+      // What was seen belongs to the page before when another one has been answered meanwhile.
+      const landing = seen && document === this.#options.traffic.document && (await this.#respond(seen))
       if (landing) return landing
     }
   }

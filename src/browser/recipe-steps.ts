@@ -55,7 +55,7 @@ export async function runStep(
       `step ${number} of ${sequence} in LOGIN_RECIPE cannot ${step.do}: ${describeLocator(step.at)} ${what}`,
     )
   }
-  await perform(locator, step, values, timeout).catch((error: Error) => {
+  await perform(locator, step, values, step.timeoutMs ?? stepTimeoutMs).catch((error: Error) => {
     if (error.name !== 'TimeoutError') throw error
     throw new JourneyFailure(
       'configuration',

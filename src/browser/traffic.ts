@@ -4,11 +4,15 @@ import type { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { Gate } from '../http/gate.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
+import { isLoopback } from '../target/safety.ts'
 import { absolute, errorCode, exchangeOf, mediaTypeOf, type Outcome } from './browser-exchange.ts'
 import { type Redirect, redirectTo } from './landing.ts'
 
 /** What Chromium calls an error status without a body. */
 export const emptyAnswer = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE'
+
+/** Schemes of addresses that stay in the browser. */
+const harmlessSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 
 /** The wait after a 429 or 503 that names none. */
 const defaultWaitMs = 1000
@@ -58,7 +62,7 @@ export class Traffic {
   readonly #options: TrafficOptions
   readonly #page: Page
   readonly #session: CDPSession
-  #redirectUris: readonly string[] = []
+  #redirectUris: readonly URL[] = []
   #passed: string | undefined
   #opened = ''
   #requested = ''
@@ -104,7 +108,7 @@ export class Traffic {
 
   /** Begins a journey that ends when the browser is sent to one of `redirectUris` or outside the hosts. */
   begin(redirectUris: readonly string[]): void {
-    this.#redirectUris = redirectUris
+    this.#redirectUris = redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri))
     this.throttled = false
     this.document = undefined
     this.refusedHosts.clear()
@@ -123,13 +127,14 @@ export class Traffic {
     this.#opened = url
   }
 
-  /** Whether an address ends the journey, or is nothing that may be asked. */
+  /** Whether an address ends the journey, or is nothing that may be asked: in clear, only this machine is. */
   isOutside(url: string): boolean {
-    if (this.#redirectUris.some((uri) => url.startsWith(uri))) return true
     if (!URL.canParse(url)) return true
-    const { protocol, host } = new URL(url)
-    if (protocol === 'http:' || protocol === 'https:') return !this.#options.hosts.includes(host)
-    return !['about:', 'data:', 'blob:', 'chrome-error:'].includes(protocol)
+    const { protocol, host, hostname, pathname } = new URL(url)
+    if (protocol !== 'http:' && protocol !== 'https:') return !harmlessSchemes.includes(protocol)
+    if (protocol === 'http:' && !isLoopback(hostname)) return true
+    const isRedirectUri = this.#redirectUris.some((uri) => uri.host === host && uri.pathname === pathname)
+    return isRedirectUri || !this.#options.hosts.includes(host)
   }
 
   #held({ requestId, request, resourceType }: HeldRequest): void {

@@ -206,11 +206,11 @@ test('a redirect URI on the target itself is not loaded either', async () => {
 })
 
 test.for([
-  ['/status?code=400', { kind: 'page', status: 400, mediaType: 'text/html' }],
-  ['/status?code=200', { kind: 'page', status: 200, mediaType: 'text/html' }],
-  ['/status?code=404', { kind: 'page', status: 404, mediaType: 'text/html' }],
-  ['/empty', { kind: 'page', status: 400, mediaType: 'text/html' }],
-  ['/json', { kind: 'page', status: 400, mediaType: 'application/json' }],
+  ['/status?code=400', { kind: 'page', status: 400, mediaType: 'text/html', redirected: false }],
+  ['/status?code=200', { kind: 'page', status: 200, mediaType: 'text/html', redirected: false }],
+  ['/status?code=404', { kind: 'page', status: 404, mediaType: 'text/html', redirected: false }],
+  ['/empty', { kind: 'page', status: 400, mediaType: 'text/html', redirected: false }],
+  ['/json', { kind: 'page', status: 400, mediaType: 'application/json', redirected: false }],
   ['/status?code=500', { kind: 'failed', cause: 'environment', reason: expect.stringContaining('500') }],
 ] as const)('ends at %s', async ([path, expected]) => {
   await using window = await browser.agent([site.host])
@@ -327,7 +327,7 @@ test('an unreachable target, a circle and a page that never comes are the enviro
   const gone = await startSite(() => undefined)
   await gone.close()
   answer = ({ url }) => (url.pathname === '/circle' ? redirect('/circle') : undefined)
-  await using window = await browser.agent([custom.host, gone.host], { timeoutMs: 1500 })
+  await using window = await browser.agent([custom.host, gone.host])
   const authorize = (url: string) => window.agent.authorize(new URL(url), { ...common, act })
   expect(await authorize(`${custom.origin}/circle`)).toMatchObject({
     cause: 'environment',

@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import { createServer as createProxy } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectBrowser, type LaunchOptions, launchBrowser, UserAgent } from '../../src/browser/index.ts'
 import { networkArguments } from '../../src/browser/network-rules.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Gate } from '../../src/http/gate.ts'
 import { SetupError } from '../../src/target/problem.ts'
-import { redirect, startSite } from './site.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-launch-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -80,28 +80,6 @@ test.for([
   await expect(failed).rejects.not.toThrow('canary')
 })
 
-test('the proxy is asked for the hosts and for nothing else', async () => {
-  const proxy = await startSite(({ url }) => redirect(`${redirectUri}?code=${url.host}`))
-  const direct = await startSite(() => redirect(`${redirectUri}?code=direct`))
-  const landings = await land(
-    {
-      hosts: ['idp.test', 'partner.test:8080', direct.host],
-      proxy: { url: proxy.origin, bypass: '127.0.0.1' },
-    },
-    'http://idp.test/a',
-    'http://partner.test:8080/b',
-    `${direct.origin}/c`,
-    'http://partner.test/d',
-    'http://stranger.test/e',
-  )
-  expect(landings.slice(0, 3)).toMatchObject(
-    ['idp.test', 'partner.test:8080', 'direct'].map((code) => ({ location: `${redirectUri}?code=${code}` })),
-  )
-  expect(landings.slice(3)).toMatchObject([{ cause: 'environment' }, { cause: 'environment' }])
-  expect(proxy.log).toEqual(['GET /a', 'GET /b'])
-  await Promise.all([proxy.close(), direct.close()])
-})
-
 test.for([
   ['idp.example', '', false],
   ['idp.example', 'idp.example', true],
@@ -134,17 +112,30 @@ function hasOpenssl(): boolean {
   }
 }
 
-describe.skipIf(!hasOpenssl())('a certificate of a private authority', () => {
-  test('is accepted thanks to NODE_EXTRA_CA_CERTS, and only then', async () => {
-    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
-    openssl('req', '-x509', ...key, '-keyout', 'ca.key', '-out', 'ca.pem', '-subj', '/CN=Test authority')
-    openssl('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=127.0.0.1')
-    writeFileSync(path.join(folder, 'names'), 'subjectAltName=IP:127.0.0.1\n')
+describe.skipIf(!hasOpenssl())('a target with a certificate of a private authority', () => {
+  let host: string
+  let server: Server
+  let env: Readonly<Record<string, string | undefined>>
+
+  beforeAll(async () => {
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
+    const names = 'subjectAltName=IP:127.0.0.1,DNS:idp.test,DNS:partner.test\n'
+    writeFileSync(path.join(folder, 'names'), names)
     openssl(
-      'x509',
-      '-req',
-      '-in',
-      'server.csr',
+      'req',
+      '-x509',
+      ...key,
+      '-days',
+      '2',
+      '-keyout',
+      'ca.key',
+      '-out',
+      'ca.pem',
+      '-subj',
+      '/CN=Authority',
+    )
+    openssl('req', ...key, '-keyout', 'server.key', '-out', 'server.csr', '-subj', '/CN=idp.test')
+    const signing = [
       '-CA',
       'ca.pem',
       '-CAkey',
@@ -152,25 +143,60 @@ describe.skipIf(!hasOpenssl())('a certificate of a private authority', () => {
       '-CAcreateserial',
       '-days',
       '2',
-      '-out',
-      'server.pem',
       '-extfile',
       'names',
-    )
+    ]
+    openssl('x509', '-req', '-in', 'server.csr', ...signing, '-out', 'server.pem')
     const read = (name: string) => readFileSync(path.join(folder, name))
-    const server = createServer({ key: read('server.key'), cert: read('server.pem') }, (_, response) => {
-      response.writeHead(302, { location: `${redirectUri}?code=c` }).end()
+    server = createServer({ key: read('server.key'), cert: read('server.pem') }, ({ headers }, response) => {
+      response.writeHead(302, { location: `${redirectUri}?code=${headers.host}` }).end()
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const host = `127.0.0.1:${(server.address() as AddressInfo).port}`
-    const env = { ...process.env, NODE_EXTRA_CA_CERTS: path.join(folder, 'ca.pem') }
+    host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+    env = { ...process.env, NODE_EXTRA_CA_CERTS: path.join(folder, 'ca.pem') }
+  })
+
+  afterAll(() => {
+    server?.closeAllConnections()
+    server?.close()
+  })
+
+  test('is trusted thanks to NODE_EXTRA_CA_CERTS, and only then', async () => {
     expect(await land({ hosts: [host], env }, `https://${host}/`)).toMatchObject([{ kind: 'redirect' }])
     expect(
       await land({ hosts: [host], env: { ...env, NODE_EXTRA_CA_CERTS: '' } }, `https://${host}/`),
     ).toMatchObject([
       { kind: 'failed', cause: 'environment', reason: expect.stringContaining('NODE_EXTRA_CA_CERTS') },
     ])
-    server.closeAllConnections()
-    server.close()
+  })
+
+  test('is reached through the proxy, which is asked for nothing else', async () => {
+    const asked = new Set<string>()
+    const proxy = createProxy()
+    proxy.on('connect', ({ url = '' }, client) => {
+      asked.add(url)
+      const tunnel = connect(Number(host.split(':')[1]), '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n')
+        client.pipe(tunnel).pipe(client)
+      })
+      for (const socket of [client, tunnel]) socket.on('error', () => tunnel.destroy())
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const landings = await land(
+      { hosts: ['idp.test', 'partner.test:8443', host], proxy: { url, bypass: '127.0.0.1' }, env },
+      'https://idp.test/',
+      'https://partner.test:8443/',
+      `https://${host}/`,
+      'https://partner.test/',
+      'https://stranger.test/',
+    )
+    expect(landings.slice(0, 3)).toMatchObject(
+      ['idp.test', 'partner.test:8443', host].map((code) => ({ location: `${redirectUri}?code=${code}` })),
+    )
+    expect(landings.slice(3)).toMatchObject([{ cause: 'environment' }, { cause: 'environment' }])
+    expect([...asked].sort()).toEqual(['idp.test:443', 'partner.test:8443'])
+    proxy.closeAllConnections()
+    proxy.close()
   })
 })

@@ -2,11 +2,19 @@ import { randomBytes } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import { type Answer, html, type Received, redirect, type Site, startSite } from './site.ts'
 
-export const user = {
-  name: 'alice@example.com',
-  password: 'canary-Pässword-7391',
-  totpSecret: 'JBSWY3DPEHPK3PXP',
+const alice = { name: 'alice@example.com', password: 'canary-Pässword-7391' }
+
+/** Secrets of second factors, any of which the site accepts. */
+const totpSecrets = new Set<string>()
+
+/** The user, with a second factor of their own: a one-time password is good only once, and waiting takes long. */
+export function newUser(): typeof alice & { readonly totpSecret: string } {
+  const totpSecret = new Secret({ size: 20 }).base32
+  totpSecrets.add(totpSecret)
+  return { ...alice, totpSecret }
 }
+
+export const user = newUser()
 
 /** A registered redirect URI that nobody may load. */
 export const redirectUri = 'https://app.invalid/callback'
@@ -84,7 +92,7 @@ export async function startLoginSite(): Promise<
   const site = await startSite((request) => {
     const { url, method } = request
     if (url.pathname === '/authorize') return authorize(request, sessions)
-    if (url.pathname === '/frame') return (pages.plain as Page)(url.searchParams.get('action') ?? '')
+    if (url.pathname === '/frame') return framed(url.searchParams.get('action') ?? '')
     if (url.pathname.startsWith('/login/'))
       return method === 'POST' || url.searchParams.has('cancel')
         ? submitted(request, sessions)
@@ -141,6 +149,10 @@ function answered(params: URLSearchParams, members: Record<string, string>): Ans
     )
   }
   return redirect(`${to}?${query}`)
+}
+
+function framed(action: string): Answer {
+  return { body: `<base target="_top">${pages.plain?.(action).body}` }
 }
 
 function show({ url }: Received): Answer {

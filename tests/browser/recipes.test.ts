@@ -78,12 +78,11 @@ const recipe = () => ({
 
 const start = () => new URL('/authorize', riddle.origin)
 
-test('a recipe signs in, consents and loads the hosts it names, all counted', { repeats: 12 }, async () => {
+test('a recipe signs in, consents and loads the hosts it names, all counted', async () => {
   const user = newUser()
   await using window = await browser.agent([riddle.host], { recipe: write(recipe()) })
   for (const each of [riddle, assets]) each.log.length = 0
   const landing = await window.agent.authorize(start(), { redirectUri, act: 'sign-in', user })
-  console.log(landing)
   expect(landing).toMatchObject({
     kind: 'redirect',
     status: 302,
@@ -148,19 +147,20 @@ test('a recipe for another page says so', async () => {
   expect(landing).toMatchObject({ cause: 'configuration', reason: expect.stringContaining('loginPage') })
 })
 
-test('a recipe can reach into a frame, and the heuristic does the rest', async () => {
+test('a recipe can reach into a frame', async () => {
   const at = (label: string) => ({ label, frame: 'iframe' })
   const signIn = [
     { do: 'fill', at: at('Email'), value: 'username' },
     { do: 'fill', at: at('Password'), value: 'password' },
+    { do: 'press', at: at('Password'), key: 'Enter' },
   ]
-  await using window = await browser.agent([site.host], {
-    recipe: write({ signIn: [...signIn, { do: 'press', at: at('Password'), key: 'Enter' }] }),
-    timeoutMs: 3000,
+  await using window = await browser.agent([site.host], { recipe: write({ signIn }) })
+  const landing = await window.agent.authorize(site.authorize('framed'), {
+    redirectUri,
+    act: 'sign-in',
+    user,
   })
-  site.log.length = 0
-  await window.agent.authorize(site.authorize('framed'), { redirectUri, act: 'sign-in', user })
-  expect(site.log).toContain('POST /login/framed')
+  expect(landing).toMatchObject({ kind: 'redirect', interactive: true })
 })
 
 const at = { css: 'input' }
