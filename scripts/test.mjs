@@ -28,6 +28,9 @@ const TESTS = [
   { name: 'proof', what: 'faults and variants', command: ['node', 'tests/proof/main.ts'] },
 ]
 
+/** Told to end: the step that runs is ended, and no other one is begun. */
+let interrupted = false
+
 process.exitCode = await main(process.argv.slice(2))
 
 /** @param {readonly string[]} wanted names of steps; none means all @returns {Promise<number>} exit code */
@@ -43,9 +46,12 @@ async function main(wanted) {
   /** @param {Step} step */
   const isWanted = (step) => wanted.length === 0 || wanted.includes(step.name)
   const outcomes = await analyse(ANALYSES.filter(isWanted))
-  for (const step of TESTS.filter(isWanted)) outcomes.push(await test(step))
+  for (const step of TESTS.filter(isWanted)) {
+    if (interrupted) break
+    outcomes.push(await test(step))
+  }
   summarise(outcomes)
-  return outcomes.every((outcome) => outcome.passed) ? 0 : EXIT_FAILED
+  return outcomes.every((outcome) => outcome.passed) && !interrupted ? 0 : EXIT_FAILED
 }
 
 /** @param {readonly Step[]} steps @returns {Promise<Outcome[]>} */
@@ -91,7 +97,10 @@ function execute(step, mode) {
         output += text
       })
     }
-    const stop = () => child.kill('SIGTERM')
+    const stop = () => {
+      interrupted = true
+      child.kill('SIGTERM')
+    }
     process.once('SIGTERM', stop)
     /** @param {boolean} passed */
     const finish = (passed) => {
