@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { launchBrowser } from '../browser/index.ts'
+import { launchBrowser, loadLoginRecipe } from '../browser/index.ts'
 import { whyNot } from '../check/run-check.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
@@ -43,13 +43,17 @@ export interface CheckRun {
  */
 export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output } = options
+  // A recipe with a mistake is told before anything is sent.
+  const recipe = target.loginRecipe === undefined ? undefined : loadLoginRecipe(target.loginRecipe)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
   const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
 
   const browser =
-    needsBrowser(checks, target) && options.browserEndpoint === undefined ? launch(options) : undefined
+    needsBrowser(checks, target) && options.browserEndpoint === undefined
+      ? launch(options, recipe?.hosts)
+      : undefined
   try {
     const [requestsUsed, launched] = await Promise.all([
       preflight(target, new Set(requirements.map(({ area }) => area))),
@@ -119,9 +123,12 @@ function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {
   )
 }
 
-function launch({ target, headed }: CheckRunOptions): ReturnType<typeof launchBrowser> {
+function launch(
+  { target, headed }: CheckRunOptions,
+  recipeHosts: readonly string[] = [],
+): ReturnType<typeof launchBrowser> {
   return launchBrowser({
-    hosts: target.hosts,
+    hosts: [...target.hosts, ...recipeHosts],
     headed,
     ...(target.chromiumPath !== undefined && { chromiumPath: target.chromiumPath }),
     ...(target.proxy && { proxy: target.proxy }),

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { setInterval } from 'node:timers'
+
+/** Peak of the resident memory of this process and everything it started, sampled, in MiB. */
+export class MemoryWatch {
+  #peak = 0
+  readonly #timer = setInterval(() => this.#sample(), 100)
+
+  /** Ends the watch. */
+  stop(): number {
+    clearInterval(this.#timer)
+    this.#sample()
+    return Math.round(this.#peak / 1024)
+  }
+
+  #sample(): void {
+    this.#peak = Math.max(this.#peak, treeKiB(process.pid))
+  }
+}
+
+/** Proportional set size of a process and its descendants: memory they share is counted once. */
+function treeKiB(root: number): number {
+  const parents = new Map<number, number>()
+  for (const entry of readdirSync('/proc')) {
+    if (!/^\d+$/.test(entry)) continue
+    const parent = /^\d+ \(.*\) \S (\d+)/s.exec(read(`/proc/${entry}/stat`))?.[1]
+    if (parent !== undefined) parents.set(Number(entry), Number(parent))
+  }
+  const belongs = (pid: number): boolean => {
+    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at))
+      if (at === root) return true
+    return false
+  }
+  return [...parents.keys()]
+    .filter(belongs)
+    .reduce((sum, pid) => sum + Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0), 0)
+}
+
+/** A process may end between being listed and being read. */
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return ''
+  }
+}
