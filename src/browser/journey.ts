@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
-import { HttpFailure } from '../http/failures.ts'
 import type { Gate } from '../http/gate.ts'
 import type { TestUser } from '../target/target.ts'
 import { errorCode } from './browser-exchange.ts'
 import { JourneyFailure, type Landing } from './landing.ts'
 import { oneTimePassword } from './one-time-password.ts'
+import { Arrived, Passage } from './passage.ts'
 import type { LoginRecipe, RecipeStep, SequenceName } from './recipe.ts'
 import { isShown, recognitionOf, runStep } from './recipe-steps.ts'
 import { fillIn, noteAnswered, type Part, press, type Sight, type Stage, survey } from './survey.ts'
-import { emptyAnswer, type Traffic, type TrafficEnd, unreachable } from './traffic.ts'
+import { emptyAnswer, type Traffic, unreachable } from './traffic.ts'
 import { words } from './words.ts'
 
 /**
@@ -36,27 +36,13 @@ const recipePollMs = 100
 /** Consent pages in one journey; more are the same page over again. */
 const mostConsents = 3
 
-/** How Playwright says that a page was left while it was used. */
-const leftPage =
-  /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
-
 const recipeHint = 'write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)'
-
-/** Thrown inside a journey when its traffic has come to an end. */
-class Arrived extends Error {
-  readonly end: TrafficEnd
-
-  constructor(end: TrafficEnd) {
-    super('arrived')
-    this.end = end
-  }
-}
 
 /** One authorization request in a browser, from the first navigation to its landing. */
 export class Journey {
   readonly #options: JourneyOptions
   readonly #page: Page
-  #deadline: number
+  readonly #passage: Passage
   #interactive = false
   #cancelled = false
   #consents = 0
@@ -67,7 +53,7 @@ export class Journey {
   constructor(options: JourneyOptions) {
     this.#options = options
     this.#page = options.page
-    this.#deadline = Date.now() + options.timeoutMs
+    this.#passage = new Passage(options.page, options.traffic, options.timeoutMs)
   }
 
   /** @throws {HttpFailure} where the gate lets nothing through */
@@ -100,9 +86,9 @@ export class Journey {
   async #open(url: string): Promise<void> {
     const waitedFrom = Date.now()
     await this.#options.traffic.pass(url)
-    this.#deadline += Date.now() - waitedFrom
-    const opened = this.#page.goto(url, { waitUntil: 'commit', timeout: this.#left() })
-    const problem = await this.#orArrive(
+    this.#passage.extend(Date.now() - waitedFrom)
+    const opened = this.#page.goto(url, { waitUntil: 'commit', timeout: this.#passage.leftMs })
+    const problem = await this.#passage.orArrive(
       opened.then(
         () => undefined,
         (error: Error) => error,
@@ -115,12 +101,12 @@ export class Journey {
   async #explain(problem: Error): Promise<void> {
     const { traffic } = this.#options
     if (/interrupted by another navigation/.test(problem.message)) return
-    if (problem.name === 'TimeoutError') throw this.#late()
+    if (problem.name === 'TimeoutError') throw this.#passage.late()
     const code = errorCode(problem.message)
     if (code === emptyAnswer && traffic.document) return
     if (code === 'net::ERR_ABORTED') {
       // What ended the navigation, if the traffic knows it, is told before or just after.
-      await this.#orArrive(sleep(100))
+      await this.#passage.orArrive(sleep(100))
       if (traffic.document) return
     }
     throw new JourneyFailure('environment', unreachable(code))
@@ -162,8 +148,10 @@ export class Journey {
     const { recipe, traffic } = this.#options
     const settleMs = (traffic.document?.status ?? 200) < 400 ? quietMs : quietErrorMs
     for (;;) {
-      const withinMs = recipe ? recipePollMs : this.#left()
-      const sight = await this.#inPage(this.#page.evaluate(survey, { words, withinMs, quietMs: settleMs }))
+      const withinMs = recipe ? recipePollMs : this.#passage.leftMs
+      const sight = await this.#passage.inPage(
+        this.#page.evaluate(survey, { words, withinMs, quietMs: settleMs }),
+      )
       if (!sight) return undefined
       const recognised = recipe && (await this.#recognised(recipe, sight))
       if (recognised) return { ...sight, stage: recognised }
@@ -181,7 +169,7 @@ export class Journey {
           }, or the first step`,
         )
       }
-      await this.#inPage(sleep(20))
+      await this.#passage.inPage(sleep(20))
     }
   }
 
@@ -192,7 +180,8 @@ export class Journey {
       ['consent', recognitionOf(recipe, 'consent')],
     ] as const
     for (const [stage, at] of pages) {
-      if (at && !answered.includes(stage) && (await this.#inPage(isShown(this.#page, at)))) return stage
+      if (at && !answered.includes(stage) && (await this.#passage.inPage(isShown(this.#page, at))))
+        return stage
     }
     return undefined
   }
@@ -231,7 +220,7 @@ export class Journey {
     if (fields > 0 && status < 400) {
       throw new JourneyFailure(
         'configuration',
-        `the login page was not understood: ${recipeHint}${this.#refused()}`,
+        `the login page was not understood: ${recipeHint}${this.#passage.refusedHosts()}`,
       )
     }
     return { kind: 'page', status, mediaType, redirected }
@@ -251,7 +240,7 @@ export class Journey {
       totp: `the page for the one-time password ${again}: correct TEST_TOTP_SECRET, or ${recipeHint}`,
       consent: `the consent page came again: ${recipeHint}`,
     }
-    throw new JourneyFailure('configuration', reasons[stage] + this.#refused())
+    throw new JourneyFailure('configuration', reasons[stage] + this.#passage.refusedHosts())
   }
 
   async #signIn(stage: 'user' | 'password' | 'totp', { parts }: Sight): Promise<undefined> {
@@ -264,7 +253,7 @@ export class Journey {
     const asksCode = stage === 'totp' || (parts.includes('totp') && this.#user.totpSecret !== undefined)
     if (asksCode) await this.#fill('totp', await this.#oneTimePassword())
     if (parts.includes('submit')) await this.#press('submit')
-    else await this.#inPage(this.#page.keyboard.press('Enter'))
+    else await this.#passage.inPage(this.#page.keyboard.press('Enter'))
   }
 
   async #consent({ parts }: Sight): Promise<undefined> {
@@ -308,7 +297,7 @@ export class Journey {
     }
     for (const [index, step] of steps.entries()) {
       await this.#note(stages)
-      await this.#inPage(runStep(this.#page, name, index + 1, step, values))
+      await this.#passage.inPage(runStep(this.#page, name, index + 1, step, values))
     }
   }
 
@@ -329,80 +318,23 @@ export class Journey {
       )
     }
     const { value, waitMs } = oneTimePassword(totpSecret)
-    this.#deadline += waitMs
-    await this.#orArrive(sleep(waitMs))
+    this.#passage.extend(waitMs)
+    await this.#passage.orArrive(sleep(waitMs))
     return value
   }
 
   // On the page
 
   async #note(stages: readonly Stage[]): Promise<void> {
-    await this.#inPage(this.#page.evaluate(noteAnswered, stages))
+    await this.#passage.inPage(this.#page.evaluate(noteAnswered, stages))
   }
 
   async #fill(part: Part, value: string): Promise<void> {
-    await this.#inPage(this.#page.evaluate(fillIn, { part, value }))
+    await this.#passage.inPage(this.#page.evaluate(fillIn, { part, value }))
   }
 
   async #press(part: Part): Promise<void> {
-    await this.#inPage(this.#page.evaluate(press, part))
-  }
-
-  /** Work on a page that may be left at any moment; undefined when it was. */
-  async #inPage<T>(work: Promise<T>): Promise<T | undefined> {
-    try {
-      return await this.#orArrive(work)
-    } catch (error) {
-      if (error instanceof Arrived || error instanceof JourneyFailure || error instanceof HttpFailure)
-        throw error
-      if (this.#page.isClosed() || /crashed/.test(String(error))) {
-        throw new JourneyFailure('environment', 'the browser page was closed or crashed')
-      }
-      if (leftPage.test(String(error))) return undefined
-      throw error
-    }
-  }
-
-  /** Work, unless the journey arrives first or its time is over. */
-  async #orArrive<T>(work: Promise<T>): Promise<T> {
-    const late = new AbortController()
-    try {
-      return await Promise.race([
-        work,
-        this.#options.traffic.end.then((end) => {
-          throw new Arrived(end)
-        }),
-        this.#expired(late.signal).then(() => {
-          throw this.#late()
-        }),
-      ])
-    } finally {
-      late.abort()
-    }
-  }
-
-  /** Settles when the time is over; the deadline may be moved meanwhile. */
-  async #expired(signal: AbortSignal): Promise<void> {
-    while (Date.now() < this.#deadline) await sleep(this.#left(), undefined, { signal })
-  }
-
-  #left(): number {
-    return Math.max(1, this.#deadline - Date.now())
-  }
-
-  #late(): JourneyFailure {
-    const { timeoutMs } = this.#options
-    return new JourneyFailure(
-      'environment',
-      `the authorization request came to no end within ${timeoutMs / 1000} s${this.#refused()}`,
-    )
-  }
-
-  /** What a page asked for outside the target may be why it does not work. */
-  #refused(): string {
-    const hosts = [...this.#options.traffic.refusedHosts]
-    if (hosts.length === 0) return ''
-    return `. The page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe names it under hosts`
+    await this.#passage.inPage(this.#page.evaluate(press, part))
   }
 
   #blameThrottling({ landing }: JourneyFailure): Landing {
