@@ -1,8 +1,14 @@
-import { type HubEvent, problemsAt, timesOf } from '../event-hub/event.ts'
-import { type LocalDateTime, parseLocal } from '../event-hub/local-time.ts'
+import { type HubEvent, problemsAt } from '../event-hub/event.ts'
+import {
+  earlierOf,
+  type LocalDateTime,
+  laterOf,
+  millisecondsBetween,
+  parseLocal,
+} from '../event-hub/local-time.ts'
 import { type EventPage, type Paging, readPage } from '../event-hub/page.ts'
 import { type Reading, readPages } from '../event-hub/paging.ts'
-import { partToPage, placesOf, type WindowReading } from '../event-hub/reading.ts'
+import { exactTimesOf, partToPage, placesOf, type WindowReading } from '../event-hub/reading.ts'
 import { type EventWindow, newestPart, windowsBack } from '../event-hub/window.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { EventSearchSteps, noControl } from './event-search-steps.ts'
@@ -19,8 +25,10 @@ const pageLimit = 25
 /** Events in the window that is read page by page, and the number of its pages. */
 const pagedEvents = 25
 const pagedPages = 4
-/** How far the windows around one event reach to the other side. */
-const edgeReach = { minutes: 1 } as const
+/** How far inside the closed window the event for edges lies at least, in milliseconds. */
+const edgeMargin = 60_000
+/** How far the windows around that event reach to the other side. */
+const edgeReach = { minutes: 10 } as const
 
 /** A window in the past that holds events, with the largest page size that a search of it may ask for. */
 export interface ClosedWindow extends EventWindow {
@@ -158,7 +166,7 @@ export class EventHubSteps extends EventSearchSteps {
       const at = eventInside(all)
       if (!at)
         throw new Inconclusive(
-          'the closed window has no event a minute away from its ends with a time in whole milliseconds',
+          'the closed window has no event a minute away from its ends with a time written in milliseconds',
         )
       const around = async (read: (moment: LocalDateTime) => Promise<WindowReading>) => ({
         before: await read(at.subtract({ milliseconds: 1 })),
@@ -167,19 +175,20 @@ export class EventHubSteps extends EventSearchSteps {
       })
       return {
         at,
-        from: await around((from) => this.#read({ from, to: at.add(edgeReach) })),
-        to: await around((to) => this.#read({ from: at.subtract(edgeReach), to })),
+        from: await around((from) => this.#read({ from, to: earlierOf(at.add(edgeReach), all.window.to) })),
+        to: await around((to) => this.#read({ from: laterOf(at.subtract(edgeReach), all.window.from), to })),
       }
     })
   }
 
   /**
-   * The edges where the windows hold nothing from elsewhere, so that only the edge itself is in question.
+   * The edges where windows hold nothing from elsewhere, so that only the edge itself is in question.
    * @throws {Inconclusive} where they do
    */
   async respectedEdges(): Promise<Edges> {
     const edges = await this.edges()
-    const places = [...Object.values(edges.from), ...Object.values(edges.to)].flatMap(placesOf)
+    const readings = [await this.allEvents(), ...Object.values(edges.from), ...Object.values(edges.to)]
+    const places = readings.flatMap(placesOf)
     if (places.includes('before') || places.includes('after'))
       throw new Inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
     return edges
@@ -218,7 +227,10 @@ export class EventHubSteps extends EventSearchSteps {
     const { from, to } = window
     const reading = await readPages(async (page) => {
       const paging = { page, pageSize: size }
-      return this.pageOf(await this.search({ from, to, ...paging }), paging)
+      const read = this.pageOf(await this.search({ from, to, ...paging }), paging)
+      if (read.problems.some(({ path }) => path.startsWith('items/')))
+        throw new Inconclusive('some items of a page are no objects; see EVENT-PAGE-SHAPE')
+      return read
     }, limit)
     return { window: { from, to }, ...reading }
   }
@@ -233,12 +245,12 @@ function tooManyEvents({ pages }: Reading): Inconclusive {
 
 /** The time of the event nearest to the middle that is fit for edges. */
 function eventInside({ window, events }: WindowReading): LocalDateTime | undefined {
-  const fit = timesOf(events).filter(
+  const fit = exactTimesOf(events).filter(
     (at) =>
       at.microsecond === 0 &&
       at.nanosecond === 0 &&
-      at.since(window.from).total('minutes') > 1 &&
-      at.until(window.to).total('minutes') > 1,
+      millisecondsBetween(window.from, at) > edgeMargin &&
+      millisecondsBetween(at, window.to) > edgeMargin,
   )
   // A fraction shows a hub that cuts it off.
   const fractional = fit.filter((at) => at.millisecond !== 0)

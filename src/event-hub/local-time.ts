@@ -35,6 +35,14 @@ export function formatLocal(time: LocalDateTime): string {
 
 export const compareLocal = Temporal.PlainDateTime.compare
 
+export function earlierOf(one: LocalDateTime, other: LocalDateTime): LocalDateTime {
+  return compareLocal(one, other) <= 0 ? one : other
+}
+
+export function laterOf(one: LocalDateTime, other: LocalDateTime): LocalDateTime {
+  return compareLocal(one, other) >= 0 ? one : other
+}
+
 /** Duration between two local date-times on the wall clock, in milliseconds. */
 export function millisecondsBetween(earlier: LocalDateTime, later: LocalDateTime): number {
   return earlier.until(later).total({ unit: 'milliseconds', relativeTo: earlier })

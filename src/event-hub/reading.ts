@@ -8,9 +8,17 @@ export interface WindowReading extends Reading {
   readonly window: EventWindow
 }
 
-/** Where the events of a reading lie relative to its window; events without a readable time are left out. */
+/**
+ * Where the events of a reading lie relative to its window. Events whose time cannot be read are left
+ * out, and those without milliseconds too, since theirs may have been cut off.
+ */
 export function placesOf({ window, events }: WindowReading): ReturnType<typeof placeIn>[] {
-  return timesOf(events).map((at) => placeIn(window, at))
+  return exactTimesOf(events).map((at) => placeIn(window, at))
+}
+
+/** Times of events that are written with milliseconds or finer. */
+export function exactTimesOf(events: readonly HubEvent[]): LocalDateTime[] {
+  return timesOf(events.filter(({ time }) => time && time.fractionDigits >= 3))
 }
 
 /** Whether a reading holds an event of that time. */

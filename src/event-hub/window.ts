@@ -3,6 +3,7 @@ import {
   compareLocal,
   type EventTimeZone,
   type LocalDateTime,
+  laterOf,
   millisecondsBetween,
 } from './local-time.ts'
 
@@ -29,7 +30,7 @@ export function windowsBack(
   let end = to
   while (windows.length < limit && (!earliest || compareLocal(earliest, end) < 0)) {
     const start = end.subtract({ hours: searchHours })
-    const from = earliest && compareLocal(start, earliest) < 0 ? earliest : start
+    const from = earliest ? laterOf(start, earliest) : start
     windows.push({ from, to: end })
     end = from
   }
@@ -40,7 +41,7 @@ export function windowsBack(
 export function newestPart({ from, to }: EventWindow, share: number): EventWindow {
   const minutes = Math.max(1, Math.floor((millisecondsBetween(from, to) * share) / 60_000))
   const start = to.subtract({ minutes })
-  return { from: compareLocal(start, from) < 0 ? from : start, to }
+  return { from: laterOf(start, from), to }
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
 import { canonical, namesAmong } from '../../src/event-hub/event.ts'
-import { contentsById, directionOf, missingFrom, partToPage } from '../../src/event-hub/reading.ts'
+import { contentsById, directionOf, missingFrom, partToPage, placesOf } from '../../src/event-hub/reading.ts'
 import { placeIn } from '../../src/event-hub/window.ts'
 import { event, eventsAt } from './events.ts'
 
@@ -23,6 +23,18 @@ describe('order', () => {
     const order = directionOf([first, event({ timestamp: 7 }), second].filter((one) => one !== undefined))
     expect(order).toEqual({ direction: 'ascending', events: 2, distinct: 2 })
   })
+})
+
+test('places: an event whose milliseconds may have been cut off is not placed', () => {
+  const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
+  const window = { from: at('01.500'), to: at('03.000') }
+  const events = eventsAt('01', '01.499', '01.500', '02.5', '03.000', '03.001')
+  expect(placesOf({ window, events, pages: [], complete: true })).toEqual([
+    'before',
+    'inside',
+    'at-to',
+    'after',
+  ])
 })
 
 describe('missing events', () => {
