@@ -141,9 +141,14 @@ function headerValue(name: string, value: string): string {
   return hasPlainValue(name, value) ? value : masked(value)
 }
 
-/** Whether a header's value may be shown: one of a harmless header, without anything as long as a token. */
+/** Whether a header's value may be shown: one of a harmless header that holds nothing but words and numbers. */
 export function hasPlainValue(name: string, value: string): boolean {
-  return plainHeaders.has(name.toLowerCase()) && value.length <= 200 && !/[^\s,;:=/"]{33}/.test(value)
+  const pieces = value.split(/[\s,;:=/+*"'()]+/)
+  return (
+    plainHeaders.has(name.toLowerCase()) &&
+    value.length <= 200 &&
+    pieces.every((piece) => isWord(piece) || /^\d{1,10}$/.test(piece))
+  )
 }
 
 function schemeOf(value: string): string {

@@ -37,7 +37,8 @@ export function curlCommand({ method, url, headers, form }: CurlRequest): string
   const path = url.pathname
     .split('/')
     .map((segment, index) => (isWord(segment) ? literal(segment) : `$PATH_SEGMENT_${index}`))
-  if (/[[\]{}]/.test(url.host + path)) parts.push('--globoff')
+  // Brackets, also those of a variable, would be ranges of addresses.
+  if (/[[\]{}$]/.test(url.host + path)) parts.push('--globoff')
   parts.push(`"${url.origin}${path.join('/')}"`)
   return parts.join(' ')
 }

@@ -1,0 +1,102 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Recorder } from '../../src/evidence/recorder.ts'
+import { Vault } from '../../src/evidence/vault.ts'
+
+const secret = `p ä+ss"w\\o&r=d/%!'()*~`
+
+test('a known secret is scrubbed as it is, in JSON, in a URL and in a form', () => {
+  const vault = new Vault()
+  vault.add(secret, undefined)
+  const lower = (text: string) => text.replaceAll(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase())
+  const encoded = encodeURIComponent(secret)
+  const form = new URLSearchParams({ password: secret }).toString()
+  const query = new URL('https://a/')
+  query.searchParams.set('password', secret)
+  for (const text of [
+    secret,
+    JSON.stringify({ a: secret }),
+    encoded,
+    lower(encoded),
+    form,
+    lower(form),
+    query.search,
+  ]) {
+    const clean = vault.scrub(`before ${text} after`)
+    expect(clean).toContain('<secret>')
+    expect(clean).toMatch(/^before .* after$/)
+    expect(decodeURIComponent(clean.replaceAll('+', ' '))).not.toContain('o&r')
+  }
+})
+
+test('a secret that is part of another leaves nothing of it behind, in whatever order they came', () => {
+  for (const order of [
+    ['abcdef', 'abcdef-and-more'],
+    ['abcdef-and-more', 'abcdef'],
+  ]) {
+    const vault = new Vault()
+    vault.add(...order)
+    expect(vault.scrub('x abcdef-and-more y abcdef z')).toBe('x <secret> y <secret> z')
+  }
+})
+
+test('what is too short to be told from words is not remembered', () => {
+  const vault = new Vault()
+  vault.add('', 'short', undefined)
+  expect(vault.scrub('short words')).toBe('short words')
+})
+
+test('a half of a character is no reason to fail', () => {
+  const vault = new Vault()
+  vault.add('secret\ud800')
+  expect(vault.scrub('a secret\ud800 b')).toBe('a <secret> b')
+})
+
+test('plain data is scrubbed in every string and member name, and keeps its kind', () => {
+  const vault = new Vault()
+  vault.add('canary-1')
+  const data = { a: ['canary-1', 1, null, true, undefined], 'x canary-1': { b: 'y canary-1' }, n: 0.5 }
+  expect(vault.scrubAll(data)).toEqual({
+    a: ['<secret>', 1, null, true, undefined],
+    'x <secret>': { b: 'y <secret>' },
+    n: 0.5,
+  })
+  expect(data.a[0]).toBe('canary-1')
+})
+
+test('no known secret is left in any text', () => {
+  const unit = fc.constantFrom('a', 'b', '%', '+', ' ', '"', '\\', 'ä')
+  const one = fc.string({ unit, minLength: 6, maxLength: 12 })
+  fc.assert(
+    fc.property(
+      fc.array(one, { minLength: 1, maxLength: 4 }),
+      fc.array(fc.string({ unit })),
+      (secrets, others) => {
+        const vault = new Vault()
+        vault.add(...secrets)
+        const clean = vault.scrub([...others, ...secrets, ...others].join('|'))
+        for (const known of secrets) expect(clean).not.toContain(known)
+      },
+    ),
+  )
+})
+
+test('the recorder numbers exchanges and hands them to those who listen', async () => {
+  const recorder = new Recorder()
+  const one = {
+    sentAt: 0,
+    durationMs: 0,
+    by: 'http',
+    request: { method: 'GET', url: '', headers: {} },
+  } as const
+  const [outer, inner]: [never[], never[]] = [[], []]
+  recorder.record(one)
+  await recorder.during(async () => {
+    recorder.record(one)
+    await recorder.during(async () => void recorder.record(one), inner)
+  }, outer)
+  await expect(recorder.during(() => Promise.reject(new Error('x')), outer)).rejects.toThrow('x')
+  expect(recorder.record(one).number).toBe(4)
+  expect(outer).toMatchObject([{ number: 2 }, { number: 3 }])
+  expect(inner).toMatchObject([{ number: 3 }])
+})
