@@ -75,6 +75,12 @@ function targetOption(): Option {
   return new Option('--target <target>', 'embedded, uat or production (TARGET)')
 }
 
+// Whoever reads the output may stop reading, as `| head` does: that is no defect.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code === 'EPIPE') process.exit()
+  throw error
+})
+
 try {
   await program().parseAsync()
 } catch (error) {

@@ -23,6 +23,8 @@ process.on('message', async (message: Case | 'end') => {
   }
   process.send?.(await prove(message))
 })
+// Without the process that asks there is nobody to prove anything to.
+process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
 async function prove(proofCase: Case): Promise<CaseResult> {

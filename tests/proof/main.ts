@@ -50,7 +50,10 @@ function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> 
   const lane = fork(join(import.meta.dirname, 'lane.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   return new Promise((resolve, reject) => {
     lane.on('message', (message: CaseResult | 'ready') => {
-      if (message !== 'ready') done.set(message.case.name, message)
+      if (message !== 'ready') {
+        done.set(message.case.name, message)
+        if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
+      }
       lane.send(waiting.shift() ?? 'end')
     })
     lane.once('error', reject)
