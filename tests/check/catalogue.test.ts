@@ -1,0 +1,72 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import { catalogue, defineArea, onCheck } from '../../src/check/catalogue.ts'
+import { type Verdict, worst } from '../../src/check/verdict.ts'
+
+describe('the verdict of a requirement', () => {
+  test.each<[Verdict[], Verdict]>([
+    [[], 'not-applicable'],
+    [['not-applicable'], 'not-applicable'],
+    [['pass'], 'pass'],
+    [['pass', 'not-applicable'], 'pass'],
+    [['not-applicable', 'inconclusive', 'pass'], 'inconclusive'],
+    [['pass', 'inconclusive', 'fail', 'not-applicable'], 'fail'],
+    [['observed'], 'observed'],
+    [['observed', 'not-applicable'], 'observed'],
+    [['observed', 'inconclusive'], 'inconclusive'],
+  ])('of %j is %s', (verdicts, expected) => {
+    expect(worst(verdicts)).toBe(expected)
+  })
+
+  test('is the same in whatever order checks ran, and a fail is never lost', () => {
+    const all: Verdict[] = ['pass', 'fail', 'inconclusive', 'not-applicable', 'observed']
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...all)), (verdicts) => {
+        expect(worst([...verdicts].reverse())).toBe(worst(verdicts))
+        expect(worst(verdicts) === 'fail').toBe(verdicts.includes('fail'))
+        expect(worst([...verdicts, 'not-applicable'])).toBe(worst(verdicts))
+      }),
+    )
+  })
+})
+
+describe('defining an area', () => {
+  afterEach(() => onCheck(() => undefined))
+  const requirement = { section: 'Test', level: 'must', statement: 'Something holds.' } as const
+
+  test('makes its requirements and checks known, to a runner as well', () => {
+    const names: string[] = []
+    onCheck(({ name }) => void names.push(name))
+    const { check } = defineArea('one', 'One', { 'ONE-A': requirement })
+    const run = async () => undefined
+    check('ONE-A', 'plain', run)
+    check('ONE-A', 'with options', { effects: ['login'], needs: ['user'] }, run)
+    expect(catalogue.areas.get('one')).toBe('One')
+    expect(catalogue.requirements.get('ONE-A')).toEqual({ id: 'ONE-A', area: 'one', ...requirement })
+    expect(catalogue.checks.filter(({ area }) => area === 'one')).toEqual([
+      { requirement: 'ONE-A', area: 'one', name: 'plain', run },
+      { requirement: 'ONE-A', area: 'one', name: 'with options', effects: ['login'], needs: ['user'], run },
+    ])
+    expect(names).toEqual(['plain', 'with options'])
+  })
+
+  test('with an id of another area is refused, with both named', () => {
+    defineArea('two', 'Two', { 'TWO-A': requirement })
+    expect(() => defineArea('three', 'Three', { 'TWO-A': requirement })).toThrow(
+      /TWO-A is defined in two and in three/,
+    )
+    expect(() => defineArea('two', 'Two', { 'TWO-A': requirement })).not.toThrow()
+  })
+
+  test('a check without a body is refused', () => {
+    const { check } = defineArea('four', 'Four', { 'FOUR-A': requirement })
+    expect(() => check('FOUR-A', 'empty', {}, undefined as never)).toThrow(/FOUR-A has no body/)
+  })
+
+  test('an unknown id does not compile', () => {
+    const { check } = defineArea('five', 'Five', { 'FIVE-A': requirement })
+    // @ts-expect-error FIVE-B is not a requirement of this area
+    check('FIVE-B', 'wrong', async () => undefined)
+    expect(catalogue.requirements.has('FIVE-B')).toBe(false)
+  })
+})

@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest'
+import { expectInvalidToken } from '../../src/check/bearer.ts'
+import { describe as describeAnswer, Expect, kindOf, quoted } from '../../src/check/expect.ts'
+import { Violation } from '../../src/check/verdict.ts'
+import { HttpResponse } from '../../src/http/response.ts'
+
+function graded() {
+  const notes: string[] = []
+  return { notes, expect: new Expect((text) => notes.push(text)) }
+}
+
+function json(status: number, body: unknown, headers: Record<string, string> = {}): HttpResponse {
+  return new HttpResponse(status, { 'content-type': 'application/json', ...headers }, JSON.stringify(body))
+}
+
+/** What a person reads of a finding; undefined where there is none. */
+function finding(assert: () => void): string | undefined {
+  try {
+    assert()
+    return undefined
+  } catch (error) {
+    if (error instanceof Violation) return error.message
+    throw error
+  }
+}
+
+describe('the name of an error', () => {
+  test('as documented is an assertion that holds', () => {
+    const { expect: it, notes } = graded()
+    it.errorNamed('invalid_scope', 'invalid_request', 'invalid_scope')
+    expect([it.count, notes]).toEqual([1, []])
+  })
+
+  test('documented for another cause is a violation', () => {
+    const { expect: it } = graded()
+    expect(finding(() => it.errorNamed('access_denied', 'invalid_request', 'invalid_scope'))).toBe(
+      'expected the error invalid_request or invalid_scope, but it was named access_denied',
+    )
+  })
+
+  test('that the document does not list is a note without its value, and no assertion', () => {
+    const { expect: it, notes } = graded()
+    it.errorNamed('canary_error', 'invalid_request')
+    expect(notes).toEqual([
+      expect.stringMatching(/^the error has a name the document does not list \(<12 characters, #.{8}>\)/),
+    ])
+    expect(it.count).toBe(0)
+  })
+
+  test.each([undefined, null, 5, {}, ['invalid_request']])('%j is a note', (name) => {
+    const { expect: it, notes } = graded()
+    it.errorNamed(name, 'invalid_request')
+    expect(notes).toEqual(['the refusal carries no error name where invalid_request is documented'])
+  })
+})
+
+describe('a refusal', () => {
+  test('is no 2xx and issues nothing', () => {
+    const { expect: it } = graded()
+    expect(finding(() => it.refused(json(400, { error: 'invalid_grant' })))).toBeUndefined()
+    expect(finding(() => it.refused(json(200, {})))).toMatch(/answered 200 with a JSON body without error$/)
+    for (const name of ['access_token', 'id_token', 'refresh_token']) {
+      const message = finding(() => it.refused(json(400, { [name]: 'canary' })))
+      expect(message).toBe(`expected a refusal, but it was answered 400 with ${name}`)
+    }
+  })
+
+  test('with its documented status and name', () => {
+    const { expect: it, notes } = graded()
+    it.refusedWith(json(401, { error: 'invalid_client' }), 401, 'invalid_client')
+    expect(notes).toEqual([])
+    expect(finding(() => it.refusedWith(json(400, { error: 'invalid_client' }), 401, 'invalid_client'))).toBe(
+      'expected status 401, but the answer was 400 with error=invalid_client',
+    )
+  })
+})
+
+describe('a refused bearer token', () => {
+  test.each<[number, string | undefined, string | undefined]>([
+    [401, 'Bearer error="invalid_token"', undefined],
+    [401, 'Basic realm="a", bearer realm="b", ERROR=invalid_token', undefined],
+    [400, 'Bearer error="invalid_token"', 'expected status 401'],
+    [401, undefined, 'there was no WWW-Authenticate'],
+    [401, 'Basic realm="x"', 'WWW-Authenticate held none'],
+    [401, 'Bearer realm="error=invalid_token"', 'the challenge named no error'],
+    [401, 'Bearer error="invalid_request"', 'it was named invalid_request'],
+  ])('%i %s', (status, challenge, message) => {
+    const { expect: it } = graded()
+    const response = new HttpResponse(status, { 'www-authenticate': challenge }, '')
+    const found = finding(() => expectInvalidToken(it, response))
+    if (message === undefined) expect(found).toBeUndefined()
+    else expect(found).toContain(message)
+  })
+})
+
+test('texts and objects', () => {
+  const { expect: it } = graded()
+  expect(it.text('a', 'id')).toBe('a')
+  expect(finding(() => it.text('', 'id'))).toBe(
+    'expected id as a non-empty string, but it was an empty string',
+  )
+  expect(finding(() => it.text(undefined, 'id'))).toMatch(/it was absent$/)
+  expect(it.object(json(200, { a: 1 }))).toEqual({ a: 1 })
+  expect(finding(() => it.object(json(200, [1])))).toMatch(/^expected a JSON object/)
+  expect(it.count).toBeGreaterThanOrEqual(5)
+})
+
+test('words for answers and values hold none of them', () => {
+  const page = new HttpResponse(400, { 'content-type': 'text/html;charset=utf-8' }, '<p>canary</p>')
+  expect(describeAnswer(page)).toBe('400 with an HTML page')
+  expect(describeAnswer(new HttpResponse(204, {}, ''))).toBe('204 without a body')
+  expect(describeAnswer(new HttpResponse(200, {}, 'canary'))).toBe('200 with a body that is not JSON')
+  expect(describeAnswer(json(400, { error: 'canary' }))).not.toContain('canary')
+  expect([null, undefined, '', 'a', 1, true, [1, 2], {}].map(kindOf)).toEqual([
+    'null',
+    'absent',
+    'an empty string',
+    'a string',
+    'a number',
+    'a boolean',
+    'an array of 2',
+    'an object',
+  ])
+  expect(quoted('https://login.example.com')).toBe('"https://login.example.com"')
+  expect(quoted('a@b')).toMatch(/^<3 characters/)
+  expect(quoted(5)).toBe('a number')
+})

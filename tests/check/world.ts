@@ -1,0 +1,43 @@
+import { onTestFinished } from 'vitest'
+import type { CheckDefinition } from '../../src/check/catalogue.ts'
+import { catalogue } from '../../src/check/catalogue.ts'
+import type { Level } from '../../src/check/result.ts'
+import { World } from '../../src/check/world.ts'
+import { targetFrom } from '../../src/target/config.ts'
+import type { Target } from '../../src/target/target.ts'
+import { type Answer, site } from '../http/site.ts'
+
+/** A world whose target is a small server; both end with the test. */
+export async function world(answer?: Answer, changes: Partial<Target> = {}) {
+  const server = await site(answer)
+  const origin = server.url().origin
+  const target = targetFrom('embedded', {
+    IDP_BASE_URL: origin,
+    PARTNER_API_URL: `${origin}/partner`,
+    CLIENT_ID: 'application',
+    CLIENT_SECRET: 'canary-client-secret',
+    REDIRECT_URI: 'https://partner.example.com/callback',
+    TEST_USER: 'canary-user',
+    TEST_PASSWORD: 'canary-pass+word',
+  })
+  const made = new World({ target: { ...target, ...changes }, requestsUsed: 0 })
+  onTestFinished(() => made.close())
+  return { world: made, server }
+}
+
+/** A check that nobody runs but a test. */
+export function definition(
+  run: CheckDefinition['run'],
+  options: Partial<CheckDefinition> = {},
+  level: Level = 'must',
+): CheckDefinition {
+  const requirement = `TEST-${level.toUpperCase()}`
+  catalogue.requirements.set(requirement, {
+    id: requirement,
+    area: 'test',
+    section: 'Test',
+    level,
+    statement: '',
+  })
+  return { requirement, area: 'test', name: 'a check', run, ...options }
+}
