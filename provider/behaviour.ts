@@ -16,13 +16,17 @@ export interface Behaviour {
   throttled: ((answer: Answer, received: Received) => void)[]
 }
 
-export type Face = 'idp' | 'hub' | 'both'
+/**
+ * The part of the service an alteration can be seen in: the authorization endpoint and its pages; `tokens`, which is
+ * every other endpoint of the identity provider; the Event Hub; or anywhere.
+ */
+export type Face = 'authorization' | 'tokens' | 'hub' | 'both'
 export interface Limit {
   requests: number
   windowSeconds: number
 }
 
-/** What faults and variants have in common: a name, the half of the service they touch, and the change itself. */
+/** What faults and variants have in common: a name, the part of the service they touch, and the change itself. */
 export interface Alteration {
   /** Kebab-case, unique over faults and variants. */
   name: string
@@ -52,7 +56,7 @@ export interface Variant extends Alteration {
   ambiguity: string
 }
 
-/** Puts the half of the service that a list of definitions touches into each of them. */
+/** Puts the part of the service that a list of definitions touches into each of them. */
 export function withFace<T extends Omit<Fault, 'face'> | Omit<Variant, 'face'>>(
   face: Face,
   definitions: T[],

@@ -277,4 +277,4 @@ const interaction = [
   },
 ]
 
-export const authorizationFaults = withFace('idp', [...flow, ...parameters, ...interaction])
+export const authorizationFaults = withFace('authorization', [...flow, ...parameters, ...interaction])

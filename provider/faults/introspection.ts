@@ -3,7 +3,7 @@ import { fieldsOf, jsonAnswer } from '../http.ts'
 
 const REFERENCE = ['introspection-available']
 
-export const introspectionFaults = withFace('idp', [
+export const introspectionFaults = withFace('tokens', [
   {
     name: 'introspection-page-with-200',
     summary: 'The introspection endpoint answers with an HTML page and status 200.',

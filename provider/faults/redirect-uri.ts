@@ -75,4 +75,4 @@ const refusals = [
   },
 ]
 
-export const redirectUriFaults = withFace('idp', [...comparisons, ...refusals])
+export const redirectUriFaults = withFace('authorization', [...comparisons, ...refusals])

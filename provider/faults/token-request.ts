@@ -187,4 +187,4 @@ const client = [
   },
 ]
 
-export const tokenRequestFaults = withFace('idp', [...request, ...client])
+export const tokenRequestFaults = withFace('tokens', [...request, ...client])

@@ -3,7 +3,7 @@ import { jsonAnswer } from '../http.ts'
 import { callbackOf } from '../identity/answers.ts'
 import { loginByScript, loginInFinnish, loginInTwoSteps } from './pages.ts'
 
-export const authorizationVariants = withFace('idp', [
+export const authorizationVariants = withFace('authorization', [
   {
     name: 'missing-openid-invalid-scope',
     summary: 'A scope without openid is called invalid_scope.',

@@ -115,4 +115,4 @@ const both = [
   },
 ]
 
-export const serviceVariants = [...withFace('idp', identity), ...withFace('both', both)]
+export const serviceVariants = [...withFace('tokens', identity), ...withFace('both', both)]

@@ -196,4 +196,4 @@ const keys = [
   },
 ]
 
-export const tokenVariants = withFace('idp', [...tokens, ...keys])
+export const tokenVariants = withFace('tokens', [...tokens, ...keys])

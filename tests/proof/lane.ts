@@ -36,7 +36,7 @@ async function prove(proofCase: Case): Promise<CaseResult> {
   try {
     const { results } = await checkRun({
       target: targetFrom('embedded', { ...provider.variables, REPORT_DIR: reports }),
-      selection: { only: [], areas: proofCase.areas },
+      selection: { only: proofCase.only, areas: [] },
       report: false,
       headed: false,
       output: silence,

@@ -8,14 +8,14 @@ import { allCases, type Case, type CaseResult } from './case.ts'
 import { complaints, matrixOf, tableOf } from './matrix.ts'
 
 // Proves the verdicts: every fault turns red what it violates, and every lawful provider stays green.
-//   node tests/proof/main.ts [NAME-GLOB…] [--lanes N]
+//   node tests/proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { lanes: { type: 'string', default: '2' } },
+  options: { lanes: { type: 'string', default: '2' }, full: { type: 'boolean', default: false } },
 })
 const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
-const cases = allCases().filter(({ name }) => wanted(name))
+const cases = (await allCases(values)).filter(({ name }) => wanted(name))
 if (cases.length === 0) {
   console.error(`No fault or variant is called ${positionals.join(' or ')}.`)
   process.exit(3)
