@@ -54,6 +54,8 @@ export interface Variant extends Alteration {
   concerns: string[]
   /** What the specification leaves open here. */
   ambiguity: string
+  /** Ids that nobody can decide with it on: neither red nor green would be true. */
+  undecidable?: string[]
 }
 
 /** Puts the part of the service that a list of definitions touches into each of them. */

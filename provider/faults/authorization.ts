@@ -139,16 +139,6 @@ const flow = [
     name: 'error-in-fragment',
     summary: 'Errors come back in the fragment instead of the query.',
     violates: ['AUTHZ-RESPONSE-QUERY'],
-    consequences: [
-      'AUTHZ-STATE-REQUIRED',
-      'AUTHZ-NONCE-REQUIRED',
-      'AUTHZ-PKCE-REQUIRED',
-      'AUTHZ-PKCE-S256-ONLY',
-      'AUTHZ-OPENID-SCOPE',
-      'AUTHZ-RESPONSE-TYPE',
-      'AUTHZ-PROMPT-NONE',
-      'AUTHZ-USER-CANCEL',
-    ],
     alter: (behaviour: Behaviour) =>
       onCallback(behaviour, (url) => {
         if (url.searchParams.has('error')) toFragment(url)

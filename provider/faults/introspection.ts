@@ -14,15 +14,6 @@ export const introspectionFaults = withFace('tokens', [
       }),
   },
   {
-    name: 'introspection-page-with-500',
-    summary: 'The introspection endpoint answers with an HTML page and status 500.',
-    violates: ['INTROSPECTION-UNAVAILABLE'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.introspection.push((answer) => {
-        answer.status = 500
-      }),
-  },
-  {
     name: 'introspection-active-as-text',
     summary: 'An active token is described by active: "true".',
     violates: ['INTROSPECTION-ACTIVE'],

@@ -69,15 +69,6 @@ export const refreshFaults = withFace('tokens', [
     },
   },
   {
-    name: 'lost-refresh-race-with-500',
-    summary: 'Of two concurrent refreshes with one token, the loser gets status 500.',
-    violates: ['TOKEN-REFRESH-RACE'],
-    alter: (behaviour: Behaviour) =>
-      onLostRace(behaviour, (answer) => {
-        Object.assign(answer, jsonAnswer(500, { error: 'server_error', error_description: 'Duplicate key.' }))
-      }),
-  },
-  {
     name: 'lost-refresh-race-with-409',
     summary: 'Of two concurrent refreshes with one token, the loser gets status 409.',
     violates: ['TOKEN-REFRESH-RACE'],

@@ -12,17 +12,6 @@ export const tokenResponseFaults = withFace('tokens', [
       }),
   },
   {
-    name: 'token-response-as-html',
-    summary: 'The answer to a code exchange is labelled text/html.',
-    violates: ['TOKEN-CODE-EXCHANGE'],
-    alter: (behaviour: Behaviour) =>
-      onSuccess(behaviour, (fields, received, answer) => {
-        if (grantType(received) !== 'authorization_code') return
-        answer.body = JSON.stringify(fields)
-        answer.headers['content-type'] = 'text/html; charset=utf-8'
-      }),
-  },
-  {
     name: 'expires-in-as-text',
     summary: 'expires_in is a string.',
     violates: ['TOKEN-RESPONSE-SHAPE'],

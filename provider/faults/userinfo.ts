@@ -73,17 +73,6 @@ export const userinfoFaults = withFace('tokens', [
     },
   },
   {
-    name: 'userinfo-tampered-token-with-500',
-    summary: 'An access token whose signature was altered is answered with status 500.',
-    violates: ['USERINFO-TAMPERED-TOKEN'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.userinfo.push((answer, received) => {
-        const token = presented(received)
-        if (answer.status !== 401 || token === undefined || !isJwt(token)) return
-        Object.assign(answer, jsonAnswer(500, { error: 'server_error', error_description: 'Bad signature.' }))
-      }),
-  },
-  {
     name: 'userinfo-tampered-token-error-renamed',
     summary: 'The challenge to an altered access token names invalid_request.',
     violates: ['USERINFO-TAMPERED-TOKEN'],

@@ -1,5 +1,6 @@
 import type { Variant } from '../behaviour.ts'
 import { authorizationVariants } from './authorization.ts'
+import { disturbances } from './disturbances.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { serviceVariants } from './services.ts'
 import { tokenVariants } from './tokens.ts'
@@ -10,4 +11,5 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...serviceVariants,
   ...eventHubVariants,
+  ...disturbances,
 ]

@@ -23,6 +23,16 @@ const tokens = [
       }),
   },
   {
+    name: 'token-response-labelled-as-html',
+    summary: 'The JSON of a token response is labelled text/html.',
+    concerns: ['TOKEN-CODE-EXCHANGE'],
+    ambiguity: 'The media type of a token response is not named.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.token.push((answer) => {
+        if (answer.status === 200) answer.headers['content-type'] = 'text/html; charset=utf-8'
+      }),
+  },
+  {
     name: 'refresh-token-repeated',
     summary: 'A refresh answers with the same refresh token, which stays good.',
     concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE', 'TOKEN-REFRESH-ROTATION'],

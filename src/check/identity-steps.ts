@@ -151,6 +151,11 @@ export class IdentitySteps {
     return { request, landing: await this.#land(agent, request, who === 'nobody' ? 'stop' : 'cancel') }
   }
 
+  /** The shared request that has to be refused after sign-in: a good one but for response_type=token. */
+  refusedAuthorization(): Promise<Authorization> {
+    return this.#share('refused authorization', () => this.authorize('signed-in', { response_type: 'token' }))
+  }
+
   /** A fresh code in the shared session, for the application or another one. */
   async code(
     application: Application = this.#world.target.application,

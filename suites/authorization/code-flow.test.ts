@@ -1,4 +1,4 @@
-import { codeOf, describeLanding, expectRedirect } from '../../src/check/landing.ts'
+import { codeOf, describeLanding, errorOf, expectRedirect } from '../../src/check/landing.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -19,7 +19,7 @@ check(
 )
 
 check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ identity, expect }) => {
-  const state = `a+b c%20d/e?f=g&h#i;j,k'l~ä€😀==${Math.random()}`
+  const state = `A+b c%20d/E?f=G&h#i;j,k'L~Ä€😀==${Math.random()}`
   expect.sending('a state with reserved and non-ASCII characters')
   const { landing } = await identity.authorize('signed-in', { state })
   const { query, fragment } = expectRedirect(expect, landing)
@@ -30,6 +30,37 @@ check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ iden
     echoed === null ? 'it was absent' : `it differed (${echoed.length} characters for ${state.length})`,
   )
 })
+
+check(
+  'AUTHZ-STATE-ECHO',
+  'state comes back with an error',
+  login,
+  async ({ identity, expect, inconclusive }) => {
+    expect.sending('a good request with response_type=token')
+    const { request, landing } = await identity.refusedAuthorization()
+    if (landing.kind !== 'redirect' || errorOf(landing) === undefined)
+      return inconclusive(`${describeLanding(landing)}; see AUTHZ-REDIRECT-302`)
+    const echoed = landing.query.get('state') ?? landing.fragment.get('state')
+    expect.that(
+      echoed === request.state,
+      'the state of the request beside the error',
+      echoed === null ? 'it was absent' : 'it was another one',
+    )
+  },
+)
+
+check(
+  'AUTHZ-RESPONSE-QUERY',
+  'an error is in the query',
+  login,
+  async ({ identity, expect, inconclusive }) => {
+    expect.sending('a good request with response_type=token')
+    const { landing } = await identity.refusedAuthorization()
+    if (landing.kind !== 'redirect' || errorOf(landing) === undefined)
+      return inconclusive(`${describeLanding(landing)}; see AUTHZ-REDIRECT-302`)
+    expect.that(landing.query.has('error'), 'error in the query', 'it was elsewhere')
+  },
+)
 
 check(
   'AUTHZ-RESPONSE-QUERY',

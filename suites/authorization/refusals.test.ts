@@ -1,4 +1,4 @@
-import { codeOf, expectRedirect, expectRefused } from '../../src/check/landing.ts'
+import { codeOf, errorOf, expectRedirect, expectRefused } from '../../src/check/landing.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import { check } from './requirements.ts'
 
@@ -53,7 +53,7 @@ check(
 
 check('AUTHZ-RESPONSE-TYPE', 'response_type=token is refused', login, async ({ identity, expect }) => {
   expect.sending('a good request with response_type=token')
-  const { landing } = await identity.authorize('signed-in', { response_type: 'token' })
+  const { landing } = await identity.refusedAuthorization()
   expectRefused(expect, landing, 'unsupported_response_type')
 })
 
@@ -63,11 +63,11 @@ check(
   login,
   async ({ identity, expect, inconclusive }) => {
     expect.sending('a good request with response_type=token')
-    const { landing } = await identity.authorize('signed-in', { response_type: 'token' })
+    const { landing } = await identity.refusedAuthorization()
     if (codeOf(landing) !== undefined) return inconclusive('it was not refused; see AUTHZ-RESPONSE-TYPE')
-    const { query, status } = expectRedirect(expect, landing)
-    expect.that(query.has('error'), 'error in the query of the redirect', 'it was not in the query')
-    expect.that(status === 302, 'status 302', `the redirect had status ${status}`)
+    const redirect = expectRedirect(expect, landing)
+    expect.that(errorOf(redirect) !== undefined, 'a redirect with an error', 'the redirect names none')
+    expect.that(redirect.status === 302, 'status 302', `the redirect had status ${redirect.status}`)
   },
 )
 

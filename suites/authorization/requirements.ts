@@ -27,7 +27,7 @@ export const { check } = defineArea('authorization', 'Authorization endpoint', {
     section,
     level: 'must',
     statement:
-      'The response is in the query of the redirect URI; neither a code nor a token is in its fragment.',
+      'The response, be it a code or an error, is in the query of the redirect URI; neither a code nor a token is in its fragment.',
   },
   'AUTHZ-CODE-FRESH': {
     section,

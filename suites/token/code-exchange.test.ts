@@ -7,13 +7,15 @@ check(
   'TOKEN-CODE-EXCHANGE',
   'a code exchange brings an access token',
   login,
-  async ({ identity, expect }) => {
+  async ({ identity, expect, note }) => {
     expect.sending('a complete code exchange')
     const { response, request } = await identity.exchangeAnswer()
     // 401 for the own credentials is reported as a matter of configuration.
     if (response.status === 401) identity.tokensOf(response, request)
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
+    if (response.mediaType !== 'application/json')
+      note('the token response is not labelled application/json (RFC 6749, 5.1)')
   },
 )
 

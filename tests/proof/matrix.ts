@@ -1,4 +1,4 @@
-import { type Fault, faults } from '../../provider/index.ts'
+import { type Fault, faults, variants } from '../../provider/index.ts'
 import type { CaseResult } from './case.ts'
 
 /** reports/proof.json. */
@@ -15,6 +15,8 @@ export interface Matrix {
     readonly name: string
     readonly failed: readonly string[]
     readonly undecided: readonly string[]
+    /** What nobody can decide on this provider, but was decided. */
+    readonly presumed: readonly string[]
     readonly wallMs: number
   }[]
   /** Faults that left a requirement they violate unmentioned. */
@@ -28,6 +30,7 @@ export interface Matrix {
 /** Holds every proof run against what its fault or variant promises. */
 export function matrixOf(results: readonly CaseResult[]): Matrix {
   const definitions = new Map(faults.map((fault) => [fault.name, fault]))
+  const undecidable = new Map(variants.map((variant) => [variant.name, variant.undecidable]))
   const rows = results
     .filter(({ case: { kind } }) => kind === 'fault')
     .map((result) => rowOf(result, definitions.get(result.case.name)))
@@ -38,6 +41,7 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
       name,
       failed,
       undecided,
+      presumed: (undecidable.get(name) ?? []).filter((id) => !undecided.includes(id)),
       wallMs,
     })),
     survivors: rows
@@ -76,9 +80,12 @@ export function complaints(matrix: Matrix, requirementIds: ReadonlySet<string>):
         .map((id) => `fault ${name} survived: ${id} did not turn red`),
       ...unexpected.map((id) => `fault ${name} turned ${id} red, which it does not violate`),
     ]),
-    ...matrix.variants.flatMap(({ name, failed }) =>
-      failed.map((id) => `${name === 'clean' ? 'the clean provider' : `variant ${name}`} turned ${id} red`),
-    ),
+    ...matrix.variants.flatMap(({ name, failed, presumed }) => [
+      ...failed.map(
+        (id) => `${name === 'clean' ? 'the clean provider' : `variant ${name}`} turned ${id} red`,
+      ),
+      ...presumed.map((id) => `variant ${name} did not leave ${id} undecided`),
+    ]),
     ...matrix.variants
       .filter(({ name }) => name === 'clean')
       .flatMap(({ undecided }) => undecided.map((id) => `the clean provider left ${id} undecided`)),
@@ -111,12 +118,18 @@ export function tableOf(matrix: Matrix): string {
     ),
     '',
     `Lawful providers (${matrix.variants.length}): nothing may turn red`,
-    ...matrix.variants.map(({ name, failed, wallMs }) =>
+    ...matrix.variants.map(({ name, failed, presumed, undecided, wallMs }) =>
       line(
-        failed.length === 0 ? '✓' : '✗',
+        failed.length + presumed.length === 0 ? '✓' : '✗',
         name,
         wallMs,
-        failed.length === 0 ? 'green' : `RED: ${failed.join(' ')}`,
+        [
+          failed.length > 0 ? `RED: ${failed.join(' ')}` : 'green',
+          undecided.length > 0 ? `${undecided.length} undecided` : '',
+          presumed.length > 0 ? `PRESUMED: ${presumed.join(' ')}` : '',
+        ]
+          .filter(Boolean)
+          .join('  '),
       ),
     ),
   ].join('\n')
