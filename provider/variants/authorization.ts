@@ -1,7 +1,7 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { jsonAnswer } from '../http.ts'
 import { callbackOf } from '../identity/answers.ts'
-import { loginByScript, loginInFinnish, loginInTwoSteps } from './pages.ts'
+import { consentInVolapuk, loginByScript, loginInFinnish, loginInTwoSteps } from './pages.ts'
 
 export const authorizationVariants = withFace('authorization', [
   {
@@ -102,6 +102,16 @@ export const authorizationVariants = withFace('authorization', [
     ambiguity: 'The login page is not described.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = loginInFinnish
+    },
+  },
+  {
+    name: 'consent-not-understood',
+    summary: 'The consent page is in a language hardly anybody knows.',
+    concerns: ['AUTHZ-CODE-FLOW'],
+    ambiguity: 'The consent page is not described.',
+    undecidable: ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = consentInVolapuk
     },
   },
   {

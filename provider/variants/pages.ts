@@ -73,6 +73,19 @@ export const loginInFinnish: Pages = {
     ),
 }
 
+/** A consent page in a constructed language that no client can be expected to know. */
+export const consentInVolapuk: Pages = {
+  ...plainPages,
+  consent: ({ action, application }) =>
+    page(
+      'Däl',
+      `<p>${escapeHtml(application)} vipom logön nünis olik.</p>
+<form method="post" action="${escapeHtml(action)}">${hidden('action', 'allow')}<button type="submit">Dälön</button></form>
+<form method="post" action="${escapeHtml(action)}">${hidden('action', 'cancel')}<button type="submit">Stöpön</button></form>`,
+      'vo',
+    ),
+}
+
 const DRAWN_AFTER_MILLISECONDS = 120
 
 /** The plain login form, put into the page by a script. */

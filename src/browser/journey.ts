@@ -122,7 +122,7 @@ export class Journey {
       throw new JourneyFailure('environment', `the target answered ${status} on the way to the redirect URI`)
     }
     const html = mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
-    return html ? undefined : { kind: 'page', status, mediaType, redirected }
+    return html ? undefined : { kind: 'page', status, mediaType, redirected, asks: false }
   }
 
   /** Asks once more for a page that was throttled or unavailable, when the gate lets it through. */
@@ -213,7 +213,7 @@ export class Journey {
     return this.#signIn(stage, sight)
   }
 
-  async #atEnd({ fields }: Sight): Promise<Landing | undefined> {
+  async #atEnd({ fields, buttons }: Sight): Promise<Landing | undefined> {
     const document = this.#options.traffic.document
     if (!document) return undefined
     const { status, mediaType, redirected } = document
@@ -223,7 +223,7 @@ export class Journey {
         `the login page was not understood: ${recipeHint}${this.#passage.refusedHosts()}`,
       )
     }
-    return { kind: 'page', status, mediaType, redirected }
+    return { kind: 'page', status, mediaType, redirected, asks: buttons > 0 }
   }
 
   /** A page that comes again did not take what it was given. It is never given twice: that may lock the user out. */

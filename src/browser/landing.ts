@@ -32,6 +32,8 @@ export interface EndPage {
   readonly mediaType: string
   /** The browser was redirected to it. */
   readonly redirected: boolean
+  /** It has buttons that no known word names, so it may have been waiting for an answer. */
+  readonly asks: boolean
 }
 
 /** The journey could not be finished. The reason holds no secret and says what to do. */

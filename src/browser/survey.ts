@@ -18,6 +18,8 @@ export interface Sight {
   readonly stillMs: number
   /** Visible fields for text, known or not, and frames that may hold some. */
   readonly fields: number
+  /** Visible buttons, known or not. */
+  readonly buttons: number
 }
 
 export interface SurveyOptions {
@@ -155,6 +157,7 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
       stage,
       parts: Object.keys(notes.parts) as Part[],
       answered: notes.answered,
+      buttons: buttons.length,
       fields:
         fields.length +
         all('iframe').filter(({ clientHeight, clientWidth }) => clientHeight * clientWidth > 5000).length,

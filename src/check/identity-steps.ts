@@ -135,7 +135,7 @@ export class IdentitySteps {
     return this.#share('first authorization', async () => {
       const agent = await this.#openAgent((close) => this.#world.onClose(close))
       const request = authorizationRequest(this.#world.target)
-      return { agent, request, landing: await this.#land(agent, request, 'sign-in') }
+      return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
     })
   }
 
@@ -148,7 +148,8 @@ export class IdentitySteps {
       return { request, landing: await this.#land(agent, request, 'sign-in') }
     }
     const agent = await this.#openAgent((close) => this.#context.onClose(close))
-    return { request, landing: await this.#land(agent, request, who === 'nobody' ? 'stop' : 'cancel') }
+    if (who === 'nobody') return { request, landing: await this.#land(agent, request, 'stop') }
+    return { request, landing: await this.#land(agent, request, 'cancel', 'to the end') }
   }
 
   /** The shared request that has to be refused after sign-in: a good one but for response_type=token. */
@@ -389,10 +390,15 @@ export class IdentitySteps {
     return agent
   }
 
+  /**
+   * @param expected `to the end` for a journey that has to come back to the application: a page that asks for
+   * something nobody understood is then a matter of the login recipe. Elsewhere it may be a refusal.
+   */
   async #land(
     agent: UserAgent,
     request: AuthorizationRequest,
     act: 'sign-in' | 'cancel' | 'stop',
+    expected: 'to the end' | 'anywhere' = 'anywhere',
   ): Promise<Authorization['landing']> {
     const { user } = this.#world.target
     this.#world.vault.add(request.state, request.nonce, request.verifier)
@@ -402,6 +408,12 @@ export class IdentitySteps {
       ...(user && { user }),
     })
     if (landing.kind === 'failed') throw new Inconclusive(landing.reason, landing.cause)
+    if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
+      throw new Inconclusive(
+        'a page with buttons was not understood; describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)',
+        'configuration',
+      )
+    }
     if (landing.kind === 'redirect') this.#learnFrom(landing)
     return landing
   }
@@ -411,7 +423,8 @@ export class IdentitySteps {
   }
 
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
-    return { code: this.#codeOf(await this.#land(agent, request, 'sign-in')), request, agent }
+    const landing = await this.#land(agent, request, 'sign-in', 'to the end')
+    return { code: this.#codeOf(landing), request, agent }
   }
 
   #codeOf(landing: Authorization['landing']): string {
