@@ -16,11 +16,18 @@ export interface Behaviour {
   throttled: ((answer: Answer, received: Received) => void)[]
 }
 
-/**
- * The part of the service an alteration can be seen in: the authorization endpoint and its pages; `tokens`, which is
- * every other endpoint of the identity provider; the Event Hub; or anywhere.
- */
-export type Face = 'authorization' | 'tokens' | 'hub' | 'both'
+/** The part of the service an alteration is made to: an endpoint, the contents of tokens, the Event Hub, or all. */
+export type Face =
+  | 'discovery'
+  | 'key-set'
+  | 'authorization'
+  | 'token'
+  | 'jwt'
+  | 'userinfo'
+  | 'introspection'
+  | 'hub'
+  | 'all'
+
 export interface Limit {
   requests: number
   windowSeconds: number

@@ -17,7 +17,7 @@ function accept({ idp }: Behaviour, algorithm: string, key: () => KeyObject | un
   }
 }
 
-export const accessTokenFaults = withFace('tokens', [
+export const accessTokenFaults = withFace('jwt', [
   {
     name: 'access-token-opaque',
     summary: 'Access tokens are random strings instead of JWTs.',

@@ -1,7 +1,7 @@
 import { withFace } from '../behaviour.ts'
 import { fieldsOf, jsonAnswer } from '../http.ts'
 
-export const discoveryFaults = withFace('tokens', [
+export const discoveryFaults = withFace('discovery', [
   {
     name: 'discovery-needs-credentials',
     summary: 'The discovery document is refused with 401 to a request without credentials.',

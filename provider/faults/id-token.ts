@@ -247,4 +247,4 @@ const claims = [
   },
 ]
 
-export const idTokenFaults = withFace('tokens', [...form, ...claims])
+export const idTokenFaults = withFace('jwt', [...form, ...claims])

@@ -3,7 +3,7 @@ import { fieldsOf, jsonAnswer } from '../http.ts'
 
 const REFERENCE = ['introspection-available']
 
-export const introspectionFaults = withFace('tokens', [
+export const introspectionFaults = withFace('introspection', [
   {
     name: 'introspection-page-with-200',
     summary: 'The introspection endpoint answers with an HTML page and status 200.',

@@ -12,7 +12,7 @@ function onKeys({ idp }: Behaviour, edit: (keys: Jwk[]) => Jwk[] | Promise<Jwk[]
   })
 }
 
-export const keySetFaults = withFace('tokens', [
+export const keySetFaults = withFace('key-set', [
   {
     name: 'key-set-needs-credentials',
     summary: 'The key set is refused with 401 to a request without credentials.',

@@ -102,4 +102,4 @@ function editUnentitled(hub: Behaviour['hub'], edit: (answer: Answer) => Answer)
   hub.unentitled = () => edit(unentitled())
 }
 
-export const platformFaults = [...withFace('both', throttling), ...withFace('hub', hub)]
+export const platformFaults = [...withFace('all', throttling), ...withFace('hub', hub)]

@@ -25,7 +25,7 @@ function onLostRace({ idp }: Behaviour, lose: (answer: Answer) => void): void {
   })
 }
 
-export const refreshFaults = withFace('tokens', [
+export const refreshFaults = withFace('token', [
   {
     name: 'refresh-repeats-access-token',
     summary: 'A refresh gives the access token the client already has.',

@@ -3,7 +3,7 @@ import { type Behaviour, withFace } from '../behaviour.ts'
 import type { Received } from '../http.ts'
 import { grantType, onError } from './token-steps.ts'
 
-export const tokenCodeFaults = withFace('tokens', [
+export const tokenCodeFaults = withFace('token', [
   {
     name: 'code-replay-accepted',
     summary: 'A code can be exchanged any number of times while it lives.',

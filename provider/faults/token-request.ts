@@ -187,4 +187,4 @@ const client = [
   },
 ]
 
-export const tokenRequestFaults = withFace('tokens', [...request, ...client])
+export const tokenRequestFaults = withFace('token', [...request, ...client])

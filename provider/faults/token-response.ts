@@ -1,7 +1,7 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { grantType, onSuccess } from './token-steps.ts'
 
-export const tokenResponseFaults = withFace('tokens', [
+export const tokenResponseFaults = withFace('token', [
   {
     name: 'token-response-201',
     summary: 'A code is exchanged with status 201 instead of 200.',

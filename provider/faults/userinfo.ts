@@ -9,7 +9,7 @@ function isJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
 }
 
-export const userinfoFaults = withFace('tokens', [
+export const userinfoFaults = withFace('userinfo', [
   {
     name: 'userinfo-refuses-good-token',
     summary: 'UserInfo refuses a good access token with 403.',

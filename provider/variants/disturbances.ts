@@ -57,7 +57,7 @@ export const disturbances = [
       alter: ({ idp }: Behaviour) => idp.answers.authorization.push(brokenRefusal),
     },
   ]),
-  ...withFace('tokens', [
+  ...withFace('token', [
     {
       name: 'token-refusals-broken',
       summary: 'What the token, user-info and introspection endpoints would refuse is answered 500.',

@@ -2,7 +2,7 @@ import { type Behaviour, withFace } from '../behaviour.ts'
 import { type Answer, fieldsOf, jsonAnswer, type Received } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
 
-const identity = [
+const introspection = [
   {
     name: 'introspection-available',
     summary: 'Introspection works as the reference describes it.',
@@ -18,6 +18,9 @@ const identity = [
       idp.introspection = 'reference'
     },
   },
+]
+
+const discovery = [
   {
     name: 'discovery-extra-fields',
     summary: 'The discovery document has fields beyond the usual ones.',
@@ -43,6 +46,9 @@ const identity = [
         answer.body = Object.fromEntries(kept)
       }),
   },
+]
+
+const userinfo = [
   {
     name: 'userinfo-subject-only',
     summary: 'UserInfo gives the sub and nothing else.',
@@ -77,7 +83,7 @@ function unavailableNowAndThen(
   }
 }
 
-const both = [
+const everywhere = [
   {
     name: 'limited',
     summary: 'The limiter is on: 12 requests a second for each client, user and address.',
@@ -115,4 +121,9 @@ const both = [
   },
 ]
 
-export const serviceVariants = [...withFace('tokens', identity), ...withFace('both', both)]
+export const serviceVariants = [
+  ...withFace('introspection', introspection),
+  ...withFace('discovery', discovery),
+  ...withFace('userinfo', userinfo),
+  ...withFace('all', everywhere),
+]

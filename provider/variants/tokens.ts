@@ -10,7 +10,7 @@ function publish({ idp }: Behaviour, edit: (keys: object[]) => object[] | Promis
   })
 }
 
-const tokens = [
+const answers = [
   {
     name: 'token-type-capitalised',
     summary: 'token_type is "Bearer".',
@@ -78,6 +78,9 @@ const tokens = [
       idp.authMethod = 'client_secret_post'
     },
   },
+]
+
+const jwts = [
   {
     name: 'id-token-audience-list',
     summary: 'The aud of ID tokens is a list with the application as its only element.',
@@ -206,4 +209,8 @@ const keys = [
   },
 ]
 
-export const tokenVariants = withFace('tokens', [...tokens, ...keys])
+export const tokenVariants = [
+  ...withFace('token', answers),
+  ...withFace('jwt', jwts),
+  ...withFace('key-set', keys),
+]

@@ -77,12 +77,12 @@ export class CheckContext {
     throw new NotApplicable(reason, cause)
   }
 
-  /** Runs when the check ends. */
+  /** Runs when the check ends. What cannot be closed any more changes nothing about what was found. */
   onClose(close: () => Promise<void>): void {
     this.#closers.unshift(close)
   }
 
   async close(): Promise<void> {
-    for (const close of this.#closers) await close()
+    for (const close of this.#closers) await close().catch(() => undefined)
   }
 }

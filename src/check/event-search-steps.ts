@@ -126,7 +126,7 @@ export class EventSearchSteps {
   }
 
   protected share<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.world.shared(name, this.context.evidence, make)
+    return this.world.shared(name, make)
   }
 
   /** Up to when the hub's events are settled, by its clock. */

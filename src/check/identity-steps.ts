@@ -355,7 +355,7 @@ export class IdentitySteps {
   }
 
   #share<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.#world.shared(name, this.#context.evidence, make)
+    return this.#world.shared(name, make)
   }
 
   /** A control that was good within the last minute, or is made again. */

@@ -32,17 +32,17 @@ export async function runCheck(
   const requestsBefore = world.gate.requests
   const started = performance.now()
   const refusal = whyNot(definition, world.target)
-  const outcome = refusal
+  const { verdict, cause, ...told }: Outcome = refusal
     ? {
-        verdict: 'not-applicable' as const,
-        cause: 'configuration' as const,
+        verdict: 'not-applicable',
+        cause: 'configuration',
         reason: refusal,
         expectation: null,
       }
     : await attempt(definition, context, world)
-  const own = { requirement: definition.requirement, name: definition.name, file }
+  const own = { requirement: definition.requirement, name: definition.name, file, verdict, cause }
   const found = world.vault.scrubAll({
-    ...outcome,
+    ...told,
     sent: context.expect.sent ?? null,
     notes: context.notes,
     observations: context.observations,
@@ -97,9 +97,8 @@ function outcomeOf(error: unknown): Outcome {
   }
   if (error instanceof Inconclusive) return inconclusive(error.message, error.cause)
   if (error instanceof HttpFailure) return inconclusive(error.message, causes[error.kind])
-  return harness(
-    error instanceof Error ? `${error.name}: ${error.message}${firstFrame(error)}` : String(error),
-  )
+  // The message stays behind: a library may quote in it what it was given.
+  return harness(error instanceof Error ? `${error.name}${firstFrame(error)}` : `a thrown ${typeof error}`)
 }
 
 const causes: Readonly<Record<HttpFailure['kind'], Exclude<Cause, 'target'>>> = {

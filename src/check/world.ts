@@ -52,7 +52,7 @@ export class World {
    * Makes something once a run and remembers it, failures included, with the exchanges it took,
    * which become evidence of every check that uses it.
    */
-  async shared<T>(name: string, evidence: Exchange[], make: () => Promise<T>): Promise<T> {
+  async shared<T>(name: string, make: () => Promise<T>): Promise<T> {
     let entry = this.#shared.get(name)
     if (!entry) {
       const exchanges: Exchange[] = []
@@ -62,7 +62,7 @@ export class World {
     try {
       return (await entry.value) as T
     } finally {
-      for (const exchange of entry.exchanges) if (!evidence.includes(exchange)) evidence.push(exchange)
+      this.recorder.recall(entry.exchanges)
     }
   }
 
@@ -71,13 +71,13 @@ export class World {
     this.#shared.delete(name)
   }
 
-  /** Runs when the run ends, last registered first. */
+  /** Runs when the run ends, last registered first. What cannot be closed any more is left to the end of the process. */
   onClose(close: () => Promise<void>): void {
     this.#closers.unshift(close)
   }
 
   async close(): Promise<void> {
-    for (const close of this.#closers) await close()
+    for (const close of this.#closers) await close().catch(() => undefined)
     await this.http.close()
   }
 }

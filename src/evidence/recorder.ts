@@ -1,30 +1,34 @@
 import type { Exchange } from './exchange.ts'
 
-type Listener = (exchange: Exchange) => void
-
 /**
- * Numbers the exchanges of a run and hands each to whoever is listening,
- * which is the check that is running.
+ * Numbers the exchanges of a run and hands each to whoever collects at the moment: the check that is
+ * running, and whatever shared thing it is making.
  */
 export class Recorder {
   #count = 0
-  readonly #listeners = new Set<Listener>()
+  readonly #collections = new Set<Exchange[]>()
 
   record(exchange: Omit<Exchange, 'number'>): Exchange {
     this.#count += 1
     const numbered = { number: this.#count, ...exchange }
-    for (const listener of this.#listeners) listener(numbered)
+    this.recall([numbered])
     return numbered
   }
 
-  /** Collects the exchanges made while `work` runs, in order. */
+  /** Hands out exchanges of earlier once more, to those who do not have them yet. */
+  recall(exchanges: readonly Exchange[]): void {
+    for (const collection of this.#collections) {
+      for (const exchange of exchanges) if (!collection.includes(exchange)) collection.push(exchange)
+    }
+  }
+
+  /** Collects the exchanges made or recalled while `work` runs, in order. */
   async during<T>(work: () => Promise<T>, into: Exchange[]): Promise<T> {
-    const listener: Listener = (exchange) => into.push(exchange)
-    this.#listeners.add(listener)
+    this.#collections.add(into)
     try {
       return await work()
     } finally {
-      this.#listeners.delete(listener)
+      this.#collections.delete(into)
     }
   }
 }

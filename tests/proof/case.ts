@@ -23,26 +23,35 @@ export interface CaseResult {
 }
 
 /**
- * What can be seen of a change to one part of the service: its own checks, and those of parts that build on it.
- * Checks that never talk to the part would only repeat the clean run, and leaving them out is what lets hundreds
- * of proof runs fit into a few minutes. `--full` runs everything for each, which proves this table itself.
+ * Where a change to one part of the service can show, beside the requirements that it names. Checks that never talk
+ * to the part would only repeat the clean run, and leaving them out is what lets hundreds of proof runs fit into a
+ * few minutes. `--full` runs every check for every case, which proves this table itself.
  */
-const areasOfFace: Readonly<Record<Fault['face'], readonly string[]>> = {
-  authorization: ['authorization', 'token', 'id-token', 'userinfo', 'platform'],
-  tokens: ['discovery', 'key-set', 'token', 'id-token', 'userinfo', 'introspection', 'platform'],
+const areasOfFace: Readonly<Record<Fault['face'], readonly string[] | 'all'>> = {
+  discovery: ['discovery', 'key-set'],
+  'key-set': ['key-set', 'id-token'],
+  authorization: ['authorization', 'platform'],
+  token: ['token', 'id-token'],
+  jwt: ['id-token', 'key-set', 'userinfo'],
+  userinfo: ['userinfo'],
+  introspection: ['introspection'],
   hub: ['event-search', 'events', 'platform'],
-  both: [],
+  all: 'all',
 }
 
-/** Whether a check says something new about a case. */
-function isAbout({ definition }: SuiteCheck, alteration: Fault | Variant): boolean {
+/** The requirements whose checks say something about a fault or a variant. */
+function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteCheck[]): string[] {
+  const named =
+    'violates' in alteration
+      ? [...alteration.violates, ...(alteration.consequences ?? [])]
+      : [...alteration.concerns, ...(alteration.undecidable ?? [])]
   const areas = areasOfFace[alteration.face]
-  if (areas.length > 0 && !areas.includes(definition.area)) return false
-  // The Event Hub knows no user: only a check it is meant for needs one.
-  if (alteration.face !== 'hub' || !definition.effects?.includes('login')) return true
-  return ('violates' in alteration ? alteration.violates : alteration.concerns).includes(
-    definition.requirement,
+  const seen = checks.filter(
+    ({ definition: { area, effects } }) =>
+      // The Event Hub knows no user: only a check it is meant for needs one.
+      areas === 'all' || (areas.includes(area) && (alteration.face !== 'hub' || !effects?.includes('login'))),
   )
+  return [...new Set([...named, ...seen.map(({ definition }) => definition.requirement)])]
 }
 
 /** All proof runs: the clean provider, every variant, every fault. */
@@ -51,15 +60,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
   const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => ({
     kind,
     name: alteration.name,
-    only: full
-      ? []
-      : [
-          ...new Set(
-            checks
-              .filter((check) => isAbout(check, alteration))
-              .map(({ definition }) => definition.requirement),
-          ),
-        ],
+    only: full ? [] : requirementsFor(alteration, checks),
   })
   return [
     { kind: 'clean', name: 'clean', only: [] },

@@ -1,5 +1,6 @@
 import { fork } from 'node:child_process'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import picomatch from 'picomatch'
@@ -22,7 +23,10 @@ if (cases.length === 0) {
 }
 
 const started = performance.now()
-const results = await runAll(cases, Math.min(Number(values.lanes), cases.length))
+const compileCache = await mkdtemp(join(tmpdir(), 'plumbline-compiled-'))
+const results = await runAll(cases, Math.min(Number(values.lanes), cases.length)).finally(() =>
+  rm(compileCache, { recursive: true, force: true }),
+)
 const matrix = matrixOf(results)
 console.log(tableOf(matrix))
 
@@ -47,7 +51,11 @@ async function runAll(queue: readonly Case[], lanes: number): Promise<CaseResult
 }
 
 function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> {
-  const lane = fork(join(import.meta.dirname, 'lane.ts'), { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const lane = fork(join(import.meta.dirname, 'lane.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Each proof run starts a worker that compiles the same code again.
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+  })
   return new Promise((resolve, reject) => {
     lane.on('message', (message: CaseResult | 'ready') => {
       if (message !== 'ready') {
