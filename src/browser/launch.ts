@@ -45,7 +45,8 @@ const flags = [
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const env = options.env ?? process.env
-  const executablePath = options.chromiumPath ?? chromiumOn(env)
+  const executablePath =
+    options.chromiumPath ?? chromiumOn(env, options.headed === true || options.proxy !== undefined)
   const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
   const start = (chromiumSandbox: boolean) =>
     chromium.launchServer({
@@ -77,9 +78,9 @@ export function connectBrowser(wsEndpoint: string): Promise<Browser> {
   return chromium.connect(wsEndpoint)
 }
 
-function chromiumOn(env: Readonly<Record<string, string | undefined>>): string {
+function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete: boolean): string {
   try {
-    const found = findChromium({ ...env })
+    const found = findChromium({ ...env }, { complete })
     if (found) return found.path
   } catch (error) {
     if (!(error instanceof ChromiumPathError)) throw error
