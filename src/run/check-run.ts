@@ -96,7 +96,8 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       reporters: [reporter, ...allure],
       ...(options.signal && { signal: options.signal }),
     })
-    const results = file.finish(() => reporter.stopped())
+    const broken = reporter.stopped()
+    const results = file.finish(() => broken)
     const report = options.report ? await buildReport(directory) : writeFiles(directory, results)
     output.write(
       terminalSummary(results, {
@@ -105,7 +106,8 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
         ...(report !== undefined && { report: relative(process.cwd(), report) }),
       }),
     )
-    return { results, directory, exitCode: exitCodeOf(results) }
+    if (broken) output.write(`${broken.reason}\n`)
+    return { results, directory, exitCode: exitCodeOf(results, broken) }
   } finally {
     await (await browser?.catch(() => undefined))?.close()
   }

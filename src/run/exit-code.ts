@@ -1,10 +1,14 @@
 import type { RunResults } from './results.ts'
+import type { Stop } from './results-file.ts'
 
 /**
  * What a run tells the shell: 4 a defect of the harness (nothing else it says can be relied on then),
  * 1 a requirement is violated, 2 one could not be decided, 0 all that apply hold.
+ *
+ * @param broken what kept the suites from running to their end
  */
-export function exitCodeOf(results: Pick<RunResults, 'requirements'>): 0 | 1 | 2 | 4 {
+export function exitCodeOf(results: Pick<RunResults, 'requirements'>, broken?: Stop): 0 | 1 | 2 | 4 {
+  if (broken?.cause === 'harness') return 4
   const checks = results.requirements.flatMap((requirement) => requirement.checks)
   if (checks.some((check) => check.verdict === 'inconclusive' && check.cause === 'harness')) return 4
   const verdicts = results.requirements.map((requirement) => requirement.verdict)

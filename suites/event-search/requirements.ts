@@ -78,7 +78,7 @@ export const { check } = defineArea('event-search', 'Event search', {
     section: errors,
     level: 'must',
     statement: 'A page or pageSize that is no number, or is negative, is rejected with 400.',
-    ambiguity: 'Whether a pageSize of 0 is malformed is not said; it is recorded.',
+    ambiguity: 'Whether a pageSize of 0 is malformed is not said, so none is sent.',
   },
   'EVENT-TIME-ORDER': {
     section: search,

@@ -74,14 +74,19 @@ describe('a checkout that lacks something', () => {
     checkout.command(
       'apt-get',
       `fs.appendFileSync('${checkout.root}/apt', process.argv.slice(2).join(' ') + '\\n')
-       if (process.argv.includes('chromium')) {
+       if (process.argv.includes('chromium-headless-shell')) process.exitCode = 100
+       else if (process.argv.includes('chromium')) {
          fs.writeFileSync('${checkout.commands}/chromium', '#!${process.execPath}\\n', { mode: 0o755 })
        }`,
     )
     const ended = await checkout.setUp()
     expect(ended.stderr).toContain('installing Chromium with apt-get')
     expect(ended.code).toBe(0)
-    expect(checkout.read('apt')).toMatch(/install -y .*chromium/)
+    expect(checkout.read('apt').match(/install .*/g)).toEqual([
+      expect.stringMatching(/ chromium .* chromium-headless-shell$/),
+      expect.stringMatching(/ chromium .* chromium-headless-shell$/),
+      expect.stringMatching(/ chromium .*fonts-liberation$/),
+    ])
   })
 
   test("downloads Playwright's browser where that is allowed", async () => {
