@@ -75,10 +75,10 @@ function parse(args: string[]) {
   }
 }
 
-/** The variables as a dotenv file. */
+/** The variables as a dotenv file that a shell can read too. */
 function dotenv(variables: Record<string, string>): string {
   return Object.entries(variables)
-    .map(([name, value]) => `${name}=${value}\n`)
+    .map(([name, value]) => `${name}=${/[^\w.:/@,-]/.test(value) ? `'${value}'` : value}\n`)
     .join('')
 }
 

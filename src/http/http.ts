@@ -114,7 +114,7 @@ export class Http {
       if (last || !repeatable || wait > longestWaitMs) {
         throw new HttpFailure(
           status === 429 ? 'throttled' : 'unavailable',
-          `${request.method} ${address(request.url)} was answered ${status} ${attempt + 1} times${
+          `${endpointOf(request)} was answered ${status} ${counted(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
         )
@@ -222,12 +222,21 @@ function bodyShape(response: HttpResponse): BodyShape {
   }
 }
 
+/** What was asked, without the query: checks that fail at one endpoint are told together. */
+function endpointOf({ method, url }: HttpRequest): string {
+  return `${method} ${address(new URL(url.pathname, url.origin))}`
+}
+
+function counted(times: number): string {
+  return times === 1 ? 'once' : `${times} times`
+}
+
 /** Library errors carry addresses and sometimes headers: only their code is kept. */
 function failureOf(error: unknown, request: HttpRequest, timeoutMs: number): HttpFailure {
   if (error instanceof HttpFailure) return error
   const { code: known, name } = error as { code?: unknown; name: string }
   const code = typeof known === 'string' ? known : name
-  const where = `${request.method} ${address(request.url)}`
+  const where = endpointOf(request)
   if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code))
     return new HttpFailure(
       'timed-out',

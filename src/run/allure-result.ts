@@ -160,9 +160,10 @@ function statusDetails(requirement: RequirementFacts, check: CheckRecord): TestR
 }
 
 function step(exchange: Exchange, attachments: Attachment[]): StepResult {
-  const { pathname, search } = new URL(exchange.request.url)
+  // Not read as a URL: what stands for a masked value has characters that an address would encode.
+  const withoutOrigin = exchange.request.url.replace(/^\w+:\/\/[^/]+/, '')
   return {
-    name: `${exchange.request.method} ${pathname}${search} → ${outcomeOf(exchange)}`,
+    name: `${exchange.request.method} ${withoutOrigin} → ${outcomeOf(exchange)}`,
     status: exchange.response ? Status.PASSED : Status.BROKEN,
     stage: Stage.FINISHED,
     statusDetails: exchange.failure === undefined ? {} : { message: exchange.failure },

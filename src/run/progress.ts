@@ -88,6 +88,8 @@ export class Progress {
         styleText(verdictStyles[verdict], `${count} ${verdict}`, { stream: this.#stream }),
       )
     const missing = total > done.length ? [`${total - done.length} not run`] : []
-    this.#stream.write(`${area.padEnd(16)} ${[...counts, ...missing].join(', ')}\n`)
+    this.#stream.write(
+      `${area.padEnd(16)} ${counted(total, 'check')}: ${[...counts, ...missing].join(', ')}\n`,
+    )
   }
 }

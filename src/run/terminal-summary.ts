@@ -3,6 +3,7 @@ import type { RunResults } from './results.ts'
 import {
   allChecks,
   budgetUsed,
+  counted,
   duration,
   type Finding,
   findings,
@@ -64,6 +65,7 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
   return [
     '',
     paint('bold', `Plumbline ${run.run.version}, ${run.run.target}: ${run.run.hosts.join(', ')}`),
+    `${counted(run.requirements.length, 'requirement')}, ${counted(allChecks(run).length, 'check')}`,
     '',
     ...counts,
     '',

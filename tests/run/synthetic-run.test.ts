@@ -75,8 +75,8 @@ test('nothing that an error of a test quotes is printed or written', () => {
 })
 
 test('without a terminal there is a line an area, and no escape sequence', () => {
-  expect(ended.output).toMatch(/^discovery +1 pass, 1 observed$/m)
-  expect(ended.output).toMatch(/^platform +1 inconclusive, 2 not run$/m)
+  expect(ended.output).toMatch(/^discovery +2 checks: 1 pass, 1 observed$/m)
+  expect(ended.output).toMatch(/^platform +3 checks: 1 inconclusive, 2 not run$/m)
   expect(ended.output).not.toContain('\x1b')
   expect(ended.output.trimEnd().split('\n').at(-1)).toBe(`Report: ${join(directory, 'report', 'index.html')}`)
 })
