@@ -34,6 +34,8 @@ export interface CheckResult {
   readonly durationMs: number
   /** Requests that this check itself added to the run. */
   readonly requests: number
+  /** Logins with a typed password that it added. */
+  readonly logins: number
   /** How much data the verdict rests on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
 }

@@ -29,7 +29,7 @@ export async function runCheck(
   world: World,
 ): Promise<CheckResult> {
   const context = new CheckContext(world, definition.requirement)
-  const requestsBefore = world.gate.requests
+  const { requests, logins } = world.gate
   const started = performance.now()
   const refusal = whyNot(definition, world.target)
   const { verdict, cause, ...told }: Outcome = refusal
@@ -48,7 +48,8 @@ export async function runCheck(
     observations: context.observations,
     exchanges: [...context.evidence].sort((a, b) => a.number - b.number),
     durationMs: Math.round(performance.now() - started),
-    requests: world.gate.requests - requestsBefore,
+    requests: world.gate.requests - requests,
+    logins: world.gate.logins - logins,
     basis: context.basisCounts,
   })
   return { ...own, ...found }

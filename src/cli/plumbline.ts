@@ -32,6 +32,15 @@ function program(): Command {
     .action(async (options) => (await import('./check.ts')).check(options))
 
   plumbline
+    .command('plan')
+    .description('what a check would run, what not and why, with requests, logins and effects; sends nothing')
+    .addOption(targetOption())
+    .option('--only <id-glob...>', 'only these requirements, by id or glob', several)
+    .option('--area <area...>', 'only these areas', several)
+    .addHelpText('after', '\nExample:\n  plumbline plan --target uat\n')
+    .action(async (options) => (await import('./plan.ts')).plan(options))
+
+  plumbline
     .command('list')
     .description('requirements with level, checks, faults and variants')
     .option('--json', 'as JSON')

@@ -29,6 +29,7 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
     exchanges: result.exchanges,
     durationMs: result.durationMs,
     requests: result.requests,
+    logins: result.logins,
     basis: result.basis,
     reproduce: reproduceCommand(target, result.requirement),
   }
@@ -59,6 +60,7 @@ export function undecided(
     exchanges: [],
     durationMs: check.durationMs ?? 0,
     requests: 0,
+    logins: 0,
     basis: {},
   }
 }

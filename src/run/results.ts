@@ -59,6 +59,7 @@ export interface CheckRecord {
   readonly exchanges: readonly Exchange[]
   readonly durationMs: number
   readonly requests: number
+  readonly logins: number
   readonly basis: Readonly<Record<string, number>>
   /** Command that repeats just this requirement. */
   readonly reproduce: string

@@ -33,6 +33,7 @@ describe('a check that ends', () => {
       observations: [],
       exchanges: [],
       requests: 0,
+      logins: 0,
       basis: { events: 3 },
     })
   })

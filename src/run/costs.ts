@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import type { RunResults } from './results.ts'
+
+/**
+ * What each check rests on, measured in a whole run against the embedded provider. Checks share logins, tokens and
+ * controls, so a selection costs the union of what its checks rest on, not their sum.
+ */
+export interface Costs {
+  /** Requests of a run that belong to no check. */
+  readonly beforehand: number
+  /** Numbers of the requests that carried a typed password. */
+  readonly logins: readonly number[]
+  /** Numbers of the requests a check rests on, by `<requirement>: <name of the check>`. */
+  readonly checks: Readonly<Record<string, readonly number[]>>
+}
+
+const file = new URL('./costs.json', import.meta.url)
+
+/** The costs that were measured last. */
+export function readCosts(): Costs {
+  return JSON.parse(readFileSync(file, 'utf8')) as Costs
+}
+
+export function checkKey(requirement: string, name: string): string {
+  return `${requirement}: ${name}`
+}
+
+/** Takes the costs from the results of a whole run. */
+export function costsOf({ requirements, budget }: RunResults): Costs {
+  const records = requirements.flatMap(({ id, checks }) =>
+    checks.map((check) => ({ key: checkKey(id, check.name), ...check })),
+  )
+  const numbers = new Set(records.flatMap(({ exchanges }) => exchanges.map(({ number }) => number)))
+  // A form with an empty password, as a cancelled login sends it, is no login: the run counted those it typed.
+  const typed = records.flatMap(({ exchanges, requests, logins }) =>
+    exchanges
+      .slice(exchanges.length - requests)
+      .filter(
+        ({ by, request }) => by === 'browser' && request.body?.some((one) => one.startsWith('password=')),
+      )
+      .slice(0, logins),
+  )
+  return {
+    beforehand: budget.requests - numbers.size,
+    logins: typed.map(({ number }) => number).sort((a, b) => a - b),
+    checks: Object.fromEntries(
+      records.map(({ key, exchanges }) => [key, exchanges.map(({ number }) => number)]),
+    ),
+  }
+}
+
+/** Requests and typed logins of some checks together; a check that was never measured counts nothing. */
+export function costOf(costs: Costs, keys: readonly string[]): { requests: number; logins: number } {
+  const numbers = new Set(keys.flatMap((key) => costs.checks[key] ?? []))
+  return {
+    requests: keys.length === 0 ? 0 : costs.beforehand + numbers.size,
+    logins: costs.logins.filter((number) => numbers.has(number)).length,
+  }
+}

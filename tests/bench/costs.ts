@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Writable } from 'node:stream'
+import { startProvider } from '../../provider/index.ts'
+import { checkRun } from '../../src/run/check-run.ts'
+import { costsOf } from '../../src/run/costs.ts'
+import { projectRoot } from '../../src/run/suites.ts'
+import { targetFrom } from '../../src/target/config.ts'
+
+// Measures what each check costs and writes it to src/run/costs.json, from which plans are made.
+//   npm run costs
+
+const directory = await mkdtemp(join(tmpdir(), 'plumbline-costs-'))
+const provider = await startProvider()
+const { results, exitCode } = await checkRun({
+  target: targetFrom('embedded', { ...provider.variables, REPORT_DIR: directory }),
+  selection: { only: [], areas: [] },
+  report: false,
+  headed: false,
+  output: new Writable({ write: (_chunk, _encoding, done) => done() }) as NodeJS.WriteStream,
+})
+await provider.close()
+await rm(directory, { recursive: true, force: true })
+if (exitCode !== 0) throw new Error(`the run ended with exit code ${exitCode}, so it measures nothing`)
+const costs = costsOf(results)
+const checks = Object.entries(costs.checks).map(
+  ([key, numbers]) => `    ${JSON.stringify(key)}: [${numbers}]`,
+)
+await writeFile(
+  join(projectRoot, 'src', 'run', 'costs.json'),
+  `{\n  "beforehand": ${costs.beforehand},\n  "logins": [${costs.logins}],\n  "checks": {\n${checks.join(',\n')}\n  }\n}\n`,
+)
+console.log(`${checks.length} checks, ${results.budget.requests} requests, ${results.budget.logins} logins`)

@@ -1,0 +1,52 @@
+import { PassThrough } from 'node:stream'
+import { expect, test } from 'vitest'
+import { checkKey, costOf, readCosts } from '../../src/run/costs.ts'
+import { planOf, planText } from '../../src/run/plan.ts'
+import { loadSuites } from '../../src/run/suites.ts'
+import { targetFrom } from '../../src/target/config.ts'
+
+const variables = {
+  IDP_BASE_URL: 'https://idp.uat.example',
+  PARTNER_API_URL: 'https://partner.uat.example',
+  CLIENT_ID: 'client',
+  CLIENT_SECRET: 'client-secret-for-a-test',
+  REDIRECT_URI: 'https://app.invalid/callback',
+  TEST_USER: 'user@users.invalid',
+  TEST_PASSWORD: 'password-for-a-test',
+}
+const stream = Object.assign(new PassThrough(), { columns: 100 }) as unknown as NodeJS.WriteStream
+
+test('every check was measured; `npm run costs` measures anew', async () => {
+  const { checks } = await loadSuites()
+  const keys = checks.map(({ definition }) => checkKey(definition.requirement, definition.name))
+  expect(keys.sort()).toEqual(Object.keys(readCosts().checks).sort())
+})
+
+test('what checks share is counted once', () => {
+  const costs = { beforehand: 2, logins: [4], checks: { a: [3, 4, 5], b: [3, 4, 6], c: [7] } }
+  expect(costOf(costs, ['a', 'b', 'c'])).toEqual({ requests: 7, logins: 1 })
+  expect(costOf(costs, ['c'])).toEqual({ requests: 3, logins: 0 })
+  expect(costOf(costs, [])).toEqual({ requests: 0, logins: 0 })
+})
+
+test('a plan names what the profile forbids and what would allow it', async () => {
+  const { checks } = await loadSuites()
+  const target = targetFrom('uat', variables)
+  const plan = planOf(checks, target, readCosts())
+  const reasons = [...plan.left.keys()]
+  expect(reasons).toContainEqual(expect.stringContaining('ENABLE=token-destruction allows it'))
+  expect(reasons).toContainEqual(expect.stringContaining('needs SECOND_CLIENT_ID'))
+  const [least, most] = [plan.runs.length, plan.runs.length + [...plan.left.values()].flat().length]
+  expect(most).toBe(checks.length)
+  expect(least).toBeLessThan(most)
+  expect(plan.logins).toBeGreaterThan(0)
+  const text = planText(plan, target, stream)
+  expect(text).toContain('Nothing was sent.')
+  expect(text).toMatch(/about \d+ of 500 requests and \d of 15 typed logins; at 5 a second/)
+})
+
+test('a plan that exceeds the budget says which variable to raise', async () => {
+  const { checks } = await loadSuites()
+  const target = targetFrom('uat', { ...variables, REQUEST_BUDGET: '20' })
+  expect(planText(planOf(checks, target, readCosts()), target, stream)).toContain('raise REQUEST_BUDGET')
+})
