@@ -113,7 +113,9 @@ async function main(): Promise<void> {
     await running.close()
     process.disconnect?.()
   }
-  process.once('SIGINT', close)
+  // A terminal interrupts a parent and its children at once: then the parent says when to end.
+  if (process.send) process.on('SIGINT', () => {})
+  else process.once('SIGINT', close)
   process.once('SIGTERM', close)
   // A parent that is gone leaves no orphan behind.
   process.once('disconnect', () => process.exit(0))

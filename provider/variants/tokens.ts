@@ -51,6 +51,25 @@ const answers = [
     },
   },
   {
+    name: 'refresh-ends-old-access-token',
+    summary: 'A refresh ends the access token that came with the refresh token.',
+    concerns: ['TOKEN-REFRESH', 'USERINFO-BEARER'],
+    ambiguity: 'What a refresh means for the access token before it is not said.',
+    alter: ({ idp }: Behaviour) => {
+      const together = new Map<unknown, unknown>()
+      const ended = new Set<unknown>()
+      idp.answers.token.push((answer, { form }) => {
+        const fields = fieldsOf(answer)
+        if (answer.status !== 200 || !fields) return
+        ended.add(together.get(form?.get('refresh_token')))
+        together.set(fields.refresh_token, fields.access_token)
+      })
+      const { accessTokenAccepted } = idp
+      idp.accessTokenAccepted = (input, signature, keys) =>
+        accessTokenAccepted(input, signature, keys) && !ended.has(`${input}.${signature}`)
+    },
+  },
+  {
     name: 'refresh-without-id-token',
     summary: 'A refresh gives no ID token.',
     concerns: ['TOKEN-REFRESH'],

@@ -87,7 +87,7 @@ export class Journey {
     const waitedFrom = Date.now()
     await this.#options.traffic.pass(url)
     this.#passage.extend(Date.now() - waitedFrom)
-    const opened = this.#page.goto(url, { waitUntil: 'commit', timeout: this.#passage.leftMs })
+    const opened = this.#page.goto(url, { waitUntil: 'commit', timeout: 0 })
     const problem = await this.#passage.orArrive(
       opened.then(
         () => undefined,
@@ -101,7 +101,6 @@ export class Journey {
   async #explain(problem: Error): Promise<void> {
     const { traffic } = this.#options
     if (/interrupted by another navigation/.test(problem.message)) return
-    if (problem.name === 'TimeoutError') throw this.#passage.late()
     const code = errorCode(problem.message)
     if (code === emptyAnswer && traffic.document) return
     if (code === 'net::ERR_ABORTED') {

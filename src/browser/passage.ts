@@ -34,7 +34,12 @@ export class Passage {
   }
 
   get leftMs(): number {
-    return Math.max(1, this.#deadline - Date.now())
+    return Math.max(1, this.#end - Date.now())
+  }
+
+  /** Waiting for the gate is not the target's time. */
+  get #end(): number {
+    return this.#deadline + this.#traffic.waitedMs
   }
 
   /** Gives back time that was spent waiting for somebody else than the target. */
@@ -91,6 +96,6 @@ export class Passage {
 
   /** Settles when the time is over; the deadline may be moved meanwhile. */
   async #expired(signal: AbortSignal): Promise<void> {
-    while (Date.now() < this.#deadline) await sleep(this.leftMs, undefined, { signal })
+    while (Date.now() < this.#end) await sleep(this.leftMs, undefined, { signal })
   }
 }

@@ -14,7 +14,7 @@ export const emptyAnswer = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE'
 /** Schemes of addresses that stay in the browser. */
 const harmlessSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 
-/** The wait after a 429 or 503 that names none. */
+/** The wait after a 429 or 503 that names none, or no time at all. */
 const defaultWaitMs = 1000
 
 /** What of Fetch.requestPaused is used here. */
@@ -65,6 +65,8 @@ export class Traffic {
   #redirectUris: readonly URL[] = []
   #passed: string | undefined
   #opened = ''
+  #waited = 0
+  #waitsSince: number | undefined
   #requested = ''
   #end: Promise<TrafficEnd>
   #finish: (end: TrafficEnd) => void
@@ -110,6 +112,7 @@ export class Traffic {
   begin(redirectUris: readonly string[]): void {
     this.#redirectUris = redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri))
     this.throttled = false
+    this.#waited = 0
     this.document = undefined
     this.refusedHosts.clear()
     ;({ promise: this.#end, resolve: this.#finish } = Promise.withResolvers<TrafficEnd>())
@@ -137,8 +140,9 @@ export class Traffic {
     return isRedirectUri || !this.#options.hosts.includes(host)
   }
 
-  #held({ requestId, request, resourceType }: HeldRequest): void {
-    const goes = resourceType === 'Document' && !this.isOutside(request.url) && this.#counted(request.url)
+  async #held({ requestId, request, resourceType }: HeldRequest): Promise<void> {
+    const goes =
+      resourceType === 'Document' && !this.isOutside(request.url) && (await this.#admitted(request.url))
     const answered = goes
       ? this.#session.send('Fetch.continueRequest', { requestId })
       : // An aborted navigation leaves the page where it was, so that the next one can begin at once.
@@ -147,17 +151,36 @@ export class Traffic {
     answered.catch(() => undefined)
   }
 
-  #counted(url: string): boolean {
+  /** Documents wait for their turn like every request of the run. */
+  async #admitted(url: string): Promise<boolean> {
     if (this.#passed === url) {
       this.#passed = undefined
       return true
     }
+    this.#waitsSince = Date.now()
     try {
-      this.#options.gate.count()
+      await this.#options.gate.pass(new URL(url))
       return true
     } catch (error) {
       this.#stop(error)
       return false
+    } finally {
+      this.#waited = this.waitedMs
+      this.#waitsSince = undefined
+    }
+  }
+
+  /** How long documents of this journey have waited for their turn, in milliseconds. */
+  get waitedMs(): number {
+    return this.#waited + (this.#waitsSince === undefined ? 0 : Date.now() - this.#waitsSince)
+  }
+
+  /** What a page loads besides has left already. */
+  #count(): void {
+    try {
+      this.#options.gate.count()
+    } catch (error) {
+      this.#stop(error)
     }
   }
 
@@ -173,7 +196,7 @@ export class Traffic {
     this.#sentAt.set(request, Date.now())
     this.pending.add(request)
     if (this.isOutside(request.url())) this.refusedHosts.add(new URL(request.url()).host)
-    else if (!this.#isHeldBack(request)) this.#counted(request.url())
+    else if (!this.#isHeldBack(request)) this.#count()
   }
 
   #answered(response: Response): void {
@@ -182,7 +205,7 @@ export class Traffic {
     this.#record(request, { response })
     const headers = response.headers()
     const status = response.status()
-    const waitMs = retryAfterMs(headers['retry-after'], headers.date) ?? defaultWaitMs
+    const waitMs = retryAfterMs(headers['retry-after'], headers.date) || defaultWaitMs
     if (status === 429) {
       this.throttled = true
       this.#options.gate.throttle(waitMs)

@@ -135,7 +135,9 @@ export class IdentitySteps {
     return this.#share('first authorization', async () => {
       const agent = await this.#openAgent((close) => this.#world.onClose(close))
       const request = authorizationRequest(this.#world.target)
-      return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
+      const landing = await this.#land(agent, request, 'sign-in', 'to the end')
+      if (codeIn(landing)) this.#good('authorization')
+      return { agent, request, landing }
     })
   }
 
@@ -208,6 +210,7 @@ export class IdentitySteps {
   ): Promise<HttpResponse> {
     const response = await this.provider.token(exchangeForm(code, request, changes), authentication)
     this.#learn(response)
+    if (response.status === 200 && response.object?.access_token) this.#good('code exchange')
     return response
   }
 
@@ -225,11 +228,14 @@ export class IdentitySteps {
     return response
   }
 
-  /** The shared refresh, with the tokens before it. What it brings is kept as the newest refresh token. */
+  /**
+   * The shared refresh, with the tokens before it. They are those of the second login: a provider may end an access
+   * token when it is refreshed, and other checks still need the shared one.
+   */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.#share('first refresh', async () => {
-      const before = await this.tokens()
-      return { before, response: await this.refresh(refreshTokenOf(before)) }
+      const before = await this.ownTokens()
+      return { before, response: await this.refresh(before.refreshToken) }
     })
   }
 
@@ -266,7 +272,6 @@ export class IdentitySteps {
       id_token: idToken,
     } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') throw this.#noTokens(response)
-    this.#good('code exchange')
     return {
       response,
       request,
@@ -300,15 +305,24 @@ export class IdentitySteps {
 
   /** The shared answer to the shared access token. */
   userinfo(): Promise<HttpResponse> {
-    return this.#share('user-info', async () => this.provider.userinfo((await this.tokens()).accessToken))
+    return this.#share('userinfo', () => this.#askUserinfo())
   }
 
-  /** The good token was accepted: what a refused one is held against. */
+  async #askUserinfo(): Promise<HttpResponse> {
+    const { accessToken } = await this.tokens()
+    const response = await this.provider.userinfo(accessToken)
+    if (response.status === 200) this.#good('userinfo')
+    return response
+  }
+
+  /** The good token was accepted within the last minute: what a refused one is held against. */
   async userinfoControl(): Promise<void> {
-    const response = await this.userinfo()
-    if (response.status !== 200) {
+    const accepted = (response: HttpResponse) => {
+      if (response.status === 200) return
       throw new Inconclusive(`a good token is refused as well (${describe(response)}); see USERINFO-BEARER`)
     }
+    accepted(await this.userinfo())
+    await this.#control('userinfo', async () => accepted(await this.#askUserinfo()))
   }
 
   // Introspection
@@ -424,15 +438,14 @@ export class IdentitySteps {
 
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
     const landing = await this.#land(agent, request, 'sign-in', 'to the end')
-    return { code: this.#codeOf(landing), request, agent }
+    const code = this.#codeOf(landing)
+    this.#good('authorization')
+    return { code, request, agent }
   }
 
   #codeOf(landing: Authorization['landing']): string {
-    const code = landing.kind === 'redirect' ? landing.query.get('code') : null
-    if (code) {
-      this.#good('authorization')
-      return code
-    }
+    const code = codeIn(landing)
+    if (code) return code
     throw new Inconclusive(`there is no authorization code to go on with; see AUTHZ-CODE-FLOW`)
   }
 
@@ -465,6 +478,11 @@ export class IdentitySteps {
       `the code exchange brought no tokens (${describe(response)}); see TOKEN-CODE-EXCHANGE`,
     )
   }
+}
+
+/** The code where it has to be: in the query of a redirect. */
+function codeIn(landing: Authorization['landing']): string | undefined {
+  return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }
 
 function refreshTokenOf({ refreshToken }: Tokens): string {

@@ -1,4 +1,3 @@
-import { relative } from 'node:path'
 import { test as base, inject, expect as vitestExpect } from 'vitest'
 import { onCheck } from './catalogue.ts'
 import type { CheckResult } from './result.ts'
@@ -38,8 +37,7 @@ const test = base.extend('world', { scope: 'worker' }, async ({}, { onCleanup })
 onCheck((definition) => {
   if (!selected.has(definition.requirement)) return
   test(`${definition.requirement}: ${definition.name}`, { timeout: 0 }, async ({ world, task, skip }) => {
-    const file = relative(process.cwd(), task.file.filepath)
-    const result = await runCheck(definition, file, world)
+    const result = await runCheck(definition, task.file.name, world)
     const { requests, logins, throttled } = world.gate
     task.meta.plumbline = { result, budget: { requests, logins, throttled } }
     if (result.verdict === 'not-applicable') skip(result.reason ?? '')

@@ -1,7 +1,7 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
-import { Gate } from '../http/gate.ts'
+import { Gate, type GateState } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
@@ -11,8 +11,8 @@ export interface WorldOptions {
   readonly target: Target
   /** Where the browser listens; absent when no selected check needs one. */
   readonly browserEndpoint?: string
-  /** Requests sent before the suites, for example by the preflight. */
-  readonly requestsUsed: number
+  /** Where the preflight left pacing and budget. */
+  readonly resumes?: GateState
 }
 
 interface Shared {
@@ -37,10 +37,10 @@ export class World {
   readonly #shared = new Map<string, Shared>()
   readonly #closers: (() => Promise<void>)[] = []
 
-  constructor({ target, browserEndpoint, requestsUsed }: WorldOptions) {
+  constructor({ target, browserEndpoint, resumes }: WorldOptions) {
     this.target = target
     this.browserEndpoint = browserEndpoint
-    this.gate = new Gate({ ...target, requestsUsed })
+    this.gate = new Gate({ ...target, ...(resumes && { resumes }) })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
     const { application, secondApplication, partner, unentitledPartner, user } = target

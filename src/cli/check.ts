@@ -3,6 +3,9 @@ import { select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
 import { type TargetOptions, withTarget } from './target.ts'
 
+/** All that ask a run to end; what it started has to end with it. */
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 export interface CheckOptions extends TargetOptions {
   readonly only?: readonly string[]
   readonly area?: readonly string[]
@@ -21,7 +24,7 @@ export async function check(options: CheckOptions): Promise<void> {
     console.error('\nStopping after the check that is running; again to stop at once.')
     stop.abort()
   }
-  process.on('SIGINT', interrupt)
+  for (const signal of signals) process.on(signal, interrupt)
   try {
     process.exitCode = await withTarget(options, async (target) => {
       const run = await checkRun({
@@ -35,6 +38,6 @@ export async function check(options: CheckOptions): Promise<void> {
       return stop.signal.aborted ? 130 : run.exitCode
     })
   } finally {
-    process.off('SIGINT', interrupt)
+    for (const signal of signals) process.off(signal, interrupt)
   }
 }

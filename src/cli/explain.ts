@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import { styleText } from 'node:util'
 import { concerning, readAlterations } from '../run/alterations.ts'
 import type { RunResults } from '../run/results.ts'
-import { runFiles } from '../run/run-directory.ts'
+import { findRun, runFiles } from '../run/run-directory.ts'
 import { select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
+import { reportDirectory } from './target.ts'
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
@@ -41,8 +42,9 @@ export async function explain(id: string): Promise<void> {
 /** The latest run below REPORT_DIR, if there is one that can be read. */
 async function latestRun(): Promise<RunResults | undefined> {
   try {
-    const path = join(process.env.REPORT_DIR ?? 'reports', 'latest', runFiles.results)
-    return JSON.parse(await readFile(path, 'utf8')) as RunResults
+    const directory = findRun(reportDirectory())
+    if (directory === undefined) return undefined
+    return JSON.parse(await readFile(join(directory, runFiles.results), 'utf8')) as RunResults
   } catch {
     return undefined
   }

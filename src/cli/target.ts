@@ -26,3 +26,10 @@ export async function withTarget<T>(options: TargetOptions, use: (target: Target
     await provider?.close()
   }
 }
+
+/** REPORT_DIR, for commands that read runs and need no target. */
+export function reportDirectory(): string {
+  const directory = process.cwd()
+  const name = targetNameFrom(undefined, process.env, directory)
+  return readEnvironment(name, process.env, directory).REPORT_DIR ?? 'reports'
+}

@@ -8,9 +8,20 @@ export interface GateOptions {
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
-  /** Requests that were sent before this gate was made. */
-  readonly requestsUsed?: number
+  /** Where another gate of the same run left off. */
+  readonly resumes?: GateState
 }
+
+/** What a gate has let through, and when it opens next; plain data. */
+export interface GateState {
+  readonly requests: number
+  readonly throttled: number
+  /** Milliseconds since the epoch. */
+  readonly next: number
+  readonly notBefore: number
+}
+
+const nothingYet: GateState = { requests: 0, throttled: 0, next: 0, notBefore: 0 }
 
 /** Longest wait that a target may ask for; more means: give up. */
 export const longestWaitMs = 60_000
@@ -24,16 +35,26 @@ export const throttleLimit = 8
 export class Gate {
   requests: number
   logins = 0
-  throttled = 0
+  throttled: number
   readonly #options: GateOptions
   /** Settles when the request before has got through, or was refused. */
   #queue: Promise<unknown> = Promise.resolve()
-  #next = 0
-  #notBefore = 0
+  #next: number
+  #notBefore: number
 
   constructor(options: GateOptions) {
     this.#options = options
-    this.requests = options.requestsUsed ?? 0
+    const { requests, throttled, next, notBefore } = options.resumes ?? nothingYet
+    this.requests = requests
+    this.throttled = throttled
+    this.#next = next
+    this.#notBefore = notBefore
+  }
+
+  /** For a gate in another process that takes over. */
+  get state(): GateState {
+    const { requests, throttled } = this
+    return { requests, throttled, next: this.#next, notBefore: this.#notBefore }
   }
 
   /** Whether a host may be asked, in clear only where it is this machine. */

@@ -55,7 +55,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       ? launch(options, recipe?.hosts)
       : undefined
   try {
-    const [requestsUsed, launched] = await Promise.all([
+    const [resumes, launched] = await Promise.all([
       preflight(target, new Set(requirements.map(({ area }) => area))),
       browser,
     ])
@@ -92,12 +92,12 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: [...ids],
-      world: { target, requestsUsed, ...(browserEndpoint !== undefined && { browserEndpoint }) },
+      world: { target, resumes, ...(browserEndpoint !== undefined && { browserEndpoint }) },
       reporters: [reporter, ...allure],
       ...(options.signal && { signal: options.signal }),
     })
     const broken = reporter.stopped()
-    const results = file.finish(() => broken)
+    const results = file.finish(broken)
     const report = options.report ? await buildReport(directory) : writeFiles(directory, results)
     output.write(
       terminalSummary(results, {

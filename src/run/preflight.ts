@@ -1,6 +1,6 @@
 import { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
-import { Gate } from '../http/gate.ts'
+import { Gate, type GateState } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
@@ -10,10 +10,10 @@ import type { Target } from '../target/target.ts'
  * One harmless request to each address that the selected areas need, so that a name that does not resolve or
  * a port that refuses is told in one sentence instead of a page of undecided checks. What the answers say is
  * for the checks to judge.
- * @returns the number of requests sent
+ * @returns where pacing and budget stand, for the run to go on from
  * @throws {SetupError} where an address cannot be reached
  */
-export async function preflight(target: Target, areas: ReadonlySet<string>): Promise<number> {
+export async function preflight(target: Target, areas: ReadonlySet<string>): Promise<GateState> {
   const gate = new Gate(target)
   const http = new Http(gate, new Recorder(), target.proxy)
   const eventHub = areas.has('event-search') || areas.has('events')
@@ -37,5 +37,5 @@ export async function preflight(target: Target, areas: ReadonlySet<string>): Pro
     await http.close()
   }
   if (problems.length > 0) throw new SetupError(problems)
-  return gate.requests
+  return gate.state
 }

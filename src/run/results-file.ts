@@ -54,6 +54,7 @@ export class ResultsFile {
   readonly #observations: Observation[] = []
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
   #finishedAt: string | null = null
+  #completed = false
 
   constructor(directory: string, facts: RunFacts, selection: readonly SelectedRequirement[]) {
     this.directory = directory
@@ -93,12 +94,14 @@ export class ResultsFile {
 
   /**
    * Ends the run. Checks that have no result become inconclusive.
-   * @param why what kept checks from running; undefined where nothing is known
+   * @param stopped what kept the run from coming to its end
    */
-  finish(why: () => Stop | undefined = () => undefined): RunResults {
-    const stopped = why() ?? notReached
-    for (const check of this.pending()) this.#take(undecided(check, stopped.cause, stopped.reason))
+  finish(stopped?: Stop): RunResults {
+    const missing = this.pending()
+    const { cause, reason } = stopped ?? notReached
+    for (const check of missing) this.#take(undecided(check, cause, reason))
     this.#finishedAt = new Date().toISOString()
+    this.#completed = stopped === undefined && missing.length === 0
     this.#write()
     return this.results()
   }
@@ -155,7 +158,7 @@ export class ResultsFile {
     for (const entry of this.#entries.values()) totals[this.#requirement(entry).verdict] += 1
     return {
       formatVersion: 1,
-      run: { ...run, finishedAt: this.#finishedAt, completed: this.#finishedAt !== null },
+      run: { ...run, finishedAt: this.#finishedAt, completed: this.#completed },
       totals,
       budget: { ...this.#used, requestCap, loginCap },
       observations: this.#observations,

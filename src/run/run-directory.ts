@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /** Names of the files and folders of a run, relative to its directory. */
@@ -40,6 +40,25 @@ function nameLatest(reportDir: string, directory: string): void {
     writeFileSync(pending, `${path}\n`)
   }
   renameSync(pending, latest)
+}
+
+/**
+ * The directory of a run: by its path, by its id, or, without either, the latest below `reportDir`.
+ * @returns undefined where there is no results.json
+ */
+export function findRun(reportDir: string, run?: string): string | undefined {
+  const candidates = run === undefined ? [latestOf(reportDir)] : [run, join(reportDir, 'runs', run)]
+  return candidates.find((candidate) => existsSync(join(candidate, runFiles.results)))
+}
+
+function latestOf(reportDir: string): string {
+  const latest = join(reportDir, 'latest')
+  try {
+    return join(reportDir, readFileSync(latest, 'utf8').trim())
+  } catch {
+    // A link, or nothing.
+    return latest
+  }
 }
 
 /** Replaces a file so that whoever reads it sees the old content or the new, never a part. */

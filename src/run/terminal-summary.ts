@@ -69,7 +69,7 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
     '',
     ...counts,
     '',
-    `  ${[budgetUsed(run), ...(time === undefined ? ['not finished'] : [duration(time)])].join(', ')}`,
+    `  ${[budgetUsed(run), ...(time === undefined ? [] : [duration(time)]), ...(run.run.completed ? [] : ['cut off before its end'])].join(', ')}`,
     ...(failed.length > 0 ? [...heading('Violated'), ...failed.flatMap(violated)] : []),
     ...(undecided.length > 0 ? heading('Not decided') : []),
     ...undecided.flatMap(([reason, ids]) =>

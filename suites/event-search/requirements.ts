@@ -40,7 +40,7 @@ export const { check } = defineArea('event-search', 'Event search', {
   'EVENT-WINDOW-LIMIT': {
     section: search,
     level: 'must',
-    statement: 'A window wider than 24 hours is rejected with 400.',
+    statement: 'Between from and to lie at most 24 hours; more is answered 400.',
     ambiguity:
       'How finely the limit is measured is not said: a minute more is judged, a millisecond more is recorded. Tested on a day on which clocks do not change.',
   },

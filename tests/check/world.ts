@@ -20,7 +20,7 @@ export async function world(answer?: Answer, changes: Partial<Target> = {}) {
     TEST_USER: 'canary-user',
     TEST_PASSWORD: 'canary-pass+word',
   })
-  const made = new World({ target: { ...target, ...changes }, requestsUsed: 0 })
+  const made = new World({ target: { ...target, ...changes } })
   onTestFinished(() => made.close())
   return { world: made, server }
 }

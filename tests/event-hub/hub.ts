@@ -45,7 +45,7 @@ export async function hubFor(
     PARTNER_CLIENT_SECRET: 'partner-secret',
     ...variables,
   })
-  const world = new World({ target, requestsUsed: 0 })
+  const world = new World({ target })
   onTestFinished(async () => {
     await world.close()
     server.closeAllConnections()

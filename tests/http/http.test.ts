@@ -103,7 +103,10 @@ describe.concurrent('the budget', () => {
     const { url, host, log } = await site(
       inTurn(answer(200), answer(429, { 'Retry-After': '1' }), answer(500), answer(200)),
     )
-    const { http, gate } = client([host], { requestBudget: 6, requestsUsed: 1 })
+    const { http, gate } = client([host], {
+      requestBudget: 6,
+      resumes: { requests: 1, throttled: 0, next: 0, notBefore: 0 },
+    })
     const request = { method: 'GET', url: url(), repeat: 'reads' } as const
     await http.send(request)
     expect((await failureOf(http.send(request))).kind).toBe('unavailable')

@@ -64,7 +64,7 @@ test('a requirement is as bad as its worst check, and undecided while one is to 
 
 test('checks that never ran carry the reason that is known', () => {
   const file = new ResultsFile(createRunDirectory(reportDir, 'stopped'), facts, selection)
-  const results = file.finish(() => ({ cause: 'harness', reason: 'the suites could not be loaded' }))
+  const results = file.finish({ cause: 'harness', reason: 'the suites could not be loaded' })
   const reasons = results.requirements.flatMap(({ checks }) =>
     checks.map(({ cause, reason }) => `${cause}: ${reason}`),
   )

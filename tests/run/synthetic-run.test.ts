@@ -37,10 +37,10 @@ const files = (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 describe('results.json', () => {
-  test('is valid by its schema, and complete', () => {
+  test('is valid by its schema, and says that not every check was reached', () => {
     const results = readResults(directory)
     expect(schemaErrors(results)).toEqual([])
-    expect(results.run.completed).toBe(true)
+    expect(results.run.completed).toBe(false)
     expect(results.totals).toEqual({ pass: 3, fail: 1, inconclusive: 4, 'not-applicable': 2, observed: 1 })
     expect(results.budget).toEqual({ requests: 9, logins: 1, throttled: 4, requestCap: 500, loginCap: 15 })
     expect(results.observations.map(({ key }) => key)).toEqual(['discovery.fields', 'discovery.hostile'])

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
+import { CheckContext } from '../../src/check/context.ts'
+import type { IdentitySteps } from '../../src/check/identity-steps.ts'
+import { World } from '../../src/check/world.ts'
+import { targetFrom } from '../../src/target/config.ts'
+
+let provider: RunningProvider
+let browser: LaunchedBrowser
+let world: World
+/** How far the clock of the tests is ahead, in milliseconds. It never goes back: the gate would wait for it. */
+let later = 0
+const { now } = Date
+beforeAll(async () => {
+  vi.spyOn(Date, 'now').mockImplementation(() => now() + later)
+  provider = await startProvider()
+  const target = targetFrom('embedded', provider.variables)
+  browser = await launchBrowser({ hosts: target.hosts })
+  world = new World({ target, browserEndpoint: browser.wsEndpoint })
+})
+afterAll(async () => {
+  await world.close()
+  await browser.close()
+  await provider.close()
+})
+
+/** Requests that a step sends now, and again a minute and a second later. */
+async function requestsOf(step: (identity: IdentitySteps) => Promise<unknown>): Promise<number[]> {
+  const { identity } = new CheckContext(world, 'TOKEN-CODE-EXCHANGE')
+  const sent: number[] = []
+  const measure = async () => {
+    const before = world.gate.requests
+    await step(identity)
+    sent.push(world.gate.requests - before)
+  }
+  await measure()
+  await measure()
+  later += 61_000
+  await measure()
+  return sent
+}
+
+test.for([
+  ['a code exchange', (identity: IdentitySteps) => identity.exchangeControl(), 0],
+  ['UserInfo', (identity: IdentitySteps) => identity.userinfoControl(), 0],
+  // The request itself, and after a minute the control before it.
+  ['an authorization', (identity: IdentitySteps) => identity.authorize('signed-in', { scope: 'openid' }), 1],
+] as const)('the control of %s is good for a minute and then made anew', async ([, step, own]) => {
+  const [, again = 0, anew = 0] = await requestsOf(step)
+  expect(again).toBe(own)
+  expect(anew).toBeGreaterThan(again)
+})
