@@ -16,12 +16,16 @@ export interface GateOptions {
 export interface GateState {
   readonly requests: number
   readonly throttled: number
+  /** Between two requests, in milliseconds. */
+  readonly intervalMs: number
   /** Milliseconds since the epoch. */
   readonly next: number
   readonly notBefore: number
 }
 
-const nothingYet: GateState = { requests: 0, throttled: 0, next: 0, notBefore: 0 }
+const nothingYet = { requests: 0, throttled: 0, next: 0, notBefore: 0 }
+/** Least time between two requests once the target has throttled one, in milliseconds. */
+const throttledIntervalMs = 100
 
 /** Longest wait that a target may ask for; more means: give up. */
 export const longestWaitMs = 60_000
@@ -39,22 +43,24 @@ export class Gate {
   readonly #options: GateOptions
   /** Settles when the request before has got through, or was refused. */
   #queue: Promise<unknown> = Promise.resolve()
+  #intervalMs: number
   #next: number
   #notBefore: number
 
   constructor(options: GateOptions) {
     this.#options = options
-    const { requests, throttled, next, notBefore } = options.resumes ?? nothingYet
-    this.requests = requests
-    this.throttled = throttled
-    this.#next = next
-    this.#notBefore = notBefore
+    const state = options.resumes ?? { ...nothingYet, intervalMs: 1000 / options.requestsPerSecond }
+    this.requests = state.requests
+    this.throttled = state.throttled
+    this.#intervalMs = state.intervalMs
+    this.#next = state.next
+    this.#notBefore = state.notBefore
   }
 
   /** For a gate in another process that takes over. */
   get state(): GateState {
     const { requests, throttled } = this
-    return { requests, throttled, next: this.#next, notBefore: this.#notBefore }
+    return { requests, throttled, intervalMs: this.#intervalMs, next: this.#next, notBefore: this.#notBefore }
   }
 
   /** Whether a host may be asked, in clear only where it is this machine. */
@@ -89,7 +95,7 @@ export class Gate {
       await sleep(Math.ceil(wait))
     }
     this.count()
-    this.#next = Date.now() + 1000 / this.#options.requestsPerSecond
+    this.#next = Date.now() + this.#intervalMs
   }
 
   /**
@@ -127,9 +133,10 @@ export class Gate {
     this.logins += 1
   }
 
-  /** Notes a 429: nothing is sent to the target before `waitMs` from now. */
+  /** Notes a 429: nothing is sent to the target before `waitMs` from now, and what follows comes half as fast. */
   throttle(waitMs: number): void {
     this.throttled += 1
+    this.#intervalMs = Math.max(2 * this.#intervalMs, throttledIntervalMs)
     this.holdFor(waitMs)
   }
 

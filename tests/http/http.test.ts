@@ -105,7 +105,7 @@ describe.concurrent('the budget', () => {
     )
     const { http, gate } = client([host], {
       requestBudget: 6,
-      resumes: { requests: 1, throttled: 0, next: 0, notBefore: 0 },
+      resumes: { requests: 1, throttled: 0, intervalMs: 0, next: 0, notBefore: 0 },
     })
     const request = { method: 'GET', url: url(), repeat: 'reads' } as const
     await http.send(request)

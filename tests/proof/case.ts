@@ -45,11 +45,13 @@ function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteChec
     'violates' in alteration
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
       : [...alteration.concerns, ...(alteration.undecidable ?? [])]
-  const areas = areasOfFace[alteration.face]
+  // A limiter that is at fault is met soonest where nothing waits for a browser.
+  const face = 'violates' in alteration && alteration.limit ? 'hub' : alteration.face
+  const areas = areasOfFace[face]
   const seen = checks.filter(
     ({ definition: { area, effects } }) =>
       // The Event Hub knows no user: only a check it is meant for needs one.
-      areas === 'all' || (areas.includes(area) && (alteration.face !== 'hub' || !effects?.includes('login'))),
+      areas === 'all' || (areas.includes(area) && (face !== 'hub' || !effects?.includes('login'))),
   )
   return [...new Set([...named, ...seen.map(({ definition }) => definition.requirement)])]
 }
@@ -60,7 +62,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
   const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => ({
     kind,
     name: alteration.name,
-    only: full ? [] : requirementsFor(alteration, checks),
+    only: full && !alteration.limit ? [] : requirementsFor(alteration, checks),
   })
   return [
     { kind: 'clean', name: 'clean', only: [] },
