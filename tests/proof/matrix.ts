@@ -68,9 +68,18 @@ function rowOf(
   }
 }
 
-/** What a person has to mend, one sentence each; empty when the proof holds. */
-export function complaints(matrix: Matrix, requirementIds: ReadonlySet<string>): string[] {
+/**
+ * What a person has to mend, one sentence each; empty when the proof holds.
+ * @param judged ids of requirements whose checks may turn red
+ */
+export function complaints(
+  matrix: Matrix,
+  requirementIds: ReadonlySet<string>,
+  judged: readonly string[],
+): string[] {
+  const violated = new Set(faults.flatMap(({ violates }) => violates))
   return [
+    ...judged.filter((id) => !violated.has(id)).map((id) => `${id} is checked, but no fault violates it`),
     ...matrix.faults.flatMap(({ name, violates, caughtBy, unexpected }) => [
       ...violates
         .filter((id) => !requirementIds.has(id))
