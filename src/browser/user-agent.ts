@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright'
 import type { Recorder } from '../evidence/recorder.ts'
-import { HttpFailure } from '../http/failures.ts'
+import { causeOf, HttpFailure } from '../http/failures.ts'
 import type { Gate } from '../http/gate.ts'
 import type { TestUser } from '../target/target.ts'
 import { type Act, Journey } from './journey.ts'
@@ -91,9 +91,4 @@ export class UserAgent {
   async close(): Promise<void> {
     await this.#context.close()
   }
-}
-
-function causeOf({ kind }: HttpFailure): 'environment' | 'configuration' | 'throttled' {
-  if (kind === 'throttled') return 'throttled'
-  return kind === 'budget-spent' || kind === 'host-refused' ? 'configuration' : 'environment'
 }

@@ -1,9 +1,10 @@
-import { HttpFailure } from '../http/failures.ts'
+import { causeOf, HttpFailure } from '../http/failures.ts'
 import { effects } from '../target/effects.ts'
 import { profiles } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 import { type CheckDefinition, catalogue, needs } from './catalogue.ts'
 import { CheckContext } from './context.ts'
+import { defect, placeOf } from './defect.ts'
 import type { CheckResult } from './result.ts'
 import {
   type Cause,
@@ -97,18 +98,8 @@ function outcomeOf(error: unknown): Outcome {
     return { verdict: 'not-applicable', cause: error.cause, reason: error.message, expectation: null }
   }
   if (error instanceof Inconclusive) return inconclusive(error.message, error.cause)
-  if (error instanceof HttpFailure) return inconclusive(error.message, causes[error.kind])
-  // The message stays behind: a library may quote in it what it was given.
-  return harness(error instanceof Error ? `${error.name}${firstFrame(error)}` : `a thrown ${typeof error}`)
-}
-
-const causes: Readonly<Record<HttpFailure['kind'], Exclude<Cause, 'target'>>> = {
-  throttled: 'throttled',
-  unavailable: 'environment',
-  'timed-out': 'environment',
-  unreachable: 'environment',
-  'budget-spent': 'configuration',
-  'host-refused': 'configuration',
+  if (error instanceof HttpFailure) return inconclusive(error.message, causeOf(error))
+  return harness(error instanceof Error ? placeOf(error) : `a thrown ${typeof error}`)
 }
 
 function inconclusive(reason: string, cause: Cause): Outcome {
@@ -116,11 +107,5 @@ function inconclusive(reason: string, cause: Cause): Outcome {
 }
 
 function harness(what: string): Outcome {
-  return inconclusive(`a defect of Plumbline, please report it: ${what}`, 'harness')
-}
-
-/** Where in the project an unexpected error came from. */
-function firstFrame(error: Error): string {
-  const frame = /\b((?:src|suites)\/[\w./-]+:\d+)/.exec(error.stack ?? '')?.[1]
-  return frame === undefined ? '' : ` (${frame})`
+  return inconclusive(defect(what), 'harness')
 }

@@ -17,3 +17,17 @@ export class HttpFailure extends Error {
     this.kind = kind
   }
 }
+
+const causes = {
+  throttled: 'throttled',
+  unavailable: 'environment',
+  'timed-out': 'environment',
+  unreachable: 'environment',
+  'budget-spent': 'configuration',
+  'host-refused': 'configuration',
+} as const satisfies Record<FailureKind, string>
+
+/** What is behind a failure, as a cause of a verdict. */
+export function causeOf({ kind }: HttpFailure): (typeof causes)[FailureKind] {
+  return causes[kind]
+}

@@ -1,4 +1,5 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
+import { defect, placeOf } from '../check/defect.ts'
 import type { PlumblineMeta } from '../check/vitest-adapter.ts'
 import { undecided } from './check-record.ts'
 import { Progress } from './progress.ts'
@@ -10,15 +11,8 @@ export function checkOf(name: string): { requirement: string; name: string } | u
   return requirement && check ? { requirement, name: check } : undefined
 }
 
-/**
- * What may be said of an unexpected error: its name and place in the project. Not its message,
- * which may quote the target.
- */
-function crash(errors: readonly { readonly name?: string; readonly stack?: string }[]): string {
-  const [error] = errors
-  if (!error) return 'it left no error'
-  const frame = /\b((?:src|suites|load)\/[\w./-]+:\d+)/.exec(error.stack ?? '')?.[1]
-  return `${error.name ?? 'Error'}${frame ? ` at ${frame}` : ''}`
+function crash([error]: readonly { readonly name?: string; readonly stack?: string }[]): string {
+  return error ? placeOf(error) : 'it left no error'
 }
 
 /**
@@ -67,7 +61,7 @@ export class PlumblineReporter implements Reporter {
     if (this.#unloadable.length === 0) return undefined
     return {
       cause: 'harness',
-      reason: `a defect of Plumbline, please report it: ${this.#unloadable.join(', ')} broke`,
+      reason: defect(`${this.#unloadable.join(', ')} broke`),
     }
   }
 
@@ -83,7 +77,7 @@ export class PlumblineReporter implements Reporter {
         durationMs: Math.round(test.diagnostic()?.duration ?? 0),
       },
       'harness',
-      `a defect of Plumbline, please report it: the check ended without a result (${crash(outcome.errors ?? [])})`,
+      defect(`the check ended without a result (${crash(outcome.errors ?? [])})`),
     )
   }
 }

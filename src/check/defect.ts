@@ -1,0 +1,19 @@
+/** The sentence about something that only a change of Plumbline can mend. */
+export function defect(what: string): string {
+  return `a defect of Plumbline, please report it: ${what}`
+}
+
+/**
+ * What may be said of an unexpected error: its name and its place in the project. Not its message, in which a
+ * library may quote what the target sent.
+ */
+export function placeOf({
+  name = 'Error',
+  stack = '',
+}: {
+  readonly name?: string
+  readonly stack?: string
+}): string {
+  const frame = /\b((?:src|suites|load)\/[\w./-]+:\d+)/.exec(stack)?.[1]
+  return frame === undefined ? name : `${name} at ${frame}`
+}
