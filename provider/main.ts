@@ -95,6 +95,8 @@ async function alterations() {
 }
 
 async function main(): Promise<void> {
+  // A terminal interrupts a parent and its children at once: then the parent says when to end.
+  if (process.send) process.on('SIGINT', () => {})
   const { options, envFile, help, list } = readArguments(process.argv.slice(2))
   if (help) {
     process.stdout.write(USAGE)
@@ -113,9 +115,7 @@ async function main(): Promise<void> {
     await running.close()
     process.disconnect?.()
   }
-  // A terminal interrupts a parent and its children at once: then the parent says when to end.
-  if (process.send) process.on('SIGINT', () => {})
-  else process.once('SIGINT', close)
+  if (!process.send) process.once('SIGINT', close)
   process.once('SIGTERM', close)
   // A parent that is gone leaves no orphan behind.
   process.once('disconnect', () => process.exit(0))

@@ -36,6 +36,8 @@ export interface CheckResult {
   readonly requests: number
   /** Logins with a typed password that it added. */
   readonly logins: number
+  /** Effects of the check that its target does not allow unasked. */
+  readonly enabled: readonly string[]
   /** How much data the verdict rests on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
 }

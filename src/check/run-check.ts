@@ -42,6 +42,7 @@ export async function runCheck(
       }
     : await attempt(definition, context, world)
   const own = { requirement: definition.requirement, name: definition.name, file, verdict, cause }
+  const { allowed } = profiles[world.target.name]
   const found = world.vault.scrubAll({
     ...told,
     sent: context.expect.sent ?? null,
@@ -52,6 +53,7 @@ export async function runCheck(
     requests: world.gate.requests - requests,
     logins: world.gate.logins - logins,
     basis: context.basisCounts,
+    enabled: (definition.effects ?? []).filter((effect) => !allowed.includes(effect)),
   })
   return { ...own, ...found }
 }

@@ -11,7 +11,7 @@ import { reportDirectory } from './target.ts'
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
   const suites = await loadSuites()
-  const found = select(suites.requirements, { only: [id], areas: [] })
+  const found = select(suites.requirements, { only: [id], areas: [] }, 'explain')
   const [alterations, last] = await Promise.all([readAlterations(), latestRun()])
   for (const requirement of found) {
     const checks = suites.checks.filter(({ definition }) => definition.requirement === requirement.id)

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { concerning, readAlterations } from '../run/alterations.ts'
 import { loadSuites } from '../run/suites.ts'
+import { counted } from '../run/text.ts'
 
 /** `plumbline list`: the traceability matrix, from statement to checks, faults and variants. */
 export async function list(options: { readonly json?: boolean }): Promise<void> {
@@ -31,7 +32,11 @@ export async function list(options: { readonly json?: boolean }): Promise<void> 
       area = row.area
       console.log(`\n${styleText('bold', area)}`)
     }
-    const proof = `${row.checks.length} checks, ${row.faults.length} faults, ${row.variants.length} variants`
+    const proof = [
+      counted(row.checks.length, 'check'),
+      counted(row.faults.length, 'fault'),
+      counted(row.variants.length, 'variant'),
+    ].join(', ')
     console.log(`  ${row.id.padEnd(36)} ${row.level.padEnd(6)} ${row.reason ?? proof}`)
     console.log(`    ${styleText('dim', row.statement)}`)
   }

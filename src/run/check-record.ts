@@ -2,9 +2,10 @@ import type { CheckResult } from '../check/result.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { CheckRecord } from './results.ts'
 
-/** The command that repeats the checks of one requirement. */
-export function reproduceCommand(target: string, requirement: string): string {
-  return `npx plumbline check --target ${target} --only ${requirement}`
+/** The command that repeats the checks of one requirement, with the effects that had to be enabled for it. */
+function reproduceCommand(target: string, { requirement, enabled }: CheckResult): string {
+  const enable = enabled.length === 0 ? '' : `ENABLE=${enabled.join(',')} `
+  return `${enable}npx plumbline check --target ${target} --only ${requirement}`
 }
 
 /** What came of an exchange, in a word or a number. */
@@ -31,7 +32,7 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
     requests: result.requests,
     logins: result.logins,
     basis: result.basis,
-    reproduce: reproduceCommand(target, result.requirement),
+    reproduce: reproduceCommand(target, result),
   }
 }
 
@@ -62,5 +63,6 @@ export function undecided(
     requests: 0,
     logins: 0,
     basis: {},
+    enabled: [],
   }
 }

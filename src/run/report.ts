@@ -10,7 +10,7 @@ import { writeJunit } from './junit.ts'
 import type { RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
 import { writeSummary } from './summary-markdown.ts'
-import { duration, wallTime } from './text.ts'
+import { duration, verdicts, wallTime } from './text.ts'
 
 const run = promisify(execFile)
 const configuration = fileURLToPath(new URL('../../reports/allurerc.json', import.meta.url))
@@ -55,9 +55,13 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? ''
 }
 
-async function buildHtml(runDirectory: string, { run: facts }: RunResults): Promise<string> {
+async function buildHtml(runDirectory: string, { run: facts, totals }: RunResults): Promise<string> {
   const report = join(runDirectory, runFiles.report)
-  const name = `Plumbline ${facts.target} ${facts.startedAt.slice(0, 16).replace('T', ' ')}`
+  // Allure counts checks and calls what holds a success rate: the title says what a release asks for.
+  const counts = verdicts
+    .filter((verdict) => totals[verdict] > 0)
+    .map((verdict) => `${totals[verdict]} ${verdict}`)
+  const name = `Plumbline ${facts.target} ${facts.startedAt.slice(0, 16).replace('T', ' ')}: ${counts.join(', ')}`
   await run(
     process.execPath,
     [

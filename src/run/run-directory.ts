@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { SetupError } from '../target/problem.ts'
 
 /** Names of the files and folders of a run, relative to its directory. */
 export const runFiles = {
@@ -20,11 +21,23 @@ export function newRunId(target: string, startedAt: Date = new Date()): string {
 /**
  * Makes `<reportDir>/runs/<id>/` and lets `<reportDir>/latest` name it.
  * @returns the path of the run's directory
+ * @throws {SetupError} where it cannot be written
  */
 export function createRunDirectory(reportDir: string, id: string): string {
   const directory = join(reportDir, 'runs', id)
-  mkdirSync(directory, { recursive: true })
-  nameLatest(reportDir, directory)
+  try {
+    mkdirSync(directory, { recursive: true })
+    nameLatest(reportDir, directory)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new SetupError([
+      {
+        name: 'REPORT_DIR',
+        what: `is ${reportDir}, where no run can be written (${code})`,
+        example: 'reports',
+      },
+    ])
+  }
   return directory
 }
 

@@ -11,14 +11,17 @@ export interface Selection {
 
 /**
  * The requirements that a selection names: those that match any glob and lie in any of the areas.
+ * @param option what the user wrote the ids in, for messages
  * @throws {SetupError} where a glob or an area matches nothing, with the nearest name
  */
 export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   requirements: readonly T[],
   { only, areas }: Selection,
+  option = '--only',
 ): T[] {
   const known = [...new Set(requirements.map(({ area }) => area))]
-  const unknown = areas.find((area) => !known.includes(area))
+  const wanted = areas.map((area) => area.toLowerCase())
+  const unknown = areas.find((area) => !known.includes(area.toLowerCase()))
   if (unknown !== undefined) {
     throw new SetupError([
       {
@@ -35,17 +38,17 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
       requirements.map(({ id }) => id),
     )
     throw new SetupError([
-      { name: '--only', what: `${JSON.stringify(glob)} matches no requirement; the nearest is ${nearest}` },
+      { name: option, what: `${JSON.stringify(glob)} matches no requirement; the nearest is ${nearest}` },
     ])
   }
   const selected = requirements.filter(
     ({ id, area }) =>
-      (areas.length === 0 || areas.includes(area)) &&
+      (areas.length === 0 || wanted.includes(area)) &&
       (matchers.length === 0 || matchers.some(({ matches }) => matches(id))),
   )
   if (selected.length === 0) {
     throw new SetupError([
-      { name: '--only', what: `matches no requirement in the areas ${areas.join(', ')}` },
+      { name: '--only', what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}` },
     ])
   }
   return selected

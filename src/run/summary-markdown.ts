@@ -47,7 +47,7 @@ export function summaryMarkdown(run: RunResults, report?: string): string {
     return `- **${requirement.id}** (${plain(requirement.section)}): ${plain(requirement.statement)}${sent} ${what}. Repeat: ${code(check.reproduce)}`
   })
   const undecided = [...notDecidedByReason(run)].map(
-    ([reason, ids]) => `- ${ids.map((id) => `**${id}**`).join(', ')}: ${plain(reason)}`,
+    ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,
   )
   const notes = allChecks(run).flatMap(({ requirement, check }) =>
     check.notes.map((note) => `- **${requirement.id}**: ${plain(note.text)}`),

@@ -49,7 +49,7 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
     '',
     `  ${paint(verdictStyles.fail, requirement.id)}  ${paint('dim', requirement.section)}`,
     ...part('asks', requirement.statement),
-    ...part('sent', check.sent ?? check.name),
+    ...(check.sent === null ? part('check', check.name) : part('sent', check.sent)),
     ...(check.expectation ? part('acceptable', check.expectation.acceptable) : []),
     ...part('came', check.expectation?.came ?? check.reason ?? ''),
     `    ${paint('dim', 'repeat'.padEnd(12))}${check.reproduce}`,
@@ -73,7 +73,12 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
     ...(failed.length > 0 ? [...heading('Violated'), ...failed.flatMap(violated)] : []),
     ...(undecided.length > 0 ? heading('Not decided') : []),
     ...undecided.flatMap(([reason, ids]) =>
-      labelled(`  ${ids.join(', ')}  `, reason, 6, verdictStyles.inconclusive),
+      labelled(
+        `${String(ids.length).padStart(5)}  `,
+        `${reason}: ${ids.join(', ')}`,
+        7,
+        verdictStyles.inconclusive,
+      ),
     ),
     ...(notes.length > 0 ? heading('Notes') : []),
     ...notes.flatMap((note) => labelled('  ', note, 6)),

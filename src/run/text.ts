@@ -50,10 +50,10 @@ export function budgetUsed({ budget }: RunResults): string {
   return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
 }
 
-/** On how much data a verdict rests: `120 events, 3 pages`. */
+/** On how much data a verdict rests: `events: 120, pages: 3`. */
 export function basisOf(check: CheckRecord): string {
   return Object.entries(check.basis)
-    .map(([what, count]) => `${count} ${what}`)
+    .map(([what, count]) => `${what}: ${count}`)
     .join(', ')
 }
 
@@ -88,14 +88,17 @@ export function allChecks(results: RunResults): Finding[] {
   )
 }
 
-/** Ids of the requirements that do not apply, by the reason for it. */
+/** Ids of the requirements that do not apply, by the reason for it; `in part` where other checks of them do. */
 export function notApplicableByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
-  for (const requirement of results.requirements) {
-    if (requirement.verdict !== 'not-applicable') continue
-    const reason =
-      requirement.reason ?? requirement.checks.find((check) => check.reason !== null)?.reason ?? ''
-    byReason.set(reason, [...(byReason.get(reason) ?? []), requirement.id])
+  const add = (reason: string, text: string) => {
+    const texts = byReason.get(reason) ?? []
+    if (!texts.includes(text)) byReason.set(reason, [...texts, text])
+  }
+  for (const { id, verdict, reason, checks } of results.requirements) {
+    if (reason !== null) add(reason, id)
+    for (const check of checks.filter((one) => one.verdict === 'not-applicable'))
+      add(check.reason ?? '', verdict === 'not-applicable' ? id : `${id} (in part)`)
   }
   return byReason
 }

@@ -14,6 +14,8 @@ export interface VitestRunOptions {
   readonly signal?: AbortSignal
 }
 
+const signals = ['SIGINT', 'SIGTERM'] as const
+
 /**
  * Runs suites in one vitest worker: limits are per client, user and address, so that workers would only take
  * from each other, and one worker can share logins, tokens, keys and controls.
@@ -28,6 +30,7 @@ export async function runVitest({
   const { createVitest } = await import('vitest/node')
   const order = files.map((file) => join(projectRoot, file))
   const position = (moduleId: string) => order.indexOf(moduleId)
+  const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const)
   const vitest = await createVitest('test', {
     config: false,
     root: projectRoot,
@@ -51,6 +54,11 @@ export async function runVitest({
       },
     },
   })
+  // Vitest ends the process at once where it is told to end; a run ends in order, with what it found.
+  for (const [signal, before] of listeners) {
+    for (const listener of process.listeners(signal))
+      if (!before.includes(listener)) process.off(signal, listener)
+  }
   // Vitest marks a run with failed tests by the exit code; here the verdicts decide it.
   const exitCode = process.exitCode
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parse } from 'dotenv'
+import { closest, distance } from 'fastest-levenshtein'
 import type { z } from 'zod'
 import { type OptionalEffect, optionalEffects } from './effects.ts'
 import { type Problem, SetupError } from './problem.ts'
@@ -199,11 +200,28 @@ function windowProblems(v: Variables): Problem[] {
 
 function envFile(directory: string, name: string): Record<string, string> {
   try {
-    return parse(readFileSync(resolve(directory, name)))
+    const variables = parse(readFileSync(resolve(directory, name)))
+    refuseMisspelt(name, Object.keys(variables))
+    return variables
   } catch (error) {
+    if (error instanceof SetupError) throw error
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
     throw new SetupError([
       { name, what: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})` },
     ])
   }
+}
+
+/**
+ * A variable with a slip in its name would count as not set, in silence. Other names may be other tools'.
+ * @throws {SetupError} for names of a file that nearly are variables
+ */
+function refuseMisspelt(file: string, names: readonly string[]): void {
+  const known = Object.keys(schema.shape)
+  const problems = names.flatMap((name): Problem[] => {
+    const nearest = closest(name, known)
+    if (known.includes(name) || distance(name, nearest) > 2) return []
+    return [{ name, what: `in ${file} is not a variable of Plumbline; ${nearest} may be meant` }]
+  })
+  if (problems.length > 0) throw new SetupError(problems)
 }

@@ -34,6 +34,7 @@ describe('a check that ends', () => {
       exchanges: [],
       requests: 0,
       logins: 0,
+      enabled: [],
       basis: { events: 3 },
     })
   })

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import picomatch from 'picomatch'
+import { faults, variants } from '../../provider/index.ts'
 import { loadSuites, projectRoot } from '../../src/run/suites.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
 import { complaints, matrixOf, tableOf } from './matrix.ts'
@@ -22,6 +23,19 @@ if (cases.length === 0) {
   process.exit(3)
 }
 
+const { requirements, checks } = await loadSuites()
+const ids = new Set(requirements.map(({ id }) => id))
+const misnamed = [
+  ...faults.flatMap(({ name, violates, consequences = [] }) =>
+    [...violates, ...consequences].map((id) => ({ name, id })),
+  ),
+  ...variants.flatMap(({ name, concerns, undecidable = [] }) =>
+    [...concerns, ...undecidable].map((id) => ({ name, id })),
+  ),
+].filter(({ id }) => !ids.has(id))
+for (const { name, id } of misnamed) console.error(`${name} names ${id}, which is not a requirement.`)
+if (misnamed.length > 0) process.exit(1)
+
 const started = performance.now()
 const compileCache = await mkdtemp(join(tmpdir(), 'plumbline-compiled-'))
 const results = await runAll(cases, Math.min(Number(values.lanes), cases.length)).finally(() =>
@@ -30,13 +44,11 @@ const results = await runAll(cases, Math.min(Number(values.lanes), cases.length)
 const matrix = matrixOf(results)
 console.log(tableOf(matrix))
 
-const { requirements, checks } = await loadSuites()
 const judged = requirements.filter(
   ({ id, level }) => level !== 'silent' && checks.some(({ definition }) => definition.requirement === id),
 )
 const wrong = complaints(
   matrix,
-  new Set(requirements.map(({ id }) => id)),
   judged.map(({ id }) => id),
 )
 if (positionals.length === 0) {

@@ -167,7 +167,7 @@ describe('report/index.html', () => {
     expect(text).toContain('Sent GET /events/search with a window of 24 hours and one minute')
     expect(text).toContain('Acceptable status 400')
     expect(text).toContain(`Came status 200 with 10 events ${hostile}`)
-    expect(text).toContain('Rests on 10 events')
+    expect(text).toContain('Rests on events: 10')
     expect(text).toContain('npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
     await expect(page.title()).resolves.toContain('Plumbline')
   })

@@ -355,3 +355,13 @@ function outcome(name: TargetName, env: Record<string, string>): string {
     throw error
   }
 }
+
+test('a name in a file that is nearly a variable is told, and one of another tool is not', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'plumbline-env-'))
+  writeFileSync(join(directory, '.env'), 'DATABASE_URL=postgres://db\nCLINT_ID=x\n')
+  expect(() => readEnvironment('uat', {}, directory)).toThrow(
+    'CLINT_ID in .env is not a variable of Plumbline; CLIENT_ID may be meant',
+  )
+  writeFileSync(join(directory, '.env'), 'DATABASE_URL=postgres://db\n')
+  expect(readEnvironment('uat', {}, directory)).toEqual({ DATABASE_URL: 'postgres://db' })
+})
