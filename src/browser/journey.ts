@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
 import type { Gate } from '../http/gate.ts'
+import { backoffMs } from '../http/retry-after.ts'
 import type { TestUser } from '../target/target.ts'
 import { errorCode } from './browser-exchange.ts'
 import { JourneyFailure, type Landing } from './landing.ts'
@@ -25,6 +26,8 @@ export interface JourneyOptions {
   readonly user?: TestUser
   readonly recipe?: LoginRecipe
   readonly timeoutMs: number
+  /** Waits to the end of its time for a page to go on that asks for nothing. */
+  readonly patient: boolean
 }
 
 /** A page with scripts that has not changed for so long is taken for finished, in milliseconds. */
@@ -116,10 +119,7 @@ export class Journey {
     const { document } = this.#options.traffic
     if (!document) return undefined
     const { status, mediaType, redirected } = document
-    if (status === 429 || status === 503) return this.#again(status)
-    if (status >= 500) {
-      throw new JourneyFailure('environment', `the target answered ${status} on the way to the redirect URI`)
-    }
+    if (status === 429 || status >= 500) return this.#again(status)
     const html = mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
     return html ? undefined : { kind: 'page', status, mediaType, redirected, asks: false }
   }
@@ -132,11 +132,12 @@ export class Journey {
         status === 429 ? 'throttled' : 'environment',
         status === 429
           ? 'the target throttled the login pages (429)'
-          : 'the login pages are unavailable (503)',
+          : `the login pages are unavailable (${status})`,
       )
     }
     this.#repeated = true
     this.#options.traffic.document = undefined
+    if (status !== 429 && status !== 503) this.#options.gate.holdFor(backoffMs(0))
     await this.#open(document.url)
   }
 
@@ -157,7 +158,7 @@ export class Journey {
       const answered = sight.stage !== 'none' && sight.answered.includes(sight.stage)
       const atRest = sight.quiet && traffic.pending.size === 0
       if (sight.stage === 'none' || answered) {
-        if (atRest) return sight
+        if (atRest && !this.#mayGoOn(sight)) return sight
       } else if (!this.#leftToRecipe(sight.stage)) {
         if (sight.quiet) return sight
       } else if (atRest && sight.stillMs >= settleMs) {
@@ -170,6 +171,12 @@ export class Journey {
       }
       await this.#passage.inPage(sleep(20))
     }
+  }
+
+  /** A page that asks for nothing may be about to go on by itself, if only slowly. */
+  #mayGoOn({ alive, fields, buttons }: Sight): boolean {
+    const { traffic, patient } = this.#options
+    return patient && alive && fields + buttons === 0 && (traffic.document?.status ?? 200) < 400
   }
 
   /** The stage whose page a recipe recognises, unless it was answered in this document. */
@@ -252,7 +259,13 @@ export class Journey {
     const asksCode = stage === 'totp' || (parts.includes('totp') && this.#user.totpSecret !== undefined)
     if (asksCode) await this.#fill('totp', await this.#oneTimePassword())
     if (parts.includes('submit')) await this.#press('submit')
-    else await this.#passage.inPage(this.#page.keyboard.press('Enter'))
+    else if (parts.includes('cancel')) {
+      // The return key presses the first button of a form, which may be this one.
+      throw new JourneyFailure(
+        'configuration',
+        `the login page has no button to sign in with that is known: ${recipeHint}`,
+      )
+    } else await this.#passage.inPage(this.#page.keyboard.press('Enter'))
   }
 
   async #consent({ parts }: Sight): Promise<undefined> {

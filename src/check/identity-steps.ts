@@ -419,6 +419,7 @@ export class IdentitySteps {
     const landing = await agent.authorize(request.url, {
       redirectUri: request.redirectUri,
       act,
+      patient: expected === 'to the end',
       ...(user && { user }),
     })
     if (landing.kind === 'failed') throw new Inconclusive(landing.reason, landing.cause)
