@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import type { HttpFailure } from '../../src/http/failures.ts'
@@ -444,3 +445,21 @@ describe.concurrent('a proxy', () => {
     expect(failure.message).not.toContain('canary')
   })
 })
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+] as const)(
+  'a body in the coding %s, which nobody asked for, is read; with an error too',
+  async (coding, encode) => {
+    const { host, url } = await site((response, { url: path }) => {
+      response.writeHead(path === '/bad' ? 400 : 200, { 'content-encoding': coding })
+      response.end(encode('{"said":"plainly"}'))
+    })
+    const { http } = client([host])
+    for (const path of ['/good', '/bad']) {
+      const answer = await http.send({ method: 'GET', url: url(path), repeat: 'reads' })
+      expect(answer.object).toEqual({ said: 'plainly' })
+    }
+  },
+)
