@@ -5,18 +5,13 @@ import { backoffMs } from '../http/retry-after.ts'
 import type { TestUser } from '../target/target.ts'
 import { errorCode } from './browser-exchange.ts'
 import { JourneyFailure, type Landing } from './landing.ts'
+import { type Act, Lookout } from './lookout.ts'
 import { oneTimePassword } from './one-time-password.ts'
 import { Arrived, Passage } from './passage.ts'
 import type { LoginRecipe, RecipeStep, SequenceName } from './recipe.ts'
-import { isShown, recognitionOf, runStep } from './recipe-steps.ts'
-import { fillIn, noteAnswered, type Part, press, type Sight, type Stage, survey } from './survey.ts'
+import { runStep } from './recipe-steps.ts'
+import { fillIn, noteAnswered, type Part, press, type Sight, type Stage } from './survey.ts'
 import { emptyAnswer, type Traffic, unreachable } from './traffic.ts'
-import { words } from './words.ts'
-
-/**
- * What to do where the user is asked: sign in and consent, press cancel, or stop and tell which page it is.
- */
-export type Act = 'sign-in' | 'cancel' | 'stop'
 
 export interface JourneyOptions {
   readonly page: Page
@@ -30,12 +25,6 @@ export interface JourneyOptions {
   readonly patient: boolean
 }
 
-/** A page with scripts that has not changed for so long is taken for finished, in milliseconds. */
-const quietMs = 2000
-/** The same for a page that says by its status that it is an error. */
-const quietErrorMs = 300
-/** How often a recipe's pages are looked for, in milliseconds. */
-const recipePollMs = 100
 /** Consent pages in one journey; more are the same page over again. */
 const mostConsents = 3
 
@@ -46,6 +35,7 @@ export class Journey {
   readonly #options: JourneyOptions
   readonly #page: Page
   readonly #passage: Passage
+  readonly #lookout: Lookout
   #interactive = false
   #cancelled = false
   #consents = 0
@@ -57,6 +47,7 @@ export class Journey {
     this.#options = options
     this.#page = options.page
     this.#passage = new Passage(options.page, options.traffic, options.timeoutMs)
+    this.#lookout = new Lookout({ ...options, passage: this.#passage })
   }
 
   /** @throws {HttpFailure} where the gate lets nothing through */
@@ -77,7 +68,7 @@ export class Journey {
       const { document } = this.#options.traffic
       const ending = await this.#judgeAnswer()
       if (ending) return ending
-      const seen = await this.#look()
+      const seen = await this.#lookout.look()
       // What was seen belongs to the page before when another one has been answered meanwhile.
       const landing = seen && document === this.#options.traffic.document && (await this.#respond(seen))
       if (landing) return landing
@@ -139,66 +130,6 @@ export class Journey {
     this.#options.traffic.document = undefined
     if (status !== 429 && status !== 503) this.#options.gate.holdFor(backoffMs(0))
     await this.#open(document.url)
-  }
-
-  // Looking
-
-  /** What the page asks for; undefined while it is on its way to another one. */
-  async #look(): Promise<Sight | undefined> {
-    const { recipe, traffic } = this.#options
-    const settleMs = (traffic.document?.status ?? 200) < 400 ? quietMs : quietErrorMs
-    for (;;) {
-      const withinMs = recipe ? recipePollMs : this.#passage.leftMs
-      const sight = await this.#passage.inPage(
-        this.#page.evaluate(survey, { words, withinMs, quietMs: settleMs }),
-      )
-      if (!sight) return undefined
-      const recognised = recipe && (await this.#recognised(recipe, sight))
-      if (recognised) return { ...sight, stage: recognised }
-      const answered = sight.stage !== 'none' && sight.answered.includes(sight.stage)
-      const atRest = sight.quiet && traffic.pending.size === 0
-      if (sight.stage === 'none' || answered) {
-        if (atRest && !this.#mayGoOn(sight)) return sight
-      } else if (!this.#leftToRecipe(sight.stage)) {
-        if (sight.quiet) return sight
-      } else if (atRest && sight.stillMs >= settleMs) {
-        throw new JourneyFailure(
-          'configuration',
-          `the ${sight.stage === 'consent' ? 'consent' : 'login'} page is not the one that LOGIN_RECIPE describes; correct its ${
-            sight.stage === 'consent' ? 'consentPage' : 'loginPage'
-          }, or the first step`,
-        )
-      }
-      await this.#passage.inPage(sleep(20))
-    }
-  }
-
-  /** A page that asks for nothing may be about to go on by itself, if only slowly. */
-  #mayGoOn({ alive, fields, buttons }: Sight): boolean {
-    const { traffic, patient } = this.#options
-    return patient && alive && fields + buttons === 0 && (traffic.document?.status ?? 200) < 400
-  }
-
-  /** The stage whose page a recipe recognises, unless it was answered in this document. */
-  async #recognised(recipe: LoginRecipe, { answered }: Sight): Promise<Stage | undefined> {
-    const pages = [
-      ['password', recognitionOf(recipe, 'signIn')],
-      ['consent', recognitionOf(recipe, 'consent')],
-    ] as const
-    for (const [stage, at] of pages) {
-      if (at && !answered.includes(stage) && (await this.#passage.inPage(isShown(this.#page, at))))
-        return stage
-    }
-    return undefined
-  }
-
-  /** Whether a recipe describes the pages of a stage, so that the heuristic keeps its hands off them. */
-  #leftToRecipe(stage: Stage): boolean {
-    const { recipe, act } = this.#options
-    if (act !== 'sign-in') return false
-    return stage === 'consent'
-      ? recipe?.consent !== undefined
-      : recipe?.signIn !== undefined && stage !== 'totp'
   }
 
   // Responding
