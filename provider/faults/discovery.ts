@@ -38,6 +38,41 @@ export const discoveryFaults = withFace('discovery', [
       }),
   },
   {
+    name: 'discovery-not-found-here',
+    summary: 'The discovery document is not found, though every other address works.',
+    violates: ['DISCOVERY-PUBLIC'],
+    alter: ({ idp }) =>
+      idp.answers.discovery.push((answer) => {
+        Object.assign(answer, jsonAnswer(404, { error: 'not_found', error_description: 'Nothing here.' }))
+      }),
+  },
+  {
+    name: 'discovery-without-addresses',
+    summary: 'The discovery document names what is supported, but no endpoint except by its path.',
+    violates: ['DISCOVERY-METADATA'],
+    consequences: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
+    alter: ({ idp }) =>
+      idp.answers.discovery.push((answer) => {
+        const fields = fieldsOf(answer) ?? {}
+        answer.body = Object.fromEntries(
+          Object.entries(fields).map(([name, value]) => [
+            name,
+            typeof value === 'string' && URL.canParse(value) ? new URL(value).pathname : value,
+          ]),
+        )
+      }),
+  },
+  {
+    name: 'introspection-relative',
+    summary: 'The discovery document names the introspection endpoint by its path only.',
+    violates: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
+    alter: ({ idp }) =>
+      idp.answers.discovery.push((answer) => {
+        const fields = fieldsOf(answer)
+        if (fields) fields.introspection_endpoint = '/mga/sps/oauth/oauth20/introspect'
+      }),
+  },
+  {
     name: 'introspection-not-advertised',
     summary: 'The discovery document leaves the introspection endpoint out.',
     violates: ['DISCOVERY-INTROSPECTION-ADVERTISED'],

@@ -1,11 +1,13 @@
 import type { Fault } from '../behaviour.ts'
 import { accessTokenFaults } from './access-token.ts'
 import { authorizationFaults } from './authorization.ts'
+import { authorizationRequestFaults } from './authorization-request.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventPageFaults } from './event-pages.ts'
 import { eventSearchFaults } from './event-search.ts'
 import { eventFaults } from './events.ts'
 import { idTokenFaults } from './id-token.ts'
+import { interactionFaults } from './interaction.ts'
 import { introspectionFaults } from './introspection.ts'
 import { keySetFaults } from './key-set.ts'
 import { platformFaults } from './platform.ts'
@@ -20,7 +22,9 @@ import { userinfoFaults } from './userinfo.ts'
 export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,
+  ...authorizationRequestFaults,
   ...redirectUriFaults,
+  ...interactionFaults,
   ...tokenResponseFaults,
   ...tokenCodeFaults,
   ...tokenRequestFaults,

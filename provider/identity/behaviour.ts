@@ -51,8 +51,8 @@ export interface IdentityBehaviour {
   silentLoginError: 'login_required' | 'interaction_required'
   unknownAcr: 'refuse' | 'ignore'
   unknownScope: 'refuse' | 'drop'
-  /** Asked once per user and application, or never. */
-  consent: 'once' | 'never'
+  /** Asked once per user and application, every time, or never. */
+  consent: 'once' | 'always' | 'never'
   /** Error name when the user cancels. */
   cancelError: string
   pages: Pages

@@ -168,6 +168,7 @@ function configuration(context: IdentityContext, consents: Consents): Configurat
       const client = ctx.oidc.client?.clientId
       if (!account || !client) return undefined
       const scopes = ctx.oidc.requestParamOIDCScopes
+      if (behaviour.consent === 'always' && !ctx.oidc.result?.consent) return undefined
       if (behaviour.consent === 'once' && !consents.covers(account, client, scopes)) return undefined
       const grant = new ctx.oidc.provider.Grant({ accountId: account, clientId: client })
       grant.addOIDCScope([...scopes].join(' '))

@@ -1,5 +1,7 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { type Answer, jsonAnswer } from '../http.ts'
+import { callbackOf } from '../identity/answers.ts'
+import { PATHS } from '../identity/paths.ts'
 
 /** A refusal that came out as an internal error. Throttled requests are not refused. */
 function brokenRefusal(answer: Answer): void {
@@ -11,6 +13,53 @@ function brokenRefusal(answer: Answer): void {
 }
 
 const ambiguity = 'A 5xx is a transient failure of the service and says nothing about the request.'
+
+const refusedOnPage = [
+  'PLATFORM-REDIRECT-MISMATCH',
+  'AUTHZ-REDIRECT-URI-SCHEME',
+  'AUTHZ-REDIRECT-URI-HOST',
+  'AUTHZ-REDIRECT-URI-PORT',
+  'AUTHZ-REDIRECT-URI-PATH',
+  'AUTHZ-REDIRECT-URI-PATH-CASE',
+  'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
+  'AUTHZ-REDIRECT-URI-QUERY',
+  'AUTHZ-REDIRECT-URI-REQUIRED',
+  'AUTHZ-CLIENT-ID-REQUIRED',
+  'AUTHZ-CLIENT-ID-UNKNOWN',
+]
+
+const renamedTransient = [
+  'AUTHZ-RESPONSE-TYPE',
+  'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
+  'AUTHZ-RESPONSE-TYPE-HYBRID',
+  'AUTHZ-ERROR-REDIRECT',
+  'AUTHZ-REDIRECT-302',
+  'AUTHZ-ERROR-QUERY',
+  'AUTHZ-ERROR-STATE',
+  'AUTHZ-ERROR-WITHOUT-CODE',
+  'AUTHZ-USER-CANCEL',
+  'AUTHZ-CONSENT-REFUSED',
+  'AUTHZ-AUTH-LEVEL-UNMET',
+]
+
+const refusedByRedirect = [
+  ...renamedTransient,
+  'AUTHZ-RESPONSE-TYPE-REQUIRED',
+  'AUTHZ-STATE-REQUIRED',
+  'AUTHZ-NONCE-REQUIRED',
+  'AUTHZ-PKCE-REQUIRED',
+  'AUTHZ-CHALLENGE-REQUIRED',
+  'AUTHZ-CHALLENGE-METHOD-REQUIRED',
+  'AUTHZ-PKCE-S256-ONLY',
+  'AUTHZ-SCOPE-REQUIRED',
+  'AUTHZ-OPENID-SCOPE',
+  'AUTHZ-SCOPE-INVALID',
+  'AUTHZ-PROMPT-NONE',
+  'AUTHZ-PROMPT-NONE-ERROR',
+  'AUTHZ-PROMPT-NONE-CONSENT',
+  'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
+  'AUTHZ-ACR-UNMET',
+]
 
 const tokenRefusals = [
   'TOKEN-CODE-SINGLE-USE',
@@ -51,10 +100,61 @@ export const disturbances = [
     {
       name: 'authorization-refusals-broken',
       summary: 'What the authorization endpoint would refuse with a page is answered 500.',
-      concerns: ['PLATFORM-REDIRECT-MISMATCH', 'AUTHZ-REDIRECT-URI-EXACT'],
+      concerns: refusedOnPage,
       ambiguity,
-      undecidable: ['PLATFORM-REDIRECT-MISMATCH'],
+      undecidable: refusedOnPage,
       alter: ({ idp }: Behaviour) => idp.answers.authorization.push(brokenRefusal),
+    },
+    {
+      name: 'authorization-errors-broken',
+      summary:
+        'What the authorization endpoint would send back to the application as an error is answered 500.',
+      concerns: refusedByRedirect,
+      ambiguity,
+      undecidable: refusedByRedirect,
+      alter: ({ idp }: Behaviour) =>
+        idp.answers.authorization.push((answer, received) => {
+          if (!callbackOf(answer, received)?.searchParams.has('error')) return
+          delete answer.headers.location
+          Object.assign(
+            answer,
+            jsonAnswer(500, { error: 'server_error', error_description: 'Something went wrong.' }),
+          )
+        }),
+    },
+    {
+      name: 'authorization-errors-transient',
+      summary: 'A refused response type, and a user who cancelled, come back with server_error.',
+      concerns: renamedTransient,
+      ambiguity: 'server_error is a passing failure of the service and says nothing about the request.',
+      undecidable: renamedTransient,
+      alter: ({ idp }: Behaviour) =>
+        idp.answers.authorization.push((answer, received) => {
+          const url = callbackOf(answer, received)
+          const error = url?.searchParams.get('error') ?? ''
+          if (!url || !['unsupported_response_type', 'access_denied'].includes(error)) return
+          url.searchParams.set('error', 'server_error')
+          answer.headers.location = url.href
+        }),
+    },
+    {
+      name: 'authorization-busy-now-and-then',
+      summary: 'One authorization request in nine comes back with temporarily_unavailable and Retry-After.',
+      concerns: ['AUTHZ-CODE-FLOW', ...refusedByRedirect, ...refusedOnPage],
+      ambiguity: 'Overload may be met at any time, and is to be asked again after.',
+      alter: ({ idp }: Behaviour) => {
+        let asked = 0
+        idp.admission.push(({ path, query }) => {
+          const back = query.get('redirect_uri') ?? ''
+          if (path !== PATHS.authorization || !URL.canParse(back)) return undefined
+          asked += 1
+          if (asked % 9 !== 1) return undefined
+          const url = new URL(back)
+          url.searchParams.set('error', 'temporarily_unavailable')
+          url.searchParams.set('state', query.get('state') ?? '')
+          return { status: 302, headers: { location: url.href, 'retry-after': '1' }, body: '' }
+        })
+      },
     },
   ]),
   ...withFace('token', [

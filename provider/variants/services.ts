@@ -24,7 +24,7 @@ const discovery = [
   {
     name: 'discovery-extra-fields',
     summary: 'The discovery document has fields beyond the usual ones.',
-    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS'],
+    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS', 'DISCOVERY-CAPABILITIES'],
     ambiguity: 'The fields of the discovery document are not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.discovery.push((answer) => {
@@ -36,7 +36,7 @@ const discovery = [
   {
     name: 'discovery-minimal',
     summary: 'The discovery document holds the issuer and the endpoints alone.',
-    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS'],
+    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS', 'DISCOVERY-CAPABILITIES'],
     ambiguity: 'The fields of the discovery document are not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.discovery.push((answer) => {
@@ -45,6 +45,43 @@ const discovery = [
         )
         answer.body = Object.fromEntries(kept)
       }),
+  },
+  {
+    name: 'discovery-under-other-names',
+    summary:
+      'The discovery document is plain text to its media type, names the issuer with a slash and other addresses.',
+    concerns: [
+      'DISCOVERY-PUBLIC',
+      'DISCOVERY-METADATA',
+      'DISCOVERY-ADDRESSES',
+      'DISCOVERY-ISSUER',
+      'DISCOVERY-MEDIA-TYPE',
+      'KEYSET-ADDRESS',
+    ],
+    ambiguity: 'What the discovery document says is not shown, but for an introspection endpoint.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.discovery.push((answer) => {
+        const fields = fieldsOf(answer)
+        if (!fields) return
+        answer.headers['content-type'] = 'text/plain'
+        fields.issuer = `${fields.issuer}/`
+        for (const [name, value] of Object.entries(fields)) {
+          if (/_(?:endpoint|uri)$/.test(name)) fields[name] = `${value}?version=2`
+        }
+      }),
+  },
+  {
+    name: 'end-announced',
+    summary: 'Discovery and key set announce their end.',
+    concerns: ['PLATFORM-DEPRECATION'],
+    ambiguity: 'How the end of an interface is announced is not shown.',
+    alter: ({ idp }: Behaviour) => {
+      for (const endpoint of ['discovery', 'keySet'] as const)
+        idp.answers[endpoint].push(({ headers }) => {
+          headers.deprecation = '@1767225600'
+          headers.sunset = 'Fri, 31 Dec 2027 23:59:59 GMT'
+        })
+    },
   },
 ]
 
@@ -87,7 +124,12 @@ const everywhere = [
   {
     name: 'limited',
     summary: 'The limiter is on: 12 requests a second for each client, user and address.',
-    concerns: ['PLATFORM-THROTTLE-BODY', 'PLATFORM-RETRY-AFTER'],
+    concerns: [
+      'PLATFORM-THROTTLE-BODY',
+      'PLATFORM-THROTTLE-ERROR',
+      'PLATFORM-THROTTLE-DESCRIPTION',
+      'PLATFORM-RETRY-AFTER',
+    ],
     ambiguity: 'Limits are not published and may change.',
     limit: { requests: 12, windowSeconds: 1 },
     alter: () => {},
@@ -95,12 +137,26 @@ const everywhere = [
   {
     name: 'throttled-without-retry-after',
     summary: 'The limiter is on, and a throttled request is not told when to come back.',
-    concerns: ['PLATFORM-RETRY-AFTER'],
+    concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-RETRY-AFTER-PRESENCE'],
     ambiguity: 'Retry-After is there "usually".',
     limit: { requests: 12, windowSeconds: 1 },
     alter: ({ throttled }: Behaviour) => {
       throttled.push(({ headers }) => {
         delete headers['retry-after']
+      })
+    },
+  },
+  {
+    name: 'throttled-until-a-date',
+    summary: 'The limiter is on; a throttled answer has more members, and a date in Retry-After.',
+    concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-THROTTLE-BODY'],
+    ambiguity: 'Other members of the body are not excluded; a date is the other form of Retry-After.',
+    limit: { requests: 12, windowSeconds: 1 },
+    alter: ({ throttled }: Behaviour) => {
+      throttled.push((answer) => {
+        const seconds = Number(answer.headers['retry-after'])
+        answer.headers['retry-after'] = new Date(Date.now() + (seconds + 1) * 1000).toUTCString()
+        answer.body = { ...fieldsOf(answer), error_uri: 'https://partner.invalid/limits' }
       })
     },
   },

@@ -171,20 +171,20 @@ const keys = [
   {
     name: 'two-signing-keys',
     summary: 'A second signing key is published before the one in use.',
-    concerns: ['KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'IDTOKEN-SIGNATURE'],
+    concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS', 'IDTOKEN-SIGNATURE'],
     ambiguity: 'The number of keys is not said.',
     alter: (behaviour: Behaviour) =>
       publish(behaviour, async (all) => [(await spareKey()).publicJwk, ...all]),
   },
   {
     name: 'encryption-key-beside',
-    summary: 'A key for encryption and one for ES256 are published beside the signing key.',
-    concerns: ['KEYSET-KID-UNIQUE', 'KEYSET-RS256'],
+    summary: 'A key for encryption without a kid and one for ES256 are published beside the signing key.',
+    concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS'],
     ambiguity: 'What else the key set holds is not said.',
     alter: (behaviour: Behaviour) =>
       publish(behaviour, async (all) => {
         const { publicJwk } = await spareKey()
-        const encryption = { ...publicJwk, kid: 'encryption-1', use: 'enc', alg: 'RSA-OAEP-256' }
+        const encryption = { ...publicJwk, kid: undefined, use: 'enc', alg: 'RSA-OAEP-256' }
         // The example key of RFC 7517 appendix A.1.
         const elliptic = {
           kty: 'EC',
@@ -205,6 +205,17 @@ const keys = [
     ambiguity: 'use and alg are optional (RFC 7517 section 4).',
     alter: (behaviour: Behaviour) =>
       publish(behaviour, (all) => all.map((key) => ({ ...key, use: undefined, alg: undefined }))),
+  },
+  {
+    name: 'key-set-media-type',
+    summary: 'The key set has the media type application/jwk-set+json and a member beside keys.',
+    concerns: ['KEYSET-SHAPE', 'KEYSET-PUBLIC'],
+    ambiguity: 'The media type of the key set, and members beside keys, are not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.keySet.push((answer) => {
+        answer.headers['content-type'] = 'application/jwk-set+json'
+        answer.body = { ...fieldsOf(answer), issued: 1 }
+      }),
   },
   {
     name: 'key-set-cached-for-a-day',

@@ -214,7 +214,8 @@ export class Traffic {
     if (status === 429) {
       this.throttled = true
       this.#options.gate.throttle(waitMs)
-    } else if (status === 503) {
+    } else if (status === 503 || (status < 400 && headers['retry-after'] !== undefined)) {
+      // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
       this.#options.gate.holdFor(waitMs)
     }
     const location = headers.location

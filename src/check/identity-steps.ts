@@ -1,6 +1,14 @@
 import type { JWK } from 'jose'
-import { connectBrowser, type Landing, type Redirect, UserAgent } from '../browser/index.ts'
+import {
+  type Act,
+  type AuthorizeOptions,
+  connectBrowser,
+  type Landing,
+  type Redirect,
+  UserAgent,
+} from '../browser/index.ts'
 import type { HttpResponse } from '../http/response.ts'
+import { backoffMs } from '../http/retry-after.ts'
 import {
   type AuthorizationRequest,
   authorizationRequest,
@@ -17,6 +25,7 @@ import { KeySet, keysOf } from '../oauth/key-set.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
+import { transientErrorOf } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -49,8 +58,20 @@ export type TokenKind = 'accessToken' | 'idToken'
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
 
-/** Who makes an authorization request: the shared signed-in user, or somebody without a session. */
-export type Who = 'signed-in' | 'nobody' | 'canceller'
+/**
+ * Who makes an authorization request, and what they do with pages: the shared signed-in user, who answers them,
+ * only looks on, or cancels; or somebody in a window of their own, who signs in, does nothing, or cancels.
+ */
+const parts = {
+  'signed-in': { session: 'shared', act: 'sign-in' },
+  onlooker: { session: 'shared', act: 'stop' },
+  refuser: { session: 'shared', act: 'cancel' },
+  newcomer: { session: 'own', act: 'sign-in' },
+  nobody: { session: 'own', act: 'stop' },
+  canceller: { session: 'own', act: 'cancel' },
+} as const
+
+export type Who = keyof typeof parts
 
 /** Steps of the authorization code flow, from which the identity provider's checks are written. */
 export class IdentitySteps {
@@ -106,7 +127,7 @@ export class IdentitySteps {
     const response = await this.keySet()
     const keys = keysOf(response)
     if (keys) return keys
-    throw new Inconclusive(`there is no key set to look at (${describe(response)}); see KEYSET-PUBLIC`)
+    throw new Inconclusive(`there is no key set to look at (${describe(response)}); see KEYSET-SHAPE`)
   }
 
   /** Verifies a signature with the shared, cached key set. */
@@ -120,7 +141,7 @@ export class IdentitySteps {
         const found = keysOf(response)
         if (!found)
           throw new Inconclusive(
-            `there is no key set to verify with (${describe(response)}); see KEYSET-PUBLIC`,
+            `there is no key set to verify with (${describe(response)}); see KEYSET-SHAPE`,
           )
         return found
       })
@@ -141,22 +162,39 @@ export class IdentitySteps {
     })
   }
 
-  /** Where a changed authorization request ends. The good one has ended with a code within the last minute. */
-  async authorize(who: Who, changes: Changes = {}): Promise<Authorization> {
-    const request = authorizationRequest(this.#world.target, changes)
-    if (who === 'signed-in') {
-      const agent = await this.#signedInAgent()
-      await this.#control('authorization', async () => void (await this.code()))
-      return { request, landing: await this.#land(agent, request, 'sign-in') }
+  /** Where a changed authorization request ends. In the shared session, the good one has brought a code within the last minute. */
+  async authorize(
+    who: Who,
+    changes: Changes = {},
+    application: Application = this.#world.target.application,
+  ): Promise<Authorization> {
+    const request = authorizationRequest(this.#world.target, changes, application)
+    const { session, act } = parts[who]
+    const agent =
+      session === 'shared'
+        ? await this.#signedInAgent()
+        : await this.#openAgent((close) => this.#context.onClose(close))
+    if (session === 'shared') await this.#control('authorization', async () => void (await this.code()))
+    return {
+      request,
+      landing: await this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
     }
-    const agent = await this.#openAgent((close) => this.#context.onClose(close))
-    if (who === 'nobody') return { request, landing: await this.#land(agent, request, 'stop') }
-    return { request, landing: await this.#land(agent, request, 'cancel', 'to the end') }
+  }
+
+  /** Something that several checks look at, made once a run. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    return this.#share(name, make)
   }
 
   /** The shared request that has to be refused after sign-in: a good one but for response_type=token. */
   refusedAuthorization(): Promise<Authorization> {
     return this.#share('refused authorization', () => this.authorize('signed-in', { response_type: 'token' }))
+  }
+
+  /** The shared request that a user without a session cancels. */
+  async cancelledAuthorization(): Promise<Authorization> {
+    await this.firstCode()
+    return this.#share('cancelled authorization', () => this.authorize('canceller'))
   }
 
   /** A fresh code in the shared session, for the application or another one. */
@@ -411,12 +449,12 @@ export class IdentitySteps {
   async #land(
     agent: UserAgent,
     request: AuthorizationRequest,
-    act: 'sign-in' | 'cancel' | 'stop',
+    act: Act,
     expected: 'to the end' | 'anywhere' = 'anywhere',
   ): Promise<Authorization['landing']> {
     const { user } = this.#world.target
     this.#world.vault.add(request.state, request.nonce, request.verifier)
-    const landing = await agent.authorize(request.url, {
+    const landing = await this.#journey(agent, request.url, {
       redirectUri: request.redirectUri,
       act,
       patient: expected === 'to the end',
@@ -431,6 +469,20 @@ export class IdentitySteps {
     }
     if (landing.kind === 'redirect') this.#learnFrom(landing)
     return landing
+  }
+
+  /**
+   * An authorization request, asked once more where the answer is an error that says to come again later.
+   * @throws {Inconclusive} where the second answer says so too
+   */
+  async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<Landing> {
+    const first = await agent.authorize(url, options)
+    if (transientErrorOf(first) === undefined) return first
+    this.#world.gate.holdFor(backoffMs(0))
+    const second = await agent.authorize(url, options)
+    const error = transientErrorOf(second)
+    if (error === undefined) return second
+    throw new Inconclusive(`the authorization endpoint answered error=${error}, which is transient, twice`)
   }
 
   async #signedInAgent(): Promise<UserAgent> {
