@@ -36,6 +36,15 @@ const required = [
     alter: ({ idp }: Behaviour) => idp.requiredParameters.delete('state'),
   },
   {
+    name: 'state-invented',
+    summary: 'A request without state comes back with a state of the provider.',
+    violates: ['AUTHZ-STATE-REQUIRED'],
+    alter: (behaviour: Behaviour) =>
+      onRequest(behaviour, (query) => {
+        if (!query.has('state')) query.set('state', randomBytes(16).toString('hex'))
+      }),
+  },
+  {
     name: 'nonce-optional',
     summary: 'A request without nonce is served.',
     violates: ['AUTHZ-NONCE-REQUIRED'],

@@ -174,11 +174,33 @@ const flow = [
     name: 'code-in-fragment',
     summary: 'Code and state come back in the fragment instead of the query.',
     violates: ['AUTHZ-RESPONSE-QUERY'],
-    consequences: ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO'],
     alter: (behaviour: Behaviour) =>
       onCallback(behaviour, (url) => {
         if (url.searchParams.has('code')) toFragment(url)
       }),
+  },
+  {
+    name: 'code-in-both',
+    summary: 'The code comes back in the query and in the fragment.',
+    violates: ['AUTHZ-RESPONSE-QUERY'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, (url) => {
+        if (url.searchParams.has('code')) url.hash = url.search.slice(1)
+      }),
+  },
+  {
+    name: 'state-of-another-on-error',
+    summary: 'An error comes back with the state of the request before.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: (behaviour: Behaviour) => {
+      let before = 'none'
+      onCallback(behaviour, ({ searchParams }) => {
+        const state = searchParams.get('state')
+        if (state === null) return
+        if (searchParams.has('error')) searchParams.set('state', before)
+        before = state
+      })
+    },
   },
   {
     name: 'error-in-fragment',

@@ -6,7 +6,6 @@ export const discoveryFaults = withFace('discovery', [
     name: 'discovery-needs-credentials',
     summary: 'The discovery document is refused with 401 to a request without credentials.',
     violates: ['DISCOVERY-PUBLIC'],
-    consequences: ['DISCOVERY-METADATA', 'DISCOVERY-INTROSPECTION-ADVERTISED'],
     alter: ({ idp }) =>
       idp.answers.discovery.push((answer, { headers }) => {
         if (headers.authorization) return
@@ -20,7 +19,6 @@ export const discoveryFaults = withFace('discovery', [
     name: 'discovery-as-list',
     summary: 'The discovery document is wrapped in a list.',
     violates: ['DISCOVERY-METADATA'],
-    consequences: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
     alter: ({ idp }) =>
       idp.answers.discovery.push((answer) => {
         answer.body = [answer.body]
@@ -30,7 +28,6 @@ export const discoveryFaults = withFace('discovery', [
     name: 'discovery-as-page',
     summary: 'The address of the discovery document answers 200 with an HTML page.',
     violates: ['DISCOVERY-METADATA'],
-    consequences: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
     alter: ({ idp }) =>
       idp.answers.discovery.push((answer) => {
         answer.headers['content-type'] = 'text/html; charset=utf-8'

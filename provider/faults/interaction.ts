@@ -150,6 +150,17 @@ const refusedByUser = [
 
 const levels = [
   {
+    name: 'level-required',
+    summary: 'A request that asks for no authentication level is refused as incomplete.',
+    violates: ['AUTHZ-LEVEL-OPTIONAL'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }, { query }) => {
+        if (!query.has('client_id') || query.has('acr_values') || query.has('auth_level')) return
+        searchParams.delete('code')
+        searchParams.set('error', 'invalid_request')
+      }),
+  },
+  {
     name: 'unmet-acr-renamed',
     summary: 'acr_values that cannot be met are called invalid_scope.',
     violates: ['AUTHZ-ACR-UNMET'],

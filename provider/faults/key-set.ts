@@ -27,6 +27,17 @@ export const keySetFaults = withFace('key-set', [
       }),
   },
   {
+    name: 'key-set-moved',
+    summary: 'The address of the key set redirects to a login page.',
+    violates: ['KEYSET-PUBLIC'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.keySet.push((answer) => {
+        answer.status = 302
+        answer.headers.location = '/mga/sps/authsvc/login'
+        answer.body = ''
+      }),
+  },
+  {
     name: 'key-set-as-list',
     summary: 'The key set is a list of keys without the object around it.',
     violates: ['KEYSET-SHAPE'],
@@ -49,7 +60,6 @@ export const keySetFaults = withFace('key-set', [
     name: 'key-set-names-ps256',
     summary: 'The published key is declared for PS256.',
     violates: ['KEYSET-RS256'],
-    consequences: ['IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER'],
     alter: (behaviour: Behaviour) =>
       onKeys(behaviour, (keys) => keys.map((key) => ({ ...key, alg: 'PS256' }))),
   },
@@ -57,7 +67,6 @@ export const keySetFaults = withFace('key-set', [
     name: 'key-set-for-encryption',
     summary: 'The published key is declared for encryption.',
     violates: ['KEYSET-RS256'],
-    consequences: ['IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER'],
     alter: (behaviour: Behaviour) => onKeys(behaviour, (keys) => keys.map((key) => ({ ...key, use: 'enc' }))),
   },
   {
@@ -102,6 +111,16 @@ export const keySetFaults = withFace('key-set', [
     violates: ['KEYSET-KID'],
     alter: (behaviour: Behaviour) =>
       onKeys(behaviour, async (keys) => [...keys, { ...(await spareKey()).publicJwk, kid: 2 }]),
+  },
+  {
+    name: 'key-set-kid-repeated-beside',
+    summary: 'Two keys that are not in use share a kid.',
+    violates: ['KEYSET-KID-UNIQUE'],
+    alter: (behaviour: Behaviour) =>
+      onKeys(behaviour, async (keys) => {
+        const next = (await spareKey()).publicJwk
+        return [...keys, next, { ...(await activeKey()).publicJwk, kid: next.kid }]
+      }),
   },
   {
     name: 'key-set-kid-repeated',

@@ -24,7 +24,12 @@ export const authorizationAnswerVariants = withFace('authorization', [
   {
     name: 'consent-every-time',
     summary: 'Users are asked for consent in every authorization.',
-    concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-PROMPT-NONE-SESSION', 'AUTHZ-PROMPT-NONE-CONSENT'],
+    concerns: [
+      'AUTHZ-CODE-FLOW',
+      'AUTHZ-PROMPT-NONE-SESSION',
+      'AUTHZ-PROMPT-NONE-CONSENT',
+      'AUTHZ-LEVEL-OPTIONAL',
+    ],
     ambiguity: 'When users are asked for consent is not said.',
     alter: ({ idp }: Behaviour) => {
       idp.consent = 'always'

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../src/check/context.ts'
 import type { Authorization } from '../../src/check/identity-steps.ts'
-import { describeLanding, errorOf, expectErrorNamed, outcomeOf } from '../../src/check/landing.ts'
+import { codeOf, describeLanding, errorOf, expectErrorNamed, outcomeOf } from '../../src/check/landing.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
@@ -75,6 +75,18 @@ check(
     expectErrorNamed(context.expect, landing, 'access_denied', 'unmet_authentication_requirements')
     if (errorOf(landing) === 'unmet_authentication_requirements')
       context.note('an auth_level that cannot be met is refused as unmet_authentication_requirements')
+  },
+)
+
+check(
+  'AUTHZ-LEVEL-OPTIONAL',
+  'a request without a level brings a code',
+  withLevel,
+  async ({ identity, expect, inconclusive }) => {
+    expect.sending('a good request without acr_values and auth_level')
+    const { landing } = await identity.authorize('signed-in', { acr_values: null })
+    if (landing.kind !== 'redirect') return inconclusive(`${describeLanding(landing)}, which does not tell`)
+    expect.that(codeOf(landing) !== undefined, 'a code', describeLanding(landing))
   },
 )
 

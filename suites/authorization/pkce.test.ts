@@ -1,4 +1,4 @@
-import { expectRefused } from '../../src/check/landing.ts'
+import { expectRefused, outcomeOf } from '../../src/check/landing.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import { check } from './requirements.ts'
 
@@ -46,5 +46,15 @@ check(
       code_challenge_method: 'plain',
     })
     expectRefused(expect, landing, 'invalid_request')
+  },
+)
+
+check(
+  'AUTHZ-MALFORMED',
+  'what becomes of a challenge that is too short is recorded',
+  login,
+  async ({ identity, observe }) => {
+    const { landing } = await identity.authorize('onlooker', { code_challenge: 'too-short' })
+    observe('authorization.malformed-challenge', outcomeOf(landing))
   },
 )

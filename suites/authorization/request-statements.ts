@@ -37,6 +37,12 @@ export const requestStatements = {
     statement: 'response_type=code id_token brings neither token nor code, but unsupported_response_type.',
     ambiguity,
   },
+  'AUTHZ-RESPONSE-TYPE-NONE': {
+    section: 'Errors: Authorization endpoint',
+    level: 'silent',
+    statement: 'What response_type=none brings is not shown; it is only not called unsupported.',
+    reason: 'It is neither required nor forbidden, so it is never asked for.',
+  },
   'AUTHZ-CLIENT-ID-REQUIRED': {
     section,
     level: 'must',
@@ -153,5 +159,18 @@ export const requestStatements = {
     level: 'must',
     statement: 'S256 is the only challenge method: plain brings no code.',
     ambiguity,
+  },
+  'AUTHZ-MALFORMED': {
+    section: 'Errors: Authorization endpoint',
+    level: 'silent',
+    statement: 'What counts as a malformed parameter is not shown.',
+    ambiguity:
+      'A challenge that is too short may be refused at once, or only by a verifier that never matches: recorded.',
+  },
+  'AUTHZ-LEVEL-OPTIONAL': {
+    section,
+    level: 'must',
+    statement: 'A request that asks for no authentication level is served.',
+    ambiguity: 'Where it ends at a page, a level may be asked for behind it, and nothing is decided.',
   },
 } as const satisfies Record<string, Requirement>

@@ -289,6 +289,15 @@ describe.concurrent('a request is repeated', () => {
     expect(log).toHaveLength(2)
   })
 
+  test('four times at most', async ({ expect }) => {
+    const { host, url, log } = await site(answer(503, { 'Retry-After': '1' }))
+    const { http } = client([host])
+    expect((await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))).kind).toBe(
+      'unavailable',
+    )
+    expect(log).toHaveLength(5)
+  })
+
   test.each([400, 401, 403, 404, 302])('never after %s', async (status) => {
     const { host, url, log } = await site(answer(status))
     const { http } = client([host])
