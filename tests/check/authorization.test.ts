@@ -34,7 +34,7 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
     TEST_USER: 'canary-user',
     TEST_PASSWORD: 'canary-pass+word',
   })
-  const world = new World({ target, requestsUsed: 0, browserEndpoint: browser.wsEndpoint })
+  const world = new World({ target, browserEndpoint: browser.wsEndpoint })
   const context = new CheckContext(world, 'TEST-MUST')
   onTestFinished(async () => {
     await context.close()
