@@ -23,7 +23,7 @@ export const interactionStatements = {
     level: 'must',
     statement: 'With prompt=none in a session that needs no interaction, a code comes without any page.',
     ambiguity:
-      'Whether interaction is needed is seen from the same request without prompt: where that shows a page, an error is as right as a code.',
+      'Whether interaction is needed is seen from the same request without prompt: where that shows a page, only that none is shown is asked.',
   },
   'AUTHZ-PROMPT-NONE-CONSENT': {
     section,

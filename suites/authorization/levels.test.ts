@@ -50,7 +50,8 @@ check(
     const error = errorOf(landing)
     if (error === undefined) return notApplicable('unknown acr_values are not refused here', 'target')
     expectErrorNamed(expect, landing, 'unmet_authentication_requirements', 'access_denied', 'invalid_request')
-    if (error !== 'unmet_authentication_requirements') note(`unknown acr_values are refused as ${error}`)
+    if (error !== 'unmet_authentication_requirements')
+      note(`unknown acr_values come to ${outcomeOf(landing)}`)
   },
 )
 
@@ -113,7 +114,7 @@ async function refusalOfHighest(
   } catch (error) {
     // A page that offers another factor is a right answer too, and nobody has described it in a login recipe.
     if (error instanceof Inconclusive && error.cause === 'configuration')
-      return notApplicable('needs a user whom the highest level is refused, but a page asked for more')
+      return notApplicable(`needs a user whom the highest level is refused, but ${error.message}`)
     throw error
   }
 }
