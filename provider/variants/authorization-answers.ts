@@ -82,6 +82,18 @@ export const authorizationAnswerVariants = withFace('authorization', [
       renamed(behaviour, (text) => text.includes('response_type'), 'unsupported_response_type'),
   },
   {
+    name: 'short-challenge-taken',
+    summary: 'A challenge of any length brings a code, with which no verifier will ever agree.',
+    concerns: ['AUTHZ-MALFORMED'],
+    ambiguity: 'When a malformed challenge is noticed is not said.',
+    alter: ({ idp }: Behaviour) =>
+      idp.authorizationRequest.push((query) => {
+        const challenge = query.get('code_challenge')
+        if (challenge !== null && challenge.length < 43)
+          query.set('code_challenge', challenge.padEnd(43, '-'))
+      }),
+  },
+  {
     name: 'refusal-pages-as-json',
     summary: 'What is not sent back to an application is refused with 401 and a JSON body.',
     concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-UNKNOWN', 'AUTHZ-REDIRECT-URI-REQUIRED'],
