@@ -4,6 +4,7 @@ import { LEVELS } from '../deployment.ts'
 import { fieldsOf } from '../http.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 import { activeKey, signRs256, spareKey } from '../keys.ts'
+import { grantType } from './token-steps.ts'
 
 function onIdToken({ idp }: Behaviour, edit: (jwt: UnsignedJwt) => void | Promise<void>): void {
   idp.idToken.push((jwt) => edit(jwt))
@@ -22,7 +23,6 @@ const form = [
     name: 'id-token-unsigned',
     summary: 'ID tokens have alg none and an empty signature.',
     violates: ['IDTOKEN-JWT'],
-    consequences: ['IDTOKEN-SIGNATURE'],
     alter: (behaviour: Behaviour) =>
       onIdToken(behaviour, (jwt) => {
         jwt.header.alg = 'none'
@@ -30,10 +30,19 @@ const form = [
       }),
   },
   {
+    name: 'id-token-padded',
+    summary: 'The signature of ID tokens is padded as base64 is.',
+    violates: ['IDTOKEN-JWT'],
+    alter: (behaviour: Behaviour) =>
+      onIdToken(behaviour, (jwt) => {
+        const { sign: unpadded } = jwt
+        jwt.sign = async (input) => `${await unpadded(input)}==`
+      }),
+  },
+  {
     name: 'id-token-rs512',
     summary: 'ID tokens are signed with RS512 instead of RS256.',
-    violates: ['IDTOKEN-JWT'],
-    consequences: ['IDTOKEN-SIGNATURE'],
+    violates: ['IDTOKEN-ALG'],
     alter: (behaviour: Behaviour) =>
       onIdToken(behaviour, async (jwt) => {
         const { privateKey } = await activeKey()
@@ -44,8 +53,7 @@ const form = [
   {
     name: 'id-token-hs256-with-public-key',
     summary: 'ID tokens are signed with HS256, the public key serving as the secret.',
-    violates: ['IDTOKEN-JWT'],
-    consequences: ['IDTOKEN-SIGNATURE'],
+    violates: ['IDTOKEN-ALG'],
     alter: (behaviour: Behaviour) =>
       onIdToken(behaviour, async (jwt) => {
         const secret = (await activeKey()).publicKey.export({ type: 'spki', format: 'pem' })
@@ -57,7 +65,6 @@ const form = [
     name: 'id-token-kid-missing',
     summary: 'The header of ID tokens has no kid.',
     violates: ['IDTOKEN-KID'],
-    consequences: ['IDTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER'],
     alter: (behaviour: Behaviour) =>
       onIdToken(behaviour, ({ header }) => {
         delete header.kid
@@ -149,6 +156,46 @@ const claims = [
       }),
   },
   {
+    name: 'id-token-two-audiences-without-azp',
+    summary: 'ID tokens have two audiences, and no azp.',
+    violates: ['IDTOKEN-AZP-SEVERAL'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        all.aud = [all.aud, 'second-kiosk']
+        delete all.azp
+      }),
+  },
+  {
+    name: 'id-token-nonce-of-the-first-login',
+    summary: 'The nonce of ID tokens is that of the first login of the user.',
+    violates: ['IDTOKEN-NONCE-OWN'],
+    alter: (behaviour: Behaviour) => {
+      let first: unknown
+      onClaims(behaviour, (all) => {
+        first ??= all.nonce
+        all.nonce = first
+      })
+    },
+  },
+  {
+    name: 'id-token-subject-missing',
+    summary: 'ID tokens have no sub.',
+    violates: ['IDTOKEN-SUBJECT'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        delete all.sub
+      }),
+  },
+  {
+    name: 'refreshed-id-token-subject-differs',
+    summary: 'The ID token of a refresh has another sub than the one of the login.',
+    violates: ['SUBJECT-REFRESHED-ID-TOKEN'],
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }, received) => {
+        if (grantType(received) === 'refresh_token') claims.sub = `${claims.sub}-refreshed`
+      }),
+  },
+  {
     name: 'id-token-expired',
     summary: 'ID tokens have expired two hours before they are issued.',
     violates: ['IDTOKEN-EXPIRY'],
@@ -160,7 +207,7 @@ const claims = [
   {
     name: 'id-token-expiry-in-milliseconds',
     summary: 'The exp of ID tokens counts milliseconds.',
-    violates: ['IDTOKEN-EXPIRY'],
+    violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         all.exp = Number(all.exp) * 1000
@@ -169,7 +216,7 @@ const claims = [
   {
     name: 'id-token-expiry-as-text',
     summary: 'The exp of ID tokens is a date in ISO form.',
-    violates: ['IDTOKEN-EXPIRY'],
+    violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         all.exp = new Date(Number(all.exp) * 1000).toISOString()
@@ -178,7 +225,7 @@ const claims = [
   {
     name: 'id-token-expiry-missing',
     summary: 'ID tokens have no exp.',
-    violates: ['IDTOKEN-EXPIRY'],
+    violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         delete all.exp
@@ -187,7 +234,7 @@ const claims = [
   {
     name: 'id-token-nonce-of-previous-login',
     summary: 'The nonce of ID tokens is that of the login before.',
-    violates: ['IDTOKEN-NONCE'],
+    violates: ['IDTOKEN-NONCE-OWN'],
     alter: (behaviour: Behaviour) => {
       let previous: unknown
       onClaims(behaviour, (all) => {
@@ -227,7 +274,7 @@ const claims = [
   {
     name: 'id-token-subject-differs',
     summary: 'The sub of ID tokens is not the one of the access token.',
-    violates: ['IDTOKEN-SUBJECT'],
+    violates: ['SUBJECT-SAME'],
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         all.sub = `${all.sub}@north`

@@ -12,6 +12,7 @@ import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
 import { tokenCodeFaults } from './token-code.ts'
+import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
@@ -24,6 +25,8 @@ export const faults: readonly Fault[] = [
   ...tokenResponseFaults,
   ...tokenCodeFaults,
   ...tokenRequestFaults,
+  ...tokenGrantFaults,
+  ...tokenErrorFaults,
   ...refreshFaults,
   ...idTokenFaults,
   ...accessTokenFaults,

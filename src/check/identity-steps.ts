@@ -14,6 +14,7 @@ import {
 import type { Form, IdentityProvider } from '../oauth/identity-provider.ts'
 import { type DecodedJwt, decodeJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, keysOf } from '../oauth/key-set.ts'
+import { type BearerAnswer, TokenKeeper } from '../oauth/token-keeper.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
@@ -229,8 +230,19 @@ export class IdentitySteps {
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.#share('first refresh', async () => {
       const before = await this.tokens()
-      return { before, response: await this.refresh(refreshTokenOf(before)) }
+      refreshTokenOf(before)
+      const response = await (await this.keeper()).refresh()
+      if (!response) throw new Error('a refresh token that is there was not sent')
+      return { before, response }
     })
+  }
+
+  /** The newest tokens of the shared login. */
+  keeper(): Promise<TokenKeeper> {
+    return this.#share(
+      'token keeper',
+      async () => new TokenKeeper(await this.tokens(), (refreshToken) => this.refresh(refreshToken)),
+    )
   }
 
   /** Tokens of a login of its own, for checks that may cost the whole family of tokens. */
@@ -298,9 +310,15 @@ export class IdentitySteps {
 
   // UserInfo
 
-  /** The shared answer to the shared access token. */
-  userinfo(): Promise<HttpResponse> {
-    return this.#share('user-info', async () => this.provider.userinfo((await this.tokens()).accessToken))
+  /** The shared answer to the newest access token, which is refreshed once where it is refused as invalid. */
+  userinfoAnswer(): Promise<BearerAnswer> {
+    return this.#share('user-info', async () =>
+      (await this.keeper()).call((accessToken) => this.provider.userinfo(accessToken)),
+    )
+  }
+
+  async userinfo(): Promise<HttpResponse> {
+    return (await this.userinfoAnswer()).response
   }
 
   /** The good token was accepted: what a refused one is held against. */
@@ -313,17 +331,17 @@ export class IdentitySteps {
 
   // Introspection
 
-  /** The shared introspection request for the shared access token. */
+  /** The shared introspection request for the newest access token. */
   introspection(): Promise<HttpResponse> {
     return this.#share('introspection', () => this.introspect())
   }
 
-  /** An introspection request for the shared access token, changed. */
+  /** An introspection request for the newest access token, changed. */
   async introspect(
     changes: Changes = {},
     authentication = clientAuthentication(this.#world.target.application),
   ): Promise<HttpResponse> {
-    const { accessToken } = await this.tokens()
+    const { accessToken } = await this.keeper()
     return this.provider.introspection(members({ token: accessToken, ...changes }), authentication)
   }
 
