@@ -14,6 +14,16 @@ function onActive({ idp }: Behaviour, edit: (fields: Record<string, unknown>) =>
   })
 }
 
+/** Requests that came with a JWT, whose place an identifier takes later on. */
+function requestsAboutJwts({ idp }: Behaviour): WeakSet<Received> {
+  const found = new WeakSet<Received>()
+  idp.admission.push((received) => {
+    if (received.form?.get('token')?.includes('.')) found.add(received)
+    return undefined
+  })
+  return found
+}
+
 function isoDate(seconds: unknown): string {
   return new Date(Number(seconds) * 1000).toISOString()
 }
@@ -132,15 +142,11 @@ export const introspectionFaults = withFace('introspection', [
     summary: 'The description of an altered token says that its signature is wrong.',
     violates: ['INTROSPECTION-INACTIVE-ALIKE'],
     variants: REFERENCE,
-    alter: ({ idp }: Behaviour) => {
-      const altered = new WeakSet<Received>()
-      idp.admission.push((received) => {
-        if (received.form?.get('token')?.includes('.')) altered.add(received)
-        return undefined
-      })
-      idp.answers.introspection.push((answer, received) => {
+    alter: (behaviour: Behaviour) => {
+      const aboutJwts = requestsAboutJwts(behaviour)
+      behaviour.idp.answers.introspection.push((answer, received) => {
         const fields = fieldsOf(answer)
-        if (fields?.active === false && altered.has(received)) fields.detail = 'signature'
+        if (fields?.active === false && aboutJwts.has(received)) fields.detail = 'signature'
       })
     },
   },
@@ -172,11 +178,12 @@ export const introspectionFaults = withFace('introspection', [
     summary: 'A good refresh token is called inactive.',
     violates: ['INTROSPECTION-REFRESH-TOKEN'],
     variants: REFERENCE,
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.introspection.push((answer) => {
-        const fields = fieldsOf(answer)
-        if (fields?.active === true && fields.token_type !== 'Bearer') answer.body = { active: false }
-      }),
+    alter: (behaviour: Behaviour) => {
+      const aboutJwts = requestsAboutJwts(behaviour)
+      behaviour.idp.answers.introspection.push((answer, received) => {
+        if (fieldsOf(answer)?.active === true && !aboutJwts.has(received)) answer.body = { active: false }
+      })
+    },
   },
   {
     name: 'introspection-hint-obeyed',

@@ -92,7 +92,6 @@ export const refreshFaults = withFace('token', [
     name: 'refresh-with-201',
     summary: 'A refresh is answered with status 201.',
     violates: ['TOKEN-REFRESH'],
-    consequences: ['TOKEN-REFRESH-NEWEST', 'TOKEN-REFRESH-RACE'],
     alter: (behaviour: Behaviour) =>
       onRefresh(behaviour, (_, answer) => {
         answer.status = 201

@@ -104,7 +104,6 @@ export const tokenResponseFaults = withFace('token', [
     name: 'expires-in-negative',
     summary: 'expires_in is below zero.',
     violates: ['TOKEN-EXPIRES-IN'],
-    consequences: ['ACCESSTOKEN-LIFETIME'],
     alter: (behaviour: Behaviour) =>
       onSuccess(behaviour, (fields) => {
         fields.expires_in = -1

@@ -79,7 +79,7 @@ export const userinfoFaults = withFace('userinfo', [
     alter: ({ idp }: Behaviour) =>
       idp.answers.userinfo.push((answer, received) => {
         const token = presented(received)
-        if (answer.status === 401 && token !== undefined && !isJwt(token)) answer.status = 400
+        if (answer.status === 401 && token !== undefined && !token.includes('.')) answer.status = 400
       }),
   },
   {
@@ -96,8 +96,9 @@ export const userinfoFaults = withFace('userinfo', [
     name: 'userinfo-signature-not-checked',
     summary: 'UserInfo accepts an access token whose signature was altered.',
     violates: ['USERINFO-TAMPERED-TOKEN'],
-    alter: ({ idp }: Behaviour) => {
-      idp.accessTokenAccepted = () => true
+    alter: (behaviour: Behaviour) => {
+      const issued = issuedTokens(behaviour)
+      behaviour.idp.accessTokenAccepted = (input) => issued.signed.has(input)
     },
   },
   {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Behaviour, withFace } from '../behaviour.ts'
+import { SECOND_FACTOR_LEVEL } from '../deployment.ts'
 import { fieldsOf, jsonAnswer, type Received } from '../http.ts'
 import { spareKey } from '../keys.ts'
 
@@ -41,6 +42,28 @@ const answers = [
     alter: ({ idp }: Behaviour) =>
       idp.answers.token.push((answer) => {
         if (answer.status === 200) answer.headers['content-type'] = 'text/html; charset=utf-8'
+      }),
+  },
+  {
+    name: 'scope-granted-in-part',
+    summary: 'Of the scopes asked for, only openid is granted.',
+    concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],
+    ambiguity: 'Which scopes are granted is not said.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.token.push((answer) => {
+        const fields = fieldsOf(answer)
+        if (answer.status === 200 && fields) fields.scope = 'openid'
+      }),
+  },
+  {
+    name: 'expires-in-on-the-safe-side',
+    summary: 'expires_in ends half a minute before the access token does.',
+    concerns: ['TOKEN-EXPIRES-IN', 'ACCESSTOKEN-LIFETIME'],
+    ambiguity: 'A lifetime is counted from a moment that is not named.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.token.push((answer) => {
+        const fields = fieldsOf(answer)
+        if (answer.status === 200 && fields) fields.expires_in = Number(fields.expires_in) - 30
       }),
   },
   {
@@ -151,7 +174,7 @@ const refusals = [
   {
     name: 'unknown-code-as-invalid-request',
     summary: 'Codes and refresh tokens that were never issued are called invalid_request.',
-    concerns: ['TOKEN-CODE-UNKNOWN', 'TOKEN-REFRESH-UNKNOWN', 'TOKEN-CODE-OTHER-CLIENT'],
+    concerns: ['TOKEN-CODE-UNKNOWN', 'TOKEN-REFRESH-UNKNOWN'],
     ambiguity: 'No error is documented for a code or a refresh token that nobody was given.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.token.push((answer, { form }) => {
@@ -160,6 +183,27 @@ const refusals = [
         if (given === 'plumbline-never-issued' && fields?.error === 'invalid_grant')
           fields.error = 'invalid_request'
       }),
+  },
+  {
+    name: 'foreign-code-as-invalid-client',
+    summary: "Another application's code or refresh token is refused with 401 invalid_client.",
+    concerns: ['TOKEN-CODE-OTHER-CLIENT', 'TOKEN-REFRESH-OTHER-CLIENT'],
+    ambiguity: 'No error is documented for what was issued to another application.',
+    alter: ({ idp }: Behaviour) => {
+      idp.secondApplicationRefreshes = true
+      const foreign = new WeakSet<Received>()
+      const compare = (found: { clientId?: string }, received: Received) => {
+        if (found.clientId !== received.client) foreign.add(received)
+      }
+      idp.codeFound.push(compare)
+      idp.refreshTokenFound.push(compare)
+      idp.answers.token.push((answer, received) => {
+        const fields = fieldsOf(answer)
+        if (fields?.error !== 'invalid_grant' || !foreign.has(received)) return
+        answer.status = 401
+        fields.error = 'invalid_client'
+      })
+    },
   },
   {
     name: 'unauthorized-grant-as-invalid-grant',
@@ -263,6 +307,26 @@ const jwts = [
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         delete claims.azp
+      }),
+  },
+  {
+    name: 'id-token-acr-above',
+    summary: 'The acr of ID tokens is a stronger level than the one asked for.',
+    concerns: ['IDTOKEN-ACR'],
+    ambiguity: 'acr has to be not below the level, which a stronger one is not either.',
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }) => {
+        claims.acr = SECOND_FACTOR_LEVEL
+      }),
+  },
+  {
+    name: 'id-token-short-lived',
+    summary: 'ID tokens live for half a minute.',
+    concerns: ['IDTOKEN-EXPIRY', 'IDTOKEN-EXPIRY-SECONDS'],
+    ambiguity: 'The lifetime of ID tokens is not shown.',
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }) => {
+        claims.exp = Number(claims.iat) + 30
       }),
   },
   {

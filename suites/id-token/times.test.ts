@@ -31,8 +31,8 @@ for (const [kind, prefix] of [
 check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', login, async (context) => {
   const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
   const lifetime = (await context.identity.tokens()).response.object?.expires_in
-  if (typeof lifetime !== 'number')
-    return context.inconclusive('expires_in is no number; see TOKEN-EXPIRES-IN')
+  if (typeof lifetime !== 'number' || lifetime <= 0)
+    return context.inconclusive('expires_in is no lifetime; see TOKEN-EXPIRES-IN')
   if (left <= 0) return context.inconclusive('exp has passed; see ACCESSTOKEN-EXPIRY')
   context.expect.that(
     Math.abs(left - lifetime) <= toleranceSeconds,

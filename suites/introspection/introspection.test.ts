@@ -101,7 +101,8 @@ check(
   'a refresh token is reported active',
   login,
   async ({ identity, expect, inconclusive }) => {
-    await identity.availableIntrospection()
+    if ((await identity.availableIntrospection()).object?.active !== true)
+      return inconclusive('the access token is not active; see INTROSPECTION-ACTIVE')
     const { refreshToken } = await identity.keeper()
     if (refreshToken === undefined)
       return inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')

@@ -54,6 +54,13 @@ export const { check } = defineArea('introspection', 'Introspection', {
     states,
     'Why a token is inactive cannot be told: an unknown and an altered one are answered alike.',
   ),
+  'CLIENT-INACTIVE-ALIKE': {
+    section: states,
+    level: 'client',
+    statement: 'A client does not tell apart why a token is inactive.',
+    reason:
+      'Plumbline acts on no introspection result; it reads active, and compares the answers to two inactive tokens',
+  },
   'INTROSPECTION-TAMPERED': must(states, 'A token with an altered signature is not active.'),
   'INTROSPECTION-EXPIRED': must(
     states,

@@ -173,12 +173,12 @@ export const { check } = defineArea('token', 'Token endpoint', {
   'TOKEN-ERROR-JSON': must(
     errors,
     'Every refusal of the token endpoint is a JSON body with error.',
-    'Judged on all refusals that the run has met; their media type is a note.',
+    'Judged on all refusals with status 400 and 401 that the run has met; their media type is a note.',
   ),
   'TOKEN-ERROR-DESCRIPTION': must(
     errors,
     'Every refusal of the token endpoint carries error_description.',
-    'Judged on all refusals that the run has met.',
+    'Judged on all refusals with status 400 and 401 that the run has met.',
   ),
 
   // Token: refresh

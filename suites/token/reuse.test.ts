@@ -44,10 +44,11 @@ check(
       [1, 2].map(() => identity.refresh(refreshToken, { ownConnection: true })),
     )
     for (const response of answers) {
-      if (response.status === 200) expect.text(response.object?.access_token, 'access_token')
+      // The status of a refresh that succeeds is for TOKEN-REFRESH.
+      if (response.status < 300) expect.text(response.object?.access_token, 'access_token')
       else expect.refusedWith(response, 400, 'invalid_grant')
     }
-    observe('token.refresh-race.winners', answers.filter(({ status }) => status === 200).length)
+    observe('token.refresh-race.winners', answers.filter(({ status }) => status < 300).length)
     basis({ 'concurrent refreshes': answers.length })
   },
 )
