@@ -1,5 +1,6 @@
 import { type KeyObject, sign, verify } from 'node:crypto'
 import { type Behaviour, withFace } from '../behaviour.ts'
+import { fieldsOf } from '../http.ts'
 import { activeKey, signRs256, spareKey } from '../keys.ts'
 import { grantType } from './token-steps.ts'
 
@@ -135,6 +136,57 @@ export const accessTokenFaults = withFace('jwt', [
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (claims) => {
         claims.aud = []
+      }),
+  },
+  {
+    name: 'access-token-kid-empty',
+    summary: 'The kid of access tokens is an empty string.',
+    violates: ['ACCESSTOKEN-KID'],
+    consequences: ['ACCESSTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER'],
+    alter: ({ idp }: Behaviour) =>
+      idp.accessToken.push(({ header }) => {
+        header.kid = ''
+      }),
+  },
+  {
+    name: 'access-token-kid-of-another-key',
+    summary: 'Two keys are published, and the kid of access tokens names the one that did not sign.',
+    violates: ['ACCESSTOKEN-SIGNATURE'],
+    alter: ({ idp }: Behaviour) => {
+      idp.answers.keySet.push(async (answer) => {
+        const keys = fieldsOf(answer)?.keys
+        if (Array.isArray(keys)) answer.body = { keys: [...keys, (await spareKey()).publicJwk] }
+      })
+      idp.accessToken.push(async ({ header }) => {
+        header.kid = (await spareKey()).kid
+      })
+    },
+  },
+  {
+    name: 'access-token-issuer-other-host',
+    summary: 'The issuer of access tokens is an internal host name.',
+    violates: ['ACCESSTOKEN-ISSUER'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        claims.iss = 'https://idp-node-1.internal.invalid'
+      }),
+  },
+  {
+    name: 'access-token-expiry-missing',
+    summary: 'Access tokens have no exp.',
+    violates: ['ACCESSTOKEN-EXPIRY-SECONDS'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        delete claims.exp
+      }),
+  },
+  {
+    name: 'access-token-subject-number',
+    summary: 'The sub of access tokens is a number.',
+    violates: ['ACCESSTOKEN-SUBJECT'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        claims.sub = Buffer.from(String(claims.sub)).readUInt32BE()
       }),
   },
 ])

@@ -1,4 +1,4 @@
-import { createHmac, type KeyObject, sign } from 'node:crypto'
+import { createHash, createHmac, type KeyObject, sign } from 'node:crypto'
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { LEVELS } from '../deployment.ts'
 import { fieldsOf } from '../http.ts'
@@ -68,6 +68,15 @@ const form = [
     alter: (behaviour: Behaviour) =>
       onIdToken(behaviour, ({ header }) => {
         delete header.kid
+      }),
+  },
+  {
+    name: 'id-token-kid-number',
+    summary: 'The kid of ID tokens is a number.',
+    violates: ['IDTOKEN-KID'],
+    alter: (behaviour: Behaviour) =>
+      onIdToken(behaviour, ({ header }) => {
+        header.kid = 1
       }),
   },
   {
@@ -260,6 +269,33 @@ const claims = [
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         all.acr = LEVELS[0]
+      }),
+  },
+  {
+    name: 'id-token-acr-missing',
+    summary: 'ID tokens have no acr although a level was asked for.',
+    violates: ['IDTOKEN-ACR'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        delete all.acr
+      }),
+  },
+  {
+    name: 'id-token-azp-as-list',
+    summary: 'The azp of ID tokens is a list.',
+    violates: ['IDTOKEN-AZP'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        all.azp = [all.azp]
+      }),
+  },
+  {
+    name: 'id-token-nonce-hashed',
+    summary: 'The nonce of ID tokens is a hash of the one that was sent.',
+    violates: ['IDTOKEN-NONCE'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        all.nonce = createHash('sha256').update(String(all.nonce)).digest('base64url')
       }),
   },
   {

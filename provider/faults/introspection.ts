@@ -219,4 +219,34 @@ export const introspectionFaults = withFace('introspection', [
         if (answer.status === 401 && secret) Object.assign(answer, jsonAnswer(200, { active: false }))
       }),
   },
+  {
+    name: 'introspection-missing-token-with-422',
+    summary: 'Introspection without a token is refused with 422.',
+    violates: ['INTROSPECTION-TOKEN-REQUIRED'],
+    variants: REFERENCE,
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer, { form }) => {
+        if (answer.status === 400 && !form?.get('token')) answer.status = 422
+      }),
+  },
+  {
+    name: 'introspection-without-client-auth-as-400',
+    summary: 'A client without credentials is refused with 400 instead of 401.',
+    violates: ['INTROSPECTION-CLIENT-AUTH'],
+    variants: REFERENCE,
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer, { headers, form }) => {
+        const secret = headers.authorization ?? form?.get('client_secret')
+        if (answer.status === 401 && !secret) answer.status = 400
+      }),
+  },
+  {
+    name: 'introspection-given-to-partners',
+    summary: 'Introspection answers partners 200 with a JSON body that is no description of a token.',
+    violates: ['INTROSPECTION-UNAVAILABLE'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer) => {
+        Object.assign(answer, jsonAnswer(200, { scope: 'openid' }))
+      }),
+  },
 ])

@@ -182,4 +182,24 @@ export const refreshFaults = withFace('token', [
       idp.grantFound.push(adopt)
     },
   },
+  {
+    name: 'lost-refresh-race-as-invalid-request',
+    summary: 'Of two concurrent refreshes with one token, the loser is told invalid_request.',
+    violates: ['TOKEN-REFRESH-RACE'],
+    alter: (behaviour: Behaviour) =>
+      onLostRace(behaviour, (answer) => {
+        const fields = fieldsOf(answer)
+        if (fields) fields.error = 'invalid_request'
+      }),
+  },
+  {
+    name: 'refresh-answered-with-error-and-200',
+    summary: 'A refresh answers 200 with an error.',
+    violates: ['TOKEN-REFRESH'],
+    consequences: ['TOKEN-REFRESH-RACE'],
+    alter: (behaviour: Behaviour) =>
+      onRefresh(behaviour, (_, answer) => {
+        answer.body = { error: 'server_error', error_description: 'Please try again.' }
+      }),
+  },
 ])

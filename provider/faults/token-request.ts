@@ -227,6 +227,24 @@ const client = [
     },
   },
   {
+    name: 'unknown-client-with-400',
+    summary: 'A client that does not exist is refused with 400 invalid_client.',
+    violates: ['TOKEN-CLIENT-UNKNOWN'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (_, { client }, answer) => {
+        if (answer.status === 401 && client?.startsWith('plumbline-')) answer.status = 400
+      }),
+  },
+  {
+    name: 'unauthorized-grant-with-403',
+    summary: 'A grant the client may not use is refused with 403.',
+    violates: ['TOKEN-GRANT-UNAUTHORIZED'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (fields, _, answer) => {
+        if (fields.error === 'unauthorized_client') answer.status = 403
+      }),
+  },
+  {
     name: 'unauthorized-grant-renamed',
     summary: 'A grant the client may not use is called invalid_request.',
     violates: ['TOKEN-GRANT-UNAUTHORIZED'],

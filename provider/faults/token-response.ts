@@ -109,4 +109,43 @@ export const tokenResponseFaults = withFace('token', [
         fields.expires_in = -1
       }),
   },
+  {
+    name: 'expires-in-milliseconds',
+    summary: 'expires_in counts milliseconds.',
+    violates: ['ACCESSTOKEN-LIFETIME'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.expires_in = Number(fields.expires_in) * 1000
+      }),
+  },
+  {
+    name: 'id-token-empty',
+    summary: 'The ID token of a code exchange is an empty string.',
+    violates: ['TOKEN-ID-TOKEN-ISSUED'],
+    consequences: ['IDTOKEN-JWT'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields, received) => {
+        if (grantType(received) === 'authorization_code') fields.id_token = ''
+      }),
+  },
+  {
+    name: 'refresh-token-of-exchange-null',
+    summary: 'The refresh token of a code exchange is null.',
+    violates: ['TOKEN-REFRESH-TOKEN-ISSUED'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields, received) => {
+        if (grantType(received) === 'authorization_code') fields.refresh_token = null
+      }),
+  },
+  {
+    name: 'access-token-in-camel-case',
+    summary: 'A code exchange calls its token accessToken.',
+    violates: ['TOKEN-CODE-EXCHANGE'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields, received) => {
+        if (grantType(received) !== 'authorization_code') return
+        fields.accessToken = fields.access_token
+        delete fields.access_token
+      }),
+  },
 ])
