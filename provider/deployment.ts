@@ -96,7 +96,7 @@ export function createDeployment(
     id: 'second-kiosk',
     secret: secretFor(seed, 'second-kiosk', 40),
     name: 'Second Kiosk',
-    authMethod: 'client_secret_basic',
+    authMethod,
     redirectUris: ['https://second.invalid/callback'],
     refresh: secondApplicationRefreshes,
     sphere: 'south',

@@ -277,7 +277,8 @@ export class IdentitySteps {
       refresh_token: refreshToken,
       id_token: idToken,
     } = response.object ?? {}
-    if (response.status !== 200 || typeof accessToken !== 'string') throw this.#noTokens(response)
+    if (response.status !== 200 || typeof accessToken !== 'string')
+      throw this.#noTokens(response, request.application)
     this.#good('code exchange')
     return {
       response,
@@ -467,11 +468,11 @@ export class IdentitySteps {
     for (const token of [access, refresh, id]) if (typeof token === 'string') this.#world.vault.add(token)
   }
 
-  #noTokens(response: HttpResponse): Inconclusive {
+  #noTokens(response: HttpResponse, application: Application): Inconclusive {
     if (response.status === 401) {
-      const { application } = this.#world.target
+      const prefix = application.id === this.#world.target.application.id ? '' : 'SECOND_'
       return new Inconclusive(
-        `the provider refused the client credentials (${describe(response)}); check CLIENT_ID, CLIENT_SECRET and CLIENT_AUTH_METHOD${
+        `the provider refused the client credentials (${describe(response)}); check ${prefix}CLIENT_ID, ${prefix}CLIENT_SECRET and CLIENT_AUTH_METHOD${
           application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
             ? '. They hold characters that some servers want form-encoded in a Basic header and others do not, which may be the reason'
             : ''

@@ -81,8 +81,10 @@ check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
   { effects: ['login', 'burns-codes'], needs: ['user', 'secondApplication'] },
-  async ({ identity, expect, target }) => {
+  async ({ identity, probes, expect, target }) => {
     await identity.exchangeControl()
+    // Its credentials are good: they are not what is refused.
+    await probes.secondTokens()
     const code = await identity.code()
     expect.sending('a good code exchange with the credentials of the second application')
     expect.refused(await identity.exchange(code, {}, target.secondApplication))
