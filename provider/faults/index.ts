@@ -6,6 +6,7 @@ import { eventPageFaults } from './event-pages.ts'
 import { eventSearchFaults } from './event-search.ts'
 import { eventFaults } from './events.ts'
 import { idTokenFaults } from './id-token.ts'
+import { idTokenFormFaults } from './id-token-form.ts'
 import { introspectionFaults } from './introspection.ts'
 import { keySetFaults } from './key-set.ts'
 import { platformFaults } from './platform.ts'
@@ -28,6 +29,7 @@ export const faults: readonly Fault[] = [
   ...tokenGrantFaults,
   ...tokenErrorFaults,
   ...refreshFaults,
+  ...idTokenFormFaults,
   ...idTokenFaults,
   ...accessTokenFaults,
   ...userinfoFaults,
