@@ -7,6 +7,7 @@ import { eventPageFaults } from './event-pages.ts'
 import { eventSearchFaults } from './event-search.ts'
 import { eventFaults } from './events.ts'
 import { idTokenFaults } from './id-token.ts'
+import { idTokenFormFaults } from './id-token-form.ts'
 import { interactionFaults } from './interaction.ts'
 import { introspectionFaults } from './introspection.ts'
 import { keySetFaults } from './key-set.ts'
@@ -14,6 +15,7 @@ import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
 import { tokenCodeFaults } from './token-code.ts'
+import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
@@ -28,7 +30,10 @@ export const faults: readonly Fault[] = [
   ...tokenResponseFaults,
   ...tokenCodeFaults,
   ...tokenRequestFaults,
+  ...tokenGrantFaults,
+  ...tokenErrorFaults,
   ...refreshFaults,
+  ...idTokenFormFaults,
   ...idTokenFaults,
   ...accessTokenFaults,
   ...userinfoFaults,

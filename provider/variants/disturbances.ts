@@ -63,22 +63,54 @@ const refusedByRedirect = [
 
 const tokenRefusals = [
   'TOKEN-CODE-SINGLE-USE',
-  'TOKEN-CODE-VERIFIER',
+  'TOKEN-VERIFIER-WRONG',
+  'TOKEN-VERIFIER-MISSING',
   'TOKEN-REDIRECT-URI-MATCH',
   'TOKEN-CODE-OTHER-CLIENT',
-  'TOKEN-MISSING-PARAMETER',
-  'TOKEN-DUPLICATE-PARAMETER',
-  'TOKEN-GRANT-UNSUPPORTED',
+  'TOKEN-CODE-UNKNOWN',
+  'TOKEN-MISSING-GRANT-TYPE',
+  'TOKEN-MISSING-CODE',
+  'TOKEN-MISSING-REDIRECT-URI',
+  'TOKEN-MISSING-CODE-VERIFIER',
+  'TOKEN-MISSING-REFRESH-TOKEN',
+  'TOKEN-DUPLICATE-GRANT-TYPE',
+  'TOKEN-DUPLICATE-CODE',
+  'TOKEN-DUPLICATE-REDIRECT-URI',
+  'TOKEN-DUPLICATE-CODE-VERIFIER',
+  'TOKEN-DUPLICATE-REFRESH-TOKEN',
+  'TOKEN-BODY-JSON',
+  'TOKEN-BODY-MALFORMED',
+  'TOKEN-GRANT-CLIENT-CREDENTIALS',
+  'TOKEN-GRANT-PASSWORD',
+  'TOKEN-GRANT-UNKNOWN',
+  'TOKEN-GRANT-OTHERS',
   'TOKEN-GRANT-UNAUTHORIZED',
-  'TOKEN-ERROR-BODY',
+  'TOKEN-ERROR-JSON',
+  'TOKEN-ERROR-DESCRIPTION',
   'TOKEN-CLIENT-AUTH-METHOD',
+  'TOKEN-CLIENT-AUTH-MISSING',
+  'TOKEN-CLIENT-AUTH-BOTH',
   'TOKEN-CLIENT-SECRET',
+  'TOKEN-CLIENT-SECRET-MISSING',
+  'TOKEN-CLIENT-UNKNOWN',
+  'TOKEN-REFRESH-UNKNOWN',
+  'TOKEN-REFRESH-CLIENT-AUTH',
   'TOKEN-REFRESH-OLD-REFUSED',
   'TOKEN-REFRESH-RACE',
   'USERINFO-TOKEN-REQUIRED',
   'USERINFO-MALFORMED-TOKEN',
   'USERINFO-TAMPERED-TOKEN',
+  'USERINFO-ALTERED-CLAIMS',
+  'USERINFO-UNSIGNED-TOKEN',
+  'USERINFO-CHALLENGE',
+  'USERINFO-CHALLENGE-ERROR',
   'INTROSPECTION-UNAVAILABLE',
+]
+
+const introspectionRefusals = [
+  'INTROSPECTION-TOKEN-REQUIRED',
+  'INTROSPECTION-CLIENT-AUTH',
+  'INTROSPECTION-CLIENT-SECRET',
 ]
 
 const searchRefusals = [
@@ -167,6 +199,19 @@ export const disturbances = [
       alter: ({ idp }: Behaviour) => {
         for (const endpoint of ['token', 'userinfo', 'introspection'] as const)
           idp.answers[endpoint].push(brokenRefusal)
+      },
+    },
+  ]),
+  ...withFace('introspection', [
+    {
+      name: 'introspection-refusals-broken',
+      summary: 'What introspection would refuse is answered 500.',
+      concerns: introspectionRefusals,
+      ambiguity,
+      undecidable: introspectionRefusals,
+      alter: ({ idp }: Behaviour) => {
+        idp.introspection = 'reference'
+        idp.answers.introspection.push(brokenRefusal)
       },
     },
   ]),

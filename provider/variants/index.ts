@@ -4,6 +4,7 @@ import { authorizationAnswerVariants } from './authorization-answers.ts'
 import { disturbances } from './disturbances.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { serviceVariants } from './services.ts'
+import { tokenDecisions } from './token-decisions.ts'
 import { tokenVariants } from './tokens.ts'
 
 /** Every variant, in the order of the specification's areas. */
@@ -11,6 +12,7 @@ export const variants: readonly Variant[] = [
   ...authorizationVariants,
   ...authorizationAnswerVariants,
   ...tokenVariants,
+  ...tokenDecisions,
   ...serviceVariants,
   ...eventHubVariants,
   ...disturbances,

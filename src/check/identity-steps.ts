@@ -22,6 +22,7 @@ import {
 import type { Form, IdentityProvider } from '../oauth/identity-provider.ts'
 import { type DecodedJwt, decodeJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, keysOf } from '../oauth/key-set.ts'
+import { type BearerAnswer, TokenKeeper } from '../oauth/token-keeper.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
@@ -266,15 +267,36 @@ export class IdentitySteps {
     return response
   }
 
-  /**
-   * The shared refresh, with the tokens before it. They are those of the second login: a provider may end an access
-   * token when it is refreshed, and other checks still need the shared one.
-   */
+  /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.#share('first refresh', async () => {
-      const before = await this.ownTokens()
-      return { before, response: await this.refresh(before.refreshToken) }
+      const before = await this.keptTokens()
+      refreshTokenOf(before)
+      const response = await (await this.keeper()).refresh()
+      if (!response) throw new Error('a refresh token that is there was not sent')
+      return { before, response }
     })
+  }
+
+  /** The newest tokens in the shared session. */
+  keeper(): Promise<TokenKeeper> {
+    return this.#share(
+      'token keeper',
+      async () => new TokenKeeper(await this.keptTokens(), (refreshToken) => this.refresh(refreshToken)),
+    )
+  }
+
+  /**
+   * Tokens of an exchange of their own: refreshing may end an access token, and another exchange may end a refresh
+   * token, so the first ones of the run are left alone.
+   */
+  keptTokens(): Promise<Tokens> {
+    return this.#share('kept tokens', () => this.#freshTokens())
+  }
+
+  async #freshTokens(): Promise<Tokens> {
+    const code = await this.code()
+    return this.tokensOf(await this.exchange(code), code.request)
   }
 
   /** Tokens of a login of its own, for checks that may cost the whole family of tokens. */
@@ -309,7 +331,8 @@ export class IdentitySteps {
       refresh_token: refreshToken,
       id_token: idToken,
     } = response.object ?? {}
-    if (response.status !== 200 || typeof accessToken !== 'string') throw this.#noTokens(response)
+    if (response.status !== 200 || typeof accessToken !== 'string')
+      throw this.#noTokens(response, request.application)
     return {
       response,
       request,
@@ -341,16 +364,25 @@ export class IdentitySteps {
 
   // UserInfo
 
-  /** The shared answer to the shared access token. */
-  userinfo(): Promise<HttpResponse> {
+  /** The shared answer to the newest access token, which is refreshed once where it is refused as invalid. */
+  userinfoAnswer(): Promise<BearerAnswer> {
     return this.#share('userinfo', () => this.#askUserinfo())
   }
 
-  async #askUserinfo(): Promise<HttpResponse> {
-    const { accessToken } = await this.tokens()
-    const response = await this.provider.userinfo(accessToken)
-    if (response.status === 200) this.#good('userinfo')
-    return response
+  async userinfo(): Promise<HttpResponse> {
+    return (await this.userinfoAnswer()).response
+  }
+
+  async #askUserinfo(): Promise<BearerAnswer> {
+    const ask = (accessToken: string) => this.provider.userinfo(accessToken)
+    const kept = await (await this.keeper()).call(ask)
+    // Another login may have ended what this session holds: a last answer, to tokens of this moment, decides.
+    const answer =
+      kept.response.status === 401
+        ? { response: await ask((await this.#freshTokens()).accessToken), refused: kept.response }
+        : kept
+    if (answer.response.status === 200) this.#good('userinfo')
+    return answer
   }
 
   /** The good token was accepted within the last minute: what a refused one is held against. */
@@ -360,22 +392,22 @@ export class IdentitySteps {
       throw new Inconclusive(`a good token is refused as well (${describe(response)}); see USERINFO-BEARER`)
     }
     accepted(await this.userinfo())
-    await this.#control('userinfo', async () => accepted(await this.#askUserinfo()))
+    await this.#control('userinfo', async () => accepted((await this.#askUserinfo()).response))
   }
 
   // Introspection
 
-  /** The shared introspection request for the shared access token. */
+  /** The shared introspection request for the newest access token. */
   introspection(): Promise<HttpResponse> {
     return this.#share('introspection', () => this.introspect())
   }
 
-  /** An introspection request for the shared access token, changed. */
+  /** An introspection request for the newest access token, changed. */
   async introspect(
     changes: Changes = {},
     authentication = clientAuthentication(this.#world.target.application),
   ): Promise<HttpResponse> {
-    const { accessToken } = await this.tokens()
+    const { accessToken } = await this.keeper()
     return this.provider.introspection(members({ token: accessToken, ...changes }), authentication)
   }
 
@@ -515,11 +547,11 @@ export class IdentitySteps {
     for (const token of [access, refresh, id]) if (typeof token === 'string') this.#world.vault.add(token)
   }
 
-  #noTokens(response: HttpResponse): Inconclusive {
+  #noTokens(response: HttpResponse, application: Application): Inconclusive {
     if (response.status === 401) {
-      const { application } = this.#world.target
+      const prefix = application.id === this.#world.target.application.id ? '' : 'SECOND_'
       return new Inconclusive(
-        `the provider refused the client credentials (${describe(response)}); check CLIENT_ID, CLIENT_SECRET and CLIENT_AUTH_METHOD${
+        `the provider refused the client credentials (${describe(response)}); check ${prefix}CLIENT_ID, ${prefix}CLIENT_SECRET and CLIENT_AUTH_METHOD${
           application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
             ? '. They hold characters that some servers want form-encoded in a Basic header and others do not, which may be the reason'
             : ''
