@@ -118,7 +118,9 @@ export class Journey {
   /** Asks once more for a page that was throttled or unavailable, when the gate lets it through. */
   async #again(status: number): Promise<undefined> {
     const { document } = this.#options.traffic
-    if (document?.method !== 'GET' || this.#repeated) {
+    // What follows an answer of the user can often be asked for once only; 429 and 503 say that it was not done.
+    const done = this.#interactive && status !== 429 && status !== 503
+    if (document?.method !== 'GET' || this.#repeated || done) {
       throw new JourneyFailure(
         status === 429 ? 'throttled' : 'environment',
         status === 429
