@@ -24,7 +24,7 @@ export class CheckContext {
   readonly events: EventHubSteps
   /** Target's clock minus ours, in milliseconds. */
   readonly clockOffsetMs: () => number | undefined
-  /** Every 429 that the run has met so far. */
+  /** Every 429 so far, but for those of the browser. */
   readonly throttledAnswers: readonly HttpResponse[]
   readonly notes: Note[] = []
   readonly observations: Observation[] = []

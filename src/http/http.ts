@@ -12,7 +12,7 @@ import { HttpResponse } from './response.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Form members in order, duplicates kept; sent as application/x-www-form-urlencoded. */
@@ -42,7 +42,7 @@ export class Http {
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
   readonly #timeoutMs: number
-  /** Every 429 of the run, in order. */
+  /** Every 429 that was answered here, in order; those the browser met are not among them. */
   readonly throttledAnswers: HttpResponse[] = []
   #clockOffsetMs: number | undefined
 
