@@ -13,6 +13,7 @@ import {
   verdicts,
   verdictWords,
   wallTime,
+  withoutCheck,
 } from './text.ts'
 
 /** Text that Markdown shows as it is, also within a table. */
@@ -59,6 +60,12 @@ export function summaryMarkdown(run: RunResults, report?: string): string {
   const notApplicable = [...notApplicableByReason(run)].map(
     ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,
   )
+  const unchecked = withoutCheck(run)
+  if (unchecked.length > 0) {
+    notApplicable.push(
+      `- without a check, as \`plumbline list\` explains: ${unchecked.map((id) => `**${id}**`).join(', ')}`,
+    )
+  }
   const basis = allChecks(run)
     .filter(({ check }) => check.verdict === 'pass' && Object.keys(check.basis).length > 0)
     .map(({ requirement, check }) => `- **${requirement.id}**: ${plain(basisOf(check))}`)

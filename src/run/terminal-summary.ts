@@ -14,6 +14,7 @@ import {
   verdicts,
   verdictWords,
   wallTime,
+  withoutCheck,
   wrap,
 } from './text.ts'
 
@@ -61,6 +62,7 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
     check.notes.map((note) => `${requirement.id}: ${note.text}`),
   )
   const notApplicable = [...notApplicableByReason(run)]
+  const unchecked = withoutCheck(run)
   const time = wallTime(run.run)
   return [
     '',
@@ -82,10 +84,17 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
     ),
     ...(notes.length > 0 ? heading('Notes') : []),
     ...notes.flatMap((note) => labelled('  ', note, 6)),
-    ...(notApplicable.length > 0 ? heading('Not applicable') : []),
+    ...(notApplicable.length + unchecked.length > 0 ? heading('Not applicable') : []),
     ...notApplicable.flatMap(([reason, ids]) =>
       labelled(`${String(ids.length).padStart(5)}  `, `${reason}: ${ids.join(', ')}`, 7),
     ),
+    ...(unchecked.length > 0
+      ? labelled(
+          `${String(unchecked.length).padStart(5)}  `,
+          'without a check, as `plumbline list` explains',
+          7,
+        )
+      : []),
     '',
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
     '',

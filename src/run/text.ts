@@ -88,16 +88,19 @@ export function allChecks(results: RunResults): Finding[] {
   )
 }
 
-/** Ids of the requirements that do not apply, by the reason for it; `in part` where other checks of them do. */
+/** Ids of the requirements that no check decides. Their reasons are the same in every run. */
+export function withoutCheck({ requirements }: RunResults): string[] {
+  return requirements.filter(({ checks }) => checks.length === 0).map(({ id }) => id)
+}
+
+/** Ids of the requirements whose checks do not apply, by the reason; `in part` where others of them do. */
 export function notApplicableByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
   const add = (reason: string, text: string) => {
     const texts = byReason.get(reason) ?? []
     if (!texts.includes(text)) byReason.set(reason, [...texts, text])
   }
-  for (const { id, verdict, reason, checks } of results.requirements) {
-    // Their reasons are the same in every run: the catalogue tells them.
-    if (reason !== null) add('has no check; `plumbline list` says why', id)
+  for (const { id, verdict, checks } of results.requirements) {
     for (const check of checks.filter((one) => one.verdict === 'not-applicable'))
       add(check.reason ?? '', verdict === 'not-applicable' ? id : `${id} (in part)`)
   }
