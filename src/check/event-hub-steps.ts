@@ -7,8 +7,15 @@ import {
   parseLocal,
 } from '../event-hub/local-time.ts'
 import { type EventPage, type Paging, readPage } from '../event-hub/page.ts'
-import { type Reading, readPages } from '../event-hub/paging.ts'
-import { exactTimesOf, partToPage, placesOf, type WindowReading } from '../event-hub/reading.ts'
+import { type Reading, readPages, readPagesBackwards } from '../event-hub/paging.ts'
+import {
+  evenPageSize,
+  exactTimesOf,
+  hasStrangers,
+  partToPage,
+  quietMiddle,
+  type WindowReading,
+} from '../event-hub/reading.ts'
 import { type EventWindow, newestPart, windowsBack } from '../event-hub/window.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { EventSearchSteps, noControl } from './event-search-steps.ts'
@@ -21,10 +28,12 @@ const pageSizes = [1000, 100, 10] as const
 const windowsLookedAt = 5
 const enoughEvents = 30
 /** Pages of one search at most; a window with more events is narrowed. */
-const pageLimit = 25
+const pageLimit = 12
 /** Events in the window that is read page by page, and the number of its pages. */
 const pagedEvents = 25
 const pagedPages = 4
+/** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
+const otherPages = 6
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */
 const edgeMargin = 60_000
 /** How far the windows around that event reach to the other side. */
@@ -80,6 +89,7 @@ export class EventHubSteps extends EventSearchSteps {
       if (!best || best.total === 0) {
         throw new Inconclusive(
           'no events were found; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times between which there are some',
+          'configuration',
         )
       }
       const readable = pageLimit * best.answeredPageSize
@@ -135,7 +145,10 @@ export class EventHubSteps extends EventSearchSteps {
   pageThrough(): Promise<PageThrough> {
     return this.share('event pages', async () => {
       const all = await this.allEvents()
-      const window = partToPage(all, pagedEvents, Math.ceil(pagedEvents / pagedPages))
+      // Where times lie elsewhere, a window around them would hold other events, or none.
+      const window = hasStrangers(all)
+        ? all.window
+        : partToPage(all, pagedEvents, Math.ceil(pagedEvents / pagedPages))
       const whole = await this.#read(window)
       const total = whole.pages[0]?.total ?? 0
       const pageSize = Math.min(
@@ -143,6 +156,37 @@ export class EventHubSteps extends EventSearchSteps {
         Math.max(1, Math.ceil(total / pagedPages)),
       )
       return { window, pageSize, total, whole, paged: await this.#read(window, pageSize, 2 * pagedPages) }
+    })
+  }
+
+  /** The closed window once more, in pages of another size, asked for from the last one back. */
+  allEventsOtherwise(): Promise<WindowReading> {
+    return this.share('all events in other pages', async () => {
+      const { window, pages } = await this.allEvents()
+      const { answeredPageSize } = await this.closedWindow()
+      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), answeredPageSize - 1)
+      const read = this.#reader(window, Math.max(1, pageSize))
+      const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
+      if (!reading.complete) throw tooManyEvents(reading)
+      return reading
+    })
+  }
+
+  /** The part of the closed window in pages that all come out full, the last one too. */
+  evenPages(): Promise<Reading> {
+    return this.share('event pages without a rest', async () => {
+      const { window, whole } = await this.pageThrough()
+      return this.#read(window, evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)), pagedEvents)
+    })
+  }
+
+  /** The closed window as two that lie end to end, parted where there is no event. */
+  halves(): Promise<readonly [WindowReading, WindowReading]> {
+    return this.share('adjacent event windows', async () => {
+      const all = await this.allEvents()
+      const middle = quietMiddle(all)
+      const { from, to } = all.window
+      return [await this.#read({ from, to: middle }), await this.#read({ from: middle, to })] as const
     })
   }
 
@@ -188,8 +232,7 @@ export class EventHubSteps extends EventSearchSteps {
   async respectedEdges(): Promise<Edges> {
     const edges = await this.edges()
     const readings = [await this.allEvents(), ...Object.values(edges.from), ...Object.values(edges.to)]
-    const places = readings.flatMap(placesOf)
-    if (places.includes('before') || places.includes('after'))
+    if (readings.some(hasStrangers))
       throw new Inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
     return edges
   }
@@ -222,17 +265,24 @@ export class EventHubSteps extends EventSearchSteps {
     throw new Inconclusive('every page size is refused, so nothing can be read')
   }
 
-  async #read(window: EventWindow, pageSize?: number, limit: number = pageLimit): Promise<WindowReading> {
+  async #read(
+    { from, to }: EventWindow,
+    pageSize?: number,
+    limit: number = pageLimit,
+  ): Promise<WindowReading> {
+    const window = { from, to }
     const size = pageSize ?? (await this.closedWindow()).pageSize
-    const { from, to } = window
-    const reading = await readPages(async (page) => {
-      const paging = { page, pageSize: size }
-      const read = this.pageOf(await this.search({ from, to, ...paging }), paging)
+    return { window, ...(await readPages(this.#reader(window, size), limit)) }
+  }
+
+  #reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
+    return async (page) => {
+      const paging = { page, pageSize }
+      const read = this.pageOf(await this.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
         throw new Inconclusive('some items of a page are no objects; see EVENT-PAGE-SHAPE')
       return read
-    }, limit)
-    return { window: { from, to }, ...reading }
+    }
   }
 }
 

@@ -45,6 +45,19 @@ export function hasMore({ asked, pageSize, total }: EventPage): boolean {
   return pageSize > 0 && (asked.page + 1) * pageSize < total
 }
 
+/**
+ * How many events a body gives away, wherever in it they stand: elements of a list named items, and objects with
+ * an id and a payload.
+ */
+export function eventsWithin(body: unknown): number {
+  if (body === null || typeof body !== 'object') return 0
+  if ('id' in body && 'payload' in body) return 1
+  const counts = Object.entries(body).map(([name, value]: [string, unknown]) =>
+    name === 'items' && Array.isArray(value) ? value.length : eventsWithin(value),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
 function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined
