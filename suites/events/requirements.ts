@@ -138,6 +138,6 @@ export const { check } = defineArea('events', 'Events', {
     level: 'client',
     statement: 'A poller waits longer and longer after a 5xx or a 429.',
     reason:
-      'a duty of pollers; every request of Plumbline does after 429 and 503 (tests/http/retry-after.test.ts, "back-off doubles from one second to thirty, half of it by chance"), and another 5xx ends its check',
+      'a duty of pollers; searches of Plumbline do after 429 and 503 (tests/http/retry-after.test.ts, "back-off doubles from one second to thirty, half of it by chance"), and are sent once more after another 5xx',
   },
 })
