@@ -141,7 +141,7 @@ const paging = [
   {
     name: 'pages-by-cursor',
     summary: 'Whatever number above 0 is asked for, the page after the one given last is given.',
-    violates: ['EVENT-PAGINATION'],
+    violates: ['EVENT-TIME-ORDER'],
     consequences: ['EVENT-PAGE-PAST-END'],
     alter: (behaviour: Behaviour) => {
       let next = 0

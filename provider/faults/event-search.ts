@@ -271,14 +271,11 @@ const window = [
     },
   },
   {
-    name: 'morning-windows-cut-at-midnight',
-    summary: 'A search that begins before noon ends at midnight at the latest.',
+    name: 'window-searched-for-20-hours',
+    summary: 'A search of a longer window ends 20 hours after from.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
-      hub.searched = ({ from, to }) => {
-        const midnight = Math.ceil((from + 1) / DAY) * DAY
-        return { from, to: midnight - from > DAY / 2 ? Math.min(to, midnight) : to }
-      }
+      hub.searched = ({ from, to }) => ({ from, to: Math.min(to, from + 20 * HOUR) })
     },
   },
   {
