@@ -192,19 +192,19 @@ const refusals = [
     },
   },
   {
-    name: 'refusals-with-an-empty-page',
-    summary: 'A refused search is answered with its status and an empty page.',
+    name: 'refusals-like-a-page',
+    summary:
+      'A refused search is answered with its status and a body with members of a page and of an event.',
     concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
     ambiguity: 'The body of search errors is not shown.',
     alter: (behaviour: Behaviour) =>
       onRefusal(behaviour, (answer) => {
         answer.body = {
-          page: 0,
-          pageSize: 10,
-          total: 0,
-          items: [],
           id: 'error-1',
+          type: 'BAD_REQUEST',
           timestamp: '2026-01-01T00:00:00',
+          total: 1,
+          items: [{ field: 'search', message: 'The search was refused.' }],
         }
       }),
   },

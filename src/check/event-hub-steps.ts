@@ -6,7 +6,7 @@ import {
   millisecondsBetween,
   parseLocal,
 } from '../event-hub/local-time.ts'
-import { type EventPage, type Paging, readPage } from '../event-hub/page.ts'
+import type { EventPage } from '../event-hub/page.ts'
 import { type Reading, readPages, readPagesBackwards } from '../event-hub/paging.ts'
 import {
   evenPageSize,
@@ -16,19 +16,12 @@ import {
   quietMiddle,
   type WindowReading,
 } from '../event-hub/reading.ts'
-import { type EventWindow, newestPart, windowsBack } from '../event-hub/window.ts'
-import type { HttpResponse } from '../http/response.ts'
-import { EventSearchSteps, noControl } from './event-search-steps.ts'
+import type { EventWindow } from '../event-hub/window.ts'
+import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
+import { EventSearchSteps, pageOf } from './event-search-steps.ts'
 import { kindOf } from './expect.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Page sizes that are tried, largest first: the largest lawful one is not documented. */
-const pageSizes = [1000, 100, 10] as const
-/** The search for a window with events looks at so many windows, and stops at one with enough of them. */
-const windowsLookedAt = 5
-const enoughEvents = 30
-/** Pages of one search at most; a window with more events is narrowed. */
-const pageLimit = 12
 /** Events in the window that is read page by page, and the number of its pages. */
 const pagedEvents = 25
 const pagedPages = 4
@@ -38,16 +31,6 @@ const otherPages = 6
 const edgeMargin = 60_000
 /** How far the windows around that event reach to the other side. */
 const edgeReach = { minutes: 10 } as const
-
-/** A window in the past that holds events, with the largest page size that a search of it may ask for. */
-export interface ClosedWindow extends EventWindow {
-  readonly total: number
-  readonly pageSize: number
-  /** Page size in the answer to a request for `pageSize`. */
-  readonly answeredPageSize: number
-  /** A larger page size that the hub refused, if it did. */
-  readonly refusedPageSize: number | undefined
-}
 
 /** Readings of windows that begin or end a millisecond before an event, at it, and a millisecond after it. */
 export interface Edges {
@@ -80,20 +63,7 @@ export class EventHubSteps extends EventSearchSteps {
       await this.control()
       const { eventWindow } = this.world.target
       const end = localTime(eventWindow?.to) ?? this.settled()
-      let best: ClosedWindow | undefined
-      for (const window of windowsBack(end, localTime(eventWindow?.from), windowsLookedAt)) {
-        const found = await this.#size(window, best)
-        if (!best || found.total > best.total) best = found
-        if (best.total >= enoughEvents) break
-      }
-      if (!best || best.total === 0) {
-        throw new Inconclusive(
-          'no events were found; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times between which there are some',
-          'configuration',
-        )
-      }
-      const readable = pageLimit * best.answeredPageSize
-      return best.total <= readable ? best : this.#size(newestPart(best, readable / 2 / best.total), best)
+      return findClosedWindow(this.hub, end, localTime(eventWindow?.from))
     })
   }
 
@@ -198,7 +168,7 @@ export class EventHubSteps extends EventSearchSteps {
       return {
         window: { from, to },
         total,
-        page: this.pageOf(await this.search({ from, to, ...paging }), paging),
+        page: pageOf(await this.search({ from, to, ...paging }), paging),
       }
     })
   }
@@ -237,32 +207,9 @@ export class EventHubSteps extends EventSearchSteps {
     return edges
   }
 
-  /** The page of a search answer. @throws {Inconclusive} where there is nothing to read from it */
-  pageOf(response: HttpResponse, asked: Paging): EventPage {
-    const page = readPage(response.json, asked)
-    if (page) return page
-    throw new Inconclusive('a search answer has no list of items or no total; see EVENT-PAGE-SHAPE')
-  }
-
   /** Total of a window at this moment, asked for as a reading of the window does. */
   async totalOf(window: EventWindow): Promise<number> {
     return (await this.#read(window, undefined, 1)).pages[0]?.total ?? 0
-  }
-
-  /** Finds out how many events a window holds, and the page size to read them with. */
-  async #size({ from, to }: EventWindow, known: ClosedWindow | undefined): Promise<ClosedWindow> {
-    let refusedPageSize = known?.refusedPageSize
-    for (const pageSize of known ? [known.pageSize] : pageSizes) {
-      const response = await this.hub.search({ from, to, page: 0, pageSize })
-      if (response.status === 400 && pageSize > 10) {
-        refusedPageSize = pageSize
-        continue
-      }
-      if (response.status !== 200 || response.json === undefined) throw noControl(response)
-      const { total, pageSize: answeredPageSize } = this.pageOf(response, { page: 0, pageSize })
-      return { from, to, total, pageSize, answeredPageSize, refusedPageSize }
-    }
-    throw new Inconclusive('every page size is refused, so nothing can be read')
   }
 
   async #read(
@@ -278,7 +225,7 @@ export class EventHubSteps extends EventSearchSteps {
   #reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
     return async (page) => {
       const paging = { page, pageSize }
-      const read = this.pageOf(await this.search({ ...window, ...paging }), paging)
+      const read = pageOf(await this.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
         throw new Inconclusive('some items of a page are no objects; see EVENT-PAGE-SHAPE')
       return read

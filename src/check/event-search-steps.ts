@@ -1,5 +1,5 @@
 import { type LocalDateTime, settledTime } from '../event-hub/local-time.ts'
-import { eventsWithin, type Paging } from '../event-hub/page.ts'
+import { type EventPage, eventsWithin, type Paging, readPage } from '../event-hub/page.ts'
 import {
   EventHub,
   type Header,
@@ -203,6 +203,13 @@ export class EventSearchSteps {
 
 function isServed({ status, json }: HttpResponse): boolean {
   return status < 300 || eventsWithin(json) > 0
+}
+
+/** The page of a search answer. @throws {Inconclusive} where there is nothing to read from it */
+export function pageOf(response: HttpResponse, asked: Paging): EventPage {
+  const page = readPage(response.json, asked)
+  if (page) return page
+  throw new Inconclusive('a search answer has no list of items or no total; see EVENT-PAGE-SHAPE')
 }
 
 /** Why a search that is valid cannot serve as a control. */

@@ -46,17 +46,19 @@ export function hasMore({ asked, pageSize, total }: EventPage): boolean {
 }
 
 /**
- * How many events a body gives away, wherever in it they stand: elements of a list named items, and objects with
- * an id and a payload.
+ * How many events a body gives away, wherever in it they stand. A body of errors may have an id, a type and a time
+ * as well, or a list of items: what makes an event is a payload among its members, or three of its members inside such a list.
  */
-export function eventsWithin(body: unknown): number {
+export function eventsWithin(body: unknown, listed = false): number {
   if (body === null || typeof body !== 'object') return 0
-  if ('id' in body && 'payload' in body) return 1
-  const counts = Object.entries(body).map(([name, value]: [string, unknown]) =>
-    name === 'items' && Array.isArray(value) ? value.length : eventsWithin(value),
-  )
-  return counts.reduce((sum, count) => sum + count, 0)
+  const members = eventMembers.filter((name) => name in body)
+  if (members.length >= 3 && (listed || members.includes('payload'))) return 1
+  return Object.entries(body)
+    .map(([name, value]) => eventsWithin(value, name === 'items' || (listed && Array.isArray(body))))
+    .reduce((sum, count) => sum + count, 0)
 }
+
+const eventMembers = ['id', 'timestamp', 'type', 'version', 'payload']
 
 function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value

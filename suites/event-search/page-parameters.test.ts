@@ -1,3 +1,4 @@
+import { pageOf } from '../../src/check/event-search-steps.ts'
 import { missingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
@@ -8,7 +9,7 @@ check(
     const { window, total, page: explicit } = await events.firstPage()
     needs(total, 11, 'events')
     const answer = await events.accepts({ ...window, pageSize: 10, page: null })
-    const page = events.pageOf(answer, explicit.asked)
+    const page = pageOf(answer, explicit.asked)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `it was page ${page.page}`)
     const missing = missingFrom(page.events, explicit.events, 'time')
@@ -32,7 +33,7 @@ check(
       )
     }
     const answer = await events.accepts({ ...window, page: 0, pageSize: null })
-    const page = events.pageOf(answer, explicit.asked)
+    const page = pageOf(answer, explicit.asked)
     basis({ events: page.events.length })
     expect.that(
       page.pageSize === 10 && page.events.length === 10,
@@ -64,7 +65,7 @@ check(
     const { window, total } = await events.firstPage()
     needs(total, 2, 'events')
     const asked = { page: 0, pageSize: 1 }
-    const page = events.pageOf(await events.accepts({ ...window, ...asked }), asked)
+    const page = pageOf(await events.accepts({ ...window, ...asked }), asked)
     basis({ events: page.events.length })
     expect.that(page.events.length === 1, 'one event', `there were ${page.events.length}`)
   },
