@@ -64,8 +64,17 @@ export function subjectFor(seed: string, sphere: string, account: string): strin
   return createHmac('sha256', seed).update(`subject ${sphere} ${account}`).digest('base64url').slice(0, 22)
 }
 
+/** What a behaviour decides about the applications. */
+export interface ApplicationPolicy {
+  authMethod: AuthMethod
+  secondApplicationRefreshes: boolean
+}
+
 /** Applications, partners and users of one provider. The same seed gives the same deployment. */
-export function createDeployment(seed: string, authMethod: AuthMethod): Deployment {
+export function createDeployment(
+  seed: string,
+  { authMethod, secondApplicationRefreshes }: ApplicationPolicy,
+): Deployment {
   const redirectUri = 'https://partner.invalid/callback'
   const application: Application = {
     id: 'partner-portal',
@@ -87,9 +96,9 @@ export function createDeployment(seed: string, authMethod: AuthMethod): Deployme
     id: 'second-kiosk',
     secret: secretFor(seed, 'second-kiosk', 40),
     name: 'Second Kiosk',
-    authMethod: 'client_secret_basic',
+    authMethod,
     redirectUris: ['https://second.invalid/callback'],
-    refresh: false,
+    refresh: secondApplicationRefreshes,
     sphere: 'south',
   }
   const partner = { id: 'partner-hub', secret: secretFor(seed, 'partner-hub', 40), eventHub: true }

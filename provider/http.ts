@@ -11,6 +11,8 @@ export interface Received {
   headers: IncomingHttpHeaders
   /** Source address. */
   address: string
+  /** The body as it came, when there is one. */
+  text?: string
   /** The form body, when there is one. */
   form?: URLSearchParams
   /** Client id claimed by the request: not authenticated. */

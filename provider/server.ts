@@ -54,7 +54,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const partnerApiUrl = `${issuer}${PARTNER_API}`
   const jwksUrl = `${issuer}${PATHS.keySet}`
 
-  const deployment = createDeployment(seed, behaviour.idp.authMethod)
+  const deployment = createDeployment(seed, behaviour.idp)
   const { application, users, partners } = deployment
   const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
   const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects))
@@ -81,6 +81,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
         jsonAnswer(413, { error: 'invalid_request', error_description: `more than ${BODY_LIMIT} bytes` }),
       )
     }
+    if (body) received.text = body.toString()
     if (body && /^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? '')) {
       received.form = new URLSearchParams(body.toString())
     }

@@ -4,7 +4,7 @@ import { htmlAnswer, type Received } from '../http.ts'
 import { callbackOf } from '../identity/answers.ts'
 
 /** Edits the address the user is sent back to the application with. */
-function onCallback({ idp }: Behaviour, edit: (url: URL, received: Received) => void): void {
+export function onCallback({ idp }: Behaviour, edit: (url: URL, received: Received) => void): void {
   idp.answers.authorization.push((answer, received) => {
     const url = callbackOf(answer, received)
     if (!url) return
@@ -24,6 +24,51 @@ const flow = [
     summary: 'The user comes back to the application with a state but without a code.',
     violates: ['AUTHZ-CODE-FLOW'],
     alter: (behaviour: Behaviour) => onCallback(behaviour, (url) => url.searchParams.delete('code')),
+  },
+  {
+    name: 'code-empty',
+    summary: 'The user comes back to the application with a code that is empty.',
+    violates: ['AUTHZ-CODE-FLOW'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }) => {
+        if (searchParams.has('code')) searchParams.set('code', '')
+      }),
+  },
+  {
+    name: 'code-to-address-with-slash',
+    summary: 'The user comes back to the redirect URI with a slash behind its path.',
+    violates: ['AUTHZ-CODE-ADDRESS'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, (url) => {
+        if (url.searchParams.has('code')) url.pathname += '/'
+      }),
+  },
+  {
+    name: 'code-to-www',
+    summary: 'The code is sent to the host of the redirect URI with www before it.',
+    violates: ['AUTHZ-CODE-ADDRESS'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, (url) => {
+        if (url.searchParams.has('code')) url.hostname = `www.${url.hostname}`
+      }),
+  },
+  {
+    name: 'iss-with-slash',
+    summary: 'iss beside the code has a trailing slash that the issuer does not have.',
+    violates: ['AUTHZ-ISS'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }) => {
+        if (searchParams.has('iss')) searchParams.set('iss', `${searchParams.get('iss')}/`)
+      }),
+  },
+  {
+    name: 'iss-of-another',
+    summary: 'iss beside the code names another issuer.',
+    violates: ['AUTHZ-ISS'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }) => {
+        if (searchParams.has('iss')) searchParams.set('iss', 'https://other-issuer.invalid')
+      }),
   },
   {
     name: 'code-repeated',
@@ -98,12 +143,12 @@ const flow = [
   },
   {
     name: 'state-lower-cased',
-    summary: 'The state comes back in lower case.',
+    summary: 'The state comes back with the code in lower case.',
     violates: ['AUTHZ-STATE-ECHO'],
     alter: (behaviour: Behaviour) =>
       onCallback(behaviour, ({ searchParams }) => {
         const state = searchParams.get('state')
-        if (state !== null) searchParams.set('state', state.toLowerCase())
+        if (state !== null && searchParams.has('code')) searchParams.set('state', state.toLowerCase())
       }),
   },
   {
@@ -119,7 +164,7 @@ const flow = [
   {
     name: 'state-missing-on-error',
     summary: 'An error comes back without the state that was sent.',
-    violates: ['AUTHZ-STATE-ECHO'],
+    violates: ['AUTHZ-ERROR-STATE'],
     alter: (behaviour: Behaviour) =>
       onCallback(behaviour, ({ searchParams }) => {
         if (searchParams.has('error')) searchParams.delete('state')
@@ -129,25 +174,85 @@ const flow = [
     name: 'code-in-fragment',
     summary: 'Code and state come back in the fragment instead of the query.',
     violates: ['AUTHZ-RESPONSE-QUERY'],
-    consequences: ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO'],
     alter: (behaviour: Behaviour) =>
       onCallback(behaviour, (url) => {
         if (url.searchParams.has('code')) toFragment(url)
       }),
   },
   {
+    name: 'code-in-both',
+    summary: 'The code comes back in the query and in the fragment.',
+    violates: ['AUTHZ-RESPONSE-QUERY'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, (url) => {
+        if (url.searchParams.has('code')) url.hash = url.search.slice(1)
+      }),
+  },
+  {
+    name: 'state-of-another-on-error',
+    summary: 'An error comes back with the state of the request before.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: (behaviour: Behaviour) => {
+      let before = 'none'
+      onCallback(behaviour, ({ searchParams }) => {
+        const state = searchParams.get('state')
+        if (state === null) return
+        if (searchParams.has('error')) searchParams.set('state', before)
+        before = state
+      })
+    },
+  },
+  {
     name: 'error-in-fragment',
     summary: 'Errors come back in the fragment instead of the query.',
-    violates: ['AUTHZ-RESPONSE-QUERY'],
+    violates: ['AUTHZ-ERROR-QUERY'],
     alter: (behaviour: Behaviour) =>
       onCallback(behaviour, (url) => {
         if (url.searchParams.has('error')) toFragment(url)
       }),
   },
   {
+    name: 'error-with-code',
+    summary: 'A refused response type comes back with its error and with a code.',
+    violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }) => {
+        if (searchParams.get('error') === 'unsupported_response_type') searchParams.set('code', 'c0de')
+      }),
+  },
+  {
+    name: 'cancel-with-code',
+    summary: 'A user who cancels comes back with access_denied and with a code.',
+    violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }) => {
+        if (searchParams.get('error') === 'access_denied') searchParams.set('code', 'c0de')
+      }),
+  },
+  {
+    name: 'refusal-on-page',
+    summary: 'A refused response type ends on a page of the provider; the application hears nothing.',
+    violates: ['AUTHZ-ERROR-REDIRECT'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.authorization.push((answer, received) => {
+        if (callbackOf(answer, received)?.searchParams.get('error') !== 'unsupported_response_type') return
+        delete answer.headers.location
+        Object.assign(answer, htmlAnswer(400, '<!doctype html><title>Refused</title><p>Not supported.</p>'))
+      }),
+  },
+  {
+    name: 'id-token-in-fragment',
+    summary: 'The redirect back to the application carries an ID token in its fragment beside the code.',
+    violates: ['AUTHZ-NO-TOKEN'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, (url) => {
+        if (url.searchParams.has('code')) url.hash = 'id_token=e30.e30.early'
+      }),
+  },
+  {
     name: 'access-token-in-redirect',
     summary: 'The redirect back to the application carries an access token beside the code.',
-    violates: ['AUTHZ-RESPONSE-QUERY'],
+    violates: ['AUTHZ-NO-TOKEN'],
     alter: (behaviour: Behaviour) =>
       onCallback(behaviour, ({ searchParams }) => {
         if (searchParams.has('code')) searchParams.set('access_token', `${searchParams.get('code')}.early`)
@@ -155,116 +260,4 @@ const flow = [
   },
 ]
 
-const parameters = [
-  {
-    name: 'state-optional',
-    summary: 'A request without state is served.',
-    violates: ['AUTHZ-STATE-REQUIRED'],
-    alter: ({ idp }: Behaviour) => idp.requiredParameters.delete('state'),
-  },
-  {
-    name: 'nonce-optional',
-    summary: 'A request without nonce is served.',
-    violates: ['AUTHZ-NONCE-REQUIRED'],
-    alter: ({ idp }: Behaviour) => idp.requiredParameters.delete('nonce'),
-  },
-  {
-    name: 'pkce-optional',
-    summary: 'A request without a code challenge is served.',
-    violates: ['AUTHZ-PKCE-REQUIRED'],
-    alter: ({ idp }: Behaviour) => {
-      idp.pkceRequired = false
-    },
-  },
-  {
-    name: 'pkce-plain-accepted',
-    summary: 'The code challenge method plain works.',
-    violates: ['AUTHZ-PKCE-S256-ONLY'],
-    alter: ({ idp }: Behaviour) =>
-      idp.authorizationRequest.push((query) => {
-        const challenge = query.get('code_challenge')
-        if (query.get('code_challenge_method') !== 'plain' || challenge === null) return
-        query.set('code_challenge', createHash('sha256').update(challenge).digest('base64url'))
-        query.set('code_challenge_method', 'S256')
-      }),
-  },
-  {
-    name: 'pkce-method-ignored',
-    summary: 'Whatever code challenge method is named, S256 is used.',
-    violates: ['AUTHZ-PKCE-S256-ONLY'],
-    alter: ({ idp }: Behaviour) =>
-      idp.authorizationRequest.push((query) => {
-        if (query.has('code_challenge')) query.set('code_challenge_method', 'S256')
-      }),
-  },
-  {
-    name: 'openid-not-required',
-    summary: 'A scope without openid is served as if openid were in it.',
-    violates: ['AUTHZ-OPENID-SCOPE'],
-    alter: ({ idp }: Behaviour) =>
-      idp.authorizationRequest.push((query) => {
-        const scopes = (query.get('scope') ?? '').split(' ').filter(Boolean)
-        if (!scopes.includes('openid')) query.set('scope', ['openid', ...scopes].join(' '))
-      }),
-  },
-  {
-    name: 'response-type-ignored',
-    summary: 'Any response type is served as code.',
-    violates: ['AUTHZ-RESPONSE-TYPE'],
-    alter: ({ idp }: Behaviour) =>
-      idp.authorizationRequest.push((query) => {
-        if (query.has('response_type')) query.set('response_type', 'code')
-      }),
-  },
-  {
-    name: 'response-type-error-renamed',
-    summary: 'An unsupported response type is called invalid_request.',
-    violates: ['AUTHZ-RESPONSE-TYPE'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.get('error') === 'unsupported_response_type')
-          searchParams.set('error', 'invalid_request')
-      }),
-  },
-]
-
-const interaction = [
-  {
-    name: 'prompt-none-shows-login',
-    summary: 'prompt=none is ignored: without a session the login page is shown.',
-    violates: ['AUTHZ-PROMPT-NONE'],
-    alter: ({ idp }: Behaviour) => idp.authorizationRequest.push((query) => query.delete('prompt')),
-  },
-  {
-    name: 'prompt-none-error-renamed',
-    summary: 'prompt=none without a session is called invalid_request.',
-    violates: ['AUTHZ-PROMPT-NONE'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.get('error') === 'login_required') searchParams.set('error', 'invalid_request')
-      }),
-  },
-  {
-    name: 'cancel-as-server-error',
-    summary: 'A user who cancels comes back with server_error.',
-    violates: ['AUTHZ-USER-CANCEL'],
-    alter: ({ idp }: Behaviour) => {
-      idp.cancelError = 'server_error'
-    },
-  },
-  {
-    name: 'cancel-ends-on-page',
-    summary: 'A user who cancels stays on a page of the provider; the application hears nothing.',
-    violates: ['AUTHZ-USER-CANCEL'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer, received) => {
-        if (callbackOf(answer, received)?.searchParams.get('error') !== 'access_denied') return
-        Object.assign(
-          answer,
-          htmlAnswer(200, '<!doctype html><title>Cancelled</title><p>You have cancelled.</p>'),
-        )
-      }),
-  },
-]
-
-export const authorizationFaults = withFace('authorization', [...flow, ...parameters, ...interaction])
+export const authorizationFaults = withFace('authorization', flow)

@@ -1,108 +1,13 @@
-import { createHmac, type KeyObject, sign } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { LEVELS } from '../deployment.ts'
-import { fieldsOf } from '../http.ts'
-import type { UnsignedJwt } from '../identity/behaviour.ts'
-import { activeKey, signRs256, spareKey } from '../keys.ts'
+import { grantType } from './token-steps.ts'
 
-function onIdToken({ idp }: Behaviour, edit: (jwt: UnsignedJwt) => void | Promise<void>): void {
-  idp.idToken.push((jwt) => edit(jwt))
+function onClaims({ idp }: Behaviour, edit: (claims: Record<string, unknown>) => void): void {
+  idp.idToken.push(({ claims }) => edit(claims))
 }
 
-function onClaims(behaviour: Behaviour, edit: (claims: Record<string, unknown>) => void): void {
-  onIdToken(behaviour, ({ claims }) => edit(claims))
-}
-
-function signWith(algorithm: string, input: string, key: KeyObject): string {
-  return sign(algorithm, Buffer.from(input), key).toString('base64url')
-}
-
-const form = [
-  {
-    name: 'id-token-unsigned',
-    summary: 'ID tokens have alg none and an empty signature.',
-    violates: ['IDTOKEN-JWT'],
-    consequences: ['IDTOKEN-SIGNATURE'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, (jwt) => {
-        jwt.header.alg = 'none'
-        jwt.sign = () => ''
-      }),
-  },
-  {
-    name: 'id-token-rs512',
-    summary: 'ID tokens are signed with RS512 instead of RS256.',
-    violates: ['IDTOKEN-JWT'],
-    consequences: ['IDTOKEN-SIGNATURE'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, async (jwt) => {
-        const { privateKey } = await activeKey()
-        jwt.header.alg = 'RS512'
-        jwt.sign = (input) => signWith('sha512', input, privateKey)
-      }),
-  },
-  {
-    name: 'id-token-hs256-with-public-key',
-    summary: 'ID tokens are signed with HS256, the public key serving as the secret.',
-    violates: ['IDTOKEN-JWT'],
-    consequences: ['IDTOKEN-SIGNATURE'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, async (jwt) => {
-        const secret = (await activeKey()).publicKey.export({ type: 'spki', format: 'pem' })
-        jwt.header.alg = 'HS256'
-        jwt.sign = (input) => createHmac('sha256', secret).update(input).digest('base64url')
-      }),
-  },
-  {
-    name: 'id-token-kid-missing',
-    summary: 'The header of ID tokens has no kid.',
-    violates: ['IDTOKEN-KID'],
-    consequences: ['IDTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, ({ header }) => {
-        delete header.kid
-      }),
-  },
-  {
-    name: 'id-token-kid-of-another-key',
-    summary: 'Two keys are published, and the kid of ID tokens names the one that did not sign.',
-    violates: ['IDTOKEN-SIGNATURE'],
-    alter: (behaviour: Behaviour) => {
-      behaviour.idp.answers.keySet.push(async (answer) => {
-        const keys = fieldsOf(answer)?.keys
-        if (Array.isArray(keys)) answer.body = { keys: [...keys, (await spareKey()).publicJwk] }
-      })
-      onIdToken(behaviour, async ({ header }) => {
-        header.kid = (await spareKey()).kid
-      })
-    },
-  },
-  {
-    name: 'id-token-signed-by-unpublished-key',
-    summary: 'ID tokens name the published key, but another one has signed.',
-    violates: ['IDTOKEN-SIGNATURE'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, async (jwt) => {
-        const { privateKey } = await spareKey()
-        jwt.sign = (input) => signRs256(input, privateKey)
-      }),
-  },
-  {
-    name: 'id-token-signed-before-edit',
-    summary: 'A claim is added to ID tokens after they were signed.',
-    violates: ['IDTOKEN-SIGNATURE'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, async (jwt) => {
-        const { privateKey } = await activeKey()
-        const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-        const signature = await signRs256(`${part(jwt.header)}.${part(jwt.claims)}`, privateKey)
-        jwt.claims.channel = 'web'
-        jwt.sign = () => signature
-      }),
-  },
-]
-
-const claims = [
+export const idTokenFaults = withFace('jwt', [
   {
     name: 'id-token-issuer-trailing-slash',
     summary: 'The issuer of ID tokens has a slash at its end.',
@@ -149,6 +54,46 @@ const claims = [
       }),
   },
   {
+    name: 'id-token-two-audiences-without-azp',
+    summary: 'ID tokens have two audiences, and no azp.',
+    violates: ['IDTOKEN-AZP-SEVERAL'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        all.aud = [all.aud, 'second-kiosk']
+        delete all.azp
+      }),
+  },
+  {
+    name: 'id-token-nonce-of-the-first-login',
+    summary: 'The nonce of ID tokens is that of the first login of the user.',
+    violates: ['IDTOKEN-NONCE-OWN'],
+    alter: (behaviour: Behaviour) => {
+      let first: unknown
+      onClaims(behaviour, (all) => {
+        first ??= all.nonce
+        all.nonce = first
+      })
+    },
+  },
+  {
+    name: 'id-token-subject-missing',
+    summary: 'ID tokens have no sub.',
+    violates: ['IDTOKEN-SUBJECT'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        delete all.sub
+      }),
+  },
+  {
+    name: 'refreshed-id-token-subject-differs',
+    summary: 'The ID token of a refresh has another sub than the one of the login.',
+    violates: ['SUBJECT-REFRESHED-ID-TOKEN'],
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }, received) => {
+        if (grantType(received) === 'refresh_token') claims.sub = `${claims.sub}-refreshed`
+      }),
+  },
+  {
     name: 'id-token-expired',
     summary: 'ID tokens have expired two hours before they are issued.',
     violates: ['IDTOKEN-EXPIRY'],
@@ -160,7 +105,7 @@ const claims = [
   {
     name: 'id-token-expiry-in-milliseconds',
     summary: 'The exp of ID tokens counts milliseconds.',
-    violates: ['IDTOKEN-EXPIRY'],
+    violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         all.exp = Number(all.exp) * 1000
@@ -169,7 +114,7 @@ const claims = [
   {
     name: 'id-token-expiry-as-text',
     summary: 'The exp of ID tokens is a date in ISO form.',
-    violates: ['IDTOKEN-EXPIRY'],
+    violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         all.exp = new Date(Number(all.exp) * 1000).toISOString()
@@ -178,7 +123,7 @@ const claims = [
   {
     name: 'id-token-expiry-missing',
     summary: 'ID tokens have no exp.',
-    violates: ['IDTOKEN-EXPIRY'],
+    violates: ['IDTOKEN-EXPIRY-SECONDS'],
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         delete all.exp
@@ -187,7 +132,7 @@ const claims = [
   {
     name: 'id-token-nonce-of-previous-login',
     summary: 'The nonce of ID tokens is that of the login before.',
-    violates: ['IDTOKEN-NONCE'],
+    violates: ['IDTOKEN-NONCE-OWN'],
     alter: (behaviour: Behaviour) => {
       let previous: unknown
       onClaims(behaviour, (all) => {
@@ -216,6 +161,33 @@ const claims = [
       }),
   },
   {
+    name: 'id-token-acr-missing',
+    summary: 'ID tokens have no acr although a level was asked for.',
+    violates: ['IDTOKEN-ACR'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        delete all.acr
+      }),
+  },
+  {
+    name: 'id-token-azp-as-list',
+    summary: 'The azp of ID tokens is a list.',
+    violates: ['IDTOKEN-AZP'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        all.azp = [all.azp]
+      }),
+  },
+  {
+    name: 'id-token-nonce-hashed',
+    summary: 'The nonce of ID tokens is a hash of the one that was sent.',
+    violates: ['IDTOKEN-NONCE'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        all.nonce = createHash('sha256').update(String(all.nonce)).digest('base64url')
+      }),
+  },
+  {
     name: 'id-token-subject-number',
     summary: 'The sub of ID tokens is a number.',
     violates: ['IDTOKEN-SUBJECT'],
@@ -227,7 +199,7 @@ const claims = [
   {
     name: 'id-token-subject-differs',
     summary: 'The sub of ID tokens is not the one of the access token.',
-    violates: ['IDTOKEN-SUBJECT'],
+    violates: ['SUBJECT-SAME'],
     alter: (behaviour: Behaviour) =>
       onClaims(behaviour, (all) => {
         all.sub = `${all.sub}@north`
@@ -245,6 +217,4 @@ const claims = [
       }
     },
   },
-]
-
-export const idTokenFaults = withFace('jwt', [...form, ...claims])
+])

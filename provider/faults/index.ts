@@ -1,17 +1,21 @@
 import type { Fault } from '../behaviour.ts'
 import { accessTokenFaults } from './access-token.ts'
 import { authorizationFaults } from './authorization.ts'
+import { authorizationRequestFaults } from './authorization-request.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventPageFaults } from './event-pages.ts'
 import { eventSearchFaults } from './event-search.ts'
 import { eventFaults } from './events.ts'
 import { idTokenFaults } from './id-token.ts'
+import { idTokenFormFaults } from './id-token-form.ts'
+import { interactionFaults } from './interaction.ts'
 import { introspectionFaults } from './introspection.ts'
 import { keySetFaults } from './key-set.ts'
 import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
 import { tokenCodeFaults } from './token-code.ts'
+import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
@@ -20,11 +24,16 @@ import { userinfoFaults } from './userinfo.ts'
 export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,
+  ...authorizationRequestFaults,
   ...redirectUriFaults,
+  ...interactionFaults,
   ...tokenResponseFaults,
   ...tokenCodeFaults,
   ...tokenRequestFaults,
+  ...tokenGrantFaults,
+  ...tokenErrorFaults,
   ...refreshFaults,
+  ...idTokenFormFaults,
   ...idTokenFaults,
   ...accessTokenFaults,
   ...userinfoFaults,

@@ -21,9 +21,27 @@ const throttling = [
       }),
   },
   {
+    name: 'throttled-as-list',
+    summary: 'The body of a throttled request is a list of errors.',
+    violates: ['PLATFORM-THROTTLE-BODY'],
+    alter: (behaviour: Behaviour) =>
+      onThrottled(behaviour, (answer) => {
+        answer.body = [answer.body]
+      }),
+  },
+  {
+    name: 'throttled-description-object',
+    summary: 'The error_description of a throttled request is an object.',
+    violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
+    alter: (behaviour: Behaviour) =>
+      onThrottled(behaviour, (answer) => {
+        answer.body = { error: 'temporarily_unavailable', error_description: { en: 'Too many requests.' } }
+      }),
+  },
+  {
     name: 'throttled-without-description',
     summary: 'The body of a throttled request has no error_description.',
-    violates: ['PLATFORM-THROTTLE-BODY'],
+    violates: ['PLATFORM-THROTTLE-DESCRIPTION'],
     alter: (behaviour: Behaviour) =>
       onThrottled(behaviour, (answer) => {
         answer.body = { error: 'temporarily_unavailable' }
@@ -32,7 +50,7 @@ const throttling = [
   {
     name: 'throttled-as-rate-limited',
     summary: 'The body of a throttled request names another error than temporarily_unavailable.',
-    violates: ['PLATFORM-THROTTLE-BODY'],
+    violates: ['PLATFORM-THROTTLE-ERROR'],
     alter: (behaviour: Behaviour) =>
       onThrottled(behaviour, (answer) => {
         answer.body = { error: 'rate_limited', error_description: 'Too many requests.' }
@@ -91,16 +109,23 @@ const hub = [
       }),
   },
   {
+    name: 'feature-disabled-with-401',
+    summary: 'FEATURE_DISABLED comes with status 401.',
+    violates: ['PLATFORM-FEATURE-DISABLED'],
+    consequences: ['EVENT-UNENTITLED'],
+    alter: ({ hub }: Behaviour) => editUnentitled(hub, (answer) => ({ ...answer, status: 401 })),
+  },
+  {
     name: 'feature-disabled-without-message',
     summary: 'FEATURE_DISABLED comes without a message.',
-    violates: ['PLATFORM-FEATURE-DISABLED'],
+    violates: ['PLATFORM-FEATURE-DISABLED-MESSAGE'],
     alter: ({ hub }: Behaviour) =>
       editUnentitled(hub, (answer) => ({ ...answer, body: { type: 'FEATURE_DISABLED' } })),
   },
   {
     name: 'feature-disabled-message-list',
     summary: 'The message of FEATURE_DISABLED is a list.',
-    violates: ['PLATFORM-FEATURE-DISABLED'],
+    violates: ['PLATFORM-FEATURE-DISABLED-MESSAGE'],
     alter: ({ hub }: Behaviour) =>
       editUnentitled(hub, (answer) => ({
         ...answer,

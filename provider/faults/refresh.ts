@@ -1,5 +1,6 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { type Answer, fieldsOf, jsonAnswer, type Received } from '../http.ts'
+import { adoptLastClient, grantType, onError, onSuccess, tokensForNobody } from './token-steps.ts'
 
 /** Longer than two requests sent at the same moment are apart. */
 const OVERLAP_MILLISECONDS = 40
@@ -25,11 +26,21 @@ function onLostRace({ idp }: Behaviour, lose: (answer: Answer) => void): void {
   })
 }
 
+/** Edits the body of a successful refresh. */
+function onRefresh(
+  behaviour: Behaviour,
+  edit: (fields: Record<string, unknown>, answer: Answer) => void,
+): void {
+  onSuccess(behaviour, (fields, received, answer) => {
+    if (grantType(received) === 'refresh_token') edit(fields, answer)
+  })
+}
+
 export const refreshFaults = withFace('token', [
   {
     name: 'refresh-repeats-access-token',
     summary: 'A refresh gives the access token the client already has.',
-    violates: ['TOKEN-REFRESH'],
+    violates: ['TOKEN-REFRESH-NEW'],
     alter: ({ idp }: Behaviour) => {
       const accessTokens = new Map<unknown, unknown>()
       idp.answers.token.push((answer, { form }) => {
@@ -75,6 +86,120 @@ export const refreshFaults = withFace('token', [
     alter: (behaviour: Behaviour) =>
       onLostRace(behaviour, (answer) => {
         answer.status = 409
+      }),
+  },
+  {
+    name: 'refresh-with-201',
+    summary: 'A refresh is answered with status 201.',
+    violates: ['TOKEN-REFRESH'],
+    alter: (behaviour: Behaviour) =>
+      onRefresh(behaviour, (_, answer) => {
+        answer.status = 201
+      }),
+  },
+  {
+    name: 'refresh-without-scope',
+    summary: 'The answer to a refresh has no scope.',
+    violates: ['TOKEN-REFRESH-SCOPE'],
+    alter: (behaviour: Behaviour) =>
+      onRefresh(behaviour, (fields) => {
+        delete fields.scope
+      }),
+  },
+  {
+    name: 'refresh-token-type-missing',
+    summary: 'The answer to a refresh has no token_type.',
+    violates: ['TOKEN-REFRESH-TYPE'],
+    alter: (behaviour: Behaviour) =>
+      onRefresh(behaviour, (fields) => {
+        delete fields.token_type
+      }),
+  },
+  {
+    name: 'refresh-expires-in-as-text',
+    summary: 'expires_in of a refresh is a string.',
+    violates: ['TOKEN-REFRESH-EXPIRES-IN'],
+    alter: (behaviour: Behaviour) =>
+      onRefresh(behaviour, (fields) => {
+        fields.expires_in = String(fields.expires_in)
+      }),
+  },
+  {
+    name: 'refresh-token-null',
+    summary: 'A refresh that keeps its refresh token says so with null.',
+    violates: ['TOKEN-REFRESH-TOKEN-FORM'],
+    alter: (behaviour: Behaviour) => {
+      behaviour.idp.refreshRotation = 'repeat'
+      onRefresh(behaviour, (fields) => {
+        fields.refresh_token = null
+      })
+    },
+  },
+  {
+    name: 'rotated-refresh-token-not-stored',
+    summary: 'The refresh token that a refresh brings is unknown to the provider.',
+    violates: ['TOKEN-REFRESH-NEWEST'],
+    alter: (behaviour: Behaviour) =>
+      onRefresh(behaviour, (fields) => {
+        fields.refresh_token = `${fields.refresh_token}-2`
+      }),
+  },
+  {
+    name: 'refresh-without-client-authentication',
+    summary: 'A refresh without client credentials succeeds.',
+    violates: ['TOKEN-REFRESH-CLIENT-AUTH'],
+    alter: (behaviour: Behaviour) =>
+      adoptLastClient(
+        behaviour,
+        (form, { headers }) =>
+          form.get('grant_type') === 'refresh_token' && !headers.authorization && !form.has('client_id'),
+      ),
+  },
+  {
+    name: 'unknown-refresh-token-accepted',
+    summary: 'A refresh token that was never issued brings an access token.',
+    violates: ['TOKEN-REFRESH-UNKNOWN'],
+    alter: (behaviour: Behaviour) => {
+      const issued = new Set<unknown>()
+      onSuccess(behaviour, ({ refresh_token: token }) => issued.add(token))
+      onError(behaviour, (fields, { form }, answer) => {
+        const token = form?.get('refresh_token')
+        if (fields.error === 'invalid_grant' && token && !issued.has(token))
+          Object.assign(answer, tokensForNobody())
+      })
+    },
+  },
+  {
+    name: 'refresh-token-of-another-client-accepted',
+    summary: 'A client can refresh with the refresh token of another client.',
+    violates: ['TOKEN-REFRESH-OTHER-CLIENT'],
+    variants: ['second-application-may-refresh'],
+    alter: ({ idp }: Behaviour) => {
+      const adopt = (found: { clientId?: string }, received: Received) => {
+        if (grantType(received) === 'refresh_token' && received.client) found.clientId = received.client
+      }
+      idp.refreshTokenFound.push(adopt)
+      idp.grantFound.push(adopt)
+    },
+  },
+  {
+    name: 'lost-refresh-race-as-invalid-request',
+    summary: 'Of two concurrent refreshes with one token, the loser is told invalid_request.',
+    violates: ['TOKEN-REFRESH-RACE'],
+    alter: (behaviour: Behaviour) =>
+      onLostRace(behaviour, (answer) => {
+        const fields = fieldsOf(answer)
+        if (fields) fields.error = 'invalid_request'
+      }),
+  },
+  {
+    name: 'refresh-answered-with-error-and-200',
+    summary: 'A refresh answers 200 with an error.',
+    violates: ['TOKEN-REFRESH'],
+    consequences: ['TOKEN-REFRESH-RACE'],
+    alter: (behaviour: Behaviour) =>
+      onRefresh(behaviour, (_, answer) => {
+        answer.body = { error: 'server_error', error_description: 'Please try again.' }
       }),
   },
 ])

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { type Behaviour, withFace } from '../behaviour.ts'
 import type { Received } from '../http.ts'
-import { grantType, onError } from './token-steps.ts'
+import { callbackOf } from '../identity/answers.ts'
+import { grantType, onError, tokensForNobody } from './token-steps.ts'
 
 export const tokenCodeFaults = withFace('token', [
   {
@@ -23,11 +24,9 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'verifier-ignored',
-    summary: 'The code verifier is not compared with the challenge.',
-    violates: ['TOKEN-CODE-VERIFIER'],
-    consequences: ['TOKEN-MISSING-PARAMETER'],
+    summary: 'The code verifier is not compared with the challenge, but has to be there.',
+    violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
-      idp.requiredExchangeParameters.delete('code_verifier')
       idp.codeFound.push((found, { form }) => {
         const verifier = form?.get('code_verifier')
         found.codeChallenge = verifier ? createHash('sha256').update(verifier).digest('base64url') : undefined
@@ -37,8 +36,7 @@ export const tokenCodeFaults = withFace('token', [
   {
     name: 'verifier-checked-only-when-sent',
     summary: 'A code exchange without a code verifier succeeds; a wrong one is refused.',
-    violates: ['TOKEN-CODE-VERIFIER'],
-    consequences: ['TOKEN-MISSING-PARAMETER'],
+    violates: ['TOKEN-VERIFIER-MISSING'],
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
       idp.codeFound.push((found, { form }) => {
@@ -89,6 +87,24 @@ export const tokenCodeFaults = withFace('token', [
       }
       idp.codeFound.push(adopt)
       idp.grantFound.push(adopt)
+    },
+  },
+  {
+    name: 'unknown-code-accepted',
+    summary: 'A code that was never issued brings an access token.',
+    violates: ['TOKEN-CODE-UNKNOWN'],
+    consequences: ['TOKEN-ERROR-JSON', 'TOKEN-ERROR-DESCRIPTION'],
+    alter: (behaviour: Behaviour) => {
+      const issued = new Set<string>()
+      behaviour.idp.answers.authorization.push((answer, received) => {
+        const code = callbackOf(answer, received)?.searchParams.get('code')
+        if (code) issued.add(code)
+      })
+      onError(behaviour, (fields, { form }, answer) => {
+        const code = form?.get('code')
+        if (fields.error === 'invalid_grant' && code && !issued.has(code))
+          Object.assign(answer, tokensForNobody())
+      })
     },
   },
 ])

@@ -1,28 +1,18 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
-import { jsonAnswer, type Received } from '../http.ts'
-import { grantType, onError } from './token-steps.ts'
+import { htmlAnswer, type Received } from '../http.ts'
+import { endpointOf } from '../identity/paths.ts'
+import { adoptLastClient, grantType, onError } from './token-steps.ts'
 
-/** Requirements whose checks read the name of an error. */
-const NAMED_ERRORS = [
-  'TOKEN-CODE-SINGLE-USE',
-  'TOKEN-CODE-VERIFIER',
-  'TOKEN-REDIRECT-URI-MATCH',
-  'TOKEN-MISSING-PARAMETER',
-  'TOKEN-DUPLICATE-PARAMETER',
-  'TOKEN-GRANT-UNSUPPORTED',
-  'TOKEN-CLIENT-AUTH-METHOD',
-  'TOKEN-CLIENT-SECRET',
-  'TOKEN-GRANT-UNAUTHORIZED',
-  'TOKEN-CODE-OTHER-CLIENT',
-  'TOKEN-REFRESH-OLD-REFUSED',
-  'TOKEN-REFRESH-RACE',
-]
+/** Whether a body holds percent signs that encode nothing. */
+function isBroken(text = ''): boolean {
+  return /%(?![0-9A-Fa-f]{2})/.test(text)
+}
 
 const request = [
   {
     name: 'missing-code-as-invalid-grant',
     summary: 'A code exchange without a code is called invalid_grant.',
-    violates: ['TOKEN-MISSING-PARAMETER'],
+    violates: ['TOKEN-MISSING-CODE'],
     alter: (behaviour: Behaviour) =>
       onError(behaviour, (fields, received) => {
         if (grantType(received) === 'authorization_code' && !received.form?.get('code'))
@@ -32,7 +22,7 @@ const request = [
   {
     name: 'missing-redirect-uri-accepted',
     summary: 'A code exchange without a redirect URI succeeds.',
-    violates: ['TOKEN-MISSING-PARAMETER'],
+    violates: ['TOKEN-MISSING-REDIRECT-URI'],
     alter: ({ idp }: Behaviour) => {
       const lacking = new WeakSet<Received>()
       idp.tokenRequest.push((form, received) => {
@@ -48,84 +38,101 @@ const request = [
   {
     name: 'missing-grant-type-accepted',
     summary: 'A token request without grant_type is taken for a code exchange.',
-    violates: ['TOKEN-MISSING-PARAMETER'],
+    violates: ['TOKEN-MISSING-GRANT-TYPE'],
     alter: ({ idp }: Behaviour) =>
       idp.tokenRequest.push((form) => {
         if (!form.get('grant_type') && form.get('code')) form.set('grant_type', 'authorization_code')
       }),
   },
   {
-    name: 'duplicate-parameter-accepted',
-    summary: 'Of a parameter given twice, the first one counts.',
-    violates: ['TOKEN-DUPLICATE-PARAMETER'],
-    alter: ({ idp }: Behaviour) =>
-      idp.tokenRequest.push((form) => {
-        for (const name of new Set(form.keys())) form.set(name, form.get(name) ?? '')
-      }),
-  },
-  {
-    name: 'unsupported-grant-renamed',
-    summary: 'An unsupported grant type is called invalid_request.',
-    violates: ['TOKEN-GRANT-UNSUPPORTED'],
-    alter: (behaviour: Behaviour) =>
-      onError(behaviour, (fields) => {
-        if (fields.error === 'unsupported_grant_type') fields.error = 'invalid_request'
-      }),
-  },
-  {
-    name: 'unsupported-grant-with-200',
-    summary: 'An unsupported grant type is refused with status 200.',
-    violates: ['TOKEN-GRANT-UNSUPPORTED'],
-    alter: (behaviour: Behaviour) =>
-      onError(behaviour, (fields, _, answer) => {
-        if (fields.error === 'unsupported_grant_type') answer.status = 200
-      }),
-  },
-  {
-    name: 'client-credentials-granted',
-    summary: 'The client_credentials grant gives an access token.',
-    violates: ['PLATFORM-MACHINE-TO-MACHINE', 'TOKEN-GRANT-UNSUPPORTED'],
+    name: 'missing-code-verifier-with-401',
+    summary: 'A code exchange without a code verifier is refused with 401 invalid_client.',
+    violates: ['TOKEN-MISSING-CODE-VERIFIER'],
     alter: (behaviour: Behaviour) =>
       onError(behaviour, (fields, received, answer) => {
-        if (grantType(received) !== 'client_credentials' || fields.error !== 'unsupported_grant_type') return
-        const body = {
-          access_token: `machine-${received.at}`,
-          token_type: 'bearer',
-          expires_in: 900,
-          scope: '',
-        }
-        Object.assign(answer, jsonAnswer(200, body))
+        if (grantType(received) !== 'authorization_code' || received.form?.get('code_verifier')) return
+        if (!received.form?.get('code') || answer.status !== 400) return
+        answer.status = 401
+        fields.error = 'invalid_client'
       }),
   },
   {
-    name: 'token-error-as-html',
-    summary: 'Errors of the token endpoint are HTML pages.',
-    violates: ['TOKEN-ERROR-BODY'],
-    consequences: NAMED_ERRORS,
+    name: 'missing-refresh-token-as-invalid-grant',
+    summary: 'A refresh without a refresh token is called invalid_grant.',
+    violates: ['TOKEN-MISSING-REFRESH-TOKEN'],
     alter: (behaviour: Behaviour) =>
-      onError(behaviour, (_, __, answer) => {
-        answer.headers['content-type'] = 'text/html; charset=utf-8'
-        answer.body = '<!doctype html><title>Bad Request</title><h1>Bad Request</h1>'
+      onError(behaviour, (fields, received) => {
+        if (grantType(received) === 'refresh_token' && !received.form?.get('refresh_token'))
+          fields.error = 'invalid_grant'
+      }),
+  },
+  ...(
+    [
+      ['grant_type', 'TOKEN-DUPLICATE-GRANT-TYPE'],
+      ['code', 'TOKEN-DUPLICATE-CODE'],
+      ['redirect_uri', 'TOKEN-DUPLICATE-REDIRECT-URI'],
+      ['code_verifier', 'TOKEN-DUPLICATE-CODE-VERIFIER'],
+      ['refresh_token', 'TOKEN-DUPLICATE-REFRESH-TOKEN'],
+    ] as const
+  ).map(([name, requirement]) => ({
+    name: `duplicate-${name.replaceAll('_', '-')}-accepted`,
+    summary: `Of a ${name} given twice, the first one counts.`,
+    violates: [requirement],
+    alter: ({ idp }: Behaviour) =>
+      idp.tokenRequest.push((form) => {
+        if (form.has(name)) form.set(name, form.get(name) ?? '')
+      }),
+  })),
+  {
+    name: 'json-body-accepted',
+    summary: 'A token request may come as JSON.',
+    violates: ['TOKEN-BODY-JSON'],
+    alter: ({ idp }: Behaviour) =>
+      idp.admission.push((received) => {
+        if (endpointOf(received.path) !== 'token') return undefined
+        if (received.headers['content-type'] !== 'application/json') return undefined
+        received.form = new URLSearchParams(JSON.parse(received.text ?? '{}'))
+        received.headers['content-type'] = 'application/x-www-form-urlencoded'
+        return undefined
       }),
   },
   {
-    name: 'token-error-without-description',
-    summary: 'Errors of the token endpoint have no error_description.',
-    violates: ['TOKEN-ERROR-BODY'],
+    name: 'json-body-as-unsupported-grant',
+    summary: 'A token request as JSON is called unsupported_grant_type.',
+    violates: ['TOKEN-BODY-JSON'],
     alter: (behaviour: Behaviour) =>
-      onError(behaviour, (fields) => {
-        delete fields.error_description
+      onError(behaviour, (fields, { headers }) => {
+        if (headers['content-type'] === 'application/json') fields.error = 'unsupported_grant_type'
       }),
   },
   {
-    name: 'token-error-nested',
-    summary: 'Errors of the token endpoint are wrapped in an object called error.',
-    violates: ['TOKEN-ERROR-BODY'],
-    consequences: NAMED_ERRORS,
+    name: 'malformed-body-with-422',
+    summary: 'A body that makes no form is answered 422.',
+    violates: ['TOKEN-BODY-MALFORMED'],
     alter: (behaviour: Behaviour) =>
-      onError(behaviour, ({ error, error_description }, _, answer) => {
-        answer.body = { error: { code: error, message: error_description } }
+      onError(behaviour, (_, { text }, answer) => {
+        if (isBroken(text)) answer.status = 422
       }),
+  },
+  {
+    name: 'malformed-body-as-unsupported-grant',
+    summary: 'A body that makes no form is called unsupported_grant_type.',
+    violates: ['TOKEN-BODY-MALFORMED'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (fields, { text }) => {
+        if (isBroken(text)) fields.error = 'unsupported_grant_type'
+      }),
+  },
+  {
+    name: 'token-without-accept-as-406',
+    summary: 'A token request without an Accept header is refused with 406.',
+    violates: ['TOKEN-ACCEPT-OPTIONAL'],
+    alter: ({ idp }: Behaviour) =>
+      idp.admission.push(({ path, headers }) =>
+        endpointOf(path) === 'token' && headers.accept === undefined
+          ? htmlAnswer(406, '<!doctype html><title>Not Acceptable</title>')
+          : undefined,
+      ),
   },
 ]
 
@@ -150,10 +157,52 @@ const client = [
       }),
   },
   {
+    name: 'client-authentication-optional',
+    summary: 'A code exchange without client credentials succeeds.',
+    violates: ['TOKEN-CLIENT-AUTH-MISSING'],
+    alter: (behaviour: Behaviour) =>
+      adoptLastClient(
+        behaviour,
+        (form, { headers }) =>
+          form.get('grant_type') === 'authorization_code' && !headers.authorization && !form.has('client_id'),
+      ),
+  },
+  {
+    name: 'missing-client-with-403',
+    summary: 'A code exchange without client credentials is refused with 403.',
+    violates: ['TOKEN-CLIENT-AUTH-MISSING'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (_, received, answer) => {
+        const { form, headers } = received
+        if (grantType(received) === 'authorization_code' && !headers.authorization && !form?.has('client_id'))
+          answer.status = 403
+      }),
+  },
+  {
+    name: 'client-id-alone-accepted',
+    summary: 'A code exchange needs the client_id, but no secret.',
+    violates: ['TOKEN-CLIENT-SECRET-MISSING'],
+    alter: (behaviour: Behaviour) =>
+      adoptLastClient(
+        behaviour,
+        (form, { headers }) => !headers.authorization && form.has('client_id') && !form.has('client_secret'),
+      ),
+  },
+  {
+    name: 'unknown-client-as-unauthorized-client',
+    summary: 'A client that does not exist is refused with 400 unauthorized_client.',
+    violates: ['TOKEN-CLIENT-UNKNOWN'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (fields, { client }, answer) => {
+        if (answer.status !== 401 || !client?.startsWith('plumbline-')) return
+        answer.status = 400
+        fields.error = 'unauthorized_client'
+      }),
+  },
+  {
     name: 'client-secret-not-checked',
     summary: 'Any client secret is good.',
     violates: ['TOKEN-CLIENT-SECRET'],
-    consequences: ['INTROSPECTION-CLIENT-AUTH'],
     alter: ({ idp }: Behaviour) => {
       idp.secretMatches = () => true
     },
@@ -176,6 +225,24 @@ const client = [
         wrong = false
       })
     },
+  },
+  {
+    name: 'unknown-client-with-400',
+    summary: 'A client that does not exist is refused with 400 invalid_client.',
+    violates: ['TOKEN-CLIENT-UNKNOWN'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (_, { client }, answer) => {
+        if (answer.status === 401 && client?.startsWith('plumbline-')) answer.status = 400
+      }),
+  },
+  {
+    name: 'unauthorized-grant-with-403',
+    summary: 'A grant the client may not use is refused with 403.',
+    violates: ['TOKEN-GRANT-UNAUTHORIZED'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (fields, _, answer) => {
+        if (fields.error === 'unauthorized_client') answer.status = 403
+      }),
   },
   {
     name: 'unauthorized-grant-renamed',

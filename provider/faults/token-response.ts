@@ -14,8 +14,7 @@ export const tokenResponseFaults = withFace('token', [
   {
     name: 'expires-in-as-text',
     summary: 'expires_in is a string.',
-    violates: ['TOKEN-RESPONSE-SHAPE'],
-    consequences: ['ACCESSTOKEN-EXPIRY'],
+    violates: ['TOKEN-EXPIRES-IN'],
     alter: (behaviour: Behaviour) =>
       onSuccess(behaviour, (fields) => {
         fields.expires_in = String(fields.expires_in)
@@ -24,7 +23,7 @@ export const tokenResponseFaults = withFace('token', [
   {
     name: 'expires-in-fraction',
     summary: 'expires_in is not a whole number.',
-    violates: ['TOKEN-RESPONSE-SHAPE'],
+    violates: ['TOKEN-EXPIRES-IN'],
     alter: (behaviour: Behaviour) =>
       onSuccess(behaviour, (fields) => {
         fields.expires_in = Number(fields.expires_in) - 0.125
@@ -33,7 +32,7 @@ export const tokenResponseFaults = withFace('token', [
   {
     name: 'scope-missing',
     summary: 'The token response has no scope.',
-    violates: ['TOKEN-RESPONSE-SHAPE'],
+    violates: ['TOKEN-SCOPE'],
     alter: (behaviour: Behaviour) =>
       onSuccess(behaviour, (fields) => {
         delete fields.scope
@@ -42,7 +41,7 @@ export const tokenResponseFaults = withFace('token', [
   {
     name: 'scope-as-list',
     summary: 'The scope of the token response is a list.',
-    violates: ['TOKEN-RESPONSE-SHAPE'],
+    violates: ['TOKEN-SCOPE'],
     alter: (behaviour: Behaviour) =>
       onSuccess(behaviour, (fields) => {
         fields.scope = String(fields.scope).split(' ')
@@ -61,7 +60,6 @@ export const tokenResponseFaults = withFace('token', [
     name: 'token-type-missing',
     summary: 'The token response has no token_type.',
     violates: ['TOKEN-TYPE-BEARER'],
-    consequences: ['TOKEN-RESPONSE-SHAPE'],
     alter: (behaviour: Behaviour) =>
       onSuccess(behaviour, (fields) => {
         delete fields.token_type
@@ -82,6 +80,72 @@ export const tokenResponseFaults = withFace('token', [
     alter: (behaviour: Behaviour) =>
       onSuccess(behaviour, (fields, received) => {
         if (grantType(received) === 'authorization_code') delete fields.id_token
+      }),
+  },
+  {
+    name: 'scope-with-commas',
+    summary: 'The scopes of the token response are separated by commas.',
+    violates: ['TOKEN-SCOPE-SEPARATOR'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.scope = String(fields.scope).replaceAll(' ', ',')
+      }),
+  },
+  {
+    name: 'scope-with-empty-elements',
+    summary: 'The scopes of the token response are separated by spaces, with one more at the end.',
+    violates: ['TOKEN-SCOPE-SEPARATOR'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.scope = `${fields.scope} `
+      }),
+  },
+  {
+    name: 'expires-in-negative',
+    summary: 'expires_in is below zero.',
+    violates: ['TOKEN-EXPIRES-IN'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.expires_in = -1
+      }),
+  },
+  {
+    name: 'expires-in-milliseconds',
+    summary: 'expires_in counts milliseconds.',
+    violates: ['ACCESSTOKEN-LIFETIME'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields) => {
+        fields.expires_in = Number(fields.expires_in) * 1000
+      }),
+  },
+  {
+    name: 'id-token-empty',
+    summary: 'The ID token of a code exchange is an empty string.',
+    violates: ['TOKEN-ID-TOKEN-ISSUED'],
+    consequences: ['IDTOKEN-JWT'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields, received) => {
+        if (grantType(received) === 'authorization_code') fields.id_token = ''
+      }),
+  },
+  {
+    name: 'refresh-token-of-exchange-null',
+    summary: 'The refresh token of a code exchange is null.',
+    violates: ['TOKEN-REFRESH-TOKEN-ISSUED'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields, received) => {
+        if (grantType(received) === 'authorization_code') fields.refresh_token = null
+      }),
+  },
+  {
+    name: 'access-token-in-camel-case',
+    summary: 'A code exchange calls its token accessToken.',
+    violates: ['TOKEN-CODE-EXCHANGE'],
+    alter: (behaviour: Behaviour) =>
+      onSuccess(behaviour, (fields, received) => {
+        if (grantType(received) !== 'authorization_code') return
+        fields.accessToken = fields.access_token
+        delete fields.access_token
       }),
   },
 ])

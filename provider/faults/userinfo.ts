@@ -1,5 +1,7 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { jsonAnswer, type Received } from '../http.ts'
+import { endpointOf } from '../identity/paths.ts'
+import { onSuccess } from './token-steps.ts'
 
 function presented({ headers }: Received): string | undefined {
   return /^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
@@ -7,6 +9,32 @@ function presented({ headers }: Received): string | undefined {
 
 function isJwt(token: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)
+}
+
+function signedPart(token: string): string {
+  return token.slice(0, Math.max(0, token.lastIndexOf('.')))
+}
+
+/** The access tokens that went out: what was signed, and the signatures. */
+function issuedTokens(behaviour: Behaviour): { signed: Set<string>; signatures: Set<string> } {
+  const issued = { signed: new Set<string>(), signatures: new Set<string>() }
+  onSuccess(behaviour, ({ access_token: token }) => {
+    issued.signed.add(signedPart(String(token)))
+    issued.signatures.add(String(token).slice(String(token).lastIndexOf('.') + 1))
+  })
+  return issued
+}
+
+const SAID_LIFETIME = 3
+
+/** Access tokens and their expires_in speak of a few seconds; the record behind them lives on. */
+export function sayShortLifetime(behaviour: Behaviour): void {
+  behaviour.idp.accessToken.push(({ claims }) => {
+    claims.exp = Number(claims.iat) + SAID_LIFETIME
+  })
+  onSuccess(behaviour, (fields) => {
+    fields.expires_in = SAID_LIFETIME
+  })
 }
 
 export const userinfoFaults = withFace('userinfo', [
@@ -51,13 +79,13 @@ export const userinfoFaults = withFace('userinfo', [
     alter: ({ idp }: Behaviour) =>
       idp.answers.userinfo.push((answer, received) => {
         const token = presented(received)
-        if (answer.status === 401 && token !== undefined && !isJwt(token)) answer.status = 400
+        if (answer.status === 401 && token !== undefined && !token.includes('.')) answer.status = 400
       }),
   },
   {
     name: 'userinfo-malformed-token-without-challenge',
     summary: 'A token that is no JWT is refused without a WWW-Authenticate header.',
-    violates: ['USERINFO-MALFORMED-TOKEN'],
+    violates: ['USERINFO-CHALLENGE'],
     alter: ({ idp }: Behaviour) =>
       idp.answers.userinfo.push((answer, received) => {
         const token = presented(received)
@@ -68,19 +96,103 @@ export const userinfoFaults = withFace('userinfo', [
     name: 'userinfo-signature-not-checked',
     summary: 'UserInfo accepts an access token whose signature was altered.',
     violates: ['USERINFO-TAMPERED-TOKEN'],
-    alter: ({ idp }: Behaviour) => {
-      idp.accessTokenAccepted = () => true
+    alter: (behaviour: Behaviour) => {
+      const issued = issuedTokens(behaviour)
+      behaviour.idp.accessTokenAccepted = (input) => issued.signed.has(input)
     },
   },
   {
     name: 'userinfo-tampered-token-error-renamed',
     summary: 'The challenge to an altered access token names invalid_request.',
-    violates: ['USERINFO-TAMPERED-TOKEN'],
+    violates: ['USERINFO-CHALLENGE-ERROR'],
     alter: ({ idp }: Behaviour) =>
       idp.answers.userinfo.push((answer, received) => {
         const challenge = answer.headers['www-authenticate']
         if (!challenge || !isJwt(presented(received) ?? '')) return
         answer.headers['www-authenticate'] = String(challenge).replace('"invalid_token"', '"invalid_request"')
       }),
+  },
+  {
+    name: 'userinfo-tampered-token-with-403',
+    summary: 'An access token with an altered signature is refused with 403 instead of 401.',
+    violates: ['USERINFO-TAMPERED-TOKEN'],
+    alter: (behaviour: Behaviour) => {
+      const issued = issuedTokens(behaviour)
+      behaviour.idp.answers.userinfo.push((answer, received) => {
+        const token = presented(received) ?? ''
+        // Known but for its last part.
+        if (answer.status === 401 && issued.signed.has(signedPart(token))) answer.status = 403
+      })
+    },
+  },
+  {
+    name: 'userinfo-claims-not-covered',
+    summary: 'UserInfo knows access tokens by their signature, whatever claims stand before it.',
+    violates: ['USERINFO-ALTERED-CLAIMS'],
+    alter: (behaviour: Behaviour) => {
+      const issued = issuedTokens(behaviour)
+      const { accessTokenAccepted } = behaviour.idp
+      behaviour.idp.accessTokenAccepted = (input, signature, keys) =>
+        issued.signatures.has(signature) || accessTokenAccepted(input, signature, keys)
+    },
+  },
+  {
+    name: 'userinfo-altered-claims-with-400',
+    summary: 'An access token whose claims were altered is refused with 400 instead of 401.',
+    violates: ['USERINFO-ALTERED-CLAIMS'],
+    alter: (behaviour: Behaviour) => {
+      const issued = issuedTokens(behaviour)
+      behaviour.idp.answers.userinfo.push((answer, received) => {
+        const token = presented(received) ?? ''
+        const known = issued.signatures.has(token.slice(token.lastIndexOf('.') + 1))
+        if (answer.status === 401 && known) answer.status = 400
+      })
+    },
+  },
+  {
+    name: 'userinfo-unsigned-token-accepted',
+    summary: 'UserInfo accepts an access token of alg none without a signature.',
+    violates: ['USERINFO-UNSIGNED-TOKEN'],
+    alter: ({ idp }: Behaviour) =>
+      idp.admission.push((received) => {
+        const token = presented(received)
+        if (endpointOf(received.path) !== 'userinfo' || !token?.endsWith('.')) return undefined
+        const header = Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()
+        return header.includes('"none"') ? jsonAnswer(200, { sub: 'somebody' }) : undefined
+      }),
+  },
+  {
+    name: 'userinfo-unsigned-token-with-400',
+    summary: 'An access token without a signature is refused with 400 instead of 401.',
+    violates: ['USERINFO-UNSIGNED-TOKEN'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.userinfo.push((answer, received) => {
+        if (answer.status === 401 && presented(received)?.endsWith('.')) answer.status = 400
+      }),
+  },
+  {
+    name: 'userinfo-challenges-in-realm',
+    summary: 'WWW-Authenticate holds a Basic challenge, in whose realm the Bearer challenge is quoted.',
+    violates: ['USERINFO-CHALLENGE'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.userinfo.push((answer) => {
+        if (answer.headers['www-authenticate'])
+          answer.headers['www-authenticate'] = 'Basic realm="Bearer error=invalid_token"'
+      }),
+  },
+  {
+    name: 'userinfo-challenge-without-error',
+    summary: 'The challenge to a refused access token names no error.',
+    violates: ['USERINFO-CHALLENGE-ERROR'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.userinfo.push((answer) => {
+        if (answer.headers['www-authenticate']) answer.headers['www-authenticate'] = 'Bearer realm="partners"'
+      }),
+  },
+  {
+    name: 'expired-access-token-accepted',
+    summary: 'Access tokens are said to live for three seconds, and UserInfo accepts them for longer.',
+    violates: ['USERINFO-EXPIRED-TOKEN'],
+    alter: (behaviour: Behaviour) => sayShortLifetime(behaviour),
   },
 ])

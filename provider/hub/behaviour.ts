@@ -15,7 +15,7 @@ export interface Paging {
   pageSize: number
 }
 
-/** A page of a search result; `found` are all matching events in order. */
+/** A page of a search result. */
 export interface ResultPage {
   page: number
   pageSize: number

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { AuthMethod } from '../deployment.ts'
 import type { Answer, Received } from '../http.ts'
 import { verifyRs256 } from '../keys.ts'
+import { TOKEN_LIFETIME } from './lifetimes.ts'
 import { type Pages, plainPages } from './pages.ts'
 
 /** A change to a value on its way through the provider. */
@@ -51,8 +52,8 @@ export interface IdentityBehaviour {
   silentLoginError: 'login_required' | 'interaction_required'
   unknownAcr: 'refuse' | 'ignore'
   unknownScope: 'refuse' | 'drop'
-  /** Asked once per user and application, or never. */
-  consent: 'once' | 'never'
+  /** Asked once per user and application, every time, or never. */
+  consent: 'once' | 'always' | 'never'
   /** Error name when the user cancels. */
   cancelError: string
   pages: Pages
@@ -73,6 +74,10 @@ export interface IdentityBehaviour {
   refreshTokenFound: Step<StoredGrantSource>[]
   grantFound: Step<StoredGrantSource>[]
   issueRefreshToken: boolean
+  /** Whether the second application has the refresh grant. */
+  secondApplicationRefreshes: boolean
+  /** Seconds an access token lives. */
+  accessTokenLifetime: number
   /** Whether a refresh answers with a new refresh token, repeats the old one, or leaves it out. */
   refreshRotation: 'rotate' | 'repeat' | 'omit'
   /** Whether a code or refresh token that was used so many milliseconds ago may be used again. */
@@ -120,6 +125,8 @@ export function lawfulIdentity(): IdentityBehaviour {
     refreshTokenFound: [],
     grantFound: [],
     issueRefreshToken: true,
+    secondApplicationRefreshes: false,
+    accessTokenLifetime: TOKEN_LIFETIME,
     refreshRotation: 'rotate',
     reusable: () => false,
     replayRevokesFamily: true,

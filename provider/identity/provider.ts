@@ -11,10 +11,11 @@ import { createInteractions } from './interactions.ts'
 import { createIntrospection } from './introspection.ts'
 import { createLateValidation } from './late-validation.ts'
 import { checkKnownLevel, loginPolicy } from './levels.ts'
+import { TOKEN_LIFETIME } from './lifetimes.ts'
 import { errorPage } from './pages.ts'
 import { endpointOf, INTERACTION_PATH, PATHS } from './paths.ts'
 import { Store } from './store.ts'
-import { installTokens, TOKEN_LIFETIME } from './tokens.ts'
+import { installTokens } from './tokens.ts'
 
 /** What the parts of the identity provider share. */
 export interface IdentityContext {
@@ -168,6 +169,7 @@ function configuration(context: IdentityContext, consents: Consents): Configurat
       const client = ctx.oidc.client?.clientId
       if (!account || !client) return undefined
       const scopes = ctx.oidc.requestParamOIDCScopes
+      if (behaviour.consent === 'always' && !ctx.oidc.result?.consent) return undefined
       if (behaviour.consent === 'once' && !consents.covers(account, client, scopes)) return undefined
       const grant = new ctx.oidc.provider.Grant({ accountId: account, clientId: client })
       grant.addOIDCScope([...scopes].join(' '))
@@ -197,7 +199,7 @@ function configuration(context: IdentityContext, consents: Consents): Configurat
       jwks: PATHS.keySet,
     },
     ttl: {
-      AccessToken: TOKEN_LIFETIME,
+      AccessToken: behaviour.accessTokenLifetime,
       AuthorizationCode: 60,
       IdToken: TOKEN_LIFETIME,
       RefreshToken: 14 * 86_400,

@@ -4,9 +4,8 @@ import { subjectFor } from '../deployment.ts'
 import type { Received } from '../http.ts'
 import { activeKey, type SigningKey, signRs256 } from '../keys.ts'
 import type { IdentityBehaviour, Step, StoredGrantSource, UnsignedJwt } from './behaviour.ts'
+import { TOKEN_LIFETIME } from './lifetimes.ts'
 import type { IdentityContext } from './provider.ts'
-
-export const TOKEN_LIFETIME = 900
 
 /** The parts of oidc-provider's models that its type declarations keep to themselves. */
 interface AccessTokenModel {

@@ -3,6 +3,18 @@ import { jsonAnswer } from '../http.ts'
 import { callbackOf } from '../identity/answers.ts'
 import { consentInVolapuk, loginByScript, loginInFinnish, loginInTwoSteps } from './pages.ts'
 
+const mismatch = [
+  'AUTHZ-REDIRECT-URI-SCHEME',
+  'AUTHZ-REDIRECT-URI-HOST',
+  'AUTHZ-REDIRECT-URI-PORT',
+  'AUTHZ-REDIRECT-URI-PATH',
+  'AUTHZ-REDIRECT-URI-PATH-CASE',
+  'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
+  'AUTHZ-REDIRECT-URI-QUERY',
+  'PLATFORM-REDIRECT-MISMATCH',
+  'PLATFORM-REDIRECT-MISMATCH-ERROR',
+]
+
 export const authorizationVariants = withFace('authorization', [
   {
     name: 'missing-openid-invalid-scope',
@@ -17,7 +29,7 @@ export const authorizationVariants = withFace('authorization', [
     name: 'mismatch-redirected',
     summary:
       'A redirect URI that is not registered gets a redirect with redirect_uri_mismatch, without a code.',
-    concerns: ['AUTHZ-REDIRECT-URI-EXACT', 'PLATFORM-REDIRECT-MISMATCH'],
+    concerns: mismatch,
     ambiguity: 'A mismatch may be answered with 400 or with 302.',
     alter: ({ idp }: Behaviour) => {
       idp.redirectMismatch = 'redirect'
@@ -26,7 +38,7 @@ export const authorizationVariants = withFace('authorization', [
   {
     name: 'mismatch-as-json',
     summary: 'A redirect URI that is not registered is refused with 400 and a JSON body.',
-    concerns: ['AUTHZ-REDIRECT-URI-EXACT', 'PLATFORM-REDIRECT-MISMATCH'],
+    concerns: mismatch,
     ambiguity: 'The body of the 400 is not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.authorization.push((answer) => {
@@ -44,6 +56,15 @@ export const authorizationVariants = withFace('authorization', [
       'AUTHZ-PKCE-S256-ONLY',
       'AUTHZ-OPENID-SCOPE',
       'AUTHZ-RESPONSE-TYPE',
+      'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
+      'AUTHZ-RESPONSE-TYPE-HYBRID',
+      'AUTHZ-RESPONSE-TYPE-REQUIRED',
+      'AUTHZ-CHALLENGE-REQUIRED',
+      'AUTHZ-CHALLENGE-METHOD-REQUIRED',
+      'AUTHZ-SCOPE-REQUIRED',
+      'AUTHZ-CLIENT-ID-REQUIRED',
+      'AUTHZ-CLIENT-ID-UNKNOWN',
+      'AUTHZ-REDIRECT-URI-REQUIRED',
     ],
     ambiguity: 'It is not said when a request is validated.',
     alter: ({ idp }: Behaviour) => {
@@ -53,7 +74,7 @@ export const authorizationVariants = withFace('authorization', [
   {
     name: 'silent-interaction-required',
     summary: 'prompt=none without a session is called interaction_required.',
-    concerns: ['AUTHZ-PROMPT-NONE'],
+    concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
     ambiguity: 'Several error names are documented for prompt=none.',
     alter: ({ idp }: Behaviour) => {
       idp.silentLoginError = 'interaction_required'
@@ -62,7 +83,7 @@ export const authorizationVariants = withFace('authorization', [
   {
     name: 'unknown-scope-dropped',
     summary: 'An unknown scope is left out silently.',
-    concerns: ['AUTHZ-OPENID-SCOPE'],
+    concerns: ['AUTHZ-SCOPE-INVALID', 'AUTHZ-OPENID-SCOPE'],
     ambiguity: 'A scope the provider does not know may be ignored.',
     alter: ({ idp }: Behaviour) => {
       idp.unknownScope = 'drop'
@@ -71,7 +92,7 @@ export const authorizationVariants = withFace('authorization', [
   {
     name: 'unknown-acr-ignored',
     summary: 'Unknown acr_values are ignored.',
-    concerns: ['IDTOKEN-ACR'],
+    concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-ACR-VALUES', 'AUTHZ-AUTH-LEVEL', 'IDTOKEN-ACR'],
     ambiguity: 'acr_values are a wish, and their values are not shown.',
     alter: ({ idp }: Behaviour) => {
       idp.unknownAcr = 'ignore'
@@ -80,7 +101,13 @@ export const authorizationVariants = withFace('authorization', [
   {
     name: 'no-consent-page',
     summary: 'Users are never asked for consent.',
-    concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
+    concerns: [
+      'AUTHZ-CODE-FLOW',
+      'AUTHZ-USER-CANCEL',
+      'AUTHZ-CONSENT-REFUSED',
+      'AUTHZ-PROMPT-NONE-CONSENT',
+      'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
+    ],
     ambiguity: 'Whether there is a consent page is not said.',
     alter: ({ idp }: Behaviour) => {
       idp.consent = 'never'
@@ -126,7 +153,7 @@ export const authorizationVariants = withFace('authorization', [
   {
     name: 'response-without-iss',
     summary: 'The redirect back to the application has no iss.',
-    concerns: ['AUTHZ-RESPONSE-PARAMETERS'],
+    concerns: ['AUTHZ-ISS', 'AUTHZ-RESPONSE-PARAMETERS'],
     ambiguity: 'iss is there "possibly".',
     alter: ({ idp }: Behaviour) =>
       idp.answers.authorization.push((answer, received) => {
@@ -138,7 +165,7 @@ export const authorizationVariants = withFace('authorization', [
   {
     name: 'response-with-external-user-id',
     summary: 'The redirect back to the application carries am-ext-user-id.',
-    concerns: ['AUTHZ-RESPONSE-PARAMETERS'],
+    concerns: ['AUTHZ-EXTERNAL-USER-ID', 'AUTHZ-RESPONSE-PARAMETERS'],
     ambiguity: 'am-ext-user-id is there "possibly".',
     alter: ({ idp }: Behaviour) =>
       idp.answers.authorization.push((answer, received) => {

@@ -261,7 +261,7 @@ const refusals = [
   {
     name: 'unentitled-plain-403',
     summary: 'A partner without the Event Hub gets a 403 of another form than FEATURE_DISABLED.',
-    concerns: ['EVENT-UNENTITLED', 'PLATFORM-FEATURE-DISABLED'],
+    concerns: ['EVENT-UNENTITLED', 'PLATFORM-FEATURE-DISABLED', 'PLATFORM-FEATURE-DISABLED-MESSAGE'],
     ambiguity: 'The body of this 403 is not shown.',
     alter: ({ hub }: Behaviour) => {
       hub.unentitled = () => jsonAnswer(403, { error: 'forbidden' })

@@ -1,14 +1,18 @@
 import type { Variant } from '../behaviour.ts'
 import { authorizationVariants } from './authorization.ts'
+import { authorizationAnswerVariants } from './authorization-answers.ts'
 import { disturbances } from './disturbances.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { serviceVariants } from './services.ts'
+import { tokenDecisions } from './token-decisions.ts'
 import { tokenVariants } from './tokens.ts'
 
 /** Every variant, in the order of the specification's areas. */
 export const variants: readonly Variant[] = [
   ...authorizationVariants,
+  ...authorizationAnswerVariants,
   ...tokenVariants,
+  ...tokenDecisions,
   ...serviceVariants,
   ...eventHubVariants,
   ...disturbances,

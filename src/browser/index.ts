@@ -1,5 +1,5 @@
-export type { Act } from './journey.ts'
 export type { EndPage, Failed, Landing, Redirect } from './landing.ts'
 export { connectBrowser, type LaunchedBrowser, type LaunchOptions, launchBrowser } from './launch.ts'
+export type { Act } from './lookout.ts'
 export { type LoginRecipe, loadLoginRecipe } from './recipe.ts'
 export { type AuthorizeOptions, UserAgent, type UserAgentOptions } from './user-agent.ts'

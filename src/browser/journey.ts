@@ -1,21 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
 import type { Gate } from '../http/gate.ts'
+import { backoffMs } from '../http/retry-after.ts'
 import type { TestUser } from '../target/target.ts'
 import { errorCode } from './browser-exchange.ts'
 import { JourneyFailure, type Landing } from './landing.ts'
+import { type Act, Lookout } from './lookout.ts'
 import { oneTimePassword } from './one-time-password.ts'
 import { Arrived, Passage } from './passage.ts'
 import type { LoginRecipe, RecipeStep, SequenceName } from './recipe.ts'
-import { isShown, recognitionOf, runStep } from './recipe-steps.ts'
-import { fillIn, noteAnswered, type Part, press, type Sight, type Stage, survey } from './survey.ts'
+import { runStep } from './recipe-steps.ts'
+import { fillIn, noteAnswered, type Part, press, type Sight, type Stage } from './survey.ts'
 import { emptyAnswer, type Traffic, unreachable } from './traffic.ts'
-import { words } from './words.ts'
-
-/**
- * What to do where the user is asked: sign in and consent, press cancel, or stop and tell which page it is.
- */
-export type Act = 'sign-in' | 'cancel' | 'stop'
 
 export interface JourneyOptions {
   readonly page: Page
@@ -25,14 +21,10 @@ export interface JourneyOptions {
   readonly user?: TestUser
   readonly recipe?: LoginRecipe
   readonly timeoutMs: number
+  /** Waits to the end of its time for a page to go on that asks for nothing. */
+  readonly patient: boolean
 }
 
-/** A page with scripts that has not changed for so long is taken for finished, in milliseconds. */
-const quietMs = 2000
-/** The same for a page that says by its status that it is an error. */
-const quietErrorMs = 300
-/** How often a recipe's pages are looked for, in milliseconds. */
-const recipePollMs = 100
 /** Consent pages in one journey; more are the same page over again. */
 const mostConsents = 3
 
@@ -43,6 +35,7 @@ export class Journey {
   readonly #options: JourneyOptions
   readonly #page: Page
   readonly #passage: Passage
+  readonly #lookout: Lookout
   #interactive = false
   #cancelled = false
   #consents = 0
@@ -54,6 +47,7 @@ export class Journey {
     this.#options = options
     this.#page = options.page
     this.#passage = new Passage(options.page, options.traffic, options.timeoutMs)
+    this.#lookout = new Lookout({ ...options, passage: this.#passage })
   }
 
   /** @throws {HttpFailure} where the gate lets nothing through */
@@ -74,7 +68,7 @@ export class Journey {
       const { document } = this.#options.traffic
       const ending = await this.#judgeAnswer()
       if (ending) return ending
-      const seen = await this.#look()
+      const seen = await this.#lookout.look()
       // What was seen belongs to the page before when another one has been answered meanwhile.
       const landing = seen && document === this.#options.traffic.document && (await this.#respond(seen))
       if (landing) return landing
@@ -116,10 +110,7 @@ export class Journey {
     const { document } = this.#options.traffic
     if (!document) return undefined
     const { status, mediaType, redirected } = document
-    if (status === 429 || status === 503) return this.#again(status)
-    if (status >= 500) {
-      throw new JourneyFailure('environment', `the target answered ${status} on the way to the redirect URI`)
-    }
+    if (status === 429 || status >= 500) return this.#again(status)
     const html = mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
     return html ? undefined : { kind: 'page', status, mediaType, redirected, asks: false }
   }
@@ -127,71 +118,20 @@ export class Journey {
   /** Asks once more for a page that was throttled or unavailable, when the gate lets it through. */
   async #again(status: number): Promise<undefined> {
     const { document } = this.#options.traffic
-    if (document?.method !== 'GET' || this.#repeated) {
+    // What follows an answer of the user can often be asked for once only; 429 and 503 say that it was not done.
+    const done = this.#interactive && status !== 429 && status !== 503
+    if (document?.method !== 'GET' || this.#repeated || done) {
       throw new JourneyFailure(
         status === 429 ? 'throttled' : 'environment',
         status === 429
           ? 'the target throttled the login pages (429)'
-          : 'the login pages are unavailable (503)',
+          : `the login pages are unavailable (${status})`,
       )
     }
     this.#repeated = true
     this.#options.traffic.document = undefined
+    if (status !== 429 && status !== 503) this.#options.gate.holdFor(backoffMs(0))
     await this.#open(document.url)
-  }
-
-  // Looking
-
-  /** What the page asks for; undefined while it is on its way to another one. */
-  async #look(): Promise<Sight | undefined> {
-    const { recipe, traffic } = this.#options
-    const settleMs = (traffic.document?.status ?? 200) < 400 ? quietMs : quietErrorMs
-    for (;;) {
-      const withinMs = recipe ? recipePollMs : this.#passage.leftMs
-      const sight = await this.#passage.inPage(
-        this.#page.evaluate(survey, { words, withinMs, quietMs: settleMs }),
-      )
-      if (!sight) return undefined
-      const recognised = recipe && (await this.#recognised(recipe, sight))
-      if (recognised) return { ...sight, stage: recognised }
-      const answered = sight.stage !== 'none' && sight.answered.includes(sight.stage)
-      const atRest = sight.quiet && traffic.pending.size === 0
-      if (sight.stage === 'none' || answered) {
-        if (atRest) return sight
-      } else if (!this.#leftToRecipe(sight.stage)) {
-        if (sight.quiet) return sight
-      } else if (atRest && sight.stillMs >= settleMs) {
-        throw new JourneyFailure(
-          'configuration',
-          `the ${sight.stage === 'consent' ? 'consent' : 'login'} page is not the one that LOGIN_RECIPE describes; correct its ${
-            sight.stage === 'consent' ? 'consentPage' : 'loginPage'
-          }, or the first step`,
-        )
-      }
-      await this.#passage.inPage(sleep(20))
-    }
-  }
-
-  /** The stage whose page a recipe recognises, unless it was answered in this document. */
-  async #recognised(recipe: LoginRecipe, { answered }: Sight): Promise<Stage | undefined> {
-    const pages = [
-      ['password', recognitionOf(recipe, 'signIn')],
-      ['consent', recognitionOf(recipe, 'consent')],
-    ] as const
-    for (const [stage, at] of pages) {
-      if (at && !answered.includes(stage) && (await this.#passage.inPage(isShown(this.#page, at))))
-        return stage
-    }
-    return undefined
-  }
-
-  /** Whether a recipe describes the pages of a stage, so that the heuristic keeps its hands off them. */
-  #leftToRecipe(stage: Stage): boolean {
-    const { recipe, act } = this.#options
-    if (act !== 'sign-in') return false
-    return stage === 'consent'
-      ? recipe?.consent !== undefined
-      : recipe?.signIn !== undefined && stage !== 'totp'
   }
 
   // Responding
@@ -252,7 +192,13 @@ export class Journey {
     const asksCode = stage === 'totp' || (parts.includes('totp') && this.#user.totpSecret !== undefined)
     if (asksCode) await this.#fill('totp', await this.#oneTimePassword())
     if (parts.includes('submit')) await this.#press('submit')
-    else await this.#passage.inPage(this.#page.keyboard.press('Enter'))
+    else if (parts.includes('cancel')) {
+      // The return key presses the first button of a form, which may be this one.
+      throw new JourneyFailure(
+        'configuration',
+        `the login page has no button to sign in with that is known: ${recipeHint}`,
+      )
+    } else await this.#passage.inPage(this.#page.keyboard.press('Enter'))
   }
 
   async #consent({ parts }: Sight): Promise<undefined> {

@@ -127,13 +127,10 @@ function notStarted(path: string, message: string): SetupError {
       { name: 'DISPLAY', what: 'names no screen to open the window on, as --headed asks for' },
     ])
   }
-  const missing = /Failed to launch|ENOENT|EACCES|doesn't exist/.test(message)
-    ? 'could not be started'
-    : 'did not start'
   return new SetupError([
     {
       name: 'CHROMIUM_PATH',
-      what: `names or leads to ${path}, which ${missing} as a browser`,
+      what: `names or leads to ${path}, which could not be started as a browser`,
       example: '/usr/bin/chromium',
     },
   ])

@@ -17,7 +17,7 @@ export function recognitionOf(
   return condition ?? recipe[sequence]?.find((step) => !step.optional)?.at
 }
 
-/** Whether an element is visible now; false also where there are several, or the page is being left. */
+/** Whether an element, or the first of several, is visible now; false also while the page is being left. */
 export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
   return locate(page, at)
     .first()

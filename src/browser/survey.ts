@@ -20,6 +20,8 @@ export interface Sight {
   readonly fields: number
   /** Visible buttons, known or not. */
   readonly buttons: number
+  /** It has scripts or a refresh, so it may yet become another page by itself. */
+  readonly alive: boolean
 }
 
 export interface SurveyOptions {
@@ -93,7 +95,11 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
       ''
     ).trim()
 
-  const look = (): Omit<Sight, 'quiet' | 'stillMs'> => {
+  /** The first of several fields, where they are all of one form. */
+  const only = (found: HTMLInputElement[]): HTMLInputElement | undefined =>
+    found.every(({ form }) => form === found[0]?.form) ? found[0] : undefined
+
+  const look = (): Omit<Sight, 'quiet' | 'stillMs' | 'alive'> => {
     const fields = all(
       'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
     ).filter(
@@ -109,10 +115,23 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
         field.maxLength <= 10 &&
         (field.inputMode === 'numeric' || field.type !== 'text' || /\\d|0-9/.test(field.pattern)))
     const totp = fields.find(isTotp)
-    const passwords = fields.filter((field) => field.type === 'password' && field !== totp)
-    const password = passwords.find((field) => field.autocomplete === 'current-password') ?? passwords[0]
+    const passwords = fields.filter(
+      (field) => field.type === 'password' && field !== totp && field.autocomplete !== 'new-password',
+    )
+    // A page may offer registration beside login: the password goes where a known word signs in, or nowhere.
+    const forms = new Set(passwords.map((field) => field.form))
+    const signsIn = (field: HTMLInputElement) =>
+      all('button, input[type=submit], input[type=image], [role=button]').some(
+        (button) =>
+          ((button as HTMLButtonElement).form === field.form || field.form?.contains(button)) &&
+          words.submit.test(textOf(button)),
+      )
+    const password =
+      passwords.find((field) => field.autocomplete === 'current-password') ??
+      (forms.size > 1 ? only(passwords.filter(signsIn)) : passwords[0])
     const others = fields.filter((field) => field.type !== 'password' && field !== totp)
-    const beside = password ? others.filter((field) => field.form === password.form) : others
+    const inDoubt = forms.size > 1 && !password
+    const beside = others.filter((field) => !inDoubt && (!password || field.form === password.form))
     const user =
       beside.find((field) => /username|email/.test(field.autocomplete)) ??
       beside.find((field) => field.type === 'email') ??
@@ -142,13 +161,17 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
       const submits =
         (button as HTMLButtonElement).type === 'submit' || (button as HTMLInputElement).type === 'image'
       const inForm = form ? form.contains(button) || (button as HTMLButtonElement).form === form : true
-      return (words.submit.test(text) ? 4 : 0) + (submits && inForm ? 3 : 0) + (inForm ? 0.5 : -2)
+      return (
+        (words.submit.test(text) && !words.without.test(text) ? 4 : 0) +
+        (submits && inForm ? 3 : 0) +
+        (inForm ? 0.5 : -2)
+      )
     }
     const best = [...buttons].sort((a, b) => weigh(b) - weigh(a))[0]
     const submit = last && best && weigh(best) >= 2 ? best : undefined
-    const accept =
-      buttons.find((button) => words.accept.test(textOf(button))) ??
-      controls.find((control) => words.accept.test(textOf(control)))
+    const accepts = (control: HTMLElement) =>
+      words.accept.test(textOf(control)) && !words.without.test(textOf(control))
+    const accept = buttons.find(accepts) ?? controls.find(accepts)
 
     const stage = password ? 'password' : totp ? 'totp' : user ? 'user' : accept ? 'consent' : 'none'
     const parts = { user, password, totp, submit, accept, cancel }
@@ -169,10 +192,11 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
   const refreshMs = refresh ? Number.parseFloat(refresh.content) * 1000 || 0 : 0
   const alive = () =>
     refresh !== null || document.querySelector('script, [onload], [onclick], [onsubmit]') !== null
-  const settleMs = (stage: Sight['stage']): number => {
+  const settleMs = ({ stage, parts }: Pick<Sight, 'stage' | 'parts'>): number => {
     if (!alive() && notes.answered.length === 0) return 0
     if (stage === 'none' || notes.answered.includes(stage)) return quietMs + refreshMs
-    return 150
+    // The button may come later than the fields.
+    return stage === 'consent' || parts.includes('submit') ? 150 : quietMs
   }
   return new Promise((resolve) => {
     const began = performance.now()
@@ -182,10 +206,10 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
       if (document.readyState === 'loading' && !late) return false
       const sight = look()
       const stillMs = document.readyState === 'complete' ? now - notes.changed : 0
-      const needed = settleMs(sight.stage)
+      const needed = settleMs(sight)
       const quiet = needed === 0 || stillMs >= needed
       if (!quiet && !late) return false
-      resolve({ ...sight, quiet, stillMs })
+      resolve({ ...sight, quiet, stillMs, alive: alive() })
       return true
     }
     if (check()) return

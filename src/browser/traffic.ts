@@ -133,11 +133,16 @@ export class Traffic {
   /** Whether an address ends the journey, or is nothing that may be asked: in clear, only this machine is. */
   isOutside(url: string): boolean {
     if (!URL.canParse(url)) return true
-    const { protocol, host, hostname, pathname } = new URL(url)
+    const { protocol, host, hostname } = new URL(url)
     if (protocol !== 'http:' && protocol !== 'https:') return !harmlessSchemes.includes(protocol)
     if (protocol === 'http:' && !isLoopback(hostname)) return true
-    const isRedirectUri = this.#redirectUris.some((uri) => uri.host === host && uri.pathname === pathname)
-    return isRedirectUri || !this.#options.hosts.includes(host)
+    return this.#isRedirectUri(url) || !this.#options.hosts.includes(host)
+  }
+
+  #isRedirectUri(url: string): boolean {
+    if (!URL.canParse(url)) return false
+    const { host, pathname } = new URL(url)
+    return this.#redirectUris.some((uri) => uri.host === host && uri.pathname === pathname)
   }
 
   async #held({ requestId, request, resourceType }: HeldRequest): Promise<void> {
@@ -209,7 +214,8 @@ export class Traffic {
     if (status === 429) {
       this.throttled = true
       this.#options.gate.throttle(waitMs)
-    } else if (status === 503) {
+    } else if (status === 503 || (status < 400 && headers['retry-after'] !== undefined)) {
+      // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
       this.#options.gate.holdFor(waitMs)
     }
     const location = headers.location
@@ -249,13 +255,19 @@ export class Traffic {
     request: Request,
     redirect: { readonly location: string; readonly status: number } | undefined,
   ): void {
-    const form = request.method() === 'POST' ? request.postData() : null
+    const posted = request.method() === 'POST' ? request.postData() : null
     const requested = this.#requested.startsWith(request.url()) ? this.#requested : request.url()
+    const destination = redirectTo(redirect?.location ?? requested)
+    const form = posted === null ? undefined : new URLSearchParams(posted)
+    if (!this.#isRedirectUri(request.url()) && !isResponse(destination.query, destination.fragment, form)) {
+      this.#finish({ failure: strangeHost(request.url()) })
+      return
+    }
     this.#finish({
       redirect: {
-        ...redirectTo(redirect?.location ?? requested),
+        ...destination,
         status: redirect?.status ?? this.document?.status ?? 0,
-        ...(form !== null && { form: new URLSearchParams(form) }),
+        ...(form && { form }),
       },
     })
   }
@@ -279,6 +291,23 @@ export class Traffic {
   #isThePage(request: Request): boolean {
     return request.isNavigationRequest() && frameOf(request) === this.#page.mainFrame()
   }
+}
+
+/** Whether an address carries what an authorization response does (RFC 6749, 4.1.2; OpenID Connect Core, 3.3.2.5). */
+function isResponse(...parts: readonly (URLSearchParams | undefined)[]): boolean {
+  const names = ['code', 'error', 'state', 'access_token', 'id_token']
+  return parts.some((part) => part && names.some((name) => part.has(name)))
+}
+
+/** A page of the login that lies elsewhere, most likely. */
+function strangeHost(url: string): HttpFailure {
+  const where = URL.canParse(url)
+    ? new URL(url).host || new URL(url).protocol
+    : 'an address that cannot be read'
+  return new HttpFailure(
+    'host-refused',
+    `the target sent the browser to ${where}, which is not one of its hosts, so it was not followed; if the login is there, name it under hosts in a login recipe (LOGIN_RECIPE)`,
+  )
 }
 
 function isHttp(request: Request): boolean {

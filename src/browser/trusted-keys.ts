@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
+import { request as requestSecurely } from 'node:https'
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, getCACertificates, type TLSSocket } from 'node:tls'
@@ -58,9 +59,11 @@ async function keyOf(url: URL, ca: readonly string[], proxy: URL | undefined): P
 /** A connection through an HTTP proxy (RFC 9110, 9.3.6). */
 function openTunnel(proxy: URL, authority: string): Promise<Duplex> {
   return new Promise((resolve, reject) => {
-    request({
+    const secure = proxy.protocol === 'https:'
+    const send = secure ? requestSecurely : request
+    send({
       host: proxy.hostname,
-      port: proxy.port || 80,
+      port: proxy.port || (secure ? 443 : 80),
       method: 'CONNECT',
       path: authority,
       timeout: timeoutMs,

@@ -3,8 +3,9 @@ import type { Recorder } from '../evidence/recorder.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import type { Gate } from '../http/gate.ts'
 import type { TestUser } from '../target/target.ts'
-import { type Act, Journey } from './journey.ts'
+import { Journey } from './journey.ts'
 import type { Landing } from './landing.ts'
+import type { Act } from './lookout.ts'
 import { type LoginRecipe, loadLoginRecipe } from './recipe.ts'
 import { Traffic } from './traffic.ts'
 
@@ -26,6 +27,8 @@ export interface AuthorizeOptions {
   readonly redirectUri: string
   readonly act: Act
   readonly user?: TestUser
+  /** The request has to come back: a page that asks for nothing is waited for until the time is over. */
+  readonly patient?: boolean
 }
 
 /** A browser window with a cookie jar of its own: one user agent in the sense of RFC 6749. */
@@ -69,13 +72,14 @@ export class UserAgent {
    * Sends an authorization request and follows it to where it ends. Never throws for anything the target does.
    * One at a time: a user agent has one window.
    */
-  async authorize(url: URL, { redirectUri, act, user }: AuthorizeOptions): Promise<Landing> {
+  async authorize(url: URL, { redirectUri, act, user, patient = false }: AuthorizeOptions): Promise<Landing> {
     this.#traffic.begin([...this.#options.redirectUris, redirectUri])
     const journey = new Journey({
       page: this.#page,
       traffic: this.#traffic,
       gate: this.#options.gate,
       act,
+      patient,
       timeoutMs: this.#options.timeoutMs ?? 15_000,
       ...(user && { user }),
       ...(this.#recipe && { recipe: this.#recipe }),

@@ -26,6 +26,9 @@ const accept =
 const cancel =
   /^(?:cancel|abort|no|deny|decline|refuse|reject|disallow|don['’]t allow|do not allow|back to (?:the )?app|return to (?:the )?app|abbrechen|abbruch|ablehnen|verweigern|nicht zulassen|nein|annuler|refuser|rejeter|non|cancelar|denegar|rechazar|recusar|negar|não|annulla|rifiuta|nega|annuleren|weigeren|afwijzen|nee|avbryt|avbryd|neka|avvis|afvis|nej|nei|peruuta|keskeytä|estä|hylkää|ei)(?!\p{L})/iu
 
-export const words = { user, totp, submit, elsewhere, accept, cancel }
+/** What turns a control that goes on into one that gives nothing: "continue without sharing". */
+const without = /\b(?:without|ohne|sans|sin|senza|sem|zonder|utan|uden|uten|ilman|not now|later|später)\b/iu
+
+export const words = { user, totp, submit, elsewhere, accept, cancel, without }
 
 export type Words = typeof words

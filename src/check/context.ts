@@ -5,6 +5,7 @@ import { EventHubSteps } from './event-hub-steps.ts'
 import { Expect } from './expect.ts'
 import { IdentitySteps } from './identity-steps.ts'
 import type { Note, Observation } from './result.ts'
+import { TokenProbes } from './token-probes.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -17,11 +18,13 @@ export class CheckContext {
   readonly expect: Expect
   /** Steps with the identity provider. */
   readonly identity: IdentitySteps
+  /** Requests with codes and tokens that several checks look at. */
+  readonly probes: TokenProbes
   /** Steps with the Event Hub. */
   readonly events: EventHubSteps
   /** Target's clock minus ours, in milliseconds. */
   readonly clockOffsetMs: () => number | undefined
-  /** Every 429 that the run has met so far. */
+  /** Every 429 so far, but for those of the browser. */
   readonly throttledAnswers: readonly HttpResponse[]
   readonly notes: Note[] = []
   readonly observations: Observation[] = []
@@ -38,6 +41,7 @@ export class CheckContext {
     this.throttledAnswers = world.http.throttledAnswers
     this.clockOffsetMs = () => world.http.clockOffsetMs
     this.identity = new IdentitySteps(world, this)
+    this.probes = new TokenProbes(world, this.identity)
     this.events = new EventHubSteps(world, this)
   }
 

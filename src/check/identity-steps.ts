@@ -1,6 +1,14 @@
 import type { JWK } from 'jose'
-import { connectBrowser, type Landing, type Redirect, UserAgent } from '../browser/index.ts'
+import {
+  type Act,
+  type AuthorizeOptions,
+  connectBrowser,
+  type Landing,
+  type Redirect,
+  UserAgent,
+} from '../browser/index.ts'
 import type { HttpResponse } from '../http/response.ts'
+import { backoffMs } from '../http/retry-after.ts'
 import {
   type AuthorizationRequest,
   authorizationRequest,
@@ -14,9 +22,11 @@ import {
 import type { Form, IdentityProvider } from '../oauth/identity-provider.ts'
 import { type DecodedJwt, decodeJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, keysOf } from '../oauth/key-set.ts'
+import { type BearerAnswer, TokenKeeper } from '../oauth/token-keeper.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
+import { transientErrorOf } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -49,8 +59,20 @@ export type TokenKind = 'accessToken' | 'idToken'
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
 
-/** Who makes an authorization request: the shared signed-in user, or somebody without a session. */
-export type Who = 'signed-in' | 'nobody' | 'canceller'
+/**
+ * Who makes an authorization request, and what they do with pages: the shared signed-in user, who answers them,
+ * only looks on, or cancels; or somebody in a window of their own, who signs in, does nothing, or cancels.
+ */
+const parts = {
+  'signed-in': { session: 'shared', act: 'sign-in' },
+  onlooker: { session: 'shared', act: 'stop' },
+  refuser: { session: 'shared', act: 'cancel' },
+  newcomer: { session: 'own', act: 'sign-in' },
+  nobody: { session: 'own', act: 'stop' },
+  canceller: { session: 'own', act: 'cancel' },
+} as const
+
+export type Who = keyof typeof parts
 
 /** Steps of the authorization code flow, from which the identity provider's checks are written. */
 export class IdentitySteps {
@@ -106,7 +128,7 @@ export class IdentitySteps {
     const response = await this.keySet()
     const keys = keysOf(response)
     if (keys) return keys
-    throw new Inconclusive(`there is no key set to look at (${describe(response)}); see KEYSET-PUBLIC`)
+    throw new Inconclusive(`there is no key set to look at (${describe(response)}); see KEYSET-SHAPE`)
   }
 
   /** Verifies a signature with the shared, cached key set. */
@@ -120,7 +142,7 @@ export class IdentitySteps {
         const found = keysOf(response)
         if (!found)
           throw new Inconclusive(
-            `there is no key set to verify with (${describe(response)}); see KEYSET-PUBLIC`,
+            `there is no key set to verify with (${describe(response)}); see KEYSET-SHAPE`,
           )
         return found
       })
@@ -141,22 +163,39 @@ export class IdentitySteps {
     })
   }
 
-  /** Where a changed authorization request ends. The good one has ended with a code within the last minute. */
-  async authorize(who: Who, changes: Changes = {}): Promise<Authorization> {
-    const request = authorizationRequest(this.#world.target, changes)
-    if (who === 'signed-in') {
-      const agent = await this.#signedInAgent()
-      await this.#control('authorization', async () => void (await this.code()))
-      return { request, landing: await this.#land(agent, request, 'sign-in') }
+  /** Where a changed authorization request ends. In the shared session, the good one has brought a code within the last minute. */
+  async authorize(
+    who: Who,
+    changes: Changes = {},
+    application: Application = this.#world.target.application,
+  ): Promise<Authorization> {
+    const request = authorizationRequest(this.#world.target, changes, application)
+    const { session, act } = parts[who]
+    const agent =
+      session === 'shared'
+        ? await this.#signedInAgent()
+        : await this.#openAgent((close) => this.#context.onClose(close))
+    if (session === 'shared') await this.#control('authorization', async () => void (await this.code()))
+    return {
+      request,
+      landing: await this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
     }
-    const agent = await this.#openAgent((close) => this.#context.onClose(close))
-    if (who === 'nobody') return { request, landing: await this.#land(agent, request, 'stop') }
-    return { request, landing: await this.#land(agent, request, 'cancel', 'to the end') }
+  }
+
+  /** Something that several checks look at, made once a run. */
+  once<T>(name: string, make: () => Promise<T>): Promise<T> {
+    return this.#share(name, make)
   }
 
   /** The shared request that has to be refused after sign-in: a good one but for response_type=token. */
   refusedAuthorization(): Promise<Authorization> {
     return this.#share('refused authorization', () => this.authorize('signed-in', { response_type: 'token' }))
+  }
+
+  /** The shared request that a user without a session cancels. */
+  async cancelledAuthorization(): Promise<Authorization> {
+    await this.firstCode()
+    return this.#share('cancelled authorization', () => this.authorize('canceller'))
   }
 
   /** A fresh code in the shared session, for the application or another one. */
@@ -228,15 +267,36 @@ export class IdentitySteps {
     return response
   }
 
-  /**
-   * The shared refresh, with the tokens before it. They are those of the second login: a provider may end an access
-   * token when it is refreshed, and other checks still need the shared one.
-   */
+  /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.#share('first refresh', async () => {
-      const before = await this.ownTokens()
-      return { before, response: await this.refresh(before.refreshToken) }
+      const before = await this.keptTokens()
+      refreshTokenOf(before)
+      const response = await (await this.keeper()).refresh()
+      if (!response) throw new Error('a refresh token that is there was not sent')
+      return { before, response }
     })
+  }
+
+  /** The newest tokens in the shared session. */
+  keeper(): Promise<TokenKeeper> {
+    return this.#share(
+      'token keeper',
+      async () => new TokenKeeper(await this.keptTokens(), (refreshToken) => this.refresh(refreshToken)),
+    )
+  }
+
+  /**
+   * Tokens of an exchange of their own: refreshing may end an access token, and another exchange may end a refresh
+   * token, so the first ones of the run are left alone.
+   */
+  keptTokens(): Promise<Tokens> {
+    return this.#share('kept tokens', () => this.#freshTokens())
+  }
+
+  async #freshTokens(): Promise<Tokens> {
+    const code = await this.code()
+    return this.tokensOf(await this.exchange(code), code.request)
   }
 
   /** Tokens of a login of its own, for checks that may cost the whole family of tokens. */
@@ -271,7 +331,8 @@ export class IdentitySteps {
       refresh_token: refreshToken,
       id_token: idToken,
     } = response.object ?? {}
-    if (response.status !== 200 || typeof accessToken !== 'string') throw this.#noTokens(response)
+    if (response.status !== 200 || typeof accessToken !== 'string')
+      throw this.#noTokens(response, request.application)
     return {
       response,
       request,
@@ -303,16 +364,25 @@ export class IdentitySteps {
 
   // UserInfo
 
-  /** The shared answer to the shared access token. */
-  userinfo(): Promise<HttpResponse> {
+  /** The shared answer to the newest access token, which is refreshed once where it is refused as invalid. */
+  userinfoAnswer(): Promise<BearerAnswer> {
     return this.#share('userinfo', () => this.#askUserinfo())
   }
 
-  async #askUserinfo(): Promise<HttpResponse> {
-    const { accessToken } = await this.tokens()
-    const response = await this.provider.userinfo(accessToken)
-    if (response.status === 200) this.#good('userinfo')
-    return response
+  async userinfo(): Promise<HttpResponse> {
+    return (await this.userinfoAnswer()).response
+  }
+
+  async #askUserinfo(): Promise<BearerAnswer> {
+    const ask = (accessToken: string) => this.provider.userinfo(accessToken)
+    const kept = await (await this.keeper()).call(ask)
+    // Another login may have ended what this session holds: a last answer, to tokens of this moment, decides.
+    const answer =
+      kept.response.status === 401
+        ? { response: await ask((await this.#freshTokens()).accessToken), refused: kept.response }
+        : kept
+    if (answer.response.status === 200) this.#good('userinfo')
+    return answer
   }
 
   /** The good token was accepted within the last minute: what a refused one is held against. */
@@ -322,22 +392,22 @@ export class IdentitySteps {
       throw new Inconclusive(`a good token is refused as well (${describe(response)}); see USERINFO-BEARER`)
     }
     accepted(await this.userinfo())
-    await this.#control('userinfo', async () => accepted(await this.#askUserinfo()))
+    await this.#control('userinfo', async () => accepted((await this.#askUserinfo()).response))
   }
 
   // Introspection
 
-  /** The shared introspection request for the shared access token. */
+  /** The shared introspection request for the newest access token. */
   introspection(): Promise<HttpResponse> {
     return this.#share('introspection', () => this.introspect())
   }
 
-  /** An introspection request for the shared access token, changed. */
+  /** An introspection request for the newest access token, changed. */
   async introspect(
     changes: Changes = {},
     authentication = clientAuthentication(this.#world.target.application),
   ): Promise<HttpResponse> {
-    const { accessToken } = await this.tokens()
+    const { accessToken } = await this.keeper()
     return this.provider.introspection(members({ token: accessToken, ...changes }), authentication)
   }
 
@@ -411,14 +481,15 @@ export class IdentitySteps {
   async #land(
     agent: UserAgent,
     request: AuthorizationRequest,
-    act: 'sign-in' | 'cancel' | 'stop',
+    act: Act,
     expected: 'to the end' | 'anywhere' = 'anywhere',
   ): Promise<Authorization['landing']> {
     const { user } = this.#world.target
     this.#world.vault.add(request.state, request.nonce, request.verifier)
-    const landing = await agent.authorize(request.url, {
+    const landing = await this.#journey(agent, request.url, {
       redirectUri: request.redirectUri,
       act,
+      patient: expected === 'to the end',
       ...(user && { user }),
     })
     if (landing.kind === 'failed') throw new Inconclusive(landing.reason, landing.cause)
@@ -430,6 +501,20 @@ export class IdentitySteps {
     }
     if (landing.kind === 'redirect') this.#learnFrom(landing)
     return landing
+  }
+
+  /**
+   * An authorization request, asked once more where the answer is an error that says to come again later.
+   * @throws {Inconclusive} where the second answer says so too
+   */
+  async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<Landing> {
+    const first = await agent.authorize(url, options)
+    if (transientErrorOf(first) === undefined) return first
+    this.#world.gate.holdFor(backoffMs(0))
+    const second = await agent.authorize(url, options)
+    const error = transientErrorOf(second)
+    if (error === undefined) return second
+    throw new Inconclusive(`the authorization endpoint answered error=${error}, which is transient, twice`)
   }
 
   async #signedInAgent(): Promise<UserAgent> {
@@ -462,11 +547,11 @@ export class IdentitySteps {
     for (const token of [access, refresh, id]) if (typeof token === 'string') this.#world.vault.add(token)
   }
 
-  #noTokens(response: HttpResponse): Inconclusive {
+  #noTokens(response: HttpResponse, application: Application): Inconclusive {
     if (response.status === 401) {
-      const { application } = this.#world.target
+      const prefix = application.id === this.#world.target.application.id ? '' : 'SECOND_'
       return new Inconclusive(
-        `the provider refused the client credentials (${describe(response)}); check CLIENT_ID, CLIENT_SECRET and CLIENT_AUTH_METHOD${
+        `the provider refused the client credentials (${describe(response)}); check ${prefix}CLIENT_ID, ${prefix}CLIENT_SECRET and CLIENT_AUTH_METHOD${
           application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
             ? '. They hold characters that some servers want form-encoded in a Basic header and others do not, which may be the reason'
             : ''

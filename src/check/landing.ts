@@ -48,19 +48,62 @@ function anywhere(landing: Landing, name: string): string | undefined {
   return query.get(name) ?? fragment.get(name) ?? form?.get(name) ?? undefined
 }
 
+/** Where an authorization request ended, in one word or two that can be compared between runs. */
+export function outcomeOf(landing: Landing): string {
+  if (landing.kind === 'page') return `page ${landing.status}`
+  if (landing.kind !== 'redirect') return landing.kind
+  const error = errorOf(landing)
+  if (error !== undefined) return `error ${errorName(error)}`
+  return codeOf(landing) === undefined ? 'neither code nor error' : 'code'
+}
+
+/** Members that would be tokens, wherever a redirect carries them. */
+export function tokensOf(landing: Landing): readonly string[] {
+  return ['access_token', 'id_token', 'refresh_token'].filter((name) => anywhere(landing, name) !== undefined)
+}
+
 /**
- * A request that has to be refused: no code and no token came back, and the error, if one was named, is
- * one of the acceptable ones. Where it is refused (a page, or a redirect) is the provider's choice.
+ * A request that has to be refused, wherever (a page, or a redirect): no code and no token came back.
+ * @throws {Inconclusive} where it was not decided, or an error came with a code, which is judged elsewhere
  */
-export function expectRefused(expect: Expect, landing: Landing, ...acceptable: readonly string[]): void {
+export function expectNothingIssued(expect: Expect, landing: Landing): void {
   if (landing.kind === 'login-page' || landing.kind === 'consent-page') {
     throw new Inconclusive(`${describeLanding(landing)} although a user is signed in, so it was not decided`)
   }
-  const token = ['access_token', 'id_token'].some((name) => anywhere(landing, name) !== undefined)
+  if (errorOf(landing) !== undefined && codeOf(landing) !== undefined) {
+    throw new Inconclusive('an error came together with a code; see AUTHZ-ERROR-WITHOUT-CODE')
+  }
+  const token = tokensOf(landing).length > 0
   expect.that(
     codeOf(landing) === undefined && !token,
-    `a refusal, with the error ${acceptable.join(' or ')}`,
+    'a refusal: neither a code nor a token',
     token ? 'it was redirected with a token' : describeLanding(landing),
   )
+}
+
+/** A refused request whose error, if one was named, is one of the acceptable ones. */
+export function expectRefused(expect: Expect, landing: Landing, ...acceptable: readonly string[]): void {
+  expectNothingIssued(expect, landing)
   expect.errorNamed(errorOf(landing), ...acceptable)
+}
+
+/** The same for a request that cannot be sent back to an application: a page is all that is asked. */
+export function expectRefusedAnywhere(
+  expect: Expect,
+  landing: Landing,
+  ...acceptable: readonly string[]
+): void {
+  expectNothingIssued(expect, landing)
+  if (errorOf(landing) !== undefined) expect.errorNamed(errorOf(landing), ...acceptable)
+}
+
+/** An error came back to the application, and its name is one of the acceptable ones. */
+export function expectErrorNamed(expect: Expect, landing: Landing, ...acceptable: readonly string[]): void {
+  const error = errorOf(landing)
+  expect.that(
+    error !== undefined,
+    `a redirect with the error ${acceptable.join(' or ')}`,
+    describeLanding(landing),
+  )
+  expect.errorNamed(error, ...acceptable)
 }

@@ -1,5 +1,5 @@
 /**
- * The secrets a run has met: configured ones, and codes, tokens, cookies and verifiers as they come.
+ * The secrets a run has met: configured ones, and codes, tokens and verifiers as they come.
  * The recording layer keeps nothing that is not named as harmless; this is the second line, for texts
  * written by the target or by a library: a known secret never leaves in clear.
  */

@@ -111,7 +111,7 @@ export class Gate {
     if (this.throttled >= throttleLimit) {
       throw new HttpFailure(
         'throttled',
-        `the target throttled ${this.throttled} requests, so the run stopped asking`,
+        `the target throttled ${this.throttled} requests, so the run stopped asking; a lower REQUESTS_PER_SECOND may help`,
       )
     }
     if (this.requests >= this.#options.requestBudget) {

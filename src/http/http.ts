@@ -1,3 +1,5 @@
+import { type Duplex, pipeline, type Readable } from 'node:stream'
+import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { address, errorName, mediaType, parameter, headers as shownHeaders } from '../evidence/allow-list.ts'
 import { curlCommand } from '../evidence/curl.ts'
@@ -10,7 +12,7 @@ import { HttpResponse } from './response.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
+  readonly method: 'GET' | 'POST'
   readonly url: URL
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Form members in order, duplicates kept; sent as application/x-www-form-urlencoded. */
@@ -40,7 +42,7 @@ export class Http {
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
   readonly #timeoutMs: number
-  /** Every 429 of the run, in order. */
+  /** Every 429 that was answered here, in order; those the browser met are not among them. */
   readonly throttledAnswers: HttpResponse[] = []
   #clockOffsetMs: number | undefined
 
@@ -153,7 +155,7 @@ export class Http {
         ...(body !== undefined && { body }),
         signal: AbortSignal.timeout(4 * this.#timeoutMs),
       })
-      const text = await readBody(answer.body)
+      const text = await readBody(decoded(answer.body, answer.headers['content-encoding']))
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
       response.exchange = recordOf({
@@ -180,6 +182,21 @@ export class Http {
 
 function formBody(form: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
+}
+
+const decoders: Readonly<Record<string, () => Duplex>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+  zstd: createZstdDecompress,
+}
+
+/** Nobody asks for a content coding, and a server may choose one all the same (RFC 9110, 12.5.3). */
+function decoded(body: Readable, coding: string | string[] | undefined): Readable {
+  const decoder = decoders[String(coding ?? '').toLowerCase()]?.()
+  // Errors of either end come out of the decoder.
+  return decoder ? pipeline(body, decoder, () => undefined) : body
 }
 
 async function readBody(body: AsyncIterable<Buffer>): Promise<string> {

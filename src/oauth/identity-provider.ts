@@ -15,6 +15,8 @@ const acceptJson = ['Accept', 'application/json'] as const
 export class IdentityProvider {
   readonly #http: Http
   readonly #target: Target
+  /** Every refusal of the token endpoint in this run, in order. */
+  readonly tokenRefusals: HttpResponse[] = []
 
   constructor(http: Http, target: Target) {
     this.#http = http
@@ -29,21 +31,40 @@ export class IdentityProvider {
     return this.#http.send({ method: 'GET', url, repeat: 'reads' })
   }
 
-  /** POST to the token endpoint, members in the order given, then client authentication. */
+  /**
+   * POST to the token endpoint, members in the order given, then client authentication.
+   * @param options `accept: false` leaves the optional Accept header out
+   */
   token(
     form: Form,
     authentication: ClientAuthentication | Application = this.#target.application,
-    options: Pick<HttpRequest, 'ownConnection'> = {},
+    { accept = true, ...options }: Pick<HttpRequest, 'ownConnection'> & { readonly accept?: boolean } = {},
   ): Promise<HttpResponse> {
     const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
-    return this.#http.send({
-      method: 'POST',
-      url: endpoint(this.#target, 'token'),
-      headers: [acceptJson, ...client.headers],
+    return this.#sendToken({
+      headers: [...(accept ? [acceptJson] : []), ...client.headers],
       form: [...form, ...client.form],
-      repeat: 'once',
       ...options,
     })
+  }
+
+  /** POST to the token endpoint with exactly these bytes for a body. */
+  tokenBody(mediaType: string, raw: string, authentication: ClientAuthentication): Promise<HttpResponse> {
+    return this.#sendToken({
+      headers: [acceptJson, ['Content-Type', mediaType], ...authentication.headers],
+      raw,
+    })
+  }
+
+  async #sendToken(request: Omit<HttpRequest, 'method' | 'url' | 'repeat'>): Promise<HttpResponse> {
+    const response = await this.#http.send({
+      method: 'POST',
+      url: endpoint(this.#target, 'token'),
+      repeat: 'once',
+      ...request,
+    })
+    if (response.status >= 400) this.tokenRefusals.push(response)
+    return response
   }
 
   userinfo(accessToken: string | undefined): Promise<HttpResponse> {

@@ -76,3 +76,22 @@ export function alterSignature(compact: string): string {
   const replacement = compact[position] === 'A' ? 'B' : 'A'
   return compact.slice(0, position) + replacement + compact.slice(position + 1)
 }
+
+/**
+ * The same token with members of its header or claims added or replaced, and the signature it had or another one:
+ * a forgery that a verifier has to refuse.
+ * @returns undefined where the token is no JWT
+ */
+export function forgedJwt(
+  compact: string,
+  changes: { readonly header?: object; readonly claims?: object; readonly signature?: string },
+): string | undefined {
+  const decoded = decodeJwt(compact)
+  if (!decoded) return undefined
+  const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
+  return [
+    encode({ ...decoded.header, ...changes.header }),
+    encode({ ...decoded.claims, ...changes.claims }),
+    changes.signature ?? compact.slice(compact.lastIndexOf('.') + 1),
+  ].join('.')
+}

@@ -37,3 +37,18 @@ function flipCase(path: string): string {
   const upper = change((letter) => letter.toUpperCase())
   return upper === path ? change((letter) => letter.toLowerCase()) : upper
 }
+
+/** Whether two addresses agree in scheme, user, host, port and path (RFC 3986, 6.2.2 and 6.2.3). */
+export function sameAddress(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((text) =>
+    URL.canParse(text) ? new URL(text).href.split(/[?#]/, 1)[0] : undefined,
+  )
+  return first !== undefined && first === second
+}
+
+/** A redirect URI with one more query parameter than the registered one. */
+export function withAddedQuery(registered: string): string {
+  const [address = '', fragment] = registered.split('#', 2)
+  const added = `${address}${address.includes('?') ? '&' : '?'}plumbline=1`
+  return fragment === undefined ? added : `${added}#${fragment}`
+}

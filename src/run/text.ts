@@ -96,7 +96,8 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
     if (!texts.includes(text)) byReason.set(reason, [...texts, text])
   }
   for (const { id, verdict, reason, checks } of results.requirements) {
-    if (reason !== null) add(reason, id)
+    // Their reasons are the same in every run: the catalogue tells them.
+    if (reason !== null) add('has no check; `plumbline list` says why', id)
     for (const check of checks.filter((one) => one.verdict === 'not-applicable'))
       add(check.reason ?? '', verdict === 'not-applicable' ? id : `${id} (in part)`)
   }

@@ -55,7 +55,10 @@ export function targetFrom(name: TargetName, env: Environment): Target {
     variables.ACR_ORDER &&
     !variables.ACR_ORDER.includes(variables.REQUIRED_ACR)
   ) {
-    problems.push({ name: 'ACR_ORDER', what: 'does not contain the level that REQUIRED_ACR names' })
+    problems.push({
+      name: 'ACR_ORDER',
+      what: `does not contain ${variables.REQUIRED_ACR}, which REQUIRED_ACR names; add it at its place, weakest first`,
+    })
   }
   if (problems.length > 0) throw new SetupError(unique(problems).map(withExample))
   const target = build(name, variables)

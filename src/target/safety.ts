@@ -24,7 +24,7 @@ export function checkHosts(target: Target, productionHosts: readonly string[] | 
       throw new SetupError([
         {
           name: 'PRODUCTION_HOSTS',
-          what: `does not list ${foreign}, which a configured address points to; a production run talks to listed hosts only`,
+          what: `does not list ${foreign}, which a configured address points to; a production run talks to listed hosts only; add it, or change the address`,
         },
       ])
     }

@@ -77,7 +77,7 @@ const localDateTime = z
   .refine(isDateTime, 'is not a date and time that exists')
 const timeZone = z
   .string()
-  .refine((value) => value === 'unknown' || isTimeZone(value), 'is not an IANA time zone')
+  .refine((value) => value === 'unknown' || isTimeZone(value), 'is neither unknown nor an IANA time zone')
 
 /** Every variable of the contract, each judged by itself. */
 export const schema = z.object({

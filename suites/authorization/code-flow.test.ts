@@ -1,7 +1,11 @@
-import { codeOf, describeLanding, errorOf, expectRedirect } from '../../src/check/landing.ts'
+import { kindOf, quoted } from '../../src/check/expect.ts'
+import { codeOf, describeLanding, expectRedirect, outcomeOf, tokensOf } from '../../src/check/landing.ts'
+import { decodeJwt } from '../../src/oauth/jwt.ts'
+import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
+const noRedirect = 'the flow did not reach the redirect URI; see AUTHZ-CODE-FLOW'
 
 check(
   'AUTHZ-CODE-FLOW',
@@ -11,14 +15,37 @@ check(
     expect.sending('a complete authorization request, answered by signing in')
     const { landing } = await identity.firstAuthorization()
     expect.that(
-      codeOf(landing) !== undefined,
+      Boolean(codeOf(landing)),
       'a redirect to the redirect URI with a code',
       describeLanding(landing),
     )
   },
 )
 
-check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ identity, expect }) => {
+check(
+  'AUTHZ-CODE-ADDRESS',
+  'the code arrives at the redirect URI that was named',
+  login,
+  async ({ identity, expect, inconclusive }) => {
+    const { request, landing } = await identity.firstAuthorization()
+    if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(noRedirect)
+    expect.that(
+      sameAddress(landing.location, request.redirectUri),
+      'the redirect URI of the request, with nothing changed but its query',
+      'scheme, host, port or path was another one',
+    )
+    const lost = [...new URL(request.redirectUri).searchParams].filter(
+      ([name, value]) => landing.query.get(name) !== value,
+    )
+    expect.that(
+      lost.length === 0,
+      'the query of the redirect URI kept',
+      `${lost.length} of its members were lost`,
+    )
+  },
+)
+
+check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ identity, expect, note }) => {
   const state = `A+b c%20d/E?f=G&h#i;j,k'L~Ä€😀==${Math.random()}`
   expect.sending('a state with reserved and non-ASCII characters')
   const { landing } = await identity.authorize('signed-in', { state })
@@ -29,57 +56,34 @@ check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ iden
     'state with the same bytes',
     echoed === null ? 'it was absent' : `it differed (${echoed.length} characters for ${state.length})`,
   )
+  if (query.getAll('state').length > 1) note('state came more than once')
 })
 
 check(
-  'AUTHZ-STATE-ECHO',
-  'state comes back with an error',
-  login,
-  async ({ identity, expect, inconclusive }) => {
-    expect.sending('a good request with response_type=token')
-    const { request, landing } = await identity.refusedAuthorization()
-    if (landing.kind !== 'redirect' || errorOf(landing) === undefined)
-      return inconclusive(`${describeLanding(landing)}; see AUTHZ-REDIRECT-302`)
-    const echoed = landing.query.get('state') ?? landing.fragment.get('state')
-    expect.that(
-      echoed === request.state,
-      'the state of the request beside the error',
-      echoed === null ? 'it was absent' : 'it was another one',
-    )
-  },
-)
-
-check(
   'AUTHZ-RESPONSE-QUERY',
-  'an error is in the query',
-  login,
-  async ({ identity, expect, inconclusive }) => {
-    expect.sending('a good request with response_type=token')
-    const { landing } = await identity.refusedAuthorization()
-    if (landing.kind !== 'redirect' || errorOf(landing) === undefined)
-      return inconclusive(`${describeLanding(landing)}; see AUTHZ-REDIRECT-302`)
-    expect.that(landing.query.has('error'), 'error in the query', 'it was elsewhere')
-  },
-)
-
-check(
-  'AUTHZ-RESPONSE-QUERY',
-  'code and tokens are not in the fragment',
+  'the code is in the query',
   login,
   async ({ identity, expect, inconclusive }) => {
     const { landing } = await identity.firstAuthorization()
-    if (landing.kind !== 'redirect')
-      return inconclusive('the flow did not reach the redirect URI; see AUTHZ-CODE-FLOW')
-    const { query, fragment } = landing
-    const inFragment = ['code', 'access_token', 'id_token'].filter((name) => fragment.has(name))
-    expect.that(
-      inFragment.length === 0,
-      'a fragment without code or token',
-      `it carried ${inFragment.join(', ')}`,
+    if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(noRedirect)
+    expect.that(!landing.fragment.has('code'), 'a fragment without code', 'it carried the code')
+    expect.that(landing.query.has('code'), 'code in the query', 'it was elsewhere')
+  },
+)
+
+check(
+  'AUTHZ-NO-TOKEN',
+  'no token accompanies the code',
+  login,
+  async ({ identity, expect, note, inconclusive }) => {
+    const { landing } = await identity.firstAuthorization()
+    if (landing.kind !== 'redirect') return inconclusive(noRedirect)
+    const tokens = tokensOf(landing)
+    expect.that(tokens.length === 0, 'a redirect without tokens', `it carried ${tokens.join(', ')}`)
+    const others = [...landing.query, ...landing.fragment].filter(
+      ([name, value]) => name !== 'code' && name !== 'state' && decodeJwt(value),
     )
-    expect.that(query.has('code') || codeOf(landing) === undefined, 'code in the query', 'it was elsewhere')
-    const tokens = ['access_token', 'id_token', 'refresh_token'].filter((name) => query.has(name))
-    expect.that(tokens.length === 0, 'a query without tokens', `it carried ${tokens.join(', ')}`)
+    if (others.length > 0) note('a parameter beside code and state is a JWT')
   },
 )
 
@@ -90,16 +94,50 @@ check('AUTHZ-CODE-FRESH', 'two authorizations bring two codes', login, async ({ 
 })
 
 check(
+  'AUTHZ-ISS',
+  'iss beside the code is the issuer',
+  login,
+  async ({ identity, expect, target, inconclusive, notApplicable }) => {
+    const { landing } = await identity.firstAuthorization()
+    if (landing.kind !== 'redirect') return inconclusive(noRedirect)
+    const iss = landing.query.get('iss') ?? landing.fragment.get('iss')
+    if (iss === null) return notApplicable('no iss accompanies the code', 'target')
+    expect.that(iss === target.issuer, `iss=${quoted(target.issuer)}`, `it was ${quoted(iss)}`)
+  },
+)
+
+check(
+  'AUTHZ-EXTERNAL-USER-ID',
+  'am-ext-user-id beside the code is recorded',
+  login,
+  async ({ identity, observe, inconclusive }) => {
+    const { landing } = await identity.firstAuthorization()
+    if (landing.kind !== 'redirect') return inconclusive(noRedirect)
+    observe('authorization.am-ext-user-id', kindOf(landing.query.get('am-ext-user-id') ?? undefined))
+  },
+)
+
+check(
   'AUTHZ-RESPONSE-PARAMETERS',
   'parameters beside the code are recorded',
   login,
-  async ({ identity, observe, target, note, inconclusive }) => {
+  async ({ identity, observe, note, inconclusive }) => {
     const { landing } = await identity.firstAuthorization()
-    if (landing.kind !== 'redirect')
-      return inconclusive('the flow did not reach the redirect URI; see AUTHZ-CODE-FLOW')
-    observe('authorization.response-parameters', [...new Set<string>(landing.query.keys())].sort())
-    if (landing.query.has('iss') && landing.query.get('iss') !== target.issuer) {
-      note('iss of the authorization response is not IDP_BASE_URL')
-    }
+    if (landing.kind !== 'redirect') return inconclusive(noRedirect)
+    const names = [...landing.query.keys()].sort()
+    observe('authorization.response-parameters', [...new Set<string>(names)])
+    const repeated = names.filter((name, index) => names.indexOf(name) < index)
+    if (repeated.length > 0) note('a parameter of the response came more than once')
+  },
+)
+
+check(
+  'AUTHZ-SUCCESS-STATUS',
+  'the status of the redirect with the code is recorded',
+  login,
+  async ({ identity, observe, inconclusive }) => {
+    const { landing } = await identity.firstAuthorization()
+    if (landing.kind !== 'redirect') return inconclusive(`${outcomeOf(landing)}; see AUTHZ-CODE-FLOW`)
+    observe('authorization.success-status', landing.status)
   },
 )

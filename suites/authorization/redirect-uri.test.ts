@@ -1,32 +1,44 @@
-import { codeOf, describeLanding } from '../../src/check/landing.ts'
-import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
+import { authorizeAltered } from '../../src/check/altered-redirect.ts'
+import { codeOf, expectNothingIssued, expectRefusedAnywhere } from '../../src/check/landing.ts'
+import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
-check(
-  'AUTHZ-REDIRECT-URI-EXACT',
-  'no altered redirect URI receives a code',
-  { effects: ['login'], needs: ['user'] },
-  async ({ identity, expect, target, note, basis }) => {
-    const altered = alteredRedirectUris(target.application.redirectUri)
-    for (const [what, uri] of altered) {
-      expect.sending(`a good request whose redirect URI has another ${what}`)
-      const { landing } = await identity.authorize('signed-in', { redirect_uri: uri })
-      expect.that(
-        codeOf(landing) === undefined,
-        'a refusal: a 400 page or an error redirect',
-        describeLanding(landing),
-      )
-      if (landing.kind === 'redirect' && sameAddress(landing.location, uri)) {
-        note(`an error was sent to the redirect URI with another ${what}`)
-      }
+const login = { effects: ['login'], needs: ['user'] } as const
+
+const altered = [
+  ['AUTHZ-REDIRECT-URI-SCHEME', 'scheme'],
+  ['AUTHZ-REDIRECT-URI-HOST', 'host'],
+  ['AUTHZ-REDIRECT-URI-PORT', 'port'],
+  ['AUTHZ-REDIRECT-URI-PATH', 'path'],
+  ['AUTHZ-REDIRECT-URI-PATH-CASE', 'letter case in its path'],
+  ['AUTHZ-REDIRECT-URI-TRAILING-SLASH', 'trailing slash'],
+  ['AUTHZ-REDIRECT-URI-QUERY', 'query'],
+] as const
+
+for (const [id, part] of altered) {
+  check(id, `no code goes to a redirect URI with another ${part}`, login, async (context) => {
+    const { identity, target, expect, note, notApplicable } = context
+    const authorization = await authorizeAltered(identity, target, part)
+    if (!authorization)
+      return notApplicable(`REDIRECT_URI has nothing that can be altered as its ${part}`, 'configuration')
+    const { request, landing } = authorization
+    expect.sending(`a good request whose redirect URI has another ${part}`)
+    if (landing.kind === 'redirect' && codeOf(landing) === undefined) {
+      if (sameAddress(landing.location, request.redirectUri))
+        note(`an error was sent to the redirect URI with another ${part}`)
     }
-    basis({ 'altered redirect URIs': altered.length })
+    // What the error may be called is for PLATFORM-REDIRECT-MISMATCH-ERROR.
+    expectNothingIssued(expect, landing)
+  })
+}
+
+check(
+  'AUTHZ-REDIRECT-URI-REQUIRED',
+  'a request without redirect_uri is refused',
+  login,
+  async ({ identity, expect }) => {
+    expect.sending('a good request without redirect_uri')
+    const { landing } = await identity.authorize('signed-in', { redirect_uri: null })
+    expectRefusedAnywhere(expect, landing, 'invalid_request', 'redirect_uri_mismatch')
   },
 )
-
-function sameAddress(location: string, uri: string): boolean {
-  return (
-    URL.canParse(location) &&
-    new URL(location).href.split(/[?#]/, 1)[0] === new URL(uri).href.split(/[?#]/, 1)[0]
-  )
-}

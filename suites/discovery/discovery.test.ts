@@ -1,4 +1,4 @@
-import { describe, kindOf } from '../../src/check/expect.ts'
+import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
 
@@ -41,24 +41,84 @@ check(
   },
 )
 
+check('DISCOVERY-FIELDS', 'members of the discovery document are recorded', async ({ identity, observe }) => {
+  observe('discovery.members', Object.keys(await identity.metadata()).sort())
+})
+
 check(
-  'DISCOVERY-FIELDS',
-  'members of the discovery document are recorded',
+  'DISCOVERY-ADDRESSES',
+  'how advertised addresses agree with the documented ones is recorded',
   async ({ identity, target, observe, note }) => {
     const metadata = await identity.metadata()
-    observe('discovery.members', Object.keys(metadata).sort())
-    const documented = [
-      ['authorization_endpoint', 'authorization'],
-      ['token_endpoint', 'token'],
-      ['userinfo_endpoint', 'userinfo'],
-      ['introspection_endpoint', 'introspection'],
-    ] as const
-    for (const [member, name] of documented) {
-      if (metadata[member] !== undefined && metadata[member] !== endpoint(target, name).href) {
-        note(`${member} is not the documented address`)
-      }
+    const documented = (
+      [
+        ['authorization_endpoint', 'authorization'],
+        ['token_endpoint', 'token'],
+        ['userinfo_endpoint', 'userinfo'],
+        ['introspection_endpoint', 'introspection'],
+      ] as const
+    ).map(([member, name]) => [member, endpoint(target, name).href] as const)
+    const named = documented.filter(([member]) => metadata[member] !== undefined)
+    const others = named.filter(([member, href]) => metadata[member] !== href)
+    for (const [member] of others) note(`${member} is not the documented address`)
+    observe(
+      'discovery.documented-addresses',
+      named.filter((one) => !others.includes(one)).map(([member]) => member),
+    )
+  },
+)
+
+check(
+  'DISCOVERY-ISSUER',
+  'how issuer agrees with IDP_BASE_URL is recorded',
+  async ({ identity, target, observe, note }) => {
+    const { issuer } = await identity.metadata()
+    const same = issuer === target.issuer
+    if (!same) note('issuer is not IDP_BASE_URL, byte for byte')
+    observe(
+      'discovery.issuer',
+      same ? 'IDP_BASE_URL' : typeof issuer === 'string' ? 'another' : kindOf(issuer),
+    )
+  },
+)
+
+/** What the document says is supported, by the member that would say so. */
+const capabilities = {
+  response_types_supported: { needed: 'code', unsupported: ['token', 'id_token', 'code id_token'] },
+  code_challenge_methods_supported: { needed: 'S256', unsupported: ['plain'] },
+  grant_types_supported: {
+    needed: 'authorization_code',
+    unsupported: ['implicit', 'client_credentials', 'password'],
+  },
+  id_token_signing_alg_values_supported: { needed: 'RS256', unsupported: ['none'] },
+  scopes_supported: { needed: 'openid', unsupported: [] },
+} as const
+
+check(
+  'DISCOVERY-CAPABILITIES',
+  'what is advertised as supported is recorded',
+  async ({ identity, observe, note }) => {
+    const metadata = await identity.metadata()
+    for (const [member, { needed, unsupported }] of Object.entries(capabilities)) {
+      const values = metadata[member]
+      if (!Array.isArray(values)) continue
+      if (!values.includes(needed)) note(`${member} leaves out ${needed}`)
+      for (const value of unsupported)
+        if (values.includes(value)) note(`${member} holds ${value}, which the document does not support`)
     }
-    if (metadata.issuer !== target.issuer) note('issuer is not IDP_BASE_URL, byte for byte')
+    observe(
+      'discovery.capabilities',
+      Object.keys(capabilities).filter((member) => Array.isArray(metadata[member])),
+    )
+  },
+)
+
+check(
+  'DISCOVERY-MEDIA-TYPE',
+  'the media type of the discovery document is recorded',
+  async ({ identity, observe }) => {
+    await identity.metadata()
+    observe('discovery.media-type', quoted((await identity.discovery()).mediaType))
   },
 )
 

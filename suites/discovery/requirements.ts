@@ -24,4 +24,24 @@ export const { check } = defineArea('discovery', 'Discovery', {
     level: 'silent',
     statement: 'Which members the discovery document has is not shown.',
   },
+  'DISCOVERY-ADDRESSES': {
+    section: 'Discovery',
+    level: 'silent',
+    statement: 'Whether the discovery document names the documented addresses is not shown.',
+  },
+  'DISCOVERY-ISSUER': {
+    section: 'Discovery',
+    level: 'silent',
+    statement: 'Whether the discovery document names the issuer is not shown.',
+  },
+  'DISCOVERY-CAPABILITIES': {
+    section: 'Discovery',
+    level: 'silent',
+    statement: 'What the discovery document says the provider supports is not shown.',
+  },
+  'DISCOVERY-MEDIA-TYPE': {
+    section: 'Discovery',
+    level: 'silent',
+    statement: 'The media type of the discovery document is not shown.',
+  },
 })

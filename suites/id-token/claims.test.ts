@@ -1,30 +1,27 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
+import {
+  isAuthorizedParty,
+  isMeantFor,
+  namesAuthorizedParty,
+  reachesLevel,
+} from '../../src/oauth/id-token.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('IDTOKEN-ISSUER', 'iss of the ID token is the issuer', login, async ({ identity, expect, target }) => {
-  const { claims } = await identity.jwt('idToken')
-  expect.that(
-    claims.iss === target.issuer,
-    `iss ${JSON.stringify(target.issuer)}`,
-    `it was ${quoted(claims.iss)}`,
-  )
-})
-
-check(
-  'ACCESSTOKEN-ISSUER',
-  'iss of the access token is the issuer',
-  login,
-  async ({ identity, expect, target }) => {
-    const { claims } = await identity.jwt('accessToken')
+for (const [kind, id] of [
+  ['idToken', 'IDTOKEN-ISSUER'],
+  ['accessToken', 'ACCESSTOKEN-ISSUER'],
+] as const) {
+  check(id, 'iss is the issuer', login, async ({ identity, expect, target }) => {
+    const { claims } = await identity.jwt(kind)
     expect.that(
       claims.iss === target.issuer,
       `iss ${JSON.stringify(target.issuer)}`,
       `it was ${quoted(claims.iss)}`,
     )
-  },
-)
+  })
+}
 
 check(
   'IDTOKEN-AUDIENCE',
@@ -32,9 +29,8 @@ check(
   login,
   async ({ identity, expect, target }) => {
     const { claims } = await identity.jwt('idToken')
-    const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
     expect.that(
-      audiences.includes(target.application.id),
+      isMeantFor(claims, target.application.id),
       'aud with CLIENT_ID as a whole element',
       `it was ${kindOf(claims.aud)} without it`,
     )
@@ -42,18 +38,30 @@ check(
 )
 
 check(
+  'ACCESSTOKEN-AUDIENCE',
+  'the access token has an audience',
+  login,
+  async ({ identity, expect, observe, target }) => {
+    const { claims } = await identity.jwt('accessToken')
+    const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
+    expect.that(
+      audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== ''),
+      'aud as a non-empty string, or an array of them',
+      `it was ${kindOf(claims.aud)}`,
+    )
+    observe('access-token.aud-is-client', audiences.includes(target.application.id))
+  },
+)
+
+check(
   'IDTOKEN-AZP',
   'azp, where present, is the application',
   login,
-  async ({ identity, expect, target, note, notApplicable }) => {
+  async ({ identity, expect, target, notApplicable }) => {
     const { claims } = await identity.jwt('idToken')
-    if (claims.azp === undefined) {
-      if (Array.isArray(claims.aud) && claims.aud.length > 1)
-        note('the ID token has several audiences and no azp')
-      return notApplicable('the ID token carries no azp', 'target')
-    }
+    if (claims.azp === undefined) return notApplicable('the ID token carries no azp', 'target')
     expect.that(
-      claims.azp === target.application.id,
+      isAuthorizedParty(claims, target.application.id),
       'azp equal to CLIENT_ID',
       `it was ${kindOf(claims.azp)}, another value`,
     )
@@ -61,24 +69,47 @@ check(
 )
 
 check(
-  'IDTOKEN-NONCE',
-  'nonce is the one that was sent, in two authorizations',
+  'IDTOKEN-AZP-SEVERAL',
+  'several audiences come with azp',
   login,
   async ({ identity, expect, basis }) => {
-    const first = await identity.jwt('idToken')
-    const { request } = await identity.tokens()
+    const { claims } = await identity.jwt('idToken')
+    const audiences = Array.isArray(claims.aud) ? claims.aud.length : 1
     expect.that(
-      first.claims.nonce === request.nonce,
-      'the nonce of the request',
-      `it was ${kindOf(first.claims.nonce)}, another value`,
+      namesAuthorizedParty(claims),
+      'azp beside several audiences',
+      `there were ${audiences} audiences and no azp`,
     )
-    const second = await identity.secondIdToken()
+    basis({ audiences })
+  },
+)
+
+check('IDTOKEN-NONCE', 'nonce is the one that was sent', login, async ({ identity, expect }) => {
+  const { claims } = await identity.jwt('idToken')
+  const { request } = await identity.tokens()
+  expect.that(
+    claims.nonce === request.nonce,
+    'the nonce of the request',
+    `it was ${kindOf(claims.nonce)}, another value`,
+  )
+})
+
+check(
+  'IDTOKEN-NONCE-OWN',
+  'a second authorization has a nonce of its own',
+  login,
+  async ({ identity, expect, basis, inconclusive }) => {
+    const { claims } = await identity.jwt('idToken')
+    const { request: first } = await identity.tokens()
+    if (claims.nonce !== first.nonce)
+      return inconclusive('the first ID token has the wrong nonce already; see IDTOKEN-NONCE')
+    const { token, request } = await identity.secondIdToken()
     expect.that(
-      second.token.claims.nonce === second.request.nonce,
+      token.claims.nonce === request.nonce,
       'the nonce of the second request',
-      second.token.claims.nonce === request.nonce
+      token.claims.nonce === first.nonce
         ? 'it was the nonce of the first one'
-        : `it was ${kindOf(second.token.claims.nonce)}, another value`,
+        : `it was ${kindOf(token.claims.nonce)}, another value`,
     )
     basis({ authorizations: 2 })
   },
@@ -94,51 +125,27 @@ check(
       'id-token.acr',
       typeof claims.acr === 'string' && acrOrder?.includes(claims.acr) ? claims.acr : kindOf(claims.acr),
     )
-    const reached = acrOrder?.indexOf(String(claims.acr)) ?? -1
-    if (claims.acr !== requiredAcr && claims.acr !== undefined && reached < 0) {
+    const reached = reachesLevel(claims, requiredAcr, acrOrder)
+    if (reached === 'unknown') {
       return inconclusive(
         'acr is another level than requested, and ACR_ORDER does not say which is higher',
         'configuration',
       )
     }
     expect.that(
-      claims.acr === requiredAcr ||
-        (acrOrder !== undefined && reached >= acrOrder.indexOf(requiredAcr ?? '')),
+      reached === 'reached',
       'acr at or above REQUIRED_ACR',
-      claims.acr === undefined ? 'it was absent' : 'it was a weaker level',
+      typeof claims.acr === 'string' ? 'it was a weaker level' : `it was ${kindOf(claims.acr)}`,
     )
   },
 )
 
-check(
-  'IDTOKEN-SUBJECT',
-  'sub is the same in ID token and access token',
-  login,
-  async ({ identity, expect }) => {
-    const { claims } = await identity.jwt('idToken')
-    const { claims: access } = await identity.jwt('accessToken')
-    expect.text(claims.sub, 'sub of the ID token')
-    expect.that(
-      access.sub === claims.sub,
-      'the same sub in the access token',
-      `it was ${kindOf(access.sub)}, another value`,
-    )
-  },
-)
-
-check(
-  'SUBJECT-STABLE',
-  'sub is the same after another login',
-  login,
-  async ({ identity, expect, inconclusive, basis }) => {
-    const { claims: first } = await identity.jwt('idToken')
-    const { claims: second } = await identity.ownIdToken()
-    if (typeof first.sub !== 'string') return inconclusive('the ID token has no sub; see IDTOKEN-SUBJECT')
-    expect.that(
-      second.sub === first.sub,
-      'the sub of the first login',
-      `it was ${kindOf(second.sub)}, another value`,
-    )
-    basis({ logins: 2 })
-  },
-)
+for (const [kind, id] of [
+  ['idToken', 'IDTOKEN-CLAIMS'],
+  ['accessToken', 'ACCESSTOKEN-CLAIMS'],
+] as const) {
+  check(id, 'names of the claims are recorded', login, async ({ identity, observe }) => {
+    const { claims } = await identity.jwt(kind)
+    observe(`${kind === 'idToken' ? 'id-token' : 'access-token'}.claims`, Object.keys(claims).sort())
+  })
+}

@@ -4,24 +4,36 @@ import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-/** A year in seconds: an exp further away than this is not in seconds. */
-const year = 366 * 24 * 3600
+/** Half a century in seconds: an exp further away than this is not in seconds, and neither is one so long past. */
+const halfCentury = 50 * 366 * 24 * 3600
 /** Allowed between exp and expires_in, which the provider may compute at different moments. */
 const toleranceSeconds = 60
 
-check('IDTOKEN-EXPIRY', 'exp of a fresh ID token is in the future, in seconds', login, async (context) => {
-  const { claims } = await context.identity.jwt('idToken')
-  const left = secondsLeft(context, claims.exp, (await context.identity.tokens()).receivedAt)
-  context.expect.that(left > 0 && left < 50 * year, 'exp in the future, in seconds', cameOf(left))
-})
+for (const [kind, prefix] of [
+  ['idToken', 'IDTOKEN'],
+  ['accessToken', 'ACCESSTOKEN'],
+] as const) {
+  check(`${prefix}-EXPIRY-SECONDS`, 'exp is a number of seconds', login, async (context) => {
+    const { claims } = await context.identity.jwt(kind)
+    const { receivedAt } = await context.identity.tokens()
+    context.expect.that(typeof claims.exp === 'number', 'exp as a number', `it was ${kindOf(claims.exp)}`)
+    // However wrong a clock may be, it is not wrong by decades.
+    const left = Math.round(Number(claims.exp) - receivedAt / 1000)
+    context.expect.that(Math.abs(left) < halfCentury, 'exp in seconds since the epoch', cameOf(left))
+  })
 
-check('ACCESSTOKEN-EXPIRY', 'exp of the access token agrees with expires_in', login, async (context) => {
-  const { claims } = await context.identity.jwt('accessToken')
-  const { response, receivedAt } = await context.identity.tokens()
-  const lifetime = response.object?.expires_in
-  const left = secondsLeft(context, claims.exp, receivedAt)
-  if (typeof lifetime !== 'number')
-    return context.inconclusive('expires_in is no number; see TOKEN-RESPONSE-SHAPE')
+  check(`${prefix}-EXPIRY`, 'exp of a fresh token has not passed', login, async (context) => {
+    const left = await secondsLeft(context, kind, `${prefix}-EXPIRY-SECONDS`)
+    context.expect.that(left > 0, 'exp in the future', cameOf(left))
+  })
+}
+
+check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', login, async (context) => {
+  const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
+  const lifetime = (await context.identity.tokens()).response.object?.expires_in
+  if (typeof lifetime !== 'number' || lifetime <= 0)
+    return context.inconclusive('expires_in is no lifetime; see TOKEN-EXPIRES-IN')
+  if (left <= 0) return context.inconclusive('exp has passed; see ACCESSTOKEN-EXPIRY')
   context.expect.that(
     Math.abs(left - lifetime) <= toleranceSeconds,
     `exp ${lifetime} s after the answer, within ${toleranceSeconds} s`,
@@ -30,20 +42,25 @@ check('ACCESSTOKEN-EXPIRY', 'exp of the access token agrees with expires_in', lo
 })
 
 /** Seconds from the answer to exp, by the target's own clock. */
-function secondsLeft(
-  { expect, clockOffsetMs, inconclusive }: CheckContext,
-  exp: unknown,
-  receivedAt: number,
-): number {
+async function secondsLeft(
+  { identity, clockOffsetMs, inconclusive }: CheckContext,
+  kind: 'idToken' | 'accessToken',
+  form: string,
+): Promise<number> {
+  const {
+    claims: { exp },
+  } = await identity.jwt(kind)
+  const { receivedAt } = await identity.tokens()
   const offset = clockOffsetMs()
   if (offset === undefined)
     return inconclusive('the clock of the target is unknown: its answers have no Date')
   if (Math.abs(offset) > 30_000) {
     return inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s; set this machine's clock first`)
   }
-  if (typeof exp !== 'number')
-    return expect.violated({ acceptable: 'exp as a number', came: `it was ${kindOf(exp)}` })
-  return Math.round(exp - (receivedAt + offset) / 1000)
+  const left = Number(exp) - (receivedAt + offset) / 1000
+  if (typeof exp !== 'number' || Math.abs(left) >= halfCentury)
+    return inconclusive(`exp is no number of seconds; see ${form}`)
+  return Math.round(left)
 }
 
 function cameOf(left: number): string {

@@ -1,4 +1,7 @@
+import { randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -26,47 +29,113 @@ check(
   },
 )
 
-check('INTROSPECTION-ACTIVE', 'a good token is reported active', login, async ({ identity, expect }) => {
-  const body = expect.object(await identity.availableIntrospection())
-  expect.that(
-    body.active === true,
-    'active true',
-    `it was ${body.active === false ? 'false' : kindOf(body.active)}`,
-  )
-  const types = {
-    scope: 'string',
-    client_id: 'string',
-    username: 'string',
-    token_type: 'string',
-    exp: 'number',
-    iat: 'number',
-    nbf: 'number',
-    sub: 'string',
-    aud: 'string',
-    iss: 'string',
-    jti: 'string',
-  }
-  for (const [name, type] of Object.entries(types)) {
-    const value = body[name]
-    // aud may be an array by RFC 7662, 2.2.
-    if (value === undefined || (name === 'aud' && Array.isArray(value))) continue
-    expect.that(typeof value === type, `${name} as a ${type}`, `it was ${kindOf(value)}`)
-  }
+check(
+  'INTROSPECTION-INACTIVE',
+  'an unknown token is reported inactive',
+  login,
+  async ({ probes, expect }) => {
+    expect.sending('the same request with a token that was never issued')
+    const response = await probes.introspectionOf('malformed')
+    expect.status(response, 200)
+    const { active } = expect.object(response)
+    expect.that(active === false, 'active false', `it was ${kindOf(active)}`)
+  },
+)
+
+check(
+  'INTROSPECTION-INACTIVE-ALONE',
+  'nothing stands beside active false',
+  login,
+  async ({ probes, expect, inconclusive }) => {
+    expect.sending('the same request with a token that was never issued')
+    const { object = {} } = await probes.introspectionOf('malformed')
+    if (object.active !== false) return inconclusive('it is not inactive; see INTROSPECTION-INACTIVE')
+    const others = Object.keys(object).length - 1
+    expect.that(others === 0, 'active and no other member', `there were ${others} more`)
+  },
+)
+
+check('INTROSPECTION-TAMPERED', 'an altered token is not active', login, async ({ probes, expect }) => {
+  expect.sending('the same request with one character of the signature altered')
+  const response = await probes.introspectionOf('tampered')
+  expect.that(response.object?.active !== true, 'an inactive token, or a refusal', 'it was reported active')
 })
 
 check(
-  'INTROSPECTION-INACTIVE',
-  'an unknown token is reported with active false alone',
+  'INTROSPECTION-INACTIVE-ALIKE',
+  'an unknown and an altered token are answered alike',
   login,
-  async ({ identity, expect }) => {
+  async ({ probes, expect, inconclusive }) => {
+    expect.sending('the same request with an unknown token, and with an altered one')
+    const unknown = await probes.introspectionOf('malformed')
+    const altered = await probes.introspectionOf('tampered')
+    if (unknown.object?.active !== false)
+      return inconclusive('the unknown token is not inactive; see INTROSPECTION-INACTIVE')
+    if (altered.object?.active === true)
+      return inconclusive('the altered token is active; see INTROSPECTION-TAMPERED')
+    expect.that(
+      altered.status === unknown.status && isDeepStrictEqual(altered.object, unknown.object),
+      'the same answer to both',
+      `one was ${describe(unknown)}, the other ${describe(altered)} with other members`,
+    )
+  },
+)
+
+check(
+  'INTROSPECTION-EXPIRED',
+  'an expired token is not active',
+  { effects: ['login', 'slow'], needs: ['user'] },
+  async ({ identity, probes, expect }) => {
     await identity.availableIntrospection()
-    expect.sending('the same request with a token that was never issued')
-    const response = await identity.introspect({ token: 'plumbline-never-issued' })
+    expect.sending('the same request with an access token that has expired')
+    const response = await probes.askAfterExpiry(
+      (token) => identity.introspect({ token }),
+      ({ object }) => object?.active !== true,
+    )
+    expect.that(response.object?.active !== true, 'an inactive token', 'it was reported active')
+  },
+)
+
+check(
+  'INTROSPECTION-REFRESH-TOKEN',
+  'a refresh token is reported active',
+  login,
+  async ({ identity, expect, inconclusive }) => {
+    if ((await identity.availableIntrospection()).object?.active !== true)
+      return inconclusive('the access token is not active; see INTROSPECTION-ACTIVE')
+    const { refreshToken } = await identity.keeper()
+    if (refreshToken === undefined)
+      return inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
+    expect.sending('the same request with the newest refresh token')
+    const response = await identity.introspect({ token: refreshToken })
     expect.status(response, 200)
-    const body = expect.object(response)
-    expect.that(body.active === false, 'active false', `it was ${kindOf(body.active)}`)
-    const others = Object.keys(body).length - 1
-    expect.that(others === 0, 'no other member', `there were ${others} more`)
+    expect.that(
+      response.object?.active === true,
+      'active true',
+      `it was ${response.object?.active === false ? 'false' : kindOf(response.object?.active)}`,
+    )
+  },
+)
+
+check(
+  'INTROSPECTION-HINT-IGNORED',
+  'a wrong token_type_hint changes nothing',
+  login,
+  async ({ identity, expect, inconclusive }) => {
+    const good = await identity.availableIntrospection()
+    if (good.object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
+    for (const hint of ['refresh_token', 'plumbline']) {
+      expect.sending(`the same request with token_type_hint=${hint}`)
+      const response = await identity.introspect({ token_type_hint: hint })
+      // Tokens do not live for ever: without a hint it has to be active still.
+      if (response.object?.active !== true && (await identity.introspect()).object?.active !== true)
+        return inconclusive('the token is not active any more, with or without a hint')
+      expect.that(
+        response.status === 200 && response.object?.active === true,
+        'the answer without a hint: active true',
+        `it was answered ${describe(response)}`,
+      )
+    }
   },
 )
 
@@ -93,5 +162,34 @@ check(
     const response = await identity.introspect({}, { headers: [], form: [] })
     expect.status(response, 401)
     expect.errorNamed(response.object?.error, 'invalid_client')
+  },
+)
+
+check(
+  'INTROSPECTION-CLIENT-SECRET',
+  'a request with a wrong secret is refused',
+  { effects: ['login', 'credential-probes'], needs: ['user'] },
+  async ({ identity, expect, target: { application } }) => {
+    await identity.availableIntrospection()
+    expect.sending('the same request with a random secret')
+    const wrong = clientAuthentication({ ...application, secret: randomBytes(24).toString('hex') })
+    const response = await identity.introspect({}, wrong)
+    expect.status(response, 401)
+    expect.errorNamed(response.object?.error, 'invalid_client')
+  },
+)
+
+check(
+  'INTROSPECTION-OTHER-CLIENT',
+  'what another client is told is recorded',
+  { effects: ['login'], needs: ['user', 'secondApplication'] },
+  async ({ identity, observe, target: { secondApplication } }) => {
+    await identity.availableIntrospection()
+    if (!secondApplication) return
+    const response = await identity.introspect({}, clientAuthentication(secondApplication))
+    observe(
+      'introspection.other-client',
+      identity.introspects(response) ? `active ${response.object?.active === true}` : describe(response),
+    )
   },
 )

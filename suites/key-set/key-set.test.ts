@@ -1,4 +1,6 @@
-import { describe, kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { keysOf } from '../../src/oauth/key-set.ts'
 import { check } from './requirements.ts'
 
 /** Members of a private or symmetric key (RFC 7518, 6). */
@@ -13,10 +15,17 @@ check(
     if (response.status === 404)
       return inconclusive('the key set was not found; check JWKS_URL', 'configuration')
     expect.status(response, 200)
-    const { keys } = expect.object(response)
-    expect.that(Array.isArray(keys), 'keys as an array', `it was ${kindOf(keys)}`)
   },
 )
+
+check('KEYSET-SHAPE', 'the key set is an object with keys', async ({ identity, expect, inconclusive }) => {
+  const response = await identity.keySet()
+  if (response.status !== 200)
+    return inconclusive(`there is no key set (${describe(response)}); see KEYSET-PUBLIC`)
+  const { keys } = expect.object(response)
+  expect.that(Array.isArray(keys), 'keys as an array', `it was ${kindOf(keys)}`)
+  expect.that(keysOf(response) !== undefined, 'every key as an object', 'one was something else')
+})
 
 check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ identity, expect, basis }) => {
   const keys = await identity.publishedKeys()
@@ -46,26 +55,23 @@ check(
   },
 )
 
-check(
-  'KEYSET-KID-UNIQUE',
-  'each signing key has a kid of its own',
-  async ({ identity, expect, needs, basis }) => {
-    const signing = (await identity.publishedKeys()).filter(({ use }) => (use ?? 'sig') === 'sig')
-    needs(signing.length, 1, 'signing key in the key set')
-    const kids = signing.map(({ kid }) => kid)
-    expect.that(
-      kids.every((kid) => typeof kid === 'string' && kid !== ''),
-      'a kid on every signing key',
-      'one had none',
-    )
-    expect.that(
-      new Set(kids).size === kids.length,
-      'a different kid on every signing key',
-      'two had the same',
-    )
-    basis({ keys: signing.length })
-  },
-)
+check('KEYSET-KID', 'each signing key has a kid', async (context) => {
+  const signing = await signingKeys(context)
+  context.expect.that(
+    signing.every(({ kid }) => typeof kid === 'string' && kid !== ''),
+    'a kid on every signing key',
+    'one had none',
+  )
+})
+
+check('KEYSET-KID-UNIQUE', 'each signing key has a kid of its own', async (context) => {
+  const kids = (await signingKeys(context)).map(({ kid }) => kid).filter((kid) => kid !== undefined)
+  context.expect.that(
+    new Set(kids).size === kids.length,
+    'a different kid on every signing key',
+    'two had the same',
+  )
+})
 
 check(
   'KEYSET-HOLDS-SIGNER',
@@ -94,3 +100,35 @@ check(
     observe('key-set.cache-control', response.header('cache-control') ?? null)
   },
 )
+
+check(
+  'KEYSET-ADDRESS',
+  'what discovery says about the key set is recorded',
+  async ({ identity, target, observe }) => {
+    const { jwks_uri: uri } = await identity.metadata()
+    const isConfigured = target.jwksUrl === undefined ? 'the only address' : 'JWKS_URL'
+    observe(
+      'key-set.jwks-uri',
+      typeof uri !== 'string'
+        ? kindOf(uri)
+        : uri === (await identity.keySetUrl()).href
+          ? isConfigured
+          : 'another address',
+    )
+  },
+)
+
+check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ identity, observe }) => {
+  const kinds = (await identity.publishedKeys()).map(({ kty, use, n }) => {
+    const bits = typeof n === 'string' ? ` ${Buffer.from(n, 'base64url').length * 8}` : ''
+    return `${quoted(kty)}${bits}${use === undefined ? '' : ` for ${quoted(use)}`}`
+  })
+  observe('key-set.keys', kinds.sort())
+})
+
+async function signingKeys({ identity, needs, basis }: CheckContext) {
+  const signing = (await identity.publishedKeys()).filter(({ use }) => (use ?? 'sig') === 'sig')
+  needs(signing.length, 1, 'signing key in the key set')
+  basis({ keys: signing.length })
+  return signing
+}

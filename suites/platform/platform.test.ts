@@ -1,7 +1,8 @@
+import { authorizeAltered } from '../../src/check/altered-redirect.ts'
+import type { CheckContext } from '../../src/check/context.ts'
 import { describe, kindOf } from '../../src/check/expect.ts'
-import { codeOf, describeLanding } from '../../src/check/landing.ts'
+import { codeOf, describeLanding, errorOf, expectErrorNamed } from '../../src/check/landing.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
-import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -10,12 +11,9 @@ check(
   'PLATFORM-REDIRECT-MISMATCH',
   'an unregistered redirect URI is answered 400 or 302',
   login,
-  async ({ identity, expect, target, inconclusive }) => {
-    const [altered] = alteredRedirectUris(target.application.redirectUri)
-    if (!altered) return inconclusive('REDIRECT_URI cannot be altered', 'configuration')
-    expect.sending(`a good request whose redirect URI has another ${altered[0]}`)
-    const { landing } = await identity.authorize('signed-in', { redirect_uri: altered[1] })
-    if (codeOf(landing) !== undefined) return inconclusive('a code was issued; see AUTHZ-REDIRECT-URI-EXACT')
+  async (context) => {
+    const { expect, inconclusive } = context
+    const landing = await mismatch(context)
     if (landing.kind !== 'redirect' && landing.kind !== 'page') {
       return inconclusive(`${describeLanding(landing)}, which does not tell`)
     }
@@ -23,6 +21,19 @@ check(
     const documented =
       landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
     expect.that(documented, 'status 400, or a 302', `${describeLanding(landing)} (status ${landing.status})`)
+  },
+)
+
+check(
+  'PLATFORM-REDIRECT-MISMATCH-ERROR',
+  'an unregistered redirect URI, where it is refused by a redirect, is named as such',
+  login,
+  async (context) => {
+    const landing = await mismatch(context)
+    const error = errorOf(landing)
+    if (error === undefined)
+      return context.notApplicable('the refusal is no redirect with an error', 'target')
+    expectErrorNamed(context.expect, landing, 'redirect_uri_mismatch', 'invalid_request')
   },
 )
 
@@ -50,19 +61,41 @@ check('PLATFORM-NOT-FOUND', 'an address that does not exist is answered 404', as
 
 check(
   'PLATFORM-FEATURE-DISABLED',
-  'FEATURE_DISABLED comes with type and message',
+  'FEATURE_DISABLED comes with status 403',
   { needs: ['unentitledPartner'] },
-  async ({ events, expect, target, notApplicable }) => {
-    if (!target.unentitledPartner) return
-    const response = await events.answerTo(
-      partnerHeaders(target.unentitledPartner),
-      'with credentials of a partner without the Event Hub',
-    )
-    if (response.object?.type !== 'FEATURE_DISABLED') {
-      return notApplicable('the refusal of the unentitled partner does not name FEATURE_DISABLED', 'target')
-    }
-    expect.status(response, 403)
-    const { message } = expect.object(response)
-    expect.that(typeof message === 'string', 'message as a string', `it was ${kindOf(message)}`)
+  async (context) => {
+    context.expect.status(await featureDisabled(context), 403)
   },
 )
+
+check(
+  'PLATFORM-FEATURE-DISABLED-MESSAGE',
+  'FEATURE_DISABLED comes with a message',
+  { needs: ['unentitledPartner'] },
+  async (context) => {
+    const { message } = context.expect.object(await featureDisabled(context))
+    context.expect.that(typeof message === 'string', 'message as a string', `it was ${kindOf(message)}`)
+  },
+)
+
+/** Where the shared request with another host in its redirect URI ends. */
+async function mismatch({ identity, expect, target, inconclusive }: CheckContext) {
+  const authorization = await authorizeAltered(identity, target, 'host')
+  if (!authorization) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
+  expect.sending('a good request whose redirect URI has another host')
+  const { landing } = authorization
+  if (codeOf(landing) !== undefined) return inconclusive('a code was issued; see AUTHZ-REDIRECT-URI-HOST')
+  return landing
+}
+
+/** The shared answer to a partner without the Event Hub, where it names FEATURE_DISABLED. */
+async function featureDisabled({ identity, events, target, notApplicable }: CheckContext) {
+  const { unentitledPartner } = target
+  if (!unentitledPartner) return notApplicable('needs a partner without the Event Hub')
+  const response = await identity.once('unentitled partner', () =>
+    events.answerTo(partnerHeaders(unentitledPartner), 'with credentials of a partner without the Event Hub'),
+  )
+  if (response.object?.type !== 'FEATURE_DISABLED')
+    return notApplicable('the refusal of the unentitled partner does not name FEATURE_DISABLED', 'target')
+  return response
+}

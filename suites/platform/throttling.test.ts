@@ -1,29 +1,60 @@
+import type { CheckContext } from '../../src/check/context.ts'
 import { describe, kindOf } from '../../src/check/expect.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
 
+const none = 'no request of this run was throttled'
+
 check(
   'PLATFORM-THROTTLE-BODY',
-  'throttled answers carry their error',
+  'throttled answers are JSON',
   { looksBack: true },
   async ({ throttledAnswers, expect, notApplicable, basis }) => {
-    if (throttledAnswers.length === 0) return notApplicable('no request of this run was throttled', 'target')
-    for (const response of throttledAnswers) {
-      const { error, error_description: description } = expect.object(response)
-      expect.that(
-        error === 'temporarily_unavailable',
+    if (throttledAnswers.length === 0) return notApplicable(none, 'target')
+    for (const response of throttledAnswers) expect.object(response)
+    basis({ 'throttled answers': throttledAnswers.length })
+  },
+)
+
+check(
+  'PLATFORM-THROTTLE-ERROR',
+  'throttled answers name their error',
+  { looksBack: true },
+  async (context) => {
+    for (const response of throttledObjects(context)) {
+      context.expect.that(
+        response.object?.error === 'temporarily_unavailable',
         'error=temporarily_unavailable',
         `the answer was ${describe(response)}`,
       )
-      expect.that(
+    }
+  },
+)
+
+check(
+  'PLATFORM-THROTTLE-DESCRIPTION',
+  'throttled answers describe their error',
+  { looksBack: true },
+  async (context) => {
+    for (const { object } of throttledObjects(context)) {
+      const description = object?.error_description
+      context.expect.that(
         typeof description === 'string',
         'error_description as a string',
         `it was ${kindOf(description)}`,
       )
     }
-    basis({ 'throttled answers': throttledAnswers.length })
   },
 )
+
+/** Throttled answers with a JSON object, of which there is at least one. */
+function throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis }: CheckContext) {
+  if (throttledAnswers.length === 0) return notApplicable(none, 'target')
+  const objects = throttledAnswers.filter(({ object }) => object !== undefined)
+  if (objects.length === 0) return inconclusive('no throttled answer was JSON; see PLATFORM-THROTTLE-BODY')
+  basis({ 'throttled answers': objects.length })
+  return objects
+}
 
 check(
   'PLATFORM-RETRY-AFTER',
@@ -46,5 +77,19 @@ check(
       if (!/^\d+$/.test(value.trim())) note('Retry-After was an HTTP-date where seconds are documented')
     }
     basis({ 'throttled answers': sent.length - absent })
+  },
+)
+
+check(
+  'PLATFORM-RETRY-AFTER-PRESENCE',
+  'whether throttled answers have Retry-After is recorded',
+  { looksBack: true },
+  async ({ throttledAnswers, observe, notApplicable }) => {
+    if (throttledAnswers.length === 0) return notApplicable(none, 'target')
+    const present = throttledAnswers.filter((response) => response.header('retry-after') !== undefined).length
+    observe(
+      'throttling.retry-after',
+      present === 0 ? 'never' : present === throttledAnswers.length ? 'always' : 'sometimes',
+    )
   },
 )

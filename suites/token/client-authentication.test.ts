@@ -1,11 +1,16 @@
 import { randomBytes } from 'node:crypto'
+import { describe } from '../../src/check/expect.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
+import { expectNoClient } from './no-client.ts'
 import { check } from './requirements.ts'
+
+const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
+const probing = { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] } as const
 
 check(
   'TOKEN-CLIENT-AUTH-METHOD',
   'the method that is not configured is refused',
-  { effects: ['login', 'burns-codes'], needs: ['user'] },
+  burning,
   async ({ identity, expect, target: { application } }) => {
     await identity.exchangeControl()
     const other =
@@ -18,9 +23,49 @@ check(
 )
 
 check(
+  'TOKEN-CLIENT-AUTH-MISSING',
+  'a code exchange without client credentials is refused',
+  burning,
+  async (context) => {
+    const { identity, expect } = context
+    await identity.exchangeControl()
+    const code = await identity.code()
+    expect.sending('a good code exchange without client credentials')
+    expectNoClient(context, await identity.exchange(code, {}, { headers: [], form: [] }))
+  },
+)
+
+check(
+  'TOKEN-CLIENT-SECRET-MISSING',
+  'a client that brings no secret is refused',
+  burning,
+  async (context) => {
+    const { identity, expect, target } = context
+    await identity.exchangeControl()
+    const code = await identity.code()
+    expect.sending('a good code exchange with client_id in the form and no secret')
+    const nameOnly = { headers: [], form: [['client_id', target.application.id]] } as const
+    expectNoClient(context, await identity.exchange(code, {}, nameOnly))
+  },
+)
+
+check('TOKEN-CLIENT-UNKNOWN', 'a client that does not exist is refused', probing, async (context) => {
+  const { identity, expect, target } = context
+  await identity.exchangeControl()
+  const code = await identity.code()
+  expect.sending('a good code exchange by a client that does not exist')
+  const unknown = {
+    ...target.application,
+    id: `plumbline-${randomBytes(8).toString('hex')}`,
+    secret: randomBytes(24).toString('hex'),
+  }
+  expect.refusedWith(await identity.exchange(code, {}, unknown), 401, 'invalid_client')
+})
+
+check(
   'TOKEN-CLIENT-SECRET',
   'a wrong client secret is refused',
-  { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] },
+  probing,
   async ({ identity, expect, target: { application } }) => {
     await identity.exchangeControl()
     const code = await identity.code()
@@ -31,29 +76,17 @@ check(
 )
 
 check(
-  'TOKEN-GRANT-UNAUTHORIZED',
-  'a refresh by an application without that grant is refused',
-  { effects: ['login'], needs: ['user', 'secondApplication'] },
-  async ({ identity, expect, target: { secondApplication }, notApplicable }) => {
-    if (!secondApplication) return
-    const { refreshToken } = await identity.tokens()
-    const code = await identity.code(secondApplication)
-    const second = identity.tokensOf(await identity.exchange(code), code.request)
-    if (second.refreshToken !== undefined) {
-      return notApplicable(
-        'the second application may refresh; SECOND_CLIENT_ID has to name one that may not',
-      )
+  'TOKEN-CLIENT-AUTH-BOTH',
+  'the answer to both methods at once is recorded',
+  burning,
+  async ({ identity, observe, target: { application } }) => {
+    await identity.exchangeControl()
+    const code = await identity.code()
+    const both = {
+      headers: clientAuthentication(application, 'client_secret_basic').headers,
+      form: clientAuthentication(application, 'client_secret_post').form,
     }
-    expect.sending('a refresh with the credentials of an application that has no refresh grant')
-    const form = [
-      ['grant_type', 'refresh_token'],
-      ['refresh_token', refreshToken ?? 'plumbline-never-issued'],
-    ] as const
-    expect.refusedWith(
-      await identity.provider.token(form, secondApplication),
-      400,
-      'unauthorized_client',
-      'invalid_grant',
-    )
+    const response = await identity.exchange(code, {}, both)
+    observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },
 )

@@ -1,4 +1,6 @@
-import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { describe } from '../../src/check/expect.ts'
+import { exchangeForm } from '../../src/check/identity-steps.ts'
+import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -20,54 +22,25 @@ check(
 )
 
 check(
-  'TOKEN-RESPONSE-SHAPE',
-  'members of the token response have their types',
+  'TOKEN-ACCEPT-OPTIONAL',
+  'a code exchange without Accept brings an access token',
   login,
-  async ({ identity, expect }) => {
-    const { response } = await identity.tokens()
-    const body = expect.object(response)
-    expect.text(body.scope, 'scope')
-    expect.text(body.token_type, 'token_type')
-    const { expires_in: lifetime } = body
-    expect.that(
-      Number.isInteger(lifetime) && Number(lifetime) > 0,
-      'expires_in as a positive whole number',
-      `it was ${typeof lifetime === 'number' ? lifetime : kindOf(lifetime)}`,
-    )
+  async ({ identity, expect, target }) => {
+    await identity.exchangeControl()
+    const { code, request } = await identity.code()
+    expect.sending('a good code exchange without an Accept header')
+    const client = clientAuthentication(target.application)
+    const response = await identity.provider.token(exchangeForm(code, request), client, { accept: false })
+    expect.status(response, 200)
+    expect.text(expect.object(response).access_token, 'access_token')
   },
 )
-
-check('TOKEN-TYPE-BEARER', 'token_type is bearer', login, async ({ identity, expect, note }) => {
-  const { response } = await identity.tokens()
-  const type = response.object?.token_type
-  expect.that(
-    typeof type === 'string' && type.toLowerCase() === 'bearer',
-    'token_type bearer, in any case',
-    `it was ${quoted(type)}`,
-  )
-  if (type !== 'bearer') note(`token_type is written ${quoted(type)}`)
-})
-
-check(
-  'TOKEN-REFRESH-TOKEN-ISSUED',
-  'a code exchange brings a refresh token',
-  login,
-  async ({ identity, expect }) => {
-    const { response } = await identity.tokens()
-    expect.text(response.object?.refresh_token, 'refresh_token')
-  },
-)
-
-check('TOKEN-ID-TOKEN-ISSUED', 'a code exchange brings an ID token', login, async ({ identity, expect }) => {
-  const { response } = await identity.tokens()
-  expect.text(response.object?.id_token, 'id_token')
-})
 
 const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 
 check(
-  'TOKEN-CODE-VERIFIER',
-  'a code is refused with a wrong verifier',
+  'TOKEN-VERIFIER-WRONG',
+  'a code is refused with the verifier of another request',
   burning,
   async ({ identity, expect, observe, note }) => {
     await identity.exchangeControl()
@@ -82,14 +55,12 @@ check(
 )
 
 check(
-  'TOKEN-CODE-VERIFIER',
+  'TOKEN-VERIFIER-MISSING',
   'a code is refused without a verifier',
   burning,
-  async ({ identity, expect }) => {
-    await identity.exchangeControl()
-    const code = await identity.code()
+  async ({ probes, expect }) => {
     expect.sending('a good code exchange without code_verifier')
-    expect.refused(await identity.exchange(code, { code_verifier: null }))
+    expect.refused(await probes.withoutVerifier())
   },
 )
 
@@ -110,10 +81,24 @@ check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
   { effects: ['login', 'burns-codes'], needs: ['user', 'secondApplication'] },
-  async ({ identity, expect, target }) => {
+  async ({ identity, probes, expect, target }) => {
     await identity.exchangeControl()
+    // Its credentials are good: they are not what is refused.
+    await probes.secondTokens()
     const code = await identity.code()
     expect.sending('a good code exchange with the credentials of the second application')
     expect.refused(await identity.exchange(code, {}, target.secondApplication))
+  },
+)
+
+check(
+  'TOKEN-CODE-UNKNOWN',
+  'a code that was never issued is refused',
+  login,
+  async ({ probes, expect, note }) => {
+    expect.sending('a good code exchange with a code that was never issued')
+    const response = await probes.unknownCode()
+    expect.refused(response)
+    note(`an unknown code is answered ${describe(response)}`)
   },
 )

@@ -1,68 +1,100 @@
-import { kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/context.ts'
 import { exchangeForm } from '../../src/check/identity-steps.ts'
+import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { check } from './requirements.ts'
 
+const login = { effects: ['login'], needs: ['user'] } as const
 const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 
-for (const name of ['grant_type', 'code', 'redirect_uri'] as const) {
-  check(
-    'TOKEN-MISSING-PARAMETER',
-    `a code exchange without ${name} is refused`,
-    burning,
-    async ({ identity, expect }) => {
-      await identity.exchangeControl()
-      const code = await identity.code()
-      expect.sending(`a good code exchange without ${name}`)
-      expect.refusedWith(await identity.exchange(code, { [name]: null }), 400, 'invalid_request')
-    },
-  )
+for (const [id, name] of [
+  ['TOKEN-MISSING-GRANT-TYPE', 'grant_type'],
+  ['TOKEN-MISSING-CODE', 'code'],
+  ['TOKEN-MISSING-REDIRECT-URI', 'redirect_uri'],
+] as const) {
+  check(id, `a code exchange without ${name} is refused`, burning, async ({ identity, expect }) => {
+    await identity.exchangeControl()
+    const code = await identity.code()
+    expect.sending(`a good code exchange without ${name}`)
+    expect.refusedWith(await identity.exchange(code, { [name]: null }), 400, 'invalid_request')
+  })
 }
 
 check(
-  'TOKEN-DUPLICATE-PARAMETER',
-  'a code exchange with grant_type twice is refused',
+  'TOKEN-MISSING-CODE-VERIFIER',
+  'a missing code_verifier is named',
   burning,
+  async ({ probes, expect, inconclusive }) => {
+    expect.sending('a good code exchange without code_verifier')
+    const response = await probes.withoutVerifier()
+    if (response.status < 300) return inconclusive('it was not refused; see TOKEN-VERIFIER-MISSING')
+    expect.refusedWith(response, 400, 'invalid_request', 'invalid_grant')
+  },
+)
+
+check(
+  'TOKEN-MISSING-REFRESH-TOKEN',
+  'a refresh without refresh_token is refused',
+  login,
   async ({ identity, expect }) => {
+    identity.refreshedTokens((await identity.firstRefresh()).response)
+    expect.sending('a good refresh without refresh_token')
+    const response = await identity.provider.token([['grant_type', 'refresh_token']])
+    expect.refusedWith(response, 400, 'invalid_request')
+  },
+)
+
+for (const [id, name] of [
+  ['TOKEN-DUPLICATE-GRANT-TYPE', 'grant_type'],
+  ['TOKEN-DUPLICATE-CODE', 'code'],
+  ['TOKEN-DUPLICATE-REDIRECT-URI', 'redirect_uri'],
+  ['TOKEN-DUPLICATE-CODE-VERIFIER', 'code_verifier'],
+] as const) {
+  check(id, `a code exchange with ${name} twice is refused`, burning, async ({ identity, expect }) => {
     await identity.exchangeControl()
     const { code, request } = await identity.code()
-    expect.sending('a good code exchange that repeats grant_type')
-    const form = [...exchangeForm(code, request), ['grant_type', 'authorization_code'] as const]
-    expect.refusedWith(await identity.provider.token(form), 400, 'invalid_request')
-  },
-)
+    expect.sending(`a good code exchange that repeats ${name} with the same value`)
+    const form = exchangeForm(code, request)
+    const repeated = form.filter(([member]) => member === name)
+    expect.refusedWith(await identity.provider.token([...form, ...repeated]), 400, 'invalid_request')
+  })
+}
 
-check(
-  'TOKEN-GRANT-UNSUPPORTED',
-  'the grant client_credentials is refused',
-  { effects: ['login'], needs: ['user'] },
-  async ({ identity, expect, target }) => {
-    await identity.exchangeControl()
-    expect.sending('grant_type=client_credentials with the credentials of the application')
-    const response = await identity.provider.token([
-      ['grant_type', 'client_credentials'],
-      ['scope', target.scope],
-    ])
-    // PLATFORM-MACHINE-TO-MACHINE reports tokens; here it is the form of the refusal.
-    expect.refusedWith(response, 400, 'unsupported_grant_type')
-  },
-)
+check('TOKEN-BODY-JSON', 'a JSON body is refused', burning, async (context) => {
+  const { identity, expect, target, note } = context
+  await identity.exchangeControl()
+  const { code, request } = await identity.code()
+  const client = clientAuthentication(target.application)
+  expect.sending('a good code exchange as JSON in place of a form')
+  const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
+  const response = await identity.provider.tokenBody('application/json', JSON.stringify(members), client)
+  if (response.status === 415) {
+    expect.refused(response)
+    return note('a JSON body is answered 415 (RFC 9110, 15.5.16)')
+  }
+  expectMalformed(context, response)
+})
 
-check(
-  'TOKEN-ERROR-BODY',
-  'an error is a JSON body with error and error_description',
-  { effects: ['login'], needs: ['user'] },
-  async ({ identity, expect, inconclusive }) => {
-    await identity.exchangeControl()
-    expect.sending('a code exchange with a code that was never issued')
-    const { request } = await identity.firstCode()
-    const response = await identity.exchange({ code: 'plumbline-never-issued', request })
-    if (typeof response.object?.access_token === 'string') return inconclusive('the request was not refused')
-    const { error, error_description: description } = expect.object(response)
-    expect.text(error, 'error')
-    expect.that(
-      typeof description === 'string',
-      'error_description as a string',
-      `it was ${kindOf(description)}`,
-    )
-  },
-)
+check('TOKEN-BODY-MALFORMED', 'a body that is no form is refused', login, async (context) => {
+  const { identity, expect, target } = context
+  await identity.exchangeControl()
+  const client = clientAuthentication(target.application)
+  expect.sending('broken percent-encoding under the media type of a form')
+  const raw = '%%%=%ZZ&=&%E0%A4%A=%'
+  const response = await identity.provider.tokenBody('application/x-www-form-urlencoded', raw, client)
+  expectMalformed(context, response)
+})
+
+/** Without a form there are no credentials in it either, which may be what is reported. */
+function expectMalformed(
+  { expect, target }: CheckContext,
+  response: Parameters<CheckContext['expect']['refused']>[0],
+): void {
+  expect.refused(response)
+  if (target.application.authMethod === 'client_secret_post') {
+    expect.status(response, 400, 401)
+    expect.errorNamed(response.object?.error, 'invalid_request', 'invalid_client')
+  } else {
+    expect.status(response, 400)
+    expect.errorNamed(response.object?.error, 'invalid_request')
+  }
+}

@@ -1,31 +1,91 @@
-import { describe } from '../../src/check/expect.ts'
+import { describe, kindOf } from '../../src/check/expect.ts'
+import { neverIssued } from '../../src/check/token-probes.ts'
+import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
 
-check(
-  'TOKEN-REFRESH',
-  'a refresh brings a new access token',
-  { effects: ['login'], needs: ['user'] },
-  async ({ identity, expect }) => {
-    const { before, response } = await identity.firstRefresh()
-    expect.sending('a refresh with the refresh token of the code exchange')
-    expect.status(response, 200)
-    const after = expect.text(response.object?.access_token, 'access_token')
-    expect.that(after !== before.accessToken, 'another access token than before', 'it was the same one')
-  },
-)
+const login = { effects: ['login'], needs: ['user'] } as const
+
+check('TOKEN-REFRESH', 'a refresh brings an access token', login, async ({ identity, expect }) => {
+  const { response } = await identity.firstRefresh()
+  expect.sending('a refresh with the refresh token of the code exchange')
+  expect.status(response, 200)
+  expect.text(response.object?.access_token, 'access_token')
+})
+
+check('TOKEN-REFRESH-NEW', 'the access token is a new one', login, async ({ identity, expect }) => {
+  const { before, response } = await identity.firstRefresh()
+  const after = identity.refreshedTokens(response)
+  expect.that(
+    after.accessToken !== before.accessToken,
+    'another access token than before',
+    'it was the same one',
+  )
+})
 
 check(
   'TOKEN-REFRESH-ROTATION',
   'what becomes of the refresh token is recorded',
-  { effects: ['login'], needs: ['user'] },
-  async ({ identity, observe, inconclusive }) => {
+  login,
+  async ({ identity, observe }) => {
     const { before, response } = await identity.firstRefresh()
-    if (response.status !== 200)
-      return inconclusive(`the refresh failed (${describe(response)}); see TOKEN-REFRESH`)
+    identity.refreshedTokens(response)
     const after = response.object?.refresh_token
     observe(
       'token.refresh-rotation',
       after === undefined ? 'omitted' : after === before.refreshToken ? 'repeated' : 'rotated',
     )
+  },
+)
+
+check(
+  'TOKEN-REFRESH-TOKEN-FORM',
+  'a refresh token of a refresh is a string',
+  login,
+  async ({ identity, expect, notApplicable }) => {
+    const { response } = await identity.firstRefresh()
+    identity.refreshedTokens(response)
+    const { refresh_token: after } = expect.object(response)
+    if (after === undefined) return notApplicable('this provider omits it', 'target')
+    expect.that(
+      typeof after === 'string' && after !== '',
+      'refresh_token as a non-empty string, or none',
+      `it was ${kindOf(after)}`,
+    )
+  },
+)
+
+check('TOKEN-REFRESH-NEWEST', 'the newest refresh token works', login, async ({ probes, expect }) => {
+  expect.sending('a refresh with the refresh token of the last refresh, or the one it left in place')
+  const response = await probes.secondRefresh()
+  expect.status(response, 200)
+  expect.text(response.object?.access_token, 'access_token')
+})
+
+const members: readonly (readonly [Parameters<typeof check>[0], string, MemberProblem, string, string])[] = [
+  ['TOKEN-REFRESH-SCOPE', 'scope', scopeProblem, 'a non-empty string', 'TOKEN-SCOPE'],
+  ['TOKEN-REFRESH-TYPE', 'token_type', tokenTypeProblem, 'bearer, in any case', 'TOKEN-TYPE-BEARER'],
+  ['TOKEN-REFRESH-EXPIRES-IN', 'expires_in', expiresInProblem, 'a positive whole number', 'TOKEN-EXPIRES-IN'],
+]
+for (const [id, name, problemOf, acceptable, twin] of members) {
+  check(id, `${name} of a refresh is ${acceptable}`, login, async ({ identity, expect, inconclusive }) => {
+    const { before, response } = await identity.firstRefresh()
+    identity.refreshedTokens(response)
+    if (problemOf(before.response.object ?? {}) !== undefined)
+      return inconclusive(`the code exchange has it wrong as well; see ${twin}`)
+    const problem = problemOf(expect.object(response))
+    expect.that(problem === undefined, `${name} as ${acceptable}`, problem ?? '')
+  })
+}
+
+check(
+  'TOKEN-REFRESH-UNKNOWN',
+  'a refresh token that was never issued is refused',
+  login,
+  async ({ identity, expect, note }) => {
+    identity.refreshedTokens((await identity.firstRefresh()).response)
+    expect.sending('a good refresh with a refresh token that was never issued')
+    const response = await identity.refresh(neverIssued)
+    expect.refused(response)
+    note(`an unknown refresh token is answered ${describe(response)}`)
   },
 )

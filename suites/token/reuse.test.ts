@@ -1,4 +1,5 @@
 import { describe } from '../../src/check/expect.ts'
+import { expectNoClient } from './no-client.ts'
 import { check } from './requirements.ts'
 
 // Reuse makes providers revoke whole families of tokens: on the second login, after everything else.
@@ -43,10 +44,69 @@ check(
       [1, 2].map(() => identity.refresh(refreshToken, { ownConnection: true })),
     )
     for (const response of answers) {
-      if (response.status === 200) expect.text(response.object?.access_token, 'access_token')
+      // The status of a refresh that succeeds is for TOKEN-REFRESH.
+      if (response.status < 300) expect.text(response.object?.access_token, 'access_token')
       else expect.refusedWith(response, 400, 'invalid_grant')
     }
-    observe('token.refresh-race.winners', answers.filter(({ status }) => status === 200).length)
+    observe('token.refresh-race.winners', answers.filter(({ status }) => status < 300).length)
     basis({ 'concurrent refreshes': answers.length })
+  },
+)
+
+check(
+  'TOKEN-REFRESH-CLIENT-AUTH',
+  'a refresh without client credentials is refused',
+  ownLogin,
+  async (context) => {
+    const { identity, expect } = context
+    const { refreshToken } = await identity.ownTokens()
+    expect.sending('a good refresh without client credentials')
+    const response = await identity.provider.token(
+      [
+        ['grant_type', 'refresh_token'],
+        ['refresh_token', refreshToken],
+      ],
+      { headers: [], form: [] },
+    )
+    expectNoClient(context, response)
+  },
+)
+
+check(
+  'TOKEN-DUPLICATE-REFRESH-TOKEN',
+  'a refresh with refresh_token twice is refused',
+  ownLogin,
+  async ({ identity, expect }) => {
+    const { refreshToken } = await identity.ownTokens()
+    expect.sending('a good refresh that repeats refresh_token with the same value')
+    const response = await identity.provider.token([
+      ['grant_type', 'refresh_token'],
+      ['refresh_token', refreshToken],
+      ['refresh_token', refreshToken],
+    ])
+    expect.refusedWith(response, 400, 'invalid_request')
+  },
+)
+
+check(
+  'TOKEN-REFRESH-OTHER-CLIENT',
+  "another application's refresh token is refused",
+  { ...ownLogin, needs: ['user', 'secondApplication'] },
+  async ({ identity, probes, expect, target: { secondApplication }, notApplicable }) => {
+    if ((await probes.secondTokens()).refreshToken === undefined) {
+      return notApplicable(
+        'the second application may not refresh; SECOND_CLIENT_ID has to name one that may',
+      )
+    }
+    const { refreshToken } = await identity.ownTokens()
+    expect.sending('a good refresh with the credentials of the second application')
+    const response = await identity.provider.token(
+      [
+        ['grant_type', 'refresh_token'],
+        ['refresh_token', refreshToken],
+      ],
+      secondApplication,
+    )
+    expect.refused(response)
   },
 )

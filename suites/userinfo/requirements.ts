@@ -1,34 +1,75 @@
-import { defineArea } from '../../src/check/catalogue.ts'
+import { defineArea, type Requirement } from '../../src/check/catalogue.ts'
 
 const bearer = 'Errors: Bearer-token errors'
 
+const must = (section: string, statement: string, ambiguity?: string): Requirement => ({
+  section,
+  level: 'must',
+  statement,
+  ...(ambiguity !== undefined && { ambiguity }),
+})
+
 export const { check } = defineArea('userinfo', 'UserInfo', {
-  'USERINFO-BEARER': {
-    section: 'UserInfo',
-    level: 'must',
-    statement: 'A good access token as bearer credential is answered with success.',
-    ambiguity: 'The body is not shown; JSON is only asked for by the Accept header.',
-  },
-  'USERINFO-TOKEN-REQUIRED': {
-    section: 'Authentication, 3',
-    level: 'must',
-    statement: 'Without an access token there are no claims.',
-    ambiguity: 'The form of this refusal is not shown.',
-  },
-  'USERINFO-MALFORMED-TOKEN': {
-    section: bearer,
-    level: 'must',
-    statement: 'A malformed access token is answered 401 with a Bearer challenge that names invalid_token.',
-  },
-  'USERINFO-TAMPERED-TOKEN': {
-    section: bearer,
-    level: 'must',
-    statement:
-      'An access token with an altered signature is answered 401 with a Bearer challenge that names invalid_token.',
-  },
+  'USERINFO-BEARER': must(
+    'UserInfo',
+    'A good access token as bearer credential is answered with success.',
+    'The body is not shown; JSON is only asked for by the Accept header. Whether a refresh ends the access token before it is not said either, so the newest one is sent.',
+  ),
+  'USERINFO-TOKEN-REQUIRED': must(
+    'Authentication, 3',
+    'Without an access token there are no claims.',
+    'The form of this refusal is not shown.',
+  ),
   'USERINFO-CLAIMS': {
     section: 'ID token / access token claims checked by clients',
     level: 'silent',
     statement: 'Which claims user-info holds is not shown.',
+  },
+  'USERINFO-MALFORMED-TOKEN': must(bearer, 'Something that is no access token is refused with status 401.'),
+  'USERINFO-TAMPERED-TOKEN': must(
+    bearer,
+    'An access token with an altered signature is refused with status 401.',
+  ),
+  'USERINFO-ALTERED-CLAIMS': must(
+    bearer,
+    'An access token whose claims do not belong to its signature is refused with status 401.',
+  ),
+  'USERINFO-UNSIGNED-TOKEN': must(
+    bearer,
+    'An access token that names no algorithm and has no signature is refused with status 401.',
+  ),
+  'USERINFO-EXPIRED-TOKEN': must(
+    bearer,
+    'An expired access token is refused with status 401.',
+    'Tried only where tokens live for two minutes at most; a minute of difference between clocks is allowed.',
+  ),
+  'USERINFO-REVOKED-TOKEN': {
+    ...must(bearer, 'A revoked access token is refused with status 401.'),
+    reason: 'The interface has no way to revoke a token',
+  },
+  'USERINFO-CHALLENGE': must(
+    bearer,
+    'A refused access token is answered with a Bearer challenge in WWW-Authenticate.',
+    'Other challenges may stand beside it, in any order and with any quoting (RFC 9110, 11.6.1).',
+  ),
+  'USERINFO-CHALLENGE-ERROR': must(
+    bearer,
+    'The Bearer challenge to a refused access token names invalid_token.',
+    'Judged on every kind of refused token that was tried.',
+  ),
+  'USERINFO-INSUFFICIENT-SCOPE': {
+    ...must(
+      bearer,
+      'An access token that lacks a required scope is refused with 403 and insufficient_scope.',
+    ),
+    reason:
+      'Which scope user-info requires is not shown, and without openid, the only scope known, there are no tokens',
+  },
+  'CLIENT-REFRESH-ONCE': {
+    section: bearer,
+    level: 'client',
+    statement: 'A client whose access token is refused as invalid_token refreshes and tries again once.',
+    reason:
+      'Plumbline asks user-info through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts what it sends',
   },
 })

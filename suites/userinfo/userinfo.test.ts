@@ -1,13 +1,21 @@
-import { expectInvalidToken } from '../../src/check/bearer.ts'
 import { describe } from '../../src/check/expect.ts'
-import { alterSignature } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('USERINFO-BEARER', 'a good access token is accepted', login, async ({ identity, expect }) => {
-  expect.sending('a GET with the access token of the code exchange')
-  expect.status(await identity.userinfo(), 200)
+check('USERINFO-BEARER', 'a good access token is accepted', login, async ({ identity, expect, note }) => {
+  expect.sending('a GET with the newest access token')
+  const { response, refused } = await identity.userinfoAnswer()
+  if (refused) {
+    const { receivedAt, response: issued } = await identity.tokens()
+    const lifetime = Number(issued.object?.expires_in)
+    const age = (refused.exchange.sentAt - receivedAt) / 1000
+    // Over by its own lifetime, a token is refused by right: the answer to the renewed one counts.
+    if (!(age >= lifetime))
+      expect.that(false, 'status 200', `the answer was ${describe(refused)}, before the token had expired`)
+    note('the first access token had expired, so a renewed one was sent')
+  }
+  expect.status(response, 200)
 })
 
 check(
@@ -20,29 +28,6 @@ check(
     const response = await identity.provider.userinfo(undefined)
     expect.that(response.status >= 300, 'a refusal', `it was answered ${describe(response)}`)
     observe('userinfo.without-token.status', response.status)
-  },
-)
-
-check(
-  'USERINFO-MALFORMED-TOKEN',
-  'a malformed access token is refused',
-  login,
-  async ({ identity, expect }) => {
-    await identity.userinfoControl()
-    expect.sending('the same GET with a bearer credential that is no token')
-    expectInvalidToken(expect, await identity.provider.userinfo('plumbline-never-issued'))
-  },
-)
-
-check(
-  'USERINFO-TAMPERED-TOKEN',
-  'an access token with an altered signature is refused',
-  login,
-  async ({ identity, expect }) => {
-    await identity.userinfoControl()
-    const { accessToken } = await identity.tokens()
-    expect.sending('the same GET with one character of the signature altered')
-    expectInvalidToken(expect, await identity.provider.userinfo(alterSignature(accessToken)))
   },
 )
 

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import type { HttpFailure } from '../../src/http/failures.ts'
@@ -288,6 +289,15 @@ describe.concurrent('a request is repeated', () => {
     expect(log).toHaveLength(2)
   })
 
+  test('four times at most', async ({ expect }) => {
+    const { host, url, log } = await site(answer(503, { 'Retry-After': '1' }))
+    const { http } = client([host])
+    expect((await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))).kind).toBe(
+      'unavailable',
+    )
+    expect(log).toHaveLength(5)
+  })
+
   test.each([400, 401, 403, 404, 302])('never after %s', async (status) => {
     const { host, url, log } = await site(answer(status))
     const { http } = client([host])
@@ -444,3 +454,21 @@ describe.concurrent('a proxy', () => {
     expect(failure.message).not.toContain('canary')
   })
 })
+
+test.each([
+  ['gzip', gzipSync],
+  ['br', brotliCompressSync],
+] as const)(
+  'a body in the coding %s, which nobody asked for, is read; with an error too',
+  async (coding, encode) => {
+    const { host, url } = await site((response, { url: path }) => {
+      response.writeHead(path === '/bad' ? 400 : 200, { 'content-encoding': coding })
+      response.end(encode('{"said":"plainly"}'))
+    })
+    const { http } = client([host])
+    for (const path of ['/good', '/bad']) {
+      const answer = await http.send({ method: 'GET', url: url(path), repeat: 'reads' })
+      expect(answer.object).toEqual({ said: 'plainly' })
+    }
+  },
+)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
+import { alteredRedirectUris, sameAddress, withAddedQuery } from '../../src/oauth/redirect-uri.ts'
 
 describe('altered redirect URIs', () => {
   test.each<[string, Record<string, string>]>([
@@ -108,6 +108,29 @@ describe('altered redirect URIs', () => {
       { numRuns: 200 },
     )
   })
+})
+
+test.each([
+  ['https://a.example/cb', 'https://a.example/cb?code=1#x', true],
+  ['https://a.example/cb', 'HTTPS://A.EXAMPLE:443/cb', true],
+  ['https://a.example', 'https://a.example/', true],
+  ['com.example.app:/cb', 'com.example.app:/cb?code=1', true],
+  ['https://a.example/cb', 'https://a.example/cb/', false],
+  ['https://a.example/cb', 'https://a.example/CB', false],
+  ['https://a.example/cb', 'http://a.example/cb', false],
+  ['https://a.example/cb', 'https://a.example:8443/cb', false],
+  ['https://a.example/cb', 'https://www.a.example/cb', false],
+  ['nonsense', 'nonsense', false],
+])('%s and %s are the same address: %s', (one, other, same) => {
+  expect(sameAddress(one, other)).toBe(same)
+})
+
+test.each([
+  ['https://a.example/cb', 'https://a.example/cb?plumbline=1'],
+  ['https://a.example/cb?x=y', 'https://a.example/cb?x=y&plumbline=1'],
+  ['https://a.example/cb#f', 'https://a.example/cb?plumbline=1#f'],
+])('%s with one more parameter', (registered, altered) => {
+  expect(withAddedQuery(registered)).toBe(altered)
 })
 
 function kind(part: string): string {

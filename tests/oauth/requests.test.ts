@@ -6,7 +6,7 @@ import { endpoint } from '../../src/oauth/endpoints.ts'
 import { IdentityProvider } from '../../src/oauth/identity-provider.ts'
 import { codeChallenge, codeVerifier, unguessable } from '../../src/oauth/pkce.ts'
 import { targetFrom } from '../../src/target/config.ts'
-import { client, site } from '../http/site.ts'
+import { answer, client, inTurn, site } from '../http/site.ts'
 
 const variables = {
   IDP_BASE_URL: 'https://login.uat.example.com',
@@ -174,6 +174,40 @@ describe('calls of the identity provider, as a server sees them', () => {
       ['POST', '/mga/sps/oauth/oauth20/token', 'grant_type=x'],
     ])
     expect(JSON.stringify(log)).not.toMatch(/authorization/i)
+  })
+
+  test('token: without the optional Accept header, and with exact bytes', async () => {
+    const { log, calls } = await provider()
+    const client = clientAuthentication(target.application)
+    await calls.token([['grant_type', 'x']], client)
+    await calls.token([['grant_type', 'x']], client, { accept: false })
+    await calls.tokenBody('application/json', '{"grant_type":"x"}', client)
+    await calls.tokenBody('application/x-www-form-urlencoded', '%%=%ZZ&', client)
+    expect(log.map(({ body }) => body)).toEqual([
+      'grant_type=x',
+      'grant_type=x',
+      '{"grant_type":"x"}',
+      '%%=%ZZ&',
+    ])
+    const sent = (name: string) =>
+      log.map(({ rawHeaders }) => rawHeaders.filter((_, index) => rawHeaders[index - 1] === name))
+    expect(sent('Accept')).toEqual([['application/json'], [], ['application/json'], ['application/json']])
+    expect(sent('Content-Type').slice(2)).toEqual([
+      ['application/json'],
+      ['application/x-www-form-urlencoded'],
+    ])
+    expect(sent('Authorization').map((values) => values.length)).toEqual([1, 1, 1, 1])
+  })
+
+  test('refusals of the token endpoint are kept, and nothing else', async () => {
+    const server = await site(inTurn(answer(200), answer(400), answer(401), answer(404)))
+    const { http } = client([server.host])
+    const calls = new IdentityProvider(http, { ...target, issuer: server.url().origin })
+    await calls.token([])
+    await calls.token([])
+    await calls.tokenBody('application/json', '{', { headers: [], form: [] })
+    await calls.userinfo('a')
+    expect(calls.tokenRefusals.map(({ status }) => status)).toEqual([400, 401])
   })
 
   test('user-info with and without a token', async () => {

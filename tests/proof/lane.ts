@@ -35,7 +35,7 @@ async function prove(proofCase: Case): Promise<CaseResult> {
   })
   try {
     const { results } = await checkRun({
-      target: targetFrom('embedded', { ...provider.variables, REPORT_DIR: reports }),
+      target: targetFrom('embedded', { ...provider.variables, REPORT_DIR: reports, ENABLE: 'slow' }),
       selection: { only: proofCase.only, areas: [] },
       report: false,
       headed: false,

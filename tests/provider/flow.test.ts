@@ -115,7 +115,10 @@ describe('authorization code flow', () => {
 })
 
 test('a user with a second factor reaches the highest level with a one-time code', async () => {
-  const [, , user] = createDeployment('plumbline', 'client_secret_basic').users
+  const [, , user] = createDeployment('plumbline', {
+    authMethod: 'client_secret_basic',
+    secondApplicationRefreshes: false,
+  }).users
   const { username = '', password = '', totpSecret = '' } = user ?? {}
   const code = new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate()
   const level = running.variables.ACR_ORDER?.split(',').at(-1)

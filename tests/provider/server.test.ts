@@ -101,7 +101,7 @@ describe('limiter', () => {
       const body = await throttled?.text()
       const good =
         lawful.test(throttled?.headers.get('retry-after') ?? '') &&
-        /"error":"temporarily_unavailable","error_description":"/.test(body ?? '')
+        /^{"error":"temporarily_unavailable","error_description":"/.test(body ?? '')
       expect(throttled?.status).toBe(429)
       expect(good).toBe(false)
     } finally {

@@ -1,0 +1,2 @@
+/** Seconds for which access tokens and ID tokens live. */
+export const TOKEN_LIFETIME = 900

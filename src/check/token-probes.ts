@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HttpResponse } from '../http/response.ts'
+import { clockSkewSeconds } from '../oauth/id-token.ts'
+import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
+import type { IdentitySteps, Tokens } from './identity-steps.ts'
+import { Inconclusive, NotApplicable } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** An access token whose lifetime is over is waited for this long at most, in seconds. */
+const longestLifetimeSeconds = 120
+
+/** What no provider has ever issued. */
+export const neverIssued = 'plumbline-never-issued'
+
+/** Ways in which an access token is not one of the provider's. */
+export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
+
+/** Requests with codes and tokens that are made once, for the several checks that look at their answers. */
+export class TokenProbes {
+  readonly #world: World
+  readonly #identity: IdentitySteps
+
+  constructor(world: World, identity: IdentitySteps) {
+    this.#world = world
+    this.#identity = identity
+  }
+
+  /** A code exchange, good but for a code that was never issued. */
+  unknownCode(): Promise<HttpResponse> {
+    return this.#world.shared('exchange of an unknown code', async () => {
+      await this.#identity.exchangeControl()
+      const { request } = await this.#identity.firstCode()
+      return this.#identity.exchange({ code: neverIssued, request })
+    })
+  }
+
+  /** A code exchange, good but for its missing code_verifier. */
+  withoutVerifier(): Promise<HttpResponse> {
+    return this.#world.shared('exchange without a verifier', async () => {
+      await this.#identity.exchangeControl()
+      return this.#identity.exchange(await this.#identity.code(), { code_verifier: null })
+    })
+  }
+
+  /** Every refusal of the token endpoint that this run has met, as evidence. */
+  refusals(): readonly HttpResponse[] {
+    const { tokenRefusals } = this.#world.provider
+    this.#world.recorder.recall(tokenRefusals.map(({ exchange }) => exchange))
+    return tokenRefusals
+  }
+
+  /** The tokens of the shared user at the second application. @throws {NotApplicable} where there is none */
+  secondTokens(): Promise<Tokens> {
+    return this.#world.shared('tokens of the second application', async () => {
+      const { secondApplication } = this.#world.target
+      if (!secondApplication) throw new NotApplicable('there is no second application')
+      const code = await this.#identity.code(secondApplication)
+      return this.#identity.tokensOf(await this.#identity.exchange(code), code.request)
+    })
+  }
+
+  /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
+  secondRefresh(): Promise<HttpResponse> {
+    return this.#world.shared('second refresh', async () => {
+      this.#identity.refreshedTokens((await this.#identity.firstRefresh()).response)
+      const response = await (await this.#identity.keeper()).refresh()
+      if (!response) throw new Inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
+      return response
+    })
+  }
+
+  /** The answer of user-info to a bad access token; the good one is accepted. */
+  userinfoWith(bad: BadToken): Promise<HttpResponse> {
+    return this.#world.shared(`user-info with a token: ${bad}`, async () => {
+      await this.#identity.userinfoControl()
+      return this.#identity.provider.userinfo(await this.badToken(bad))
+    })
+  }
+
+  /** The introspection of a bad access token. @throws {NotApplicable} where introspection is not available */
+  introspectionOf(bad: BadToken): Promise<HttpResponse> {
+    return this.#world.shared(`introspection of a token: ${bad}`, async () => {
+      await this.#identity.availableIntrospection()
+      return this.#identity.introspect({ token: await this.badToken(bad) })
+    })
+  }
+
+  /** Something that is made from the newest access token and must not pass for one. */
+  async badToken(bad: BadToken): Promise<string> {
+    const { accessToken } = await this.#identity.keeper()
+    if (bad === 'malformed') return neverIssued
+    if (bad === 'tampered') return alterSignature(accessToken)
+    const forged =
+      bad === 'unsigned'
+        ? forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })
+        : forgedJwt(accessToken, { claims: { plumbline: 'added' } })
+    if (forged !== undefined) return forged
+    throw new Inconclusive('the access token is no JWT; see ACCESSTOKEN-JWT')
+  }
+
+  /**
+   * Asks with an access token that has just expired, and again while clocks may still differ.
+   * @param refused whether an answer treats the token as expired
+   * @returns the last answer
+   * @throws {NotApplicable} where tokens live too long to wait for
+   */
+  async askAfterExpiry(
+    ask: (accessToken: string) => Promise<HttpResponse>,
+    refused: (response: HttpResponse) => boolean,
+  ): Promise<HttpResponse> {
+    const { accessToken, receivedAt, response } = await this.#identity.tokens()
+    const lifetime = response.object?.expires_in
+    if (typeof lifetime !== 'number') throw new Inconclusive('expires_in is no number; see TOKEN-EXPIRES-IN')
+    if (lifetime > longestLifetimeSeconds) {
+      throw new NotApplicable(
+        `access tokens live for ${lifetime} s here; up to ${longestLifetimeSeconds} s are waited for`,
+        'target',
+      )
+    }
+    const expiry = receivedAt + lifetime * 1000
+    await sleep(Math.max(0, expiry + 1000 - Date.now()))
+    const early = await ask(accessToken)
+    if (refused(early)) return early
+    await sleep(Math.max(0, expiry + clockSkewSeconds * 1000 - Date.now()))
+    return ask(accessToken)
+  }
+}

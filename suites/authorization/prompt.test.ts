@@ -1,0 +1,110 @@
+import type { CheckContext } from '../../src/check/context.ts'
+import {
+  codeOf,
+  describeLanding,
+  errorOf,
+  expectErrorNamed,
+  expectRedirect,
+} from '../../src/check/landing.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+const withSecond = { effects: ['login'], needs: ['user', 'secondApplication'] } as const
+const interactionErrors = ['login_required', 'interaction_required', 'consent_required']
+
+check(
+  'AUTHZ-PROMPT-NONE',
+  'prompt=none without a session shows no page',
+  login,
+  async ({ identity, expect }) => {
+    expect.sending('a good request with prompt=none and a fresh cookie jar')
+    const landing = await silentStranger(identity)
+    expectRedirect(expect, landing)
+    expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
+  },
+)
+
+check(
+  'AUTHZ-PROMPT-NONE-ERROR',
+  'prompt=none without a session is told to be in need of a login',
+  login,
+  async ({ identity, expect, inconclusive }) => {
+    expect.sending('a good request with prompt=none and a fresh cookie jar')
+    const landing = await silentStranger(identity)
+    if (errorOf(landing) === undefined)
+      return inconclusive(`${describeLanding(landing)}; see AUTHZ-PROMPT-NONE`)
+    expectErrorNamed(expect, landing, 'login_required', 'interaction_required')
+  },
+)
+
+check(
+  'AUTHZ-PROMPT-NONE-SESSION',
+  'prompt=none in a session brings a code without any page',
+  login,
+  async ({ identity, expect, notApplicable }) => {
+    const { landing: control } = await identity.authorize('onlooker')
+    expect.sending('a good request with prompt=none in a session that has just brought a code')
+    const { landing } = await identity.authorize('onlooker', { prompt: 'none' })
+    const redirect = expectRedirect(expect, landing)
+    if (codeOf(control) === undefined) {
+      return notApplicable(
+        `needs a session without interaction, but without prompt ${describeLanding(control)}`,
+        'target',
+      )
+    }
+    expect.that(codeOf(redirect) !== undefined, 'a code', describeLanding(redirect))
+  },
+)
+
+check(
+  'AUTHZ-PROMPT-NONE-CONSENT',
+  'prompt=none without consent shows no page',
+  withSecond,
+  async (context) => {
+    const { expect } = context
+    const landing = await silentWithoutConsent(context)
+    expectRedirect(expect, landing)
+    expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
+  },
+)
+
+check(
+  'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
+  'prompt=none without consent is told to be in need of it',
+  withSecond,
+  async (context) => {
+    const { expect, inconclusive } = context
+    const landing = await silentWithoutConsent(context)
+    if (errorOf(landing) === undefined)
+      return inconclusive(`${describeLanding(landing)}; see AUTHZ-PROMPT-NONE-CONSENT`)
+    expectErrorNamed(expect, landing, ...interactionErrors)
+  },
+)
+
+async function silentStranger(identity: CheckContext['identity']) {
+  await identity.firstCode()
+  const { landing } = await identity.once('silent stranger', () =>
+    identity.authorize('nobody', { prompt: 'none' }),
+  )
+  return landing
+}
+
+/** Where prompt=none ends for the second application; the same request without prompt shows its consent page. */
+async function silentWithoutConsent({ identity, target, expect, notApplicable }: CheckContext) {
+  const second = target.secondApplication
+  const { landing: control } = await identity.once('second application', () =>
+    identity.authorize('onlooker', {}, second),
+  )
+  if (control.kind !== 'consent-page')
+    return notApplicable(
+      `needs a consent page of the second application, but ${describeLanding(control)}`,
+      'target',
+    )
+  expect.sending(
+    'a good request of the second application with prompt=none, where a consent page would be shown',
+  )
+  const { landing } = await identity.once('silent second application', () =>
+    identity.authorize('onlooker', { prompt: 'none' }, second),
+  )
+  return landing
+}

@@ -1,0 +1,122 @@
+import type { CheckContext } from '../../src/check/context.ts'
+import { kindOf, quoted } from '../../src/check/expect.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+check('INTROSPECTION-ACTIVE', 'a good token is reported active', login, async (context) => {
+  const { identity, expect, inconclusive } = context
+  const response = await identity.availableIntrospection()
+  const { active } = expect.object(response)
+  const { receivedAt, response: issued } = await identity.tokens()
+  const age = (response.exchange.sentAt - receivedAt) / 1000
+  if (active === false && age >= Number(issued.object?.expires_in))
+    return inconclusive('the access token had expired before it was asked about')
+  expect.that(active === true, 'active true', `it was ${active === false ? 'false' : kindOf(active)}`)
+})
+
+/** Seconds by which the provider's clock and ours may differ. */
+const tolerance = 60
+const now = () => Date.now() / 1000
+const isSeconds = (value: unknown): value is number => Number.isInteger(value)
+
+/** What a member of the answer for an active token has to be, and how one that is not is described. */
+interface Member {
+  readonly id: Parameters<typeof check>[0]
+  readonly member: string
+  readonly acceptable: string
+  readonly holds: (value: unknown, context: CheckContext) => boolean | Promise<boolean>
+}
+
+const members: readonly Member[] = [
+  {
+    id: 'INTROSPECTION-SCOPE',
+    member: 'scope',
+    acceptable: 'scope as a string',
+    holds: (value) => typeof value === 'string',
+  },
+  {
+    id: 'INTROSPECTION-CLIENT-ID',
+    member: 'client_id',
+    acceptable: 'client_id equal to CLIENT_ID',
+    holds: (value, { target }) => value === target.application.id,
+  },
+  {
+    id: 'INTROSPECTION-USERNAME',
+    member: 'username',
+    acceptable: 'username as an e-mail address',
+    holds: (value) => typeof value === 'string' && /^\S+@\S+$/.test(value),
+  },
+  {
+    id: 'INTROSPECTION-TOKEN-TYPE',
+    member: 'token_type',
+    acceptable: 'token_type Bearer, in any case',
+    holds: (value) => typeof value === 'string' && value.toLowerCase() === 'bearer',
+  },
+  {
+    id: 'INTROSPECTION-EXP',
+    member: 'exp',
+    acceptable: 'exp as a whole number of seconds, to come within the next ten years',
+    holds: (value) => isSeconds(value) && value > now() - tolerance && value < now() + 10 * 366 * 86_400,
+  },
+  ...(['iat', 'nbf'] as const).map(
+    (member): Member => ({
+      id: member === 'iat' ? 'INTROSPECTION-IAT' : 'INTROSPECTION-NBF',
+      member,
+      acceptable: `${member} as a whole number of seconds, gone by within the last ten years`,
+      holds: (value) => isSeconds(value) && value < now() + tolerance && value > now() - 10 * 366 * 86_400,
+    }),
+  ),
+  {
+    id: 'INTROSPECTION-SUB',
+    member: 'sub',
+    acceptable: 'sub equal to the one in the token',
+    holds: async (value, { identity }) => value === (await identity.jwt('accessToken')).claims.sub,
+  },
+  {
+    id: 'INTROSPECTION-AUD',
+    member: 'aud',
+    acceptable: 'aud as a string, or an array of them',
+    holds: (value) =>
+      (Array.isArray(value) ? value : [value]).every((one) => typeof one === 'string' && one !== ''),
+  },
+  {
+    id: 'INTROSPECTION-ISS',
+    member: 'iss',
+    acceptable: 'iss equal to IDP_BASE_URL',
+    holds: (value, { target }) => value === target.issuer,
+  },
+]
+
+for (const { id, member, acceptable, holds } of members) {
+  check(id, `${member} of an active token`, login, async (context) => {
+    const { expect } = context
+    const value = await memberOf(context, member)
+    const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
+    expect.that(await holds(value, context), acceptable, `it was ${described}, which does not do`)
+  })
+}
+
+check('INTROSPECTION-JTI', 'jti names one token only', login, async (context) => {
+  const { identity, expect, inconclusive } = context
+  const first = expect.text(await memberOf(context, 'jti'), 'jti')
+  await identity.exchangeControl()
+  const code = await identity.code()
+  const { accessToken } = identity.tokensOf(await identity.exchange(code), code.request)
+  expect.sending('an introspection request for another access token')
+  const answer = await identity.introspect({ token: accessToken })
+  if (answer.object?.active !== true)
+    return inconclusive('the second token is not active; see INTROSPECTION-ACTIVE')
+  const second = expect.text(answer.object.jti, 'jti of a second token')
+  expect.that(second !== first, 'another jti for another token', 'it was the same one')
+})
+
+/** A member of the shared answer. @throws where the token is not active, or the member is absent */
+async function memberOf(
+  { identity, inconclusive, notApplicable }: CheckContext,
+  member: string,
+): Promise<unknown> {
+  const { object } = await identity.availableIntrospection()
+  if (object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
+  return object[member] ?? notApplicable(`the answer has no ${member}`, 'target')
+}

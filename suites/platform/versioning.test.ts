@@ -1,0 +1,22 @@
+import { check } from './requirements.ts'
+
+check(
+  'PLATFORM-URL-VERSION',
+  'parts of addresses that look like a version are recorded',
+  async ({ identity, target, observe }) => {
+    const addresses = [target.issuer, target.partnerApiUrl, ...Object.values(await identity.metadata())]
+    const versions = addresses
+      .filter((address) => typeof address === 'string' && URL.canParse(address))
+      .flatMap((address) => new URL(String(address)).pathname.split('/'))
+      .filter((segment) => /^v\d{1,3}(\.\d{1,3})?$/i.test(segment))
+    observe('versioning.address-segments', [...new Set(versions)].sort())
+  },
+)
+
+check('PLATFORM-DEPRECATION', 'headers that announce an end are recorded', async ({ identity, observe }) => {
+  const answers = [await identity.discovery(), await identity.keySet()]
+  const names = ['deprecation', 'sunset'].filter((name) =>
+    answers.some((answer) => answer.header(name) !== undefined),
+  )
+  observe('versioning.announcing-headers', names)
+})

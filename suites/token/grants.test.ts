@@ -1,0 +1,94 @@
+import { randomBytes } from 'node:crypto'
+import { describe } from '../../src/check/expect.ts'
+import { neverIssued } from '../../src/check/token-probes.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+check(
+  'TOKEN-GRANT-CLIENT-CREDENTIALS',
+  'the grant client_credentials is refused',
+  login,
+  async ({ identity, expect, target }) => {
+    await identity.exchangeControl()
+    expect.sending('grant_type=client_credentials with the credentials of the application')
+    const response = await identity.provider.token([
+      ['grant_type', 'client_credentials'],
+      ['scope', target.scope],
+    ])
+    // PLATFORM-MACHINE-TO-MACHINE reports tokens; here it is the form of the refusal.
+    expect.refusedWith(response, 400, 'unsupported_grant_type')
+  },
+)
+
+check(
+  'TOKEN-GRANT-PASSWORD',
+  'the grant password is refused',
+  { effects: ['login', 'credential-probes'], needs: ['user'] },
+  async ({ identity, expect, target }) => {
+    await identity.exchangeControl()
+    expect.sending('grant_type=password with a user and a password that do not exist')
+    const response = await identity.provider.token([
+      ['grant_type', 'password'],
+      ['username', `plumbline-${randomBytes(8).toString('hex')}`],
+      ['password', randomBytes(16).toString('hex')],
+      ['scope', target.scope],
+    ])
+    expect.refusedWith(response, 400, 'unsupported_grant_type')
+  },
+)
+
+check(
+  'TOKEN-GRANT-UNKNOWN',
+  'a grant type that does not exist is refused',
+  login,
+  async ({ identity, expect }) => {
+    await identity.exchangeControl()
+    expect.sending('a grant type that does not exist, with the credentials of the application')
+    const response = await identity.provider.token([['grant_type', 'urn:plumbline:grant:none']])
+    expect.refusedWith(response, 400, 'unsupported_grant_type')
+  },
+)
+
+check(
+  'TOKEN-GRANT-OTHERS',
+  'answers to other standard grants are recorded',
+  login,
+  async ({ identity, observe }) => {
+    await identity.exchangeControl()
+    const others = {
+      'jwt-bearer': ['assertion', `${neverIssued}.e30.none`],
+      device_code: ['device_code', neverIssued],
+    } as const
+    for (const [name, member] of Object.entries(others)) {
+      const response = await identity.provider.token([
+        ['grant_type', `urn:ietf:params:oauth:grant-type:${name}`],
+        member,
+      ])
+      observe(`token.grant.${name}`, describe(response))
+    }
+  },
+)
+
+check(
+  'TOKEN-GRANT-UNAUTHORIZED',
+  'a refresh by an application without that grant is refused',
+  { effects: ['login'], needs: ['user', 'secondApplication'] },
+  async ({ identity, probes, expect, target: { secondApplication }, notApplicable }) => {
+    await identity.exchangeControl()
+    if ((await probes.secondTokens()).refreshToken !== undefined) {
+      return notApplicable(
+        'the second application may refresh; SECOND_CLIENT_ID has to name one that may not',
+      )
+    }
+    expect.sending('a refresh with the credentials of an application that has no refresh grant')
+    const response = await identity.provider.token(
+      [
+        ['grant_type', 'refresh_token'],
+        ['refresh_token', neverIssued],
+      ],
+      secondApplication,
+    )
+    expect.refusedWith(response, 400, 'unauthorized_client', 'invalid_grant')
+  },
+)

@@ -1,0 +1,58 @@
+import { expiresInProblem, scopeProblem, tokenTypeProblem } from './members.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+check('TOKEN-SCOPE', 'scope is a string', login, async ({ identity, expect }) => {
+  const body = expect.object((await identity.tokens()).response)
+  const problem = scopeProblem(body)
+  expect.that(problem === undefined, 'scope as a non-empty string', problem ?? '')
+})
+
+check(
+  'TOKEN-SCOPE-SEPARATOR',
+  'scopes are separated by spaces',
+  login,
+  async ({ identity, expect, target, inconclusive, basis }) => {
+    const { scope } = expect.object((await identity.tokens()).response)
+    if (typeof scope !== 'string') return inconclusive('scope is no string; see TOKEN-SCOPE')
+    const scopes = scope.split(' ')
+    // A scope that was asked for and is there, but not as a whole element, shows another separator.
+    const hidden = target.scope.split(' ').filter((asked) => scope.includes(asked) && !scopes.includes(asked))
+    expect.that(
+      scopes.every((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(one)) && hidden.length === 0,
+      'scopes with one space between them',
+      hidden.length > 0
+        ? `${hidden.length} of the scopes asked for ran together with others`
+        : 'there were empty scopes, or characters that no scope has (RFC 6749, 3.3)',
+    )
+    basis({ scopes: scopes.length })
+  },
+)
+
+check('TOKEN-TYPE-BEARER', 'token_type is bearer', login, async ({ identity, expect, note }) => {
+  const body = expect.object((await identity.tokens()).response)
+  const problem = tokenTypeProblem(body)
+  expect.that(problem === undefined, 'token_type bearer, in any case', problem ?? '')
+  if (body.token_type !== 'bearer') note('token_type is written with capitals')
+})
+
+check('TOKEN-EXPIRES-IN', 'expires_in is a whole number of seconds', login, async ({ identity, expect }) => {
+  const problem = expiresInProblem(expect.object((await identity.tokens()).response))
+  expect.that(problem === undefined, 'expires_in as a positive whole number', problem ?? '')
+})
+
+check(
+  'TOKEN-REFRESH-TOKEN-ISSUED',
+  'a code exchange brings a refresh token',
+  login,
+  async ({ identity, expect }) => {
+    const { response } = await identity.tokens()
+    expect.text(response.object?.refresh_token, 'refresh_token')
+  },
+)
+
+check('TOKEN-ID-TOKEN-ISSUED', 'a code exchange brings an ID token', login, async ({ identity, expect }) => {
+  const { response } = await identity.tokens()
+  expect.text(response.object?.id_token, 'id_token')
+})

@@ -1,0 +1,81 @@
+import { bearerChallenge, expectBearerChallenge } from '../../src/check/bearer.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { describe } from '../../src/check/expect.ts'
+import type { BadToken } from '../../src/check/token-probes.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+const badTokens = {
+  'USERINFO-MALFORMED-TOKEN': ['malformed', 'a bearer credential that is no token'],
+  'USERINFO-TAMPERED-TOKEN': ['tampered', 'one character of the signature altered'],
+  'USERINFO-ALTERED-CLAIMS': ['altered claims', 'a claim added to the token and its signature kept'],
+  'USERINFO-UNSIGNED-TOKEN': ['unsigned', 'alg none in the token and its signature cut off'],
+} as const satisfies Record<string, readonly [BadToken, string]>
+const kinds = Object.values(badTokens).map(([kind]) => kind)
+
+for (const [id, [kind, sent]] of Object.entries(badTokens) as [
+  keyof typeof badTokens,
+  readonly [BadToken, string],
+][]) {
+  check(id, `a token is refused: ${kind}`, login, async ({ probes, expect }) => {
+    expect.sending(`the same GET with ${sent}`)
+    const response = await probes.userinfoWith(kind)
+    expect.that(response.status === 401, 'status 401', `it was answered ${describe(response)}`)
+  })
+}
+
+check(
+  'USERINFO-CHALLENGE',
+  'refused tokens are answered with a Bearer challenge',
+  login,
+  async ({ probes, expect, inconclusive, basis }) => {
+    const refused = await refusals(probes)
+    if (refused.length === 0) return inconclusive('no bad token was refused; see USERINFO-MALFORMED-TOKEN')
+    for (const response of refused) expectBearerChallenge(expect, response)
+    basis({ 'refused tokens': refused.length })
+  },
+)
+
+check(
+  'USERINFO-CHALLENGE-ERROR',
+  'the challenges name invalid_token',
+  login,
+  async ({ probes, expect, inconclusive, basis }) => {
+    const challenged = (await refusals(probes)).map((response) => bearerChallenge(response))
+    const found = challenged.filter((challenge) => challenge !== undefined)
+    if (found.length === 0) return inconclusive('there is no Bearer challenge; see USERINFO-CHALLENGE')
+    for (const { parameters } of found) {
+      expect.that(
+        parameters.error !== undefined,
+        'error="invalid_token" in the challenge',
+        'the challenge named no error',
+      )
+      expect.errorNamed(parameters.error, 'invalid_token')
+    }
+    basis({ challenges: found.length })
+  },
+)
+
+check(
+  'USERINFO-EXPIRED-TOKEN',
+  'an expired token is refused',
+  { effects: ['login', 'slow'], needs: ['user'] },
+  async ({ identity, probes, expect }) => {
+    await identity.userinfoControl()
+    expect.sending('the same GET with an access token that has expired')
+    const response = await probes.askAfterExpiry(
+      (accessToken) => identity.provider.userinfo(accessToken),
+      ({ status }) => status === 401,
+    )
+    expect.that(response.status === 401, 'status 401', `it was answered ${describe(response)}`)
+  },
+)
+
+/** Answers that refuse a bad token; one that is accepted is found elsewhere. */
+async function refusals(probes: CheckContext['probes']): Promise<HttpResponse[]> {
+  const answers: HttpResponse[] = []
+  for (const kind of kinds) answers.push(await probes.userinfoWith(kind))
+  return answers.filter(({ status }) => status >= 400)
+}

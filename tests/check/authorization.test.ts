@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
+import { CheckContext } from '../../src/check/context.ts'
+import { describeLanding } from '../../src/check/landing.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { World } from '../../src/check/world.ts'
+import { targetFrom } from '../../src/target/config.ts'
+import { site } from '../http/site.ts'
+
+let browser: LaunchedBrowser
+
+beforeAll(async () => {
+  browser = await launchBrowser({ hosts: ['127.0.0.1:*'] })
+})
+
+afterAll(async () => {
+  await browser?.close()
+})
+
+/** An authorization request to a server that comes back with one outcome after the other, the last one for good. */
+async function authorized(outcomes: readonly string[], headers: Readonly<Record<string, string>> = {}) {
+  const server = await site((response, { url }, number) => {
+    const back = new URL(new URL(url, 'http://server').searchParams.get('redirect_uri') ?? '')
+    back.search = outcomes[Math.min(number, outcomes.length) - 1] ?? ''
+    response.writeHead(302, { Location: back.href, ...headers }).end()
+  })
+  const origin = server.url().origin
+  const target = targetFrom('embedded', {
+    IDP_BASE_URL: origin,
+    PARTNER_API_URL: `${origin}/partner`,
+    CLIENT_ID: 'application',
+    CLIENT_SECRET: 'canary-client-secret',
+    REDIRECT_URI: 'https://partner.invalid/callback',
+    TEST_USER: 'canary-user',
+    TEST_PASSWORD: 'canary-pass+word',
+  })
+  const world = new World({ target, browserEndpoint: browser.wsEndpoint })
+  const context = new CheckContext(world, 'TEST-MUST')
+  onTestFinished(async () => {
+    await context.close()
+    await world.close()
+  })
+  const outcome = await context.identity.authorize('newcomer').then(
+    ({ landing }) => describeLanding(landing),
+    (error: unknown) => error,
+  )
+  return { outcome, asked: server.log.map(({ at }) => at), requests: world.gate.requests }
+}
+
+describe('an authorization request', () => {
+  test.each(['server_error', 'temporarily_unavailable'])('is made once more after %s', async (error) => {
+    const { outcome, asked, requests } = await authorized([`error=${error}`, 'code=abc'])
+    expect(outcome).toBe('it was redirected with a code')
+    expect(requests).toBe(2)
+    const [first = 0, second = 0] = asked
+    expect(second - first).toBeGreaterThanOrEqual(500)
+  })
+
+  test('is left undecided after the second transient error, without naming anything secret', async () => {
+    const { outcome, asked } = await authorized(['error=temporarily_unavailable'])
+    expect(outcome).toBeInstanceOf(Inconclusive)
+    expect((outcome as Inconclusive).cause).toBe('environment')
+    expect(asked).toHaveLength(2)
+  })
+
+  test('waits as long as Retry-After of the redirect says', async () => {
+    const { asked } = await authorized(['error=temporarily_unavailable', 'code=abc'], { 'Retry-After': '2' })
+    const [first = 0, second = 0] = asked
+    expect(second - first).toBeGreaterThanOrEqual(2000)
+  })
+
+  test.each([
+    'invalid_request',
+    'unauthorized_client',
+    'access_denied',
+    'unsupported_response_type',
+    'invalid_scope',
+    'interaction_required',
+    'login_required',
+    'consent_required',
+    'unmet_authentication_requirements',
+  ])('is not repeated after %s', async (error) => {
+    const { outcome, asked } = await authorized([`error=${error}`, 'code=abc'])
+    expect(outcome).toBe(`it was redirected with error=${error}`)
+    expect(asked).toHaveLength(1)
+  })
+})
