@@ -65,8 +65,30 @@ const paging = [
   {
     name: 'total-of-the-page',
     summary: 'total counts the events of the page instead of all.',
-    violates: ['EVENT-PAGINATION'],
+    violates: ['EVENT-TOTAL'],
     alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, total: page.items.length })),
+  },
+  {
+    name: 'total-of-the-rest',
+    summary: 'total counts the events from the page on, those of earlier pages not.',
+    violates: ['EVENT-TOTAL'],
+    alter: (behaviour: Behaviour) =>
+      editPage(behaviour, (page) => ({
+        ...page,
+        total: Math.max(0, page.total - page.page * page.pageSize),
+      })),
+  },
+  {
+    name: 'page-number-always-zero',
+    summary: 'Every page says that it is page 0.',
+    violates: ['EVENT-PAGE-NUMBER'],
+    alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, page: 0 })),
+  },
+  {
+    name: 'page-number-from-one',
+    summary: 'Pages are asked for from 0 on, and numbered from 1 in the answer.',
+    violates: ['EVENT-PAGE-NUMBER'],
+    alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, page: page.page + 1 })),
   },
   {
     name: 'total-one-too-many',
@@ -91,6 +113,66 @@ const paging = [
         page * size,
         (page + 1) * size > total ? 0 : (page + 1) * size,
       ]),
+  },
+  {
+    name: 'large-pages-cut-short',
+    summary: 'A page says the pageSize that was asked for, and never holds more than 50 events.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size) => [page * size, page * size + Math.min(size, 50)]),
+  },
+  {
+    name: 'pages-past-offset-40-empty',
+    summary: 'A page that begins behind the fortieth event is empty.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size) => [page * size, page * size < 40 ? (page + 1) * size : 0]),
+  },
+  {
+    name: 'last-event-of-full-pages-lost',
+    summary: 'Where the last page is full, its last event is missing.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size, total) => [
+        page * size,
+        (page + 1) * size === total ? total - 1 : (page + 1) * size,
+      ]),
+  },
+  {
+    name: 'pages-by-cursor',
+    summary: 'Whatever number above 0 is asked for, the page after the one given last is given.',
+    violates: ['EVENT-TIME-ORDER'],
+    consequences: ['EVENT-PAGE-PAST-END'],
+    alter: (behaviour: Behaviour) => {
+      let next = 0
+      recut(behaviour, (page, size) => {
+        if (page === 0) next = 0
+        const start = next * size
+        next += 1
+        return [start, start + size]
+      })
+    },
+  },
+  {
+    name: 'first-page-past-the-end',
+    summary: 'A page past the last one holds the events of the first.',
+    violates: ['EVENT-PAGE-PAST-END'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size, total) =>
+        page * size >= total ? [0, size] : [page * size, (page + 1) * size],
+      ),
+  },
+  {
+    name: 'page-size-at-least-five',
+    summary: 'A page holds five events where fewer are asked for.',
+    violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
+    alter: ({ hub }: Behaviour) => {
+      const { parsePageSize } = hub
+      hub.parsePageSize = (text) => {
+        const size = parsePageSize(text)
+        return size === undefined ? undefined : Math.max(size, 5)
+      }
+    },
   },
   {
     name: 'event-lost-between-pages',

@@ -97,6 +97,18 @@ const hub = [
       }),
   },
   {
+    name: 'unknown-path-with-events',
+    summary: 'A wrong path of the Event Hub answers 404, with an event.',
+    violates: ['PLATFORM-NOT-FOUND'],
+    alter: ({ hub }: Behaviour) =>
+      hub.notFound.push((answer) => {
+        answer.body = {
+          message: 'Not found',
+          latest: { id: 'evt-1', type: 'ClaimValuesChanged', payload: {} },
+        }
+      }),
+  },
+  {
     name: 'feature-disabled-with-401',
     summary: 'FEATURE_DISABLED comes with status 401.',
     violates: ['PLATFORM-FEATURE-DISABLED'],

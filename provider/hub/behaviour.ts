@@ -45,7 +45,7 @@ export interface HubBehaviour {
     other?: number,
   ) => number | undefined
   /** Whether a window of so many milliseconds is too wide. */
-  tooWide: (milliseconds: number, range: Range) => boolean
+  tooWide: (milliseconds: number, range: Range, paging: Paging) => boolean
   /** The range that is really searched. */
   searched: (range: Range) => Range
   defaultPage: number

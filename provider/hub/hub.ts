@@ -24,7 +24,7 @@ export function createHub(
     return values[0]
   }
 
-  function range(query: URLSearchParams): Range {
+  function range(query: URLSearchParams, paging: Paging): Range {
     const texts = { from: single(query, 'from'), to: single(query, 'to') }
     const times = { from: timeOf('from', texts.from), to: timeOf('to', texts.to) }
     const asked = {
@@ -32,7 +32,7 @@ export function createHub(
       to: times.to ?? insteadOf('to', texts.to, times.from),
     }
     if (asked.from > asked.to) throw new BadSearch('from is after to')
-    if (behaviour.tooWide(asked.to - asked.from, asked))
+    if (behaviour.tooWide(asked.to - asked.from, asked, paging))
       throw new BadSearch('the window is wider than 24 hours')
     return asked
   }
@@ -70,8 +70,8 @@ export function createHub(
   }
 
   function search(query: URLSearchParams): Answer {
-    const { from, to } = behaviour.searched(range(query))
     const asked = paging(query)
+    const { from, to } = behaviour.searched(range(query, asked))
     const result = behaviour.cut(behaviour.order(events.slice(firstFrom(from), firstFrom(to))), asked)
     const items = result.items.map((event) => {
       const envelope: Record<string, unknown> = { ...toEnvelope(event) }

@@ -1,5 +1,5 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
-import { type Answer, htmlAnswer, jsonAnswer } from '../http.ts'
+import { type Answer, fieldsOf, htmlAnswer, jsonAnswer } from '../http.ts'
 
 type Payload = Record<string, unknown>
 
@@ -65,7 +65,7 @@ const results = [
   {
     name: 'window-limit-to-the-second',
     summary: 'A window of 24 hours and a fraction of a second is accepted.',
-    concerns: ['EVENT-WINDOW-LIMIT', 'EVENT-WINDOW-FULL-DAY'],
+    concerns: ['EVENT-WINDOW-LIMIT', 'EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-PRECISION'],
     ambiguity: 'The precision of the 24-hour limit is not said.',
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => Math.floor(milliseconds / 1000) > 86_400
@@ -138,6 +138,77 @@ const events = [
 
 const refusals = [
   {
+    name: 'page-past-end-refused',
+    summary: 'A page past the last one is refused with 400.',
+    concerns: ['EVENT-PAGE-PAST-END'],
+    ambiguity: 'The answer to a page past the last one is not shown.',
+    alter: ({ hub }: Behaviour) =>
+      hub.answers.push((answer) => {
+        const { page, pageSize, total } = fieldsOf(answer) ?? {}
+        if (answer.status === 200 && Number(page) > 0 && Number(page) * Number(pageSize) >= Number(total)) {
+          Object.assign(answer, jsonAnswer(400, { type: 'BAD_REQUEST', message: 'There is no such page.' }))
+        }
+      }),
+  },
+  {
+    name: 'empty-windows-refused',
+    summary: 'A window that ends where it begins is refused with 400.',
+    concerns: ['EVENT-WINDOW-EMPTY'],
+    ambiguity: 'Whether from may equal to is not said.',
+    alter: ({ hub }: Behaviour) => {
+      const { tooWide } = hub
+      hub.tooWide = (milliseconds, range, paging) =>
+        milliseconds === 0 || tooWide(milliseconds, range, paging)
+    },
+  },
+  {
+    name: 'page-size-zero-counts-events',
+    summary: 'A pageSize of 0 gives a page without items, for its total.',
+    concerns: ['EVENT-PAGE-SIZE-ZERO', 'EVENT-PAGINATION-MALFORMED'],
+    ambiguity: 'Whether a pageSize of 0 is malformed is not said.',
+    alter: ({ hub }: Behaviour) => {
+      const { parsePageSize } = hub
+      hub.parsePageSize = (text) => (text === '0' ? 0 : parsePageSize(text))
+    },
+  },
+  {
+    name: 'small-z-accepted',
+    summary: 'A time that ends with a small z is accepted.',
+    concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-Z-REJECTED'],
+    ambiguity: 'Only Z itself is named.',
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      hub.parseTime = (text, parameter) => parseTime(text.replace(/z$/, ''), parameter)
+    },
+  },
+  {
+    name: 'milliseconds-demanded',
+    summary: 'A time without three digits of a fraction is refused.',
+    concerns: ['EVENT-TIME-FORMS'],
+    ambiguity: 'Which forms of an ISO local date-time are understood is not said.',
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      hub.parseTime = (text, parameter) => (/\.\d{3}$/.test(text) ? parseTime(text, parameter) : undefined)
+    },
+  },
+  {
+    name: 'refusals-like-a-page',
+    summary:
+      'A refused search is answered with its status and a body with members of a page and of an event.',
+    concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
+    ambiguity: 'The body of search errors is not shown.',
+    alter: (behaviour: Behaviour) =>
+      onRefusal(behaviour, (answer) => {
+        answer.body = {
+          id: 'error-1',
+          type: 'BAD_REQUEST',
+          timestamp: '2026-01-01T00:00:00',
+          total: 1,
+          items: [{ field: 'search', message: 'The search was refused.' }],
+        }
+      }),
+  },
+  {
     name: 'search-errors-as-html',
     summary: 'A refused search is answered with an HTML page.',
     concerns: [
@@ -199,7 +270,15 @@ const refusals = [
   {
     name: 'bad-partner-credentials-403',
     summary: 'Wrong or missing partner credentials are refused with 403.',
-    concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-SECRET-REQUIRED', 'EVENT-NO-OAUTH'],
+    concerns: [
+      'EVENT-CREDENTIALS-REQUIRED',
+      'EVENT-SECRET-REQUIRED',
+      'EVENT-CLIENT-ID-REQUIRED',
+      'EVENT-SECRET-WRONG',
+      'EVENT-CLIENT-ID-WRONG',
+      'EVENT-SECRET-OF-ANOTHER',
+      'EVENT-NO-OAUTH',
+    ],
     ambiguity: 'The status for bad partner credentials is not shown.',
     alter: ({ hub }: Behaviour) =>
       hub.answers.push((answer) => {

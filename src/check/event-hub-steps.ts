@@ -6,39 +6,31 @@ import {
   millisecondsBetween,
   parseLocal,
 } from '../event-hub/local-time.ts'
-import { type EventPage, type Paging, readPage } from '../event-hub/page.ts'
-import { type Reading, readPages } from '../event-hub/paging.ts'
-import { exactTimesOf, partToPage, placesOf, type WindowReading } from '../event-hub/reading.ts'
-import { type EventWindow, newestPart, windowsBack } from '../event-hub/window.ts'
-import type { HttpResponse } from '../http/response.ts'
-import { EventSearchSteps, noControl } from './event-search-steps.ts'
+import type { EventPage } from '../event-hub/page.ts'
+import { type Reading, readPages, readPagesBackwards } from '../event-hub/paging.ts'
+import {
+  evenPageSize,
+  exactTimesOf,
+  hasStrangers,
+  partToPage,
+  quietMiddle,
+  type WindowReading,
+} from '../event-hub/reading.ts'
+import type { EventWindow } from '../event-hub/window.ts'
+import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
+import { EventSearchSteps, pageOf } from './event-search-steps.ts'
 import { kindOf } from './expect.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Page sizes that are tried, largest first: the largest lawful one is not documented. */
-const pageSizes = [1000, 100, 10] as const
-/** The search for a window with events looks at so many windows, and stops at one with enough of them. */
-const windowsLookedAt = 5
-const enoughEvents = 30
-/** Pages of one search at most; a window with more events is narrowed. */
-const pageLimit = 25
 /** Events in the window that is read page by page, and the number of its pages. */
 const pagedEvents = 25
 const pagedPages = 4
+/** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
+const otherPages = 6
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */
 const edgeMargin = 60_000
 /** How far the windows around that event reach to the other side. */
 const edgeReach = { minutes: 10 } as const
-
-/** A window in the past that holds events, with the largest page size that a search of it may ask for. */
-export interface ClosedWindow extends EventWindow {
-  readonly total: number
-  readonly pageSize: number
-  /** Page size in the answer to a request for `pageSize`. */
-  readonly answeredPageSize: number
-  /** A larger page size that the hub refused, if it did. */
-  readonly refusedPageSize: number | undefined
-}
 
 /** Readings of windows that begin or end a millisecond before an event, at it, and a millisecond after it. */
 export interface Edges {
@@ -71,19 +63,7 @@ export class EventHubSteps extends EventSearchSteps {
       await this.control()
       const { eventWindow } = this.world.target
       const end = localTime(eventWindow?.to) ?? this.settled()
-      let best: ClosedWindow | undefined
-      for (const window of windowsBack(end, localTime(eventWindow?.from), windowsLookedAt)) {
-        const found = await this.#size(window, best)
-        if (!best || found.total > best.total) best = found
-        if (best.total >= enoughEvents) break
-      }
-      if (!best || best.total === 0) {
-        throw new Inconclusive(
-          'no events were found; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times between which there are some',
-        )
-      }
-      const readable = pageLimit * best.answeredPageSize
-      return best.total <= readable ? best : this.#size(newestPart(best, readable / 2 / best.total), best)
+      return findClosedWindow(this.hub, end, localTime(eventWindow?.from))
     })
   }
 
@@ -135,7 +115,10 @@ export class EventHubSteps extends EventSearchSteps {
   pageThrough(): Promise<PageThrough> {
     return this.share('event pages', async () => {
       const all = await this.allEvents()
-      const window = partToPage(all, pagedEvents, Math.ceil(pagedEvents / pagedPages))
+      // Where times lie elsewhere, a window around them would hold other events, or none.
+      const window = hasStrangers(all)
+        ? all.window
+        : partToPage(all, pagedEvents, Math.ceil(pagedEvents / pagedPages))
       const whole = await this.#read(window)
       const total = whole.pages[0]?.total ?? 0
       const pageSize = Math.min(
@@ -143,6 +126,37 @@ export class EventHubSteps extends EventSearchSteps {
         Math.max(1, Math.ceil(total / pagedPages)),
       )
       return { window, pageSize, total, whole, paged: await this.#read(window, pageSize, 2 * pagedPages) }
+    })
+  }
+
+  /** The closed window once more, in pages of another size, asked for from the last one back. */
+  allEventsOtherwise(): Promise<WindowReading> {
+    return this.share('all events in other pages', async () => {
+      const { window, pages } = await this.allEvents()
+      const { answeredPageSize } = await this.closedWindow()
+      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), answeredPageSize - 1)
+      const read = this.#reader(window, Math.max(1, pageSize))
+      const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
+      if (!reading.complete) throw tooManyEvents(reading)
+      return reading
+    })
+  }
+
+  /** The part of the closed window in pages that all come out full, the last one too. */
+  evenPages(): Promise<Reading> {
+    return this.share('event pages without a rest', async () => {
+      const { window, whole } = await this.pageThrough()
+      return this.#read(window, evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)), pagedEvents)
+    })
+  }
+
+  /** The closed window as two that lie end to end, parted where there is no event. */
+  halves(): Promise<readonly [WindowReading, WindowReading]> {
+    return this.share('adjacent event windows', async () => {
+      const all = await this.allEvents()
+      const middle = quietMiddle(all)
+      const { from, to } = all.window
+      return [await this.#read({ from, to: middle }), await this.#read({ from: middle, to })] as const
     })
   }
 
@@ -154,7 +168,7 @@ export class EventHubSteps extends EventSearchSteps {
       return {
         window: { from, to },
         total,
-        page: this.pageOf(await this.search({ from, to, ...paging }), paging),
+        page: pageOf(await this.search({ from, to, ...paging }), paging),
       }
     })
   }
@@ -188,17 +202,9 @@ export class EventHubSteps extends EventSearchSteps {
   async respectedEdges(): Promise<Edges> {
     const edges = await this.edges()
     const readings = [await this.allEvents(), ...Object.values(edges.from), ...Object.values(edges.to)]
-    const places = readings.flatMap(placesOf)
-    if (places.includes('before') || places.includes('after'))
+    if (readings.some(hasStrangers))
       throw new Inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
     return edges
-  }
-
-  /** The page of a search answer. @throws {Inconclusive} where there is nothing to read from it */
-  pageOf(response: HttpResponse, asked: Paging): EventPage {
-    const page = readPage(response.json, asked)
-    if (page) return page
-    throw new Inconclusive('a search answer has no list of items or no total; see EVENT-PAGE-SHAPE')
   }
 
   /** Total of a window at this moment, asked for as a reading of the window does. */
@@ -206,33 +212,24 @@ export class EventHubSteps extends EventSearchSteps {
     return (await this.#read(window, undefined, 1)).pages[0]?.total ?? 0
   }
 
-  /** Finds out how many events a window holds, and the page size to read them with. */
-  async #size({ from, to }: EventWindow, known: ClosedWindow | undefined): Promise<ClosedWindow> {
-    let refusedPageSize = known?.refusedPageSize
-    for (const pageSize of known ? [known.pageSize] : pageSizes) {
-      const response = await this.hub.search({ from, to, page: 0, pageSize })
-      if (response.status === 400 && pageSize > 10) {
-        refusedPageSize = pageSize
-        continue
-      }
-      if (response.status !== 200 || response.json === undefined) throw noControl(response)
-      const { total, pageSize: answeredPageSize } = this.pageOf(response, { page: 0, pageSize })
-      return { from, to, total, pageSize, answeredPageSize, refusedPageSize }
-    }
-    throw new Inconclusive('every page size is refused, so nothing can be read')
+  async #read(
+    { from, to }: EventWindow,
+    pageSize?: number,
+    limit: number = pageLimit,
+  ): Promise<WindowReading> {
+    const window = { from, to }
+    const size = pageSize ?? (await this.closedWindow()).pageSize
+    return { window, ...(await readPages(this.#reader(window, size), limit)) }
   }
 
-  async #read(window: EventWindow, pageSize?: number, limit: number = pageLimit): Promise<WindowReading> {
-    const size = pageSize ?? (await this.closedWindow()).pageSize
-    const { from, to } = window
-    const reading = await readPages(async (page) => {
-      const paging = { page, pageSize: size }
-      const read = this.pageOf(await this.search({ from, to, ...paging }), paging)
+  #reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
+    return async (page) => {
+      const paging = { page, pageSize }
+      const read = pageOf(await this.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
         throw new Inconclusive('some items of a page are no objects; see EVENT-PAGE-SHAPE')
       return read
-    }, limit)
-    return { window: { from, to }, ...reading }
+    }
   }
 }
 

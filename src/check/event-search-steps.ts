@@ -1,10 +1,11 @@
 import { type LocalDateTime, settledTime } from '../event-hub/local-time.ts'
-import type { Paging } from '../event-hub/page.ts'
+import { type EventPage, eventsWithin, type Paging, readPage } from '../event-hub/page.ts'
 import {
   EventHub,
   type Header,
   type ParameterValue,
   parameterText,
+  partnerHeaders,
   type SearchQuery,
 } from '../event-hub/search.ts'
 import { type EventWindow, startOfSteadyDay } from '../event-hub/window.ts'
@@ -73,7 +74,9 @@ export class EventSearchSteps {
 
   /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
   async rejects(change: SearchQuery, status: number): Promise<void> {
-    this.context.expect.status(await this.answer(change), status)
+    const response = await this.answer(change)
+    this.context.expect.status(response, status)
+    this.givesNoEvent(response)
   }
 
   /**
@@ -99,6 +102,16 @@ export class EventSearchSteps {
     return this.hub.search(await this.#controlQuery(), undefined, path)
   }
 
+  /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
+  givesNoEvent({ json, status }: HttpResponse): void {
+    const given = eventsWithin(json)
+    this.context.expect.that(
+      given === 0,
+      'a refusal without events',
+      `the answer with status ${status} held ${given} of them`,
+    )
+  }
+
   /** Expects the answer to give nothing away: which status refuses is not documented. @throws {Violation} */
   refused(response: HttpResponse): void {
     this.context.expect.that(
@@ -106,6 +119,7 @@ export class EventSearchSteps {
       'a refusal with any status',
       `it was answered ${response.status}`,
     )
+    this.givesNoEvent(response)
   }
 
   /** The answer to a search without any credentials. */
@@ -120,9 +134,46 @@ export class EventSearchSteps {
    * @throws {Inconclusive} where a search without any is answered
    */
   async credentialsMatter(): Promise<void> {
-    const { status } = await this.answerToNobody()
-    if (status < 300)
+    if (isServed(await this.answerToNobody()))
       throw new Inconclusive('a search without any credentials is answered; see EVENT-CREDENTIALS-REQUIRED')
+  }
+
+  /** The answer to a search with the partner's id alone. */
+  answerToIdAlone(): Promise<HttpResponse> {
+    return this.share('event search with an id alone', () =>
+      this.answerTo(this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret'),
+    )
+  }
+
+  /** The answer to a search with the partner's secret alone. */
+  answerToSecretAlone(): Promise<HttpResponse> {
+    return this.share('event search with a secret alone', () =>
+      this.answerTo(this.#ownHeaders('X-Client-Secret'), 'without X-Client-Id'),
+    )
+  }
+
+  /**
+   * Makes sure that the secret matters, before something else is sent in its place.
+   * @throws {Inconclusive} where a search without it is answered
+   */
+  async secretMatters(): Promise<void> {
+    await this.credentialsMatter()
+    if (isServed(await this.answerToIdAlone()))
+      throw new Inconclusive('a search without a secret is answered; see EVENT-SECRET-REQUIRED')
+  }
+
+  /**
+   * Makes sure that the id matters, before another one is sent in its place.
+   * @throws {Inconclusive} where a search without it is answered
+   */
+  async idMatters(): Promise<void> {
+    await this.credentialsMatter()
+    if (isServed(await this.answerToSecretAlone()))
+      throw new Inconclusive('a search without an id is answered; see EVENT-CLIENT-ID-REQUIRED')
+  }
+
+  #ownHeaders(only: string): readonly Header[] {
+    return partnerHeaders(this.world.target.partner).filter(([name]) => name === only)
   }
 
   protected share<T>(name: string, make: () => Promise<T>): Promise<T> {
@@ -148,6 +199,17 @@ export class EventSearchSteps {
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: 10 }
     })
   }
+}
+
+function isServed({ status, json }: HttpResponse): boolean {
+  return status < 300 || eventsWithin(json) > 0
+}
+
+/** The page of a search answer. @throws {Inconclusive} where there is nothing to read from it */
+export function pageOf(response: HttpResponse, asked: Paging): EventPage {
+  const page = readPage(response.json, asked)
+  if (page) return page
+  throw new Inconclusive('a search answer has no list of items or no total; see EVENT-PAGE-SHAPE')
 }
 
 /** Why a search that is valid cannot serve as a control. */

@@ -45,6 +45,21 @@ export function hasMore({ asked, pageSize, total }: EventPage): boolean {
   return pageSize > 0 && (asked.page + 1) * pageSize < total
 }
 
+/**
+ * How many events a body gives away, wherever in it they stand. A body of errors may have an id, a type and a time
+ * as well, or a list of items: what makes an event is a payload among its members, or three of its members inside such a list.
+ */
+export function eventsWithin(body: unknown, listed = false): number {
+  if (body === null || typeof body !== 'object') return 0
+  const members = eventMembers.filter((name) => name in body)
+  if (members.length >= 3 && (listed || members.includes('payload'))) return 1
+  return Object.entries(body)
+    .map(([name, value]) => eventsWithin(value, name === 'items' || (listed && Array.isArray(body))))
+    .reduce((sum, count) => sum + count, 0)
+}
+
+const eventMembers = ['id', 'timestamp', 'type', 'version', 'payload']
+
 function wholeNumber(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value
   return typeof number === 'number' && Number.isInteger(number) && number >= 0 ? number : undefined

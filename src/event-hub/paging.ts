@@ -27,3 +27,21 @@ export async function readPages(
   }
   return { pages, events: pages.flatMap(({ events }) => events), complete: !more }
 }
+
+/**
+ * Reads the first page and then the others from the last one back, since a page is found by its number and not
+ * by what was asked for before.
+ * @param limit pages at most
+ * @returns pages in the order of their numbers
+ */
+export async function readPagesBackwards(
+  readPage: (page: number) => Promise<EventPage>,
+  limit: number,
+): Promise<Reading> {
+  const first = await readPage(0)
+  const count = first.pageSize > 0 ? Math.ceil(first.total / first.pageSize) : 1
+  const others: EventPage[] = []
+  for (let page = Math.min(count, limit) - 1; page > 0; page -= 1) others.unshift(await readPage(page))
+  const pages = [first, ...others]
+  return { pages, events: pages.flatMap(({ events }) => events), complete: count <= limit }
+}

@@ -8,12 +8,31 @@ export interface WindowReading extends Reading {
   readonly window: EventWindow
 }
 
+/** What may have been cut off a time that is written without a fraction, or with a short one. */
+const cutOff = { minutes: 1 } as const
+
 /**
  * Where the events of a reading lie relative to its window. Events whose time cannot be read are left
- * out, and those without milliseconds too, since theirs may have been cut off.
+ * out; one without milliseconds, which may have been cut off, is outside only where it is by more than that.
  */
 export function placesOf({ window, events }: WindowReading): ReturnType<typeof placeIn>[] {
-  return exactTimesOf(events).map((at) => placeIn(window, at))
+  return events.flatMap(({ time }) => {
+    if (!time) return []
+    if (time.fractionDigits >= 3) return [placeIn(window, time.at)]
+    const [earliest, latest] = [placeIn(window, time.at), placeIn(window, time.at.add(cutOff))]
+    if (latest === 'before') return ['before']
+    return earliest === 'after' ? ['after'] : []
+  })
+}
+
+/** Whether a reading holds events from before or after its window. */
+export function hasStrangers(reading: WindowReading): boolean {
+  return placesOf(reading).some((place) => place === 'before' || place === 'after')
+}
+
+/** Whether a reading holds as many events as the total on each of its pages says. */
+export function isWhole({ pages, events }: Reading): boolean {
+  return pages.every(({ total }) => total === events.length)
 }
 
 /** Times of events that are written with milliseconds or finer. */
@@ -42,6 +61,12 @@ export function missingFrom(
 ): number {
   const left = Map.groupBy(found, keys[by])
   return wanted.filter((event) => !left.get(keys[by](event))?.pop()).length
+}
+
+/** How many different wanted events are not among those found, however often any of them comes. */
+export function lackingIn(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
+  const known = new Set(found.map(keys.identity))
+  return [...new Set(wanted.map(keys.identity))].filter((key) => !known.has(key)).length
 }
 
 export interface Direction {
@@ -118,4 +143,24 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
     from: start === 0 ? window.from : at(start).subtract({ milliseconds: 1 }),
     to: end === times.length ? window.to : at(end).subtract({ milliseconds: 1 }),
   }
+}
+
+/** A moment near the middle of a reading's window, with no event a millisecond around it. */
+export function quietMiddle({ window: { from, to }, events }: WindowReading): LocalDateTime {
+  const times = timesOf(events)
+  const half = Math.floor(millisecondsBetween(from, to) / 2)
+  let middle = from.add({ milliseconds: half })
+  while (times.some((time) => Math.abs(millisecondsBetween(middle, time)) <= 1)) {
+    middle = middle.add({ milliseconds: 3 })
+  }
+  return middle
+}
+
+/**
+ * A page size that divides a number of events without a rest, and makes as few pages as there can be, but several.
+ * @returns the number itself, for one full page, where only pages of one event would divide it
+ */
+export function evenPageSize(events: number): number {
+  for (let size = Math.floor(events / 2); size > 1; size -= 1) if (events % size === 0) return size
+  return events
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { check } from './requirements.ts'
 
@@ -12,23 +12,60 @@ check(
   },
 )
 
+check('EVENT-SECRET-REQUIRED', 'a search with an id alone is refused', async ({ events, observe }) => {
+  await events.credentialsMatter()
+  const answer = await events.answerToIdAlone()
+  events.refused(answer)
+  observe('events.without-secret.status', answer.status)
+})
+
+check('EVENT-CLIENT-ID-REQUIRED', 'a search with a secret alone is refused', async ({ events, observe }) => {
+  await events.credentialsMatter()
+  const answer = await events.answerToSecretAlone()
+  events.refused(answer)
+  observe('events.without-id.status', answer.status)
+})
+
 check(
-  'EVENT-SECRET-REQUIRED',
-  'a search with an id alone is refused',
+  'EVENT-CLIENT-ID-WRONG',
+  'a search with an unknown id is refused',
+  { effects: ['credential-probes'] },
   async ({ events, target, observe }) => {
-    await events.credentialsMatter()
-    const answer = await events.answerTo([['X-Client-Id', target.partner.id]], 'without X-Client-Secret')
+    await events.idMatters()
+    const unknown = { id: randomUUID(), secret: target.partner.secret }
+    const answer = await events.answerTo(partnerHeaders(unknown), 'with a random X-Client-Id')
     events.refused(answer)
-    observe('events.without-secret.status', answer.status)
+    observe('events.wrong-id.status', answer.status)
   },
 )
 
 check(
-  'EVENT-SECRET-REQUIRED',
+  'EVENT-SECRET-OF-ANOTHER',
+  "a search with another partner's secret is refused",
+  { effects: ['credential-probes'], needs: ['unentitledPartner'] },
+  async ({ events, target, observe, inconclusive }) => {
+    await events.secretMatters()
+    const { partner, unentitledPartner } = target
+    if (!unentitledPartner) return
+    if (unentitledPartner.secret === partner.secret) {
+      return inconclusive(
+        'both partners have the same secret; check UNENTITLED_CLIENT_SECRET',
+        'configuration',
+      )
+    }
+    const mixed = { id: partner.id, secret: unentitledPartner.secret }
+    const answer = await events.answerTo(partnerHeaders(mixed), "with another partner's X-Client-Secret")
+    events.refused(answer)
+    observe('events.secret-of-another.status', answer.status)
+  },
+)
+
+check(
+  'EVENT-SECRET-WRONG',
   'a search with a wrong secret is refused',
   { effects: ['credential-probes'] },
   async ({ events, target, observe }) => {
-    await events.credentialsMatter()
+    await events.secretMatters()
     const wrong = { id: target.partner.id, secret: randomBytes(24).toString('hex') }
     const answer = await events.answerTo(partnerHeaders(wrong), 'with a random X-Client-Secret')
     events.refused(answer)
@@ -51,6 +88,23 @@ check(
 )
 
 check(
+  'EVENT-NO-OAUTH',
+  "a user's access token in place of the secret is refused",
+  { effects: ['login'], needs: ['user'] },
+  async ({ events, identity, target, observe }) => {
+    await events.secretMatters()
+    const { accessToken } = await identity.tokens()
+    const headers = [
+      ['X-Client-Id', target.partner.id],
+      ['Authorization', `Bearer ${accessToken}`],
+    ] as const
+    const answer = await events.answerTo(headers, 'with an access token in place of X-Client-Secret')
+    events.refused(answer)
+    observe('events.id-and-access-token.status', answer.status)
+  },
+)
+
+check(
   'EVENT-UNENTITLED',
   'a partner without the Event Hub gets 403',
   { needs: ['unentitledPartner'] },
@@ -68,5 +122,6 @@ check(
       )
     }
     expect.status(answer, 403)
+    events.givesNoEvent(answer)
   },
 )

@@ -1,4 +1,4 @@
-import { directionOf, missingFrom } from '../../src/event-hub/reading.ts'
+import { directionOf, lackingIn, missingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -22,6 +22,30 @@ check(
       pages.direction === all.direction,
       `${all.direction} times from page to page, as in one large page`,
       `they were ${pages.direction}`,
+    )
+  },
+)
+
+check(
+  'EVENT-TIME-ORDER',
+  'pages are in that order by their numbers, whatever was asked for before',
+  async ({ events, expect, needs, basis, inconclusive }) => {
+    const all = await events.allEvents()
+    const other = await events.allEventsOtherwise()
+    const [expected, found] = [directionOf(all.events), directionOf(other.events)]
+    needs(Math.min(expected.distinct, found.distinct), 2, 'events with different times')
+    basis({ pages: other.pages.length, events: found.events })
+    if (lackingIn(other.events, all.events) > 0) {
+      return inconclusive('the pages do not hold each event once; see EVENT-PAGINATION')
+    }
+    if (expected.direction === 'mixed') {
+      return inconclusive('times rise and fall within one reading, which the other check judges')
+    }
+    expect.sending('searches of one window, the pages from the last one back')
+    expect.that(
+      found.direction === expected.direction,
+      `${expected.direction} times from page to page by their numbers`,
+      `they were ${found.direction}`,
     )
   },
 )

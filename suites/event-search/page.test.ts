@@ -1,4 +1,5 @@
 import { type Expect, kindOf } from '../../src/check/expect.ts'
+import { namesAmong } from '../../src/event-hub/event.ts'
 import { type Problem, pageProblems } from '../../src/event-hub/schemas.ts'
 import { check } from './requirements.ts'
 
@@ -8,8 +9,54 @@ check('EVENT-PAGE-SHAPE', 'a page has all members with their types', async ({ ev
   const { page } = await events.firstPage()
   basis({ events: page.events.length })
   noProblem(expect, page.problems)
-  expect.that(page.page === 0, 'page 0, as asked for', `it was ${page.page}`)
 })
+
+check('EVENT-PAGE-NUMBER', 'every page says its number', async ({ events, expect, basis }) => {
+  const { pages } = (await events.pageThrough()).paged
+  basis({ pages: pages.length })
+  for (const { asked, page } of pages) {
+    expect.sending(`a search with page=${asked.page}`)
+    expect.that(page === asked.page, `page ${asked.page}`, `it was page ${page}`)
+  }
+})
+
+check(
+  'EVENT-TOTAL',
+  'total is the same on every page and for every page size',
+  async ({ events, expect, basis, inconclusive }) => {
+    const { whole, paged, window } = await events.pageThrough()
+    const all = await events.allEvents()
+    const other = await events.allEventsOtherwise()
+    basis({ pages: [whole, paged, all, other].flatMap(({ pages }) => pages).length })
+    for (const [within, readings] of [
+      [all.window, [all, other]],
+      [window, [whole, paged]],
+    ] as const) {
+      const pages = readings.flatMap((reading) => reading.pages)
+      const first = pages[0]?.total ?? 0
+      const different = pages.find(({ total }) => total !== first)
+      if (different && (await events.totalOf(within)) !== first) {
+        return inconclusive('the total of a window in the past changed while its pages were read')
+      }
+      if (different) {
+        const { page, pageSize } = different.asked
+        expect.sending(`a search with page=${page} and pageSize=${pageSize}`)
+      }
+      expect.that(!different, `total ${first}, as on the first page`, `it was ${different?.total}`)
+    }
+  },
+)
+
+check(
+  'EVENT-REFUSAL-BODY',
+  'the body of a search that is rejected',
+  async ({ events, observe, inconclusive }) => {
+    const answer = await events.answer({ from: null })
+    if (answer.status < 400) return inconclusive('the search is not rejected; see EVENT-FROM-REQUIRED')
+    observe('events.refusal.media-type', namesAmong([answer.mediaType.replace('/', ' ')]))
+    observe('events.refusal.members', namesAmong(Object.keys(answer.object ?? {})))
+  },
+)
 
 function noProblem(expect: Expect, [problem]: readonly Problem[]): void {
   const where = problem?.path || 'the page'

@@ -1,85 +1,46 @@
-import { missingFrom } from '../../src/event-hub/reading.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { pageOf } from '../../src/check/event-search-steps.ts'
+import type { Reading } from '../../src/event-hub/paging.ts'
+import { lackingIn, missingFrom } from '../../src/event-hub/reading.ts'
+import type { EventWindow } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 
-check(
-  'EVENT-PAGE-DEFAULT',
-  'a search without page gives the events of page 0',
-  async ({ events, expect, needs, basis }) => {
-    const { window, total, page: explicit } = await events.firstPage()
-    needs(total, 11, 'events')
-    const answer = await events.accepts({ ...window, pageSize: 10, page: null })
-    const page = events.pageOf(answer, explicit.asked)
-    basis({ events: page.events.length })
-    expect.that(page.page === explicit.page, 'page 0', `it was page ${page.page}`)
-    const missing = missingFrom(page.events, explicit.events, 'time')
-    expect.that(
-      missing === 0,
-      'the events of page 0',
-      `${missing} of ${explicit.events.length} were not there`,
-    )
-  },
-)
-
-check(
-  'EVENT-PAGE-SIZE-DEFAULT',
-  'a search without pageSize gives ten events',
-  async ({ events, expect, needs, basis, inconclusive }) => {
-    const { window, total, page: explicit } = await events.firstPage()
-    needs(total, 11, 'events')
-    if (explicit.pageSize !== 10 || explicit.events.length !== 10) {
-      return inconclusive(
-        'a page of ten events is not given when it is asked for; see EVENT-PAGE-SIZE-MAXIMUM',
-      )
-    }
-    const answer = await events.accepts({ ...window, page: 0, pageSize: null })
-    const page = events.pageOf(answer, explicit.asked)
-    basis({ events: page.events.length })
-    expect.that(
-      page.pageSize === 10 && page.events.length === 10,
-      'pageSize 10 and ten events',
-      `pageSize was ${page.pageSize} and there were ${page.events.length} events`,
-    )
-  },
-)
-
-check(
-  'EVENT-PAGE-SIZE-MAXIMUM',
-  'no page holds more events than asked for, nor than its own pageSize says',
-  async ({ events, expect, needs, basis }) => {
-    const { whole, paged } = await events.pageThrough()
-    needs(whole.events.length, 2, 'events')
-    basis({ pages: paged.pages.length, events: paged.events.length })
-    for (const { asked, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
-      expect.sending(`a search with page=${asked.page} and pageSize=${asked.pageSize}`)
-      const most = Math.min(asked.pageSize, pageSize)
-      expect.that(items.length <= most, `at most ${most} events`, `there were ${items.length}`)
-    }
-  },
-)
+/**
+ * Makes sure that readings of one window can be held against each other.
+ * @throws {Inconclusive} where they cannot, or another requirement judges why not
+ */
+async function comparable(
+  { events, inconclusive }: CheckContext,
+  window: EventWindow,
+  readings: readonly Reading[],
+): Promise<void> {
+  const pages = readings.flatMap((reading) => reading.pages)
+  if (pages.some(({ events: items, asked }) => items.length > asked.pageSize)) {
+    inconclusive('pages hold more events than they may; see EVENT-PAGE-SIZE-MAXIMUM')
+  }
+  const total = pages[0]?.total
+  if ((await events.totalOf(window)) !== total) {
+    inconclusive('the total of a window in the past changed while its pages were read')
+  }
+  if (pages.some((page) => page.total !== total)) {
+    inconclusive('total is not the same on every page; see EVENT-TOTAL')
+  }
+}
 
 check(
   'EVENT-PAGINATION',
   'the pages of a window hold as many events as total says, and all of them',
-  async ({ events, expect, needs, basis, inconclusive }) => {
+  async (context) => {
+    const { events, expect, needs, basis } = context
     const { window, pageSize, total, whole, paged } = await events.pageThrough()
     needs(total, 4, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
-    if (paged.pages.some(({ events: items }) => items.length > pageSize)) {
-      return inconclusive('pages hold more events than they may; see EVENT-PAGE-SIZE-MAXIMUM')
-    }
-    if ((await events.totalOf(window)) !== total) {
-      return inconclusive('the total of a window in the past changed while its pages were read')
-    }
+    await comparable(context, window, [whole, paged])
     expect.sending(`searches of one window with pageSize=${pageSize}, page after page`)
-    const other = paged.pages.find((page) => page.total !== total)
-    expect.that(!other, `total ${total} on every page`, `it was ${other?.total} on page ${other?.asked.page}`)
     const read = paged.events.length
     expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
-    expect.that(
-      whole.events.length === total,
-      `${total} events on one page`,
-      `there were ${whole.events.length}`,
-    )
+    const large = whole.events.length
+    expect.that(large === total, `${total} events on one page`, `there were ${large}`)
     const missing = missingFrom(paged.events, whole.events, 'identity')
     expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
   },
@@ -87,6 +48,44 @@ check(
 
 check(
   'EVENT-PAGINATION',
+  'the whole window holds the same events in two page sizes, and in any order of asking',
+  async (context) => {
+    const { events, expect, needs, basis } = context
+    const all = await events.allEvents()
+    const other = await events.allEventsOtherwise()
+    const total = all.pages[0]?.total ?? 0
+    needs(total, 4, 'events')
+    basis({ pages: all.pages.length + other.pages.length, events: total })
+    await comparable(context, all.window, [all, other])
+    for (const { pages, events: read } of [all, other]) {
+      const pageSize = pages[0]?.asked.pageSize
+      expect.sending(`searches of one window with pageSize=${pageSize}`)
+      expect.that(read.length === total, `${total} events, as total says`, `there were ${read.length}`)
+    }
+    expect.sending(
+      'searches of one window with two page sizes, the pages of the second from the last one back',
+    )
+    const differing = lackingIn(all.events, other.events) + lackingIn(other.events, all.events)
+    expect.that(differing === 0, 'the same events in both', `${differing} were in one of them only`)
+  },
+)
+
+check('EVENT-PAGINATION', 'pages that all come out full hold every event', async (context) => {
+  const { events, expect, needs, basis } = context
+  const { window, whole, total } = await events.pageThrough()
+  needs(total, 2, 'events')
+  const even = await events.evenPages()
+  basis({ pages: even.pages.length, events: even.events.length })
+  await comparable(context, window, [whole, even])
+  expect.sending(`searches of ${total} events with pageSize=${even.pages[0]?.asked.pageSize}`)
+  const read = even.events.length
+  expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
+  const missing = lackingIn(even.events, whole.events)
+  expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
+})
+
+check(
+  'EVENT-PAGE-PAST-END',
   'a page past the last one holds no event',
   async ({ events, expect, note, basis }) => {
     const { window, total, page } = await events.firstPage()
@@ -94,26 +93,7 @@ check(
     const answer = await events.answer({ ...window, ...past })
     basis({ events: total })
     if (answer.status !== 200) note(`a page past the last one is answered ${answer.status}`)
-    const items = answer.status === 200 ? events.pageOf(answer, past).events.length : 0
+    const items = answer.status === 200 ? pageOf(answer, past).events.length : 0
     expect.that(items === 0, 'no events', `there were ${items}`)
   },
 )
-
-for (const name of ['page', 'pageSize'] as const) {
-  for (const [value, what] of [
-    ['two', 'that is no number'],
-    ['1.5', 'that is no whole number'],
-    ['-1', 'below zero'],
-  ] as const) {
-    check('EVENT-PAGINATION-MALFORMED', `a ${name} ${what} is rejected`, async ({ events }) => {
-      await events.rejects({ [name]: value }, 400)
-    })
-  }
-}
-
-check('EVENT-MAX-PAGE-SIZE', 'a very large pageSize', async ({ events, observe }) => {
-  const { pageSize, answeredPageSize, refusedPageSize } = await events.closedWindow()
-  const least = `at least ${pageSize}`
-  if (answeredPageSize < pageSize) observe('events.max-page-size', answeredPageSize)
-  else observe('events.max-page-size', refusedPageSize ? `${least}, ${refusedPageSize} is rejected` : least)
-})

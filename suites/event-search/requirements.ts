@@ -10,7 +10,19 @@ export const { check } = defineArea('event-search', 'Event search', {
     section: page,
     level: 'must',
     statement:
-      'A search answers with an object of page (zero-based), pageSize and total as whole numbers, and items as an array of objects.',
+      'A search answers with an object of page, pageSize and total as whole numbers, and items as an array of objects.',
+  },
+  'EVENT-PAGE-NUMBER': {
+    section: page,
+    level: 'must',
+    statement: 'Every page says which one it is, counted from zero.',
+  },
+  'EVENT-TOTAL': {
+    section: page,
+    level: 'must',
+    statement:
+      'total counts the events of the whole window: in a closed one it is the same on every page and for every pageSize.',
+    ambiguity: 'Judged only where the window still has its first total at the end.',
   },
   'EVENT-FROM-REQUIRED': {
     section: search,
@@ -30,19 +42,38 @@ export const { check } = defineArea('event-search', 'Event search', {
   'EVENT-TIME-OFFSET-REJECTED': {
     section: search,
     level: 'must',
-    statement: 'A from or to with an offset, east or west of UTC, is rejected with 400.',
+    statement: 'A from or to with an offset, in any way in which ISO 8601 writes one, is rejected with 400.',
   },
   'EVENT-TIME-INVALID': {
     section: errors,
     level: 'must',
     statement: 'A from or to that is no date-time, or a date that does not exist, is rejected with 400.',
   },
+  'EVENT-TIME-FORMS': {
+    section: search,
+    level: 'silent',
+    statement: 'How other ways to write a time are answered: without a fraction or seconds, with a small z.',
+    ambiguity:
+      'Which forms of an ISO local date-time are understood is not said, nor whether a small z is a Z.',
+  },
   'EVENT-WINDOW-LIMIT': {
     section: search,
     level: 'must',
     statement: 'Between from and to lie at most 24 hours; more is answered 400.',
     ambiguity:
-      'How finely the limit is measured is not said: a minute more is judged, a millisecond more is recorded. Tested on a day on which clocks do not change.',
+      'How finely the limit is measured is not said, so a minute more is the least that is judged. Tested on a day on which clocks do not change.',
+  },
+  'EVENT-WINDOW-PRECISION': {
+    section: search,
+    level: 'silent',
+    statement: 'How a window a millisecond wider than 24 hours is answered.',
+    ambiguity: 'How finely the limit is measured is not said.',
+  },
+  'EVENT-WINDOW-EMPTY': {
+    section: search,
+    level: 'silent',
+    statement: 'How a window is answered whose from equals its to, or lies after it.',
+    ambiguity: 'Neither is said to be an error.',
   },
   'EVENT-WINDOW-FULL-DAY': {
     section: search,
@@ -72,13 +103,25 @@ export const { check } = defineArea('event-search', 'Event search', {
     statement:
       'Reading pages while (page + 1) * pageSize is less than total gives as many events as total says, and none is left out.',
     ambiguity:
-      'Judged in a closed window after two equal totals. An event may come twice; a gap is never excused. Past the last page only the items are judged.',
+      'Judged in a closed window after two equal totals. An event may come twice; a gap is never excused.',
+  },
+  'EVENT-PAGE-PAST-END': {
+    section: search,
+    level: 'must',
+    statement: 'A page past the last one holds no event.',
+    ambiguity: 'Its status is not said: only what it holds is judged.',
   },
   'EVENT-PAGINATION-MALFORMED': {
     section: errors,
     level: 'must',
     statement: 'A page or pageSize that is no number, or is negative, is rejected with 400.',
-    ambiguity: 'Whether a pageSize of 0 is malformed is not said, so none is sent.',
+    ambiguity: 'Whether a pageSize of 0 is malformed is not said; see EVENT-PAGE-SIZE-ZERO.',
+  },
+  'EVENT-PAGE-SIZE-ZERO': {
+    section: errors,
+    level: 'silent',
+    statement: 'How a pageSize of 0 is answered.',
+    ambiguity: 'Whether it is malformed is not said.',
   },
   'EVENT-TIME-ORDER': {
     section: search,
@@ -102,6 +145,14 @@ export const { check } = defineArea('event-search', 'Event search', {
     section: search,
     level: 'must',
     statement: 'A search gives no event from before from or after to.',
+    ambiguity:
+      'A time written without milliseconds may have been cut off, so such an event counts only where it is more than a minute outside.',
+  },
+  'EVENT-WINDOWS-ADJACENT': {
+    section: search,
+    level: 'must',
+    statement: 'Two windows that lie end to end hold together exactly the events of the window they make up.',
+    ambiguity: 'Parted at a moment without events, so that the edge itself is not in question.',
   },
   'EVENT-CREDENTIALS-REQUIRED': {
     section: authentication,
@@ -112,19 +163,56 @@ export const { check } = defineArea('event-search', 'Event search', {
   'EVENT-SECRET-REQUIRED': {
     section: authentication,
     level: 'must',
-    statement: 'With a wrong X-Client-Secret, or none, a search is refused.',
+    statement: 'With X-Client-Id alone a search is refused.',
+    ambiguity: 'Which status refuses is not said; it is recorded.',
+  },
+  'EVENT-CLIENT-ID-REQUIRED': {
+    section: authentication,
+    level: 'must',
+    statement: 'With X-Client-Secret alone a search is refused.',
+    ambiguity: 'Which status refuses is not said; it is recorded.',
+  },
+  'EVENT-SECRET-WRONG': {
+    section: authentication,
+    level: 'must',
+    statement: 'With a secret that nobody has a search is refused.',
+    ambiguity: 'Which status refuses is not said; it is recorded.',
+  },
+  'EVENT-CLIENT-ID-WRONG': {
+    section: authentication,
+    level: 'must',
+    statement: "With an id that nobody has, beside the partner's secret, a search is refused.",
+    ambiguity: 'Which status refuses is not said; it is recorded.',
+  },
+  'EVENT-SECRET-OF-ANOTHER': {
+    section: authentication,
+    level: 'must',
+    statement: "With another partner's secret a search is refused.",
     ambiguity: 'Which status refuses is not said; it is recorded.',
   },
   'EVENT-NO-OAUTH': {
     section: authentication,
     level: 'must',
-    statement: "A user's access token does not stand in for the partner's credentials.",
+    statement:
+      "A user's access token does not stand in for the partner's credentials, nor for the secret alone.",
     ambiguity: 'Which status refuses is not said; it is recorded.',
   },
   'EVENT-UNENTITLED': {
     section: errors,
     level: 'must',
     statement: 'A partner with valid credentials but without the Event Hub gets 403.',
+  },
+  'EVENT-REFUSAL-BODY': {
+    section: errors,
+    level: 'silent',
+    statement: 'Media type and members of the body that rejects a search.',
+    ambiguity: 'Its shape is not shown.',
+  },
+  'EVENT-SEARCH-EMITS-NOTHING': {
+    section: 'Events',
+    level: 'must',
+    statement: 'A search makes no events itself.',
+    reason: 'An event of another place cannot be told from one that a search made; only the hub could say',
   },
   'EVENT-MAX-PAGE-SIZE': {
     section: 'Limits',

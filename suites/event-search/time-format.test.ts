@@ -8,18 +8,17 @@ for (const name of ['from', 'to'] as const) {
     await events.rejects({ [name]: `${formatLocal(window[name])}Z` }, 400)
   })
 
-  for (const [offset, side] of [
-    ['+02:00', 'east'],
-    ['-02:00', 'west'],
+  for (const [offset, how] of [
+    ['+02:00', 'an offset east of UTC'],
+    ['-02:00', 'an offset west of UTC'],
+    ['+00:00', 'an offset of nothing'],
+    ['+0200', 'an offset without a colon'],
+    ['+02', 'an offset in hours alone'],
   ] as const) {
-    check(
-      'EVENT-TIME-OFFSET-REJECTED',
-      `a ${name} with an offset ${side} of UTC is rejected`,
-      async ({ events }) => {
-        const window = await events.controlWindow()
-        await events.rejects({ [name]: formatLocal(window[name]) + offset }, 400)
-      },
-    )
+    check('EVENT-TIME-OFFSET-REJECTED', `a ${name} with ${how} is rejected`, async ({ events }) => {
+      const window = await events.controlWindow()
+      await events.rejects({ [name]: formatLocal(window[name]) + offset }, 400)
+    })
   }
 
   check('EVENT-TIME-INVALID', `a ${name} that is no date-time is rejected`, async ({ events }) => {
@@ -32,3 +31,15 @@ check('EVENT-TIME-INVALID', 'a date that does not exist is rejected', async ({ e
   await events.controlOf(window)
   await events.rejects({ from: window.from, to: impossible }, 400)
 })
+
+for (const [key, how, written] of [
+  ['small-z', 'a from that ends with a small z', (text: string) => `${text}z`],
+  ['without-fraction', 'a from without a fraction', (text: string) => text.slice(0, 19)],
+  ['without-seconds', 'a from without seconds', (text: string) => text.slice(0, 16)],
+] as const) {
+  check('EVENT-TIME-FORMS', how, async ({ events, observe }) => {
+    const { from } = await events.controlWindow()
+    const { status } = await events.answer({ from: written(formatLocal(from)) })
+    observe(`events.time-forms.${key}.status`, status)
+  })
+}

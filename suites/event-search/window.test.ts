@@ -1,4 +1,12 @@
-import { placesOf, reaches } from '../../src/event-hub/reading.ts'
+import { eventsWithin } from '../../src/event-hub/page.ts'
+import {
+  hasStrangers,
+  isWhole,
+  lackingIn,
+  placesOf,
+  reaches,
+  type WindowReading,
+} from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check('EVENT-FROM-REQUIRED', 'a search without from is rejected', async ({ events }) => {
@@ -9,16 +17,42 @@ check('EVENT-TO-REQUIRED', 'a search without to is rejected', async ({ events })
   await events.rejects({ to: null }, 400)
 })
 
+check('EVENT-WINDOW-LIMIT', 'a window a minute wider than 24 hours is rejected', async ({ events }) => {
+  const { from } = await events.controlWindow()
+  await events.rejects({ to: from.add({ hours: 24, minutes: 1 }) }, 400)
+})
+
+check('EVENT-WINDOW-LIMIT', 'a window of a whole week is rejected', async ({ events }) => {
+  const { to } = await events.controlWindow()
+  await events.rejects({ from: to.subtract({ days: 7 }) }, 400)
+})
+
 check(
   'EVENT-WINDOW-LIMIT',
-  'a window a minute wider than 24 hours is rejected',
-  async ({ events, observe }) => {
+  'a window wider than 24 hours is rejected on its second page too',
+  async ({ events }) => {
     const { from } = await events.controlWindow()
-    await events.rejects({ to: from.add({ hours: 24, minutes: 1 }) }, 400)
-    const slightlyMore = await events.answer({ to: from.add({ hours: 24, milliseconds: 1 }) })
-    observe('events.window-of-24h-and-1ms.status', slightlyMore.status)
+    await events.rejects({ to: from.add({ hours: 24, minutes: 1 }), page: 1 }, 400)
   },
 )
+
+check('EVENT-WINDOW-PRECISION', 'a window a millisecond wider than 24 hours', async ({ events, observe }) => {
+  const { from } = await events.controlWindow()
+  const { status } = await events.answer({ to: from.add({ hours: 24, milliseconds: 1 }) })
+  observe('events.window-of-24h-and-1ms.status', status)
+})
+
+for (const bounds of ['equal', 'swapped'] as const) {
+  check('EVENT-WINDOW-EMPTY', `a window with ${bounds} bounds`, async ({ events, observe }) => {
+    const { from, to } = await events.controlWindow()
+    const answer = await events.answer(bounds === 'equal' ? { to: from } : { from: to, to: from })
+    const given = eventsWithin(answer.json)
+    observe(
+      `events.window-with-${bounds}-bounds`,
+      given === 0 ? `${answer.status} without events` : `${answer.status} with events`,
+    )
+  })
+}
 
 check('EVENT-WINDOW-FULL-DAY', 'a window of exactly 24 hours is accepted', async ({ events }) => {
   const { from } = await events.controlWindow()
@@ -28,18 +62,50 @@ check('EVENT-WINDOW-FULL-DAY', 'a window of exactly 24 hours is accepted', async
 check(
   'EVENT-WINDOW-RESPECTED',
   'no event lies outside the window that was asked for',
-  async ({ events, expect, basis }) => {
+  async ({ events, expect, needs, basis }) => {
+    const judge = (readings: readonly WindowReading[]) => {
+      const places = readings.flatMap(placesOf)
+      basis({ windows: readings.length, events: places.length })
+      const before = places.filter((place) => place === 'before').length
+      const after = places.filter((place) => place === 'after').length
+      expect.that(
+        before + after === 0,
+        'events from from until to',
+        `of ${places.length} events ${before} were before from and ${after} after to`,
+      )
+      return places.length
+    }
+    const all = await events.allEvents()
+    // Narrow windows can be laid around an event only where the wide one is respected.
+    needs(judge([all]), 1, 'event with a time')
     const { from, to } = await events.edges()
-    const readings = [await events.allEvents(), ...Object.values(from), ...Object.values(to)]
-    const places = readings.flatMap(placesOf)
-    basis({ windows: readings.length, events: places.length })
-    const before = places.filter((place) => place === 'before').length
-    const after = places.filter((place) => place === 'after').length
-    expect.that(
-      before + after === 0,
-      'events from from until to',
-      `of ${places.length} events ${before} were before from and ${after} after to`,
-    )
+    judge([all, ...Object.values(from), ...Object.values(to)])
+  },
+)
+
+check(
+  'EVENT-WINDOWS-ADJACENT',
+  'two halves of a window hold what the whole of it holds',
+  async ({ events, expect, needs, basis, inconclusive }) => {
+    const all = await events.allEvents()
+    needs(all.events.length, 2, 'events')
+    const halves = await events.halves()
+    const parts = halves.flatMap((half) => half.events)
+    basis({ windows: 3, events: all.events.length })
+    if (![all, ...halves].every(isWhole)) {
+      return inconclusive('a window does not hold as many events as its total says; see EVENT-PAGINATION')
+    }
+    if ([all, ...halves].some(hasStrangers)) {
+      return inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
+    }
+    if ((await events.totalOf(all.window)) !== all.events.length) {
+      return inconclusive('the total of a window in the past changed while its halves were read')
+    }
+    expect.sending('searches of a window and of its two halves')
+    const lost = lackingIn(parts, all.events)
+    expect.that(lost === 0, 'every event of the window in one of its halves', `${lost} were in neither`)
+    const extra = lackingIn(all.events, parts)
+    expect.that(extra === 0, 'every event of the halves in the window', `${extra} were not`)
   },
 )
 

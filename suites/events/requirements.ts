@@ -1,5 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 
+const events = 'Events'
+const versioning = 'Versioning'
 const envelope = 'Event (envelope, shared by pull and push)'
 
 export const { check } = defineArea('events', 'Events', {
@@ -49,16 +51,93 @@ export const { check } = defineArea('events', 'Events', {
     statement: 'sphere, subscriber, application and subscription are strings where an event has them.',
     ambiguity: 'They are optional; null in place of leaving one out is a note.',
   },
+  'EVENT-SUBSCRIBER': {
+    section: envelope,
+    level: 'must',
+    statement: "subscriber is the sub that the application's tokens name the same user with.",
+    reason:
+      'Events of other people look the same as one of the test user under another name; only an event that the test user is known to have caused could tell',
+  },
   'EVENT-TYPES-SEEN': {
-    section: 'Events',
+    section: events,
     level: 'silent',
     statement: 'Types of events that occur.',
     ambiguity: 'The list is not closed: a new type is news, not a defect.',
   },
   'EVENT-VERSIONS-SEEN': {
-    section: 'Versioning',
+    section: versioning,
     level: 'silent',
     statement: 'Versions of events that occur, by type.',
-    ambiguity: 'Versions increase as payloads change.',
+    ambiguity:
+      'Two forms are documented, 1 and 1.0; versions increase as payloads change, so another one is news.',
+  },
+  'EVENT-VERSION-INCREASES': {
+    section: versioning,
+    level: 'must',
+    statement: 'The version of a type increases when the shape of its payload changes.',
+    reason:
+      'Every member of a payload may be missing, so a changed shape cannot be told from an event with fewer members',
+  },
+  'EVENT-ENDPOINT-VERSIONS': {
+    section: versioning,
+    level: 'silent',
+    statement: 'Versions of the search address, and how the end of one is announced.',
+    reason: 'Neither is shown, so there is nothing to ask for',
+  },
+  'EVENT-TYPES-PLANNED': {
+    section: events,
+    level: 'planned',
+    statement: 'Events about users and subscriptions of the other named types.',
+    reason:
+      'Not emitted yet, their names may change and their payloads are not shown; EVENT-TYPES-SEEN records the first one that comes',
+  },
+  'EVENT-CLIENT-IDEMPOTENT': {
+    section: events,
+    level: 'client',
+    statement: 'A consumer copes with an event that comes more than once, known by its id.',
+    reason:
+      'A duty of consumers; readings of Plumbline compare events by id, so that a repeated one stands for no other (tests/event-hub/reading.test.ts, "an event that comes twice does not stand in for another")',
+  },
+  'EVENT-CLIENT-TOLERANT': {
+    section: envelope,
+    level: 'client',
+    statement: 'A consumer copes with both payloads of a claim change, and with members that are missing.',
+    reason:
+      'A duty of consumers; Plumbline reads whatever an item is made of (tests/event-hub/page.test.ts, "items that are no events are kept as events without members"; tests/event-hub/schemas.test.ts)',
+  },
+  'EVENT-CLIENT-SPHERE': {
+    section: events,
+    level: 'client',
+    statement:
+      'A consumer does not take the subscribers of applications in different Spheres for one person.',
+    reason: 'A duty of consumers; Plumbline compares no subscriber with another',
+  },
+  'EVENT-POLL-CHECKPOINT': {
+    section: events,
+    level: 'client',
+    statement: 'A poller keeps a checkpoint and asks from it until now.',
+    reason:
+      'A duty of pollers; checks of Plumbline look at closed windows of the past and keep no checkpoint',
+  },
+  'EVENT-POLL-EXHAUST': {
+    section: events,
+    level: 'client',
+    statement: 'A poller asks for pages until there are no more.',
+    reason:
+      'A duty of pollers; Plumbline reads its windows so (tests/event-hub/page.test.ts, "every event once and no page too many, also where the hub cuts the page size")',
+  },
+  'EVENT-POLL-ADVANCE': {
+    section: events,
+    level: 'client',
+    statement:
+      'A poller moves its checkpoint to the to that it sent, not to the time of the last event, and only after the whole batch.',
+    reason: 'A duty of pollers; Plumbline keeps no checkpoint that could be moved',
+  },
+  'EVENT-POLL-BACK-OFF': {
+    section: events,
+    level: 'client',
+    statement: 'A poller waits longer and longer after a 5xx or a 429.',
+    reason:
+      'A duty of pollers; searches of Plumbline do after 429 and 503 (tests/http/retry-after.test.ts, "back-off doubles from one second to thirty, half of it by chance"), and are sent once more after another 5xx',
   },
 })

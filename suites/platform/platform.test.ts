@@ -54,7 +54,9 @@ check(
 )
 
 check('PLATFORM-NOT-FOUND', 'an address that does not exist is answered 404', async ({ events, expect }) => {
-  expect.status(await events.answerAt('/events/plumbline-no-such-resource'), 404)
+  const response = await events.answerAt('/events/plumbline-no-such-resource')
+  expect.status(response, 404)
+  events.givesNoEvent(response)
 })
 
 check(

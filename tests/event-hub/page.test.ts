@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type EventPage, hasMore, readPage } from '../../src/event-hub/page.ts'
-import { readPages } from '../../src/event-hub/paging.ts'
+import { type EventPage, eventsWithin, hasMore, readPage } from '../../src/event-hub/page.ts'
+import { readPages, readPagesBackwards } from '../../src/event-hub/paging.ts'
 import { item } from './events.ts'
 
 const asked = { page: 2, pageSize: 10 }
@@ -86,5 +86,57 @@ describe('reading all pages', () => {
 
   test('a page size of zero in an answer ends the reading', () => {
     expect(hasMore({ asked, page: 2, pageSize: 0, total: 9, events: [], problems: [] })).toBe(false)
+  })
+})
+
+describe('reading all pages from the last one back', () => {
+  test('gives the same events in the order of their pages, also where the hub cuts the page size', async () => {
+    const lengths = fc.record({
+      total: fc.nat(60),
+      pageSize: fc.integer({ min: 1, max: 20 }),
+      cap: fc.integer({ min: 1, max: 20 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(lengths, async ({ total, pageSize, cap }) => {
+        const forwards = hub(total, pageSize, cap)
+        const backwards = hub(total, pageSize, cap)
+        const expected = await readPages(forwards.read, 100)
+        const reading = await readPagesBackwards(backwards.read, 100)
+        expect(reading).toEqual(expected)
+        const [first, ...others] = forwards.sent
+        expect(backwards.sent).toEqual([first, ...others.toReversed()])
+      }),
+    )
+  })
+
+  test('never takes more pages than allowed', async () => {
+    const { sent, read } = hub(100, 10, 10)
+    expect((await readPagesBackwards(read, 3)).complete).toBe(false)
+    expect(sent).toEqual([0, 2, 1])
+  })
+})
+
+describe('events given away', () => {
+  const body = { page: 0, pageSize: 10, total: 2, items: [item(), item({ payload: undefined })] }
+  test.each<[string, number, unknown]>([
+    ['a page', 2, body],
+    ['a page inside an error', 2, { error: 'invalid', details: [{ page: body }] }],
+    ['a page with items by id', 1, { items: { 'evt-1': item() } }],
+    ['a list', 2, [item(), item()]],
+    ['a single event', 1, item()],
+  ])('%s', (_, count, given) => {
+    expect(eventsWithin(given)).toBe(count)
+  })
+
+  test.each<[string, unknown]>([
+    ['nothing', undefined],
+    ['an empty page', { page: 0, pageSize: 10, total: 0, items: [] }],
+    [
+      'an error with an id, a type and a time',
+      { id: 'e-1', type: 'BAD_REQUEST', timestamp: 'now', status: 400 },
+    ],
+    ['a list of errors', { items: [{ field: 'from', message: 'is missing' }, 'to is missing'] }],
+  ])('none in %s', (_, given) => {
+    expect(eventsWithin(given)).toBe(0)
   })
 })

@@ -1,8 +1,17 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { canonical, namesAmong } from '../../src/event-hub/event.ts'
-import { contentsById, directionOf, missingFrom, partToPage, placesOf } from '../../src/event-hub/reading.ts'
+import { canonical, type HubEvent, namesAmong } from '../../src/event-hub/event.ts'
+import {
+  contentsById,
+  directionOf,
+  evenPageSize,
+  lackingIn,
+  missingFrom,
+  partToPage,
+  placesOf,
+  quietMiddle,
+} from '../../src/event-hub/reading.ts'
 import { placeIn } from '../../src/event-hub/window.ts'
 import { event, eventsAt } from './events.ts'
 
@@ -37,7 +46,47 @@ test('places: an event whose milliseconds may have been cut off is not placed', 
   ])
 })
 
+test('places: a time whose end may have been cut off is outside where a minute would not bring it in', () => {
+  const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T${text}`)
+  const window = { from: at('10:15:30'), to: at('10:20') }
+  const placed = (timestamp: string) =>
+    placesOf({ window, events: [event({ timestamp: `2026-03-02T${timestamp}` })], pages: [], complete: true })
+  expect(placed('10:14:29')).toEqual(['before'])
+  expect(placed('10:14:31')).toEqual([])
+  expect(placed('10:16:00')).toEqual([])
+  expect(placed('10:20:00')).toEqual([])
+  expect(placed('10:20:01')).toEqual(['after'])
+})
+
+test('the middle of a window lies where no event is near', () => {
+  const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
+  const window = { from: at('00'), to: at('10') }
+  const middle = (...seconds: string[]) =>
+    quietMiddle({ window, events: eventsAt(...seconds), pages: [], complete: true })
+      .toString()
+      .slice(17)
+  expect(middle()).toBe('05')
+  expect(middle('05.001')).toBe('05.003')
+  expect(middle('05.000', '05.004')).toBe('05.006')
+})
+
+test.each([
+  [25, 5],
+  [24, 12],
+  [2, 2],
+  [23, 23],
+  [1, 1],
+])('%i events come out even in pages of %i', (events, pageSize) => {
+  expect(evenPageSize(events)).toBe(pageSize)
+})
+
 describe('missing events', () => {
+  test('however often an event comes, it is one', () => {
+    const [one, two] = eventsAt('01.000', '02.000') as [HubEvent, HubEvent]
+    expect(lackingIn([one], [one, one, two, two])).toBe(1)
+    expect(lackingIn([one, two, two], [one])).toBe(0)
+  })
+
   const [a, b] = [event({ id: 'a' }), event({ id: 'b' })]
 
   test('an event that comes twice does not stand in for another', () => {

@@ -2,6 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test, vi } from 'vitest'
 import { Inconclusive, Violation } from '../../src/check/verdict.ts'
 import { formatLocal, millisecondsBetween, parseLocal } from '../../src/event-hub/local-time.ts'
+import { item } from './events.ts'
 import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from './hub.ts'
 
 const utc = { EVENT_TIME_ZONE: 'UTC' }
@@ -65,6 +66,39 @@ describe('the control', () => {
   })
 })
 
+describe('a refusal', () => {
+  const leak = { error: 'invalid', found: [item()] }
+
+  test.each([400, 401, 403])('with status %i and an event in its body is none', async (status) => {
+    const search = lawfulSearch([])
+    const { events } = await hubFor((request) =>
+      request.query.has('from') && 'x-client-id' in request.headers
+        ? search(request)
+        : { status, body: leak },
+    )
+    expect(await failureOf(events.rejects({ from: null }, status))).toBeInstanceOf(Violation)
+    const answer = await events.answerToNobody()
+    expect(() => events.refused(answer)).toThrow(Violation)
+    expect(await failureOf(events.credentialsMatter())).toBeInstanceOf(Inconclusive)
+  })
+
+  test.each([
+    ['secretMatters', 'x-client-secret', /EVENT-SECRET-REQUIRED/],
+    ['idMatters', 'x-client-id', /EVENT-CLIENT-ID-REQUIRED/],
+  ] as const)(
+    '%s: another value in place of %s decides nothing where it may be left out',
+    async (step, header, see) => {
+      const search = lawfulSearch([])
+      const other = header === 'x-client-id' ? 'x-client-secret' : 'x-client-id'
+      const { events } = await hubFor((request) =>
+        other in request.headers ? search(request) : { status: 401 },
+      )
+      const failure = await failureOf(events[step]())
+      expect(failure).toMatchObject({ name: 'Inconclusive', message: expect.stringMatching(see) })
+    },
+  )
+})
+
 describe('the closed window', () => {
   test('is in the past in every zone where the zone is unknown', async () => {
     const { events } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)))
@@ -88,7 +122,10 @@ describe('the closed window', () => {
     const { events, arrived } = await hubFor(lawfulSearch([]))
     const failure = await failureOf(events.allEvents())
     expect(failure).toBeInstanceOf(Inconclusive)
-    expect(failure).toHaveProperty('message', expect.stringMatching(/EVENT_WINDOW_FROM and EVENT_WINDOW_TO/))
+    expect(failure).toMatchObject({
+      cause: 'configuration',
+      message: expect.stringMatching(/EVENT_WINDOW_FROM and EVENT_WINDOW_TO/),
+    })
     expect(arrived.length).toBeLessThanOrEqual(8)
   })
 
@@ -155,6 +192,37 @@ describe('shared readings', () => {
     expect(paged.pages.map(({ events: items }) => items.length)).toEqual([7, 7, 7, 4])
     expect(pageSize).toBe(7)
     expect(whole.events).toHaveLength(25)
+  })
+
+  test('the window is read again in smaller pages, from the last one back', async () => {
+    const { events, arrived } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
+    const all = await events.allEvents()
+    const before = arrived.length
+    const { pages, events: read } = await events.allEventsOtherwise()
+    expect(read).toEqual(all.events)
+    expect(pages).toHaveLength(6)
+    const asked = arrived.slice(before).map(({ query }) => query.get('page'))
+    expect(asked).toEqual(['0', '5', '4', '3', '2', '1'])
+  })
+
+  test('pages come out even, and halves make up the window', async () => {
+    const { events } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
+    const even = await events.evenPages()
+    expect(even.pages.map(({ events: items }) => items.length)).toEqual([5, 5, 5, 5, 5])
+    const { window, events: all } = await events.allEvents()
+    const [first, second] = await events.halves()
+    expect([first.window.from, second.window.to]).toEqual([window.from, window.to])
+    expect(first.window.to).toBe(second.window.from)
+    expect([...first.events, ...second.events]).toEqual(all)
+  })
+
+  test('all readings of a hub with small pages stay within a hundred requests', async () => {
+    const { events, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
+    await events.allEventsOtherwise()
+    await events.evenPages()
+    await events.halves()
+    await events.edges()
+    expect(arrived.length).toBeLessThanOrEqual(100)
   })
 
   test('edges lie a millisecond apart around the time of an event', async () => {

@@ -1,0 +1,102 @@
+import { pageOf } from '../../src/check/event-search-steps.ts'
+import { missingFrom } from '../../src/event-hub/reading.ts'
+import { check } from './requirements.ts'
+
+check(
+  'EVENT-PAGE-DEFAULT',
+  'a search without page gives the events of page 0',
+  async ({ events, expect, needs, basis }) => {
+    const { window, total, page: explicit } = await events.firstPage()
+    needs(total, 11, 'events')
+    const answer = await events.accepts({ ...window, pageSize: 10, page: null })
+    const page = pageOf(answer, explicit.asked)
+    basis({ events: page.events.length })
+    expect.that(page.page === explicit.page, 'page 0', `it was page ${page.page}`)
+    const missing = missingFrom(page.events, explicit.events, 'time')
+    expect.that(
+      missing === 0,
+      'the events of page 0',
+      `${missing} of ${explicit.events.length} were not there`,
+    )
+  },
+)
+
+check(
+  'EVENT-PAGE-SIZE-DEFAULT',
+  'a search without pageSize gives ten events',
+  async ({ events, expect, needs, basis, inconclusive }) => {
+    const { window, total, page: explicit } = await events.firstPage()
+    needs(total, 11, 'events')
+    if (explicit.pageSize !== 10 || explicit.events.length !== 10) {
+      return inconclusive(
+        'a page of ten events is not given when it is asked for; see EVENT-PAGE-SIZE-MAXIMUM',
+      )
+    }
+    const answer = await events.accepts({ ...window, page: 0, pageSize: null })
+    const page = pageOf(answer, explicit.asked)
+    basis({ events: page.events.length })
+    expect.that(
+      page.pageSize === 10 && page.events.length === 10,
+      'pageSize 10 and ten events',
+      `pageSize was ${page.pageSize} and there were ${page.events.length} events`,
+    )
+  },
+)
+
+check(
+  'EVENT-PAGE-SIZE-MAXIMUM',
+  'no page holds more events than asked for, nor than its own pageSize says',
+  async ({ events, expect, needs, basis }) => {
+    const { whole, paged } = await events.pageThrough()
+    needs(whole.events.length, 2, 'events')
+    basis({ pages: paged.pages.length, events: paged.events.length })
+    for (const { asked, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
+      expect.sending(`a search with page=${asked.page} and pageSize=${asked.pageSize}`)
+      const most = Math.min(asked.pageSize, pageSize)
+      expect.that(items.length <= most, `at most ${most} events`, `there were ${items.length}`)
+    }
+  },
+)
+
+check(
+  'EVENT-PAGE-SIZE-MAXIMUM',
+  'a page of one event holds no more',
+  async ({ events, expect, needs, basis, inconclusive }) => {
+    const { window, total } = await events.firstPage()
+    needs(total, 2, 'events')
+    const asked = { page: 0, pageSize: 1 }
+    const answer = await events.answer({ ...window, ...asked })
+    if (answer.status !== 200) {
+      return inconclusive(
+        `a pageSize of 1 is answered ${answer.status}; whether there is a least one is not said`,
+      )
+    }
+    const page = pageOf(answer, asked)
+    basis({ events: page.events.length })
+    expect.that(page.events.length <= 1, 'at most one event', `there were ${page.events.length}`)
+  },
+)
+
+for (const name of ['page', 'pageSize'] as const) {
+  for (const [value, what] of [
+    ['two', 'that is no number'],
+    ['1.5', 'that is no whole number'],
+    ['-1', 'below zero'],
+  ] as const) {
+    check('EVENT-PAGINATION-MALFORMED', `a ${name} ${what} is rejected`, async ({ events }) => {
+      await events.rejects({ [name]: value }, 400)
+    })
+  }
+}
+
+check('EVENT-PAGE-SIZE-ZERO', 'a pageSize of 0', async ({ events, observe }) => {
+  const { status } = await events.answer({ pageSize: 0 })
+  observe('events.page-size-zero.status', status)
+})
+
+check('EVENT-MAX-PAGE-SIZE', 'a very large pageSize', async ({ events, observe }) => {
+  const { pageSize, answeredPageSize, refusedPageSize } = await events.closedWindow()
+  const least = `at least ${pageSize}`
+  if (answeredPageSize < pageSize) observe('events.max-page-size', answeredPageSize)
+  else observe('events.max-page-size', refusedPageSize ? `${least}, ${refusedPageSize} is rejected` : least)
+})
