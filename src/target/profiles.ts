@@ -43,7 +43,7 @@ export const profiles: Readonly<Record<TargetName, Profile>> = {
     allowed: ['login'],
     mayEnable: ['slow'],
     requestsPerSecond: 2,
-    requestBudget: 200,
+    requestBudget: 300,
     loginBudget: 5,
     loadMaxRate: 2,
     loadMaxRequests: 50,

@@ -155,7 +155,7 @@ describe('a check that may not run', () => {
     const { world: one, server } = await world()
     const target = { ...one.target, [need]: undefined } as unknown as typeof one.target
     const needy = definition(async () => raise(new Error('it ran')), { needs: [need] })
-    expect(whyNot(needy, target)).toBe(`needs ${variables}, which is not set`)
+    expect(whyNot(needy, target)).toBe(`needs ${variables} to be set`)
     const result = await runCheck(needy, file, Object.assign(Object.create(one), { target }))
     expect(result).toMatchObject({ verdict: 'not-applicable', cause: 'configuration' })
     expect(server.log).toEqual([])

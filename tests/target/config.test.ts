@@ -130,7 +130,7 @@ describe('a complete configuration', () => {
       ...uat,
       PRODUCTION_HOSTS: 'login.uat.example.com,api.uat.example.com',
     })
-    expect({ requestsPerSecond, requestBudget }).toEqual({ requestsPerSecond: 2, requestBudget: 200 })
+    expect({ requestsPerSecond, requestBudget }).toEqual({ requestsPerSecond: 2, requestBudget: 300 })
   })
 })
 
