@@ -78,7 +78,7 @@ describe('terminal summary', () => {
       .split('\n')
       .map((line) => line.trim())
     expect(lines).toContain('EVENT-WINDOW-LIMIT  Event search (pull)')
-    expect(lines).toContain('asks        A window wider than 24 hours is refused with status 400.')
+    expect(lines).toContain('asks        A window over 24 hours is refused with status 400.')
     expect(lines).toContain('acceptable  status 400')
     expect(lines).toContain('repeat      npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
     expect(lines.findLast((line) => line !== '')).toBe('Report: reports/latest/report/index.html')

@@ -158,9 +158,9 @@ describe('report/index.html', () => {
   }
 
   test('shows the violated requirement as a person reads it', async () => {
-    const description = await open('a window wider than 24 hours is rejected with 400')
+    const description = await open('a window over 24 hours is refused')
     const text = (await description.innerText()).replace(/\s+/g, ' ')
-    expect(text).toContain('A window wider than 24 hours is refused with status 400.')
+    expect(text).toContain('A window over 24 hours is refused with status 400.')
     expect(text).toContain('Requirement EVENT-WINDOW-LIMIT, level must')
     expect(text).toContain('Section Event search (pull)')
     expect(text).toContain('Verdict fail, cause: target')
