@@ -21,6 +21,12 @@ export const { check } = defineArea('authorization', 'Authorization endpoint', {
     section,
     level: 'must',
     statement: 'The state that comes back with a code is the state that was sent, byte for byte.',
+    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+  },
+  'AUTHZ-STATE-CHARACTERS': {
+    section,
+    level: 'silent',
+    statement: 'What becomes of a state with characters outside ASCII is not shown.',
   },
   'AUTHZ-RESPONSE-QUERY': {
     section,
