@@ -33,9 +33,11 @@ export function refusedByConfiguration(
   if (error === 'unmet_authentication_requirements' && requiredAcr !== undefined)
     return `${refused}; check REQUIRED_ACR`
   if (error === 'access_denied' && (landing.interactive || requiredAcr !== undefined)) {
-    const control =
-      loginRecipe === undefined ? 'LOGIN_RECIPE (a wrong control may have been pressed)' : 'LOGIN_RECIPE'
-    return `${refused}; check that TEST_USER may use the application${requiredAcr === undefined ? '' : ', REQUIRED_ACR'} and ${control}`
+    const level = requiredAcr === undefined ? '' : ' and can reach REQUIRED_ACR'
+    const control = landing.interactive
+      ? `, and that the right control was pressed (${loginRecipe === undefined ? 'else write a' : 'else correct the'} login recipe, LOGIN_RECIPE)`
+      : ''
+    return `${refused}; check that TEST_USER may use the application${level}${control}`
   }
   return undefined
 }

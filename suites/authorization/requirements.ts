@@ -10,6 +10,8 @@ export const { check } = defineArea('authorization', 'Authorization endpoint', {
     section,
     level: 'must',
     statement: 'A complete request for a signed-in user ends at the redirect URI with an authorization code.',
+    ambiguity:
+      'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER would bring about as well leaves it undecided.',
   },
   'AUTHZ-CODE-ADDRESS': {
     section,
