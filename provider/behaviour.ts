@@ -63,6 +63,8 @@ export interface Variant extends Alteration {
   ambiguity: string
   /** Ids that nobody can decide with it on: neither red nor green would be true. */
   undecidable?: string[]
+  /** Ids that have to come out green, where a careless harness would leave them undecided. */
+  decided?: string[]
 }
 
 /** Puts the part of the service that a list of definitions touches into each of them. */

@@ -156,6 +156,16 @@ const pkce = [
       }),
   },
   {
+    name: 'pkce-method-without-case',
+    summary: 'The code challenge method s256 in lower case works.',
+    violates: ['AUTHZ-PKCE-S256-ONLY'],
+    alter: (behaviour: Behaviour) =>
+      onRequest(behaviour, (query) => {
+        if (query.get('code_challenge_method')?.toUpperCase() === 'S256')
+          query.set('code_challenge_method', 'S256')
+      }),
+  },
+  {
     name: 'pkce-method-ignored',
     summary: 'Whatever code challenge method is named, S256 is used.',
     violates: ['AUTHZ-PKCE-S256-ONLY'],
@@ -176,6 +186,17 @@ const scope = [
       onRequest(behaviour, (query) => {
         const scopes = query.get('scope')?.split(' ').filter(Boolean)
         if (scopes && !scopes.includes('openid')) query.set('scope', ['openid', ...scopes].join(' '))
+      }),
+  },
+  {
+    name: 'openid-as-part-of-a-word',
+    summary: 'A scope that holds openid in a longer word is served as if openid were in it.',
+    violates: ['AUTHZ-OPENID-SCOPE'],
+    alter: (behaviour: Behaviour) =>
+      onRequest(behaviour, (query) => {
+        const scopes = query.get('scope')?.split(' ')
+        if (scopes && !scopes.includes('openid'))
+          query.set('scope', scopes.map((one) => (one.includes('openid') ? 'openid' : one)).join(' '))
       }),
   },
   {

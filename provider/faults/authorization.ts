@@ -18,6 +18,10 @@ function toFragment(url: URL): void {
   url.search = ''
 }
 
+function withoutError({ searchParams }: URL): void {
+  for (const name of ['error', 'error_description']) searchParams.delete(name)
+}
+
 const flow = [
   {
     name: 'code-missing',
@@ -152,16 +156,6 @@ const flow = [
       }),
   },
   {
-    name: 'state-not-ascii-lost',
-    summary: 'Characters of the state outside ASCII come back as question marks.',
-    violates: ['AUTHZ-STATE-ECHO'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        const state = searchParams.get('state')
-        if (state !== null) searchParams.set('state', state.replace(/[^\x20-\x7e]/gu, '?'))
-      }),
-  },
-  {
     name: 'state-missing-on-error',
     summary: 'An error comes back without the state that was sent.',
     violates: ['AUTHZ-ERROR-STATE'],
@@ -209,6 +203,39 @@ const flow = [
     alter: (behaviour: Behaviour) =>
       onCallback(behaviour, (url) => {
         if (url.searchParams.has('error')) toFragment(url)
+      }),
+  },
+  {
+    name: 'error-left-out',
+    summary: 'A refused request comes back with its state, but without an error.',
+    violates: ['AUTHZ-ERROR-REDIRECT'],
+    alter: (behaviour: Behaviour) => onCallback(behaviour, withoutError),
+  },
+  {
+    name: 'error-empty',
+    summary: 'A refused request comes back with an error that is empty.',
+    violates: ['AUTHZ-ERROR-REDIRECT'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }) => {
+        if (searchParams.has('error')) searchParams.set('error', '')
+      }),
+  },
+  {
+    name: 'error-of-cancel-left-out',
+    summary: 'A user who cancels comes back without an error.',
+    violates: ['AUTHZ-ERROR-REDIRECT'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, (url) => {
+        if (url.searchParams.get('error') === 'access_denied') withoutError(url)
+      }),
+  },
+  {
+    name: 'error-of-silence-left-out',
+    summary: 'prompt=none without a session comes back without an error.',
+    violates: ['AUTHZ-ERROR-REDIRECT'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, (url) => {
+        if (url.searchParams.get('error') === 'login_required') withoutError(url)
       }),
   },
   {

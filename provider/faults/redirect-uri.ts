@@ -78,6 +78,19 @@ const comparisons = [
     },
   },
   {
+    name: 'redirect-uri-below-host',
+    summary: 'A redirect URI is accepted on any host below the registered one.',
+    violates: ['AUTHZ-REDIRECT-URI-HOST'],
+    alike: (requested: string, registered: string) => {
+      if (!URL.canParse(requested)) return false
+      const url = new URL(requested)
+      const { hostname } = new URL(registered)
+      if (!url.hostname.endsWith(`.${hostname}`)) return requested === registered
+      url.hostname = hostname
+      return url.href === registered
+    },
+  },
+  {
     name: 'redirect-uri-any-host',
     summary: 'The host of the redirect URI makes no difference.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],

@@ -1,6 +1,7 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
-import { type Answer, jsonAnswer, type Received } from '../http.ts'
+import { type Answer, htmlAnswer, jsonAnswer, type Received } from '../http.ts'
 import { callbackOf } from '../identity/answers.ts'
+import { PATHS } from '../identity/paths.ts'
 
 /** A redirect back to the application, edited. */
 function onCallback({ idp }: Behaviour, edit: (url: URL, received: Received, answer: Answer) => void): void {
@@ -34,6 +35,43 @@ export const authorizationAnswerVariants = withFace('authorization', [
     alter: ({ idp }: Behaviour) => {
       idp.consent = 'always'
     },
+  },
+  {
+    name: 'silent-login-consent-required',
+    summary: 'prompt=none without a session is called consent_required.',
+    concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
+    ambiguity: 'Three error names share one cause: prompt=none, but interaction is needed.',
+    decided: ['AUTHZ-PROMPT-NONE-ERROR'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }) => {
+        if (searchParams.get('error') === 'login_required') searchParams.set('error', 'consent_required')
+      }),
+  },
+  {
+    name: 'state-not-ascii-refused',
+    summary: 'A state with characters outside ASCII is refused with a page.',
+    concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
+    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+    decided: ['AUTHZ-STATE-ECHO'],
+    alter: ({ idp }: Behaviour) => {
+      idp.admission.push(({ path, query }) =>
+        path === PATHS.authorization && /[^\x20-\x7e]/.test(query.get('state') ?? '')
+          ? htmlAnswer(400, '<!doctype html><title>Bad request</title><p>Malformed state.</p>')
+          : undefined,
+      )
+    },
+  },
+  {
+    name: 'state-not-ascii-lost',
+    summary: 'Characters of the state outside ASCII come back as question marks.',
+    concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
+    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+    decided: ['AUTHZ-STATE-ECHO'],
+    alter: (behaviour: Behaviour) =>
+      onCallback(behaviour, ({ searchParams }) => {
+        const state = searchParams.get('state')
+        if (state !== null) searchParams.set('state', state.replace(/[^\x20-\x7e]/gu, '?'))
+      }),
   },
   {
     name: 'silent-consent-interaction-required',

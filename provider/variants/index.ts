@@ -3,6 +3,9 @@ import { authorizationVariants } from './authorization.ts'
 import { authorizationAnswerVariants } from './authorization-answers.ts'
 import { disturbances } from './disturbances.ts'
 import { eventHubVariants } from './event-hub.ts'
+import { hiccups } from './hiccups.ts'
+import { keyVariants } from './keys.ts'
+import { misconfigurations } from './misconfigurations.ts'
 import { serviceVariants } from './services.ts'
 import { tokenDecisions } from './token-decisions.ts'
 import { tokenVariants } from './tokens.ts'
@@ -13,7 +16,10 @@ export const variants: readonly Variant[] = [
   ...authorizationAnswerVariants,
   ...tokenVariants,
   ...tokenDecisions,
+  ...keyVariants,
   ...serviceVariants,
   ...eventHubVariants,
   ...disturbances,
+  ...hiccups,
+  ...misconfigurations,
 ]

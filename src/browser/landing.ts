@@ -1,3 +1,5 @@
+import type { FailureKind } from '../http/failures.ts'
+
 /** Where an authorization request ended. Judging it is the caller's. */
 export type Landing =
   | Redirect
@@ -39,6 +41,8 @@ export interface EndPage {
 /** The journey could not be finished. The reason holds no secret and says what to do. */
 export interface Failed {
   readonly kind: 'failed'
+  /** What kept a request from being sent or answered; absent where it was something on a page. */
+  readonly failure?: FailureKind
   readonly cause: 'environment' | 'configuration' | 'throttled'
   readonly reason: string
 }

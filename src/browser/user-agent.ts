@@ -88,7 +88,7 @@ export class UserAgent {
       return await journey.run(url)
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
-      return { kind: 'failed', cause: causeOf(error), reason: error.message }
+      return { kind: 'failed', failure: error.kind, cause: causeOf(error), reason: error.message }
     }
   }
 

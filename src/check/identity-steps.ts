@@ -7,6 +7,7 @@ import {
   type Redirect,
   UserAgent,
 } from '../browser/index.ts'
+import type { Exchange } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import {
@@ -26,7 +27,9 @@ import { type BearerAnswer, TokenKeeper } from '../oauth/token-keeper.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
-import { transientErrorOf } from './transient.ts'
+import { refusedByConfiguration } from './first-landing.ts'
+import { isNameless } from './landing.ts'
+import { isPassing, transientErrorOf, Unfinished } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -133,8 +136,18 @@ export class IdentitySteps {
 
   /** Verifies a signature with the shared, cached key set. */
   async verify(token: DecodedJwt): Promise<SignatureVerdict> {
+    const keys = await this.#cachedKeys()
+    return verifySignature(token.compact, (kid) => keys.key(kid))
+  }
+
+  /** How many published keys have a kid, after at most one more look at the key set. */
+  async publishedWith(kid: string): Promise<number> {
+    return (await (await this.#cachedKeys()).keys(kid)).length
+  }
+
+  async #cachedKeys(): Promise<KeySet> {
     const first = await this.keySet()
-    const keys = await this.#share('cached keys', async () => {
+    return this.#share('cached keys', async () => {
       let fetched: HttpResponse | undefined = first
       return new KeySet(async () => {
         const response = fetched ?? (await this.provider.keySet(await this.keySetUrl()))
@@ -147,20 +160,38 @@ export class IdentitySteps {
         return found
       })
     })
-    return verifySignature(token.compact, (kid) => keys.key(kid))
   }
 
   // Authorization
 
-  /** The first complete authorization of the run: one typed login, shared. */
+  /**
+   * The first complete authorization of the run: one typed login, shared.
+   * @throws {Inconclusive} where it was refused for a reason that may lie in the configuration
+   */
   firstAuthorization(): Promise<Authorization & { readonly agent: UserAgent }> {
     return this.#share('first authorization', async () => {
-      const agent = await this.#openAgent((close) => this.#world.onClose(close))
-      const request = authorizationRequest(this.#world.target)
-      const landing = await this.#land(agent, request, 'sign-in', 'to the end')
-      if (codeIn(landing)) this.#good('authorization')
-      return { agent, request, landing }
+      const { target } = this.#world
+      const first = await this.#onceMore(async () => {
+        const agent = await this.#openAgent((close) => this.#world.onClose(close))
+        const request = authorizationRequest(target)
+        return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
+      })
+      const refusal = refusedByConfiguration(first.landing, target)
+      if (refusal !== undefined) throw new Inconclusive(refusal, 'configuration')
+      if (codeIn(first.landing)) this.#good('authorization')
+      return first
     })
+  }
+
+  /** What everything else rests on is made once more where the target was throttled, down or slow. */
+  async #onceMore<T>(make: () => Promise<T>, again: () => Promise<T> = make): Promise<T> {
+    try {
+      return await make()
+    } catch (error) {
+      if (!isPassing(error)) throw error
+      this.#world.gate.holdFor(backoffMs(0))
+      return again()
+    }
   }
 
   /** Where a changed authorization request ends. In the shared session, the good one has brought a code within the last minute. */
@@ -176,10 +207,24 @@ export class IdentitySteps {
         ? await this.#signedInAgent()
         : await this.#openAgent((close) => this.#context.onClose(close))
     if (session === 'shared') await this.#control('authorization', async () => void (await this.code()))
-    return {
-      request,
-      landing: await this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
+    const exchanges: Exchange[] = []
+    const landing = await this.#world.recorder.during(
+      () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
+      exchanges,
+    )
+    // Without a known application and its redirect URI there is nowhere an error has to be sent.
+    if (isNameless(landing) && changes.client_id === undefined && changes.redirect_uri === undefined) {
+      const sent = [...Object.keys(changes), ...(act === 'cancel' ? ['a user who cancelled'] : [])]
+      this.#world.nameless.push({ sent: sent.join(', '), exchanges })
     }
+    return { request, landing }
+  }
+
+  /** What was changed in requests after which the user came back with neither code nor error. */
+  nameless(): readonly string[] {
+    const { nameless, recorder } = this.#world
+    for (const { exchanges } of nameless) recorder.recall(exchanges)
+    return nameless.map(({ sent }) => sent)
   }
 
   /** Something that several checks look at, made once a run. */
@@ -213,10 +258,16 @@ export class IdentitySteps {
    */
   async ownLogin(): Promise<Code> {
     await this.firstCode()
-    const agent = await this.#share('second login', () =>
-      this.#openAgent((close) => this.#world.onClose(close)),
-    )
-    return this.#codeFrom(agent, authorizationRequest(this.#world.target))
+    const attempt = async () => {
+      const agent = await this.#share('second login', () =>
+        this.#openAgent((close) => this.#world.onClose(close)),
+      )
+      return this.#codeFrom(agent, authorizationRequest(this.#world.target))
+    }
+    return this.#onceMore(attempt, () => {
+      this.#world.forget('second login')
+      return attempt()
+    })
   }
 
   /** The code of the shared login. @throws {Inconclusive} where the flow did not bring one */
@@ -229,10 +280,21 @@ export class IdentitySteps {
 
   /** The shared code exchange, as it was answered. Its code is the one of the shared login. */
   exchangeAnswer(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
-    return this.#share('code exchange', async () => {
-      const code = await this.firstCode()
-      return { response: await this.exchange(code), request: code.request }
+    return this.#share('code exchange', async () => this.#exchanged(await this.firstCode()))
+  }
+
+  /** A code exchange; where it was throttled, or the target was down or slow, one more with a fresh code. */
+  async #exchanged(
+    first: Code,
+  ): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+    const exchanged = async (code: Code) => ({
+      response: await this.exchange(code),
+      request: code.request,
     })
+    return this.#onceMore(
+      () => exchanged(first),
+      async () => exchanged(await this.code()),
+    )
   }
 
   /** Tokens of the shared code exchange. @throws {Inconclusive} where it brought none */
@@ -295,8 +357,8 @@ export class IdentitySteps {
   }
 
   async #freshTokens(): Promise<Tokens> {
-    const code = await this.code()
-    return this.tokensOf(await this.exchange(code), code.request)
+    const { response, request } = await this.#exchanged(await this.code())
+    return this.tokensOf(response, request)
   }
 
   /** Tokens of a login of its own, for checks that may cost the whole family of tokens. */
@@ -346,9 +408,8 @@ export class IdentitySteps {
   /** The ID token of a second authorization in the shared session, with its request. */
   secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
     return this.#share('second ID token', async () => {
-      const code = await this.code()
-      const tokens = this.tokensOf(await this.exchange(code), code.request)
-      return { token: this.#decoded(tokens, 'idToken'), request: code.request }
+      const { response, request } = await this.#exchanged(await this.code())
+      return { token: this.#decoded(this.tokensOf(response, request), 'idToken'), request }
     })
   }
 
@@ -492,7 +553,7 @@ export class IdentitySteps {
       patient: expected === 'to the end',
       ...(user && { user }),
     })
-    if (landing.kind === 'failed') throw new Inconclusive(landing.reason, landing.cause)
+    if (landing.kind === 'failed') throw new Unfinished(landing)
     if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
       throw new Inconclusive(
         'a page with buttons was not understood; describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)',

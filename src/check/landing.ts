@@ -37,9 +37,24 @@ export function codeOf(landing: Landing): string | undefined {
   return anywhere(landing, 'code')
 }
 
-/** The error name of a redirect, wherever it was put. */
+/** The error name of a redirect, wherever it was put. An empty one names nothing. */
 export function errorOf(landing: Landing): string | undefined {
-  return anywhere(landing, 'error')
+  return anywhere(landing, 'error') || undefined
+}
+
+/** A redirect that is neither a success nor a failure: it carries no code, no token and no error. */
+export function isNameless(landing: Landing): boolean {
+  return (
+    landing.kind === 'redirect' &&
+    codeOf(landing) === undefined &&
+    errorOf(landing) === undefined &&
+    tokensOf(landing).length === 0
+  )
+}
+
+/** @throws {Inconclusive} for a redirect without code and error, which is one finding for all requests */
+export function refuseNameless(landing: Landing): void {
+  if (isNameless(landing)) throw new Inconclusive(`${describeLanding(landing)}; see AUTHZ-ERROR-REDIRECT`)
 }
 
 function anywhere(landing: Landing, name: string): string | undefined {
@@ -83,6 +98,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 
 /** A refused request whose error, if one was named, is one of the acceptable ones. */
 export function expectRefused(expect: Expect, landing: Landing, ...acceptable: readonly string[]): void {
+  refuseNameless(landing)
   expectNothingIssued(expect, landing)
   expect.errorNamed(errorOf(landing), ...acceptable)
 }

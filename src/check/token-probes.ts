@@ -42,6 +42,14 @@ export class TokenProbes {
     })
   }
 
+  /** A token request of the application for itself, without a user. */
+  clientCredentials(): Promise<HttpResponse> {
+    return this.#world.shared('client credentials', async () => {
+      await this.#identity.exchangeControl()
+      return this.#identity.provider.token([['grant_type', 'client_credentials']])
+    })
+  }
+
   /** Every refusal of the token endpoint that this run has met, as evidence. */
   refusals(): readonly HttpResponse[] {
     const { tokenRefusals } = this.#world.provider

@@ -1,4 +1,23 @@
-import type { Landing } from '../browser/index.ts'
+import type { Failed, Landing } from '../browser/index.ts'
+import { HttpFailure } from '../http/failures.ts'
+import { Inconclusive } from './verdict.ts'
+
+/** A journey that broke off before it came to an end. */
+export class Unfinished extends Inconclusive {
+  /** What kept a request from being sent or answered; undefined where it was something on a page. */
+  readonly failure: Failed['failure']
+
+  constructor({ reason, cause, failure }: Failed) {
+    super(reason, cause)
+    this.failure = failure
+  }
+}
+
+/** Whether something failed because the target was throttled, down or slow, so that it may work the next time. */
+export function isPassing(error: unknown): boolean {
+  if (error instanceof HttpFailure) return ['throttled', 'unavailable', 'timed-out'].includes(error.kind)
+  return error instanceof Unfinished && error.cause !== 'configuration'
+}
 
 /** Errors of the authorization endpoint that say nothing about the request (section Errors: Authorization endpoint). */
 const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporarily_unavailable'])

@@ -34,6 +34,8 @@ export class World {
   readonly provider: IdentityProvider
   /** When each control was last seen good, in milliseconds since the epoch. */
   readonly lastGood = new Map<string, number>()
+  /** Requests after which the user came back with neither code nor error, and what was sent. */
+  readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
   readonly #shared = new Map<string, Shared>()
   readonly #closers: (() => Promise<void>)[] = []
 

@@ -13,15 +13,32 @@ export function keysOf(response: HttpResponse): readonly JWK[] | undefined {
     : undefined
 }
 
+/** Key management algorithms (RFC 7518, 4.1) of keys that say nothing else about their use. */
+const encrypts = /^(RSA|ECDH)/
+
+/**
+ * Whether a key is meant for signatures (RFC 7517, 4.2 to 4.4). Of keys that do not say, those of RSA are:
+ * tokens are signed with RS256, while other kinds may be there for key agreement as well.
+ */
+export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boolean {
+  if (use !== undefined) return use === 'sig'
+  if (Array.isArray(operations)) return operations.includes('verify') || operations.includes('sign')
+  if (typeof alg === 'string') return !encrypts.test(alg)
+  return kty === 'RSA'
+}
+
 /**
  * The provider's key set, cached: fetched once, and once more when a kid is unknown,
- * as partners have to (section Key set).
+ * as partners have to (section Key set). Keys that a later set leaves out stay known:
+ * what they signed before was good.
  */
 export class KeySet {
   readonly #fetch: () => Promise<readonly JWK[]>
   readonly #now: () => number
   /** Settled or under way: whoever asks meanwhile waits for the same answer. */
   #keys: Promise<readonly JWK[]> | undefined
+  /** Sets that were replaced, newest first. */
+  readonly #earlier: (readonly JWK[])[] = []
   #refetchedAt = Number.NEGATIVE_INFINITY
 
   constructor(fetch: () => Promise<readonly JWK[]>, now: () => number = Date.now) {
@@ -29,12 +46,25 @@ export class KeySet {
     this.#now = now
   }
 
-  /** The key with exactly this kid; undefined where none or more than one has it. */
+  /**
+   * The key for RS256 with exactly this kid; undefined where none or more than one has it.
+   * A key of another kind may have the same kid (RFC 7517, 4.5).
+   */
   async key(kid: string): Promise<JWK | undefined> {
-    const cached = await (this.#keys ?? this.#fetchKeys())
-    let found = cached.filter((key) => key.kid === kid)
-    if (found.length === 0) found = (await this.#refetched()).filter((key) => key.kid === kid)
+    const all = await this.keys(kid)
+    const fitting = all.filter((key) => key.kty === 'RSA' && isSigningKey(key))
+    const found = fitting.length > 0 ? fitting : all
     return found.length === 1 ? found[0] : undefined
+  }
+
+  /** Every key with exactly this kid. */
+  async keys(kid: string): Promise<readonly JWK[]> {
+    const having = (keys: readonly JWK[]) => keys.filter((key) => key.kid === kid)
+    const cached = await (this.#keys ?? this.#fetchKeys())
+    for (const known of [cached, ...this.#earlier]) if (having(known).length > 0) return having(known)
+    const fetched = await this.#refetched()
+    if (fetched !== cached) this.#earlier.unshift(cached)
+    return having(fetched)
   }
 
   #refetched(): Promise<readonly JWK[]> {

@@ -6,7 +6,8 @@ const parts =
  * Redirect URIs that differ from a registered one in exactly one part, and the part. They are made as text:
  * a parser would normalise other parts on the way. Parts that a URI does not have are not altered, and
  * nothing that only a reader of text can tell from the registered one comes out (RFC 3986, 6.2.3).
- * Other hosts are below the reserved top-level domain `.invalid` (RFC 6761), so nobody can own them.
+ * Other hosts are below the reserved top-level domain `.invalid` (RFC 6761), so nobody can own them, or below
+ * the registered host, so nobody else can.
  */
 export function alteredRedirectUris(registered: string): readonly (readonly [part: string, uri: string])[] {
   const found = parts.exec(registered)?.groups
@@ -21,6 +22,7 @@ export function alteredRedirectUris(registered: string): readonly (readonly [par
   const isRoot = path === '' || path === '/'
   const altered: [string, string | false][] = [
     ['host', hasHost && compose({ host: `${host.startsWith('[') ? '' : `${host}.`}plumbline.invalid` })],
+    ['host below it', hasHost && isName(host) && compose({ host: `plumbline.${host}` })],
     ['port', hasHost && compose({ port: port === ':8443' ? ':9443' : ':8443' })],
     ['path', compose({ path: `${path.replace(/\/$/, '')}/more` })],
     ['trailing slash', !isRoot && compose({ path: path.endsWith('/') ? path.slice(0, -1) : `${path}/` })],
@@ -28,6 +30,11 @@ export function alteredRedirectUris(registered: string): readonly (readonly [par
     ['scheme', isWeb && compose({ scheme: scheme.toLowerCase() === 'https' ? 'http' : 'https' })],
   ]
   return altered.filter((entry): entry is [string, string] => entry[1] !== false && entry[1] !== registered)
+}
+
+/** Whether a host is a domain name, which can have others below it, and no IP address. */
+function isName(host: string): boolean {
+  return !host.startsWith('[') && !/^[\d.]+$/.test(host)
 }
 
 /** Letters of percent-encoded octets stay: their case makes no difference (RFC 3986, 6.2.2.1). */

@@ -46,8 +46,9 @@ check(
 )
 
 check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ identity, expect, note }) => {
-  const state = `A+b c%20d/E?f=G&h#i;j,k'L~Ä€😀==${Math.random()}`
-  expect.sending('a state with reserved and non-ASCII characters')
+  // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
+  const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${Math.random()}`
+  expect.sending('a state with reserved characters')
   const { landing } = await identity.authorize('signed-in', { state })
   const { query, fragment } = expectRedirect(expect, landing)
   const echoed = query.get('state') ?? fragment.get('state')
@@ -58,6 +59,18 @@ check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ iden
   )
   if (query.getAll('state').length > 1) note('state came more than once')
 })
+
+check(
+  'AUTHZ-STATE-CHARACTERS',
+  'what becomes of a state outside ASCII is recorded',
+  login,
+  async ({ identity, observe }) => {
+    const state = `Ä€😀${Math.random()}`
+    const { landing } = await identity.authorize('onlooker', { state })
+    const echoed = landing.kind === 'redirect' && landing.query.get('state') === state
+    observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${outcomeOf(landing)}`)
+  },
+)
 
 check(
   'AUTHZ-RESPONSE-QUERY',

@@ -8,6 +8,8 @@ export const errorStatements = {
     section: 'Authorization',
     level: 'must',
     statement: 'An error goes to the redirect URI of a known application, as the parameter error.',
+    ambiguity:
+      'Every redirect of the run with neither code nor error is one finding here; the names of errors are judged where each is asked for.',
   },
   'AUTHZ-REDIRECT-302': {
     section,

@@ -16,7 +16,7 @@ export const interactionStatements = {
     section: errors,
     level: 'must',
     statement: 'With prompt=none and nobody signed in, the error says that interaction is needed.',
-    ambiguity: 'login_required and interaction_required both describe it.',
+    ambiguity: 'login_required, interaction_required and consent_required share one line of the document.',
   },
   'AUTHZ-PROMPT-NONE-SESSION': {
     section,

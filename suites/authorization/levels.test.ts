@@ -1,6 +1,7 @@
 import type { CheckContext } from '../../src/check/context.ts'
 import type { Authorization } from '../../src/check/identity-steps.ts'
 import { codeOf, describeLanding, errorOf, expectErrorNamed, outcomeOf } from '../../src/check/landing.ts'
+import { Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { check } from './requirements.ts'
 
@@ -113,7 +114,8 @@ async function refusalOfHighest(
     return notApplicable(`needs a user whom the highest level is refused, but ${describeLanding(landing)}`)
   } catch (error) {
     // A page that offers another factor is a right answer too, and nobody has described it in a login recipe.
-    if (error instanceof Inconclusive && error.cause === 'configuration')
+    const isPage = error instanceof Inconclusive && !(error instanceof Unfinished && error.failure)
+    if (isPage && error.cause === 'configuration')
       return notApplicable(`needs a user whom the highest level is refused, but ${error.message}`)
     throw error
   }

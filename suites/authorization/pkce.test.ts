@@ -50,6 +50,17 @@ check(
 )
 
 check(
+  'AUTHZ-PKCE-S256-ONLY',
+  'the challenge method s256 in lower case is refused',
+  login,
+  async ({ identity, expect }) => {
+    expect.sending('a good request with code_challenge_method=s256')
+    const { landing } = await identity.authorize('signed-in', { code_challenge_method: 's256' })
+    expectRefused(expect, landing, 'invalid_request')
+  },
+)
+
+check(
   'AUTHZ-MALFORMED',
   'what becomes of a challenge that is too short is recorded',
   login,

@@ -5,6 +5,7 @@ import {
   errorOf,
   expectErrorNamed,
   expectRedirect,
+  refuseNameless,
 } from '../../src/check/landing.ts'
 import { check } from './requirements.ts'
 
@@ -19,7 +20,7 @@ check(
   async ({ identity, expect }) => {
     expect.sending('a good request with prompt=none and a fresh cookie jar')
     const landing = await silentStranger(identity)
-    expectRedirect(expect, landing)
+    refuseNameless(expectRedirect(expect, landing))
     expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
   },
 )
@@ -33,7 +34,7 @@ check(
     const landing = await silentStranger(identity)
     if (errorOf(landing) === undefined)
       return inconclusive(`${describeLanding(landing)}; see AUTHZ-PROMPT-NONE`)
-    expectErrorNamed(expect, landing, 'login_required', 'interaction_required')
+    expectErrorNamed(expect, landing, ...interactionErrors)
   },
 )
 
@@ -63,7 +64,7 @@ check(
   async (context) => {
     const { expect } = context
     const landing = await silentWithoutConsent(context)
-    expectRedirect(expect, landing)
+    refuseNameless(expectRedirect(expect, landing))
     expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
   },
 )

@@ -8,6 +8,7 @@ const login = { effects: ['login'], needs: ['user'] } as const
 const altered = [
   ['AUTHZ-REDIRECT-URI-SCHEME', 'scheme'],
   ['AUTHZ-REDIRECT-URI-HOST', 'host'],
+  ['AUTHZ-REDIRECT-URI-HOST', 'host below it'],
   ['AUTHZ-REDIRECT-URI-PORT', 'port'],
   ['AUTHZ-REDIRECT-URI-PATH', 'path'],
   ['AUTHZ-REDIRECT-URI-PATH-CASE', 'letter case in its path'],

@@ -71,7 +71,8 @@ export const requestStatements = {
   'AUTHZ-REDIRECT-URI-HOST': {
     section,
     level: 'must',
-    statement: 'A redirect URI with another host than the registered one receives no code.',
+    statement:
+      'A redirect URI with another host than the registered one receives no code, also where one is below the other.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-PORT': {
@@ -113,7 +114,7 @@ export const requestStatements = {
   'AUTHZ-OPENID-SCOPE': {
     section,
     level: 'must',
-    statement: 'A scope without openid brings no code.',
+    statement: 'A scope without openid brings no code, also where openid is part of a longer word.',
     ambiguity: `Two error names are documented for it, invalid_request and invalid_scope: both are right. ${lateValidation}`,
   },
   'AUTHZ-SCOPE-INVALID': {
@@ -157,7 +158,7 @@ export const requestStatements = {
   'AUTHZ-PKCE-S256-ONLY': {
     section: 'Authentication, 1',
     level: 'must',
-    statement: 'S256 is the only challenge method: plain brings no code.',
+    statement: 'S256 is the only challenge method, in capitals: plain and s256 bring no code.',
     ambiguity,
   },
   'AUTHZ-MALFORMED': {

@@ -64,6 +64,18 @@ check(
 )
 
 check(
+  'AUTHZ-OPENID-SCOPE',
+  'a scope in which openid is only part of a word is refused',
+  login,
+  async ({ identity, expect, target }) => {
+    const scope = target.scope.split(' ').map((one) => (one === 'openid' ? 'xopenidx' : one))
+    expect.sending('a good request with xopenidx in the place of openid')
+    const { landing } = await identity.authorize('signed-in', { scope: scope.join(' ') })
+    expectRefused(expect, landing, 'invalid_request', 'invalid_scope')
+  },
+)
+
+check(
   'AUTHZ-SCOPE-INVALID',
   'an unknown scope, where it is refused, is called invalid_scope',
   login,

@@ -10,6 +10,8 @@ export const { check } = defineArea('authorization', 'Authorization endpoint', {
     section,
     level: 'must',
     statement: 'A complete request for a signed-in user ends at the redirect URI with an authorization code.',
+    ambiguity:
+      'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER would bring about as well leaves it undecided.',
   },
   'AUTHZ-CODE-ADDRESS': {
     section,
@@ -21,6 +23,12 @@ export const { check } = defineArea('authorization', 'Authorization endpoint', {
     section,
     level: 'must',
     statement: 'The state that comes back with a code is the state that was sent, byte for byte.',
+    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
+  },
+  'AUTHZ-STATE-CHARACTERS': {
+    section,
+    level: 'silent',
+    statement: 'What becomes of a state with characters outside ASCII is not shown.',
   },
   'AUTHZ-RESPONSE-QUERY': {
     section,

@@ -35,13 +35,15 @@ export const { check } = defineArea('key-set', 'Key set', {
   'KEYSET-KID-UNIQUE': {
     section,
     level: 'must',
-    statement: 'A kid selects one signing key.',
-    ambiguity: 'Keys that are not for signatures need no kid.',
+    statement: 'A kid selects one signing key of its type.',
+    ambiguity:
+      'Keys that are not for signatures do not count, and keys of different types may share a kid (RFC 7517, 4.5).',
   },
   'KEYSET-HOLDS-SIGNER': {
     section,
     level: 'must',
     statement: 'The keys that the tokens name are in the key set.',
+    ambiguity: 'Keys may change at any time, so an unknown one is looked for once more.',
   },
   'KEYSET-CACHING': {
     section,

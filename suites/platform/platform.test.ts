@@ -41,10 +41,9 @@ check(
   'PLATFORM-MACHINE-TO-MACHINE',
   'client_credentials brings no token',
   login,
-  async ({ identity, expect }) => {
-    await identity.exchangeControl()
+  async ({ probes, expect }) => {
     expect.sending('grant_type=client_credentials with the credentials of the application')
-    const response = await identity.provider.token([['grant_type', 'client_credentials']])
+    const response = await probes.clientCredentials()
     expect.that(
       response.object?.access_token === undefined,
       'a refusal without a token',

@@ -9,13 +9,9 @@ check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
   'the grant client_credentials is refused',
   login,
-  async ({ identity, expect, target }) => {
-    await identity.exchangeControl()
+  async ({ probes, expect }) => {
     expect.sending('grant_type=client_credentials with the credentials of the application')
-    const response = await identity.provider.token([
-      ['grant_type', 'client_credentials'],
-      ['scope', target.scope],
-    ])
+    const response = await probes.clientCredentials()
     // PLATFORM-MACHINE-TO-MACHINE reports tokens; here it is the form of the refusal.
     expect.refusedWith(response, 400, 'unsupported_grant_type')
   },

@@ -24,7 +24,15 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
     back.search = outcomes[Math.min(number, outcomes.length) - 1] ?? ''
     response.writeHead(302, { Location: back.href, ...headers }).end()
   })
-  const origin = server.url().origin
+  const context = contextFor(server.url().origin)
+  const outcome = await context.identity.authorize('newcomer').then(
+    ({ landing }) => describeLanding(landing),
+    (error: unknown) => error,
+  )
+  return { outcome, asked: server.log.map(({ at }) => at), requests: server.log.length }
+}
+
+function contextFor(origin: string): CheckContext {
   const target = targetFrom('embedded', {
     IDP_BASE_URL: origin,
     PARTNER_API_URL: `${origin}/partner`,
@@ -40,11 +48,7 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
     await context.close()
     await world.close()
   })
-  const outcome = await context.identity.authorize('newcomer').then(
-    ({ landing }) => describeLanding(landing),
-    (error: unknown) => error,
-  )
-  return { outcome, asked: server.log.map(({ at }) => at), requests: world.gate.requests }
+  return context
 }
 
 describe('an authorization request', () => {
@@ -85,3 +89,29 @@ describe('an authorization request', () => {
     expect(asked).toHaveLength(1)
   })
 })
+
+describe('the first authorization', () => {
+  test('is made once more, in a new window, where the target was down on the way', async () => {
+    const { context, log } = await withOutages(2)
+    expect((await context.identity.firstCode()).code).toBe('abc')
+    expect(log).toHaveLength(3)
+    expect(log[2]?.url).not.toBe(log[1]?.url)
+  })
+
+  test('is given up after that', async () => {
+    const { context, log } = await withOutages(9)
+    await expect(context.identity.firstCode()).rejects.toMatchObject({ cause: 'environment' })
+    expect(log).toHaveLength(4)
+  })
+})
+
+/** A provider whose first answers are 502, and that signs everybody in without a page after that. */
+async function withOutages(outages: number) {
+  const server = await site((response, { url }, number) => {
+    const back = new URL(new URL(url, 'http://server').searchParams.get('redirect_uri') ?? '')
+    back.search = 'code=abc'
+    if (number <= outages) response.writeHead(502, { 'Content-Type': 'text/html' }).end('<p>down</p>')
+    else response.writeHead(302, { Location: back.href }).end()
+  })
+  return { context: contextFor(server.url().origin), log: server.log }
+}

@@ -71,6 +71,9 @@ test.each<[string, Landing, string, string, string]>([
     'holds, with a note',
   ],
   ['a page without a name', page(400), 'holds, with a note', 'holds', 'Violation'],
+  ['a redirect without a name', redirect('?state=a'), 'Inconclusive', 'holds', 'Violation'],
+  ['a redirect with an empty name', redirect('?error=&state=a'), 'Inconclusive', 'holds', 'Violation'],
+  ['an implicit grant without a code', redirect('#access_token=a'), 'Violation', 'Violation', 'Violation'],
 ])('an error is named: %s', (_, landing, refused, anywhere, named) => {
   expect(judged((found) => expectRefused(found, landing, 'invalid_scope'))).toBe(refused)
   expect(judged((found) => expectRefusedAnywhere(found, landing, 'invalid_scope'))).toBe(anywhere)

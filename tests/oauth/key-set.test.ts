@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest'
 import { HttpResponse } from '../../src/http/response.ts'
-import { KeySet, keysOf, refetchIntervalMs } from '../../src/oauth/key-set.ts'
+import { isSigningKey, KeySet, keysOf, refetchIntervalMs } from '../../src/oauth/key-set.ts'
 
 const key = (kid: string, n = 'n') => ({ kty: 'RSA', kid, n, e: 'AQAB' })
 
@@ -49,6 +49,23 @@ describe('the cached key set', () => {
     expect(await keys.key('a')).toBeUndefined()
   })
 
+  test('names the RSA key for signatures where keys of another kind share its kid', async () => {
+    const keys = new KeySet(async () => [
+      { kty: 'EC', crv: 'P-256', kid: 'a' },
+      { ...key('a', 'encrypts'), use: 'enc' },
+      key('a', 'signs'),
+    ])
+    expect((await keys.key('a'))?.n).toBe('signs')
+    expect(await keys.keys('a')).toHaveLength(3)
+  })
+
+  test('knows a key that a later set leaves out', async () => {
+    const fetch = vi.fn(async () => [key('b')]).mockResolvedValueOnce([key('a')])
+    const keys = new KeySet(fetch)
+    for (const kid of ['a', 'b', 'a', 'b']) expect((await keys.key(kid))?.kid).toBe(kid)
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
   test('tells kids apart exactly', async () => {
     const keys = new KeySet(async () => [key('a')])
     for (const kid of ['A', 'a ', '', 'undefined']) expect(await keys.key(kid)).toBeUndefined()
@@ -64,6 +81,21 @@ describe('the cached key set', () => {
     expect((await keys.key('a'))?.kid).toBe('a')
     expect(fetch).toHaveBeenCalledTimes(3)
   })
+})
+
+test.each([
+  [{ kty: 'RSA' }, true],
+  [{ kty: 'EC' }, false],
+  [{ kty: 'EC', use: 'sig' }, true],
+  [{ kty: 'RSA', use: 'enc' }, false],
+  [{ kty: 'EC', key_ops: ['deriveKey'] }, false],
+  [{ kty: 'EC', key_ops: ['verify'] }, true],
+  [{ kty: 'EC', alg: 'ES256' }, true],
+  [{ kty: 'EC', alg: 'ECDH-ES' }, false],
+  [{ kty: 'RSA', alg: 'RSA-OAEP-256' }, false],
+  [{ kty: 'RSA', alg: 'RS256' }, true],
+])('whether %j is meant for signatures: %s', (jwk, signs) => {
+  expect(isSigningKey(jwk)).toBe(signs)
 })
 
 test.each<[number, string, number | undefined]>([

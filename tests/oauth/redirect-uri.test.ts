@@ -8,6 +8,7 @@ describe('altered redirect URIs', () => {
       'https://partner.example.com/callback',
       {
         host: 'https://partner.example.com.plumbline.invalid/callback',
+        'host below it': 'https://plumbline.partner.example.com/callback',
         port: 'https://partner.example.com:8443/callback',
         path: 'https://partner.example.com/callback/more',
         'trailing slash': 'https://partner.example.com/callback/',
@@ -30,6 +31,7 @@ describe('altered redirect URIs', () => {
       'https://partner.example.com',
       {
         host: 'https://partner.example.com.plumbline.invalid',
+        'host below it': 'https://plumbline.partner.example.com',
         port: 'https://partner.example.com:8443',
         path: 'https://partner.example.com/more',
         scheme: 'http://partner.example.com',
@@ -39,6 +41,7 @@ describe('altered redirect URIs', () => {
       'https://Partner.example.com:443/',
       {
         host: 'https://Partner.example.com.plumbline.invalid:443/',
+        'host below it': 'https://plumbline.Partner.example.com:443/',
         port: 'https://Partner.example.com:8443/',
         path: 'https://Partner.example.com:443/more',
         scheme: 'http://Partner.example.com:443/',
@@ -48,6 +51,7 @@ describe('altered redirect URIs', () => {
       'https://partner.example.com/CB?tenant=Ab',
       {
         host: 'https://partner.example.com.plumbline.invalid/CB?tenant=Ab',
+        'host below it': 'https://plumbline.partner.example.com/CB?tenant=Ab',
         port: 'https://partner.example.com:8443/CB?tenant=Ab',
         path: 'https://partner.example.com/CB/more?tenant=Ab',
         'trailing slash': 'https://partner.example.com/CB/?tenant=Ab',
@@ -77,6 +81,7 @@ describe('altered redirect URIs', () => {
       'myapp://callback',
       {
         host: 'myapp://callback.plumbline.invalid',
+        'host below it': 'myapp://plumbline.callback',
         port: 'myapp://callback:8443',
         path: 'myapp://callback/more',
       },
@@ -134,7 +139,9 @@ test.each([
 })
 
 function kind(part: string): string {
-  return { host: 'hostname', port: 'port', scheme: 'protocol' }[part] ?? 'pathname'
+  return (
+    { host: 'hostname', 'host below it': 'hostname', port: 'port', scheme: 'protocol' }[part] ?? 'pathname'
+  )
 }
 
 function differences(a: string, b: string): string[] {

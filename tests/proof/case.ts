@@ -44,7 +44,7 @@ function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteChec
   const named =
     'violates' in alteration
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
-      : [...alteration.concerns, ...(alteration.undecidable ?? [])]
+      : [...alteration.concerns, ...(alteration.undecidable ?? []), ...(alteration.decided ?? [])]
   // A limiter that is at fault is met soonest where nothing waits for a browser.
   const face = 'violates' in alteration && alteration.limit ? 'hub' : alteration.face
   const areas = areasOfFace[face]

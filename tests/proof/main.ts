@@ -29,8 +29,8 @@ const misnamed = [
   ...faults.flatMap(({ name, violates, consequences = [] }) =>
     [...violates, ...consequences].map((id) => ({ name, id })),
   ),
-  ...variants.flatMap(({ name, concerns, undecidable = [] }) =>
-    [...concerns, ...undecidable].map((id) => ({ name, id })),
+  ...variants.flatMap(({ name, concerns, undecidable = [], decided = [] }) =>
+    [...concerns, ...undecidable, ...decided].map((id) => ({ name, id })),
   ),
 ].filter(({ id }) => !ids.has(id))
 for (const { name, id } of misnamed) console.error(`${name} names ${id}, which is not a requirement.`)

@@ -17,6 +17,8 @@ export interface Matrix {
     readonly undecided: readonly string[]
     /** What nobody can decide on this provider, but was decided. */
     readonly presumed: readonly string[]
+    /** What has to be green on this provider, but was not. */
+    readonly leftOpen: readonly string[]
     readonly wallMs: number
   }[]
   /** Faults that left a requirement they violate unmentioned. */
@@ -30,18 +32,19 @@ export interface Matrix {
 /** Holds every proof run against what its fault or variant promises. */
 export function matrixOf(results: readonly CaseResult[]): Matrix {
   const definitions = new Map(faults.map((fault) => [fault.name, fault]))
-  const undecidable = new Map(variants.map((variant) => [variant.name, variant.undecidable]))
+  const lawfulOnes = new Map(variants.map((variant) => [variant.name, variant]))
   const rows = results
     .filter(({ case: { kind } }) => kind === 'fault')
     .map((result) => rowOf(result, definitions.get(result.case.name)))
   const lawful = results.filter(({ case: { kind } }) => kind !== 'fault')
   return {
     faults: rows,
-    variants: lawful.map(({ case: { name }, failed, undecided, wallMs }) => ({
+    variants: lawful.map(({ case: { name }, failed, undecided, passed, wallMs }) => ({
       name,
       failed,
       undecided,
-      presumed: (undecidable.get(name) ?? []).filter((id) => !undecided.includes(id)),
+      presumed: (lawfulOnes.get(name)?.undecidable ?? []).filter((id) => !undecided.includes(id)),
+      leftOpen: (lawfulOnes.get(name)?.decided ?? []).filter((id) => !passed.includes(id)),
       wallMs,
     })),
     survivors: rows
@@ -82,11 +85,12 @@ export function complaints(matrix: Matrix, judged: readonly string[]): string[] 
         .map((id) => `fault ${name} survived: ${id} did not turn red`),
       ...unexpected.map((id) => `fault ${name} turned ${id} red, which it does not violate`),
     ]),
-    ...matrix.variants.flatMap(({ name, failed, presumed }) => [
+    ...matrix.variants.flatMap(({ name, failed, presumed, leftOpen }) => [
       ...failed.map(
         (id) => `${name === 'clean' ? 'the clean provider' : `variant ${name}`} turned ${id} red`,
       ),
       ...presumed.map((id) => `variant ${name} did not leave ${id} undecided`),
+      ...leftOpen.map((id) => `variant ${name} did not turn ${id} green`),
     ]),
     ...matrix.variants
       .filter(({ name }) => name === 'clean')
@@ -120,15 +124,16 @@ export function tableOf(matrix: Matrix): string {
     ),
     '',
     `Lawful providers (${matrix.variants.length}): nothing may turn red`,
-    ...matrix.variants.map(({ name, failed, presumed, undecided, wallMs }) =>
+    ...matrix.variants.map(({ name, failed, presumed, leftOpen, undecided, wallMs }) =>
       line(
-        failed.length + presumed.length === 0 ? '✓' : '✗',
+        failed.length + presumed.length + leftOpen.length === 0 ? '✓' : '✗',
         name,
         wallMs,
         [
           failed.length > 0 ? `RED: ${failed.join(' ')}` : 'green',
           undecided.length > 0 ? `${undecided.length} undecided` : '',
           presumed.length > 0 ? `PRESUMED: ${presumed.join(' ')}` : '',
+          leftOpen.length > 0 ? `LEFT OPEN: ${leftOpen.join(' ')}` : '',
         ]
           .filter(Boolean)
           .join('  '),

@@ -1,0 +1,16 @@
+import { check } from './requirements.ts'
+
+check(
+  'AUTHZ-ERROR-REDIRECT',
+  'no request of the run came back with neither code nor error',
+  { looksBack: true },
+  async ({ identity, expect, basis, notApplicable }) => {
+    const nameless = identity.nameless()
+    if (nameless.length === 0) return notApplicable('no request came back without code and error', 'target')
+    basis({ 'redirects without code and error': nameless.length })
+    expect.violated({
+      acceptable: 'a code or an error in every redirect to the redirect URI',
+      came: `there was neither after a good request changed in: ${nameless.join('; ')}`,
+    })
+  },
+)
