@@ -5,6 +5,7 @@ import { disturbances } from './disturbances.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { serviceVariants } from './services.ts'
 import { tokenDecisions } from './token-decisions.ts'
+import { tokenLiveVariants } from './token-lives.ts'
 import { tokenVariants } from './tokens.ts'
 
 /** Every variant, in the order of the specification's areas. */
@@ -13,6 +14,7 @@ export const variants: readonly Variant[] = [
   ...authorizationAnswerVariants,
   ...tokenVariants,
   ...tokenDecisions,
+  ...tokenLiveVariants,
   ...serviceVariants,
   ...eventHubVariants,
   ...disturbances,
