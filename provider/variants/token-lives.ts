@@ -1,23 +1,22 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
-import { fieldsOf, jsonAnswer } from '../http.ts'
-import { INTERACTION_PATH } from '../identity/paths.ts'
+import { fieldsOf } from '../http.ts'
+import type { StoredGrantSource } from '../identity/behaviour.ts'
 
-/** Forgets access tokens when something happens. */
-function accessTokens({ idp }: Behaviour) {
+/** Every login ends the access tokens that were issued before it. */
+function endAccessTokensAtLogin({ idp }: Behaviour): void {
   const live = new Set<string>()
   const ended = new Set<string>()
   idp.answers.token.push((answer) => {
     const token = fieldsOf(answer)?.access_token
     if (answer.status === 200 && typeof token === 'string') live.add(token)
   })
-  const { accessTokenAccepted } = idp
+  const { accessTokenAccepted, accountAtLogin } = idp
   idp.accessTokenAccepted = (input, signature, keys) =>
     !ended.has(`${input}.${signature}`) && accessTokenAccepted(input, signature, keys)
-  return {
-    endAll: () => {
-      for (const token of live) ended.add(token)
-      live.clear()
-    },
+  idp.accountAtLogin = (account) => {
+    for (const token of live) ended.add(token)
+    live.clear()
+    return accountAtLogin(account)
   }
 }
 
@@ -28,43 +27,26 @@ const tokenLives = [
     concerns: ['USERINFO-BEARER', 'SUBJECT-STABLE'],
     ambiguity: 'Whether an access token lives through another login of its user is not said.',
     alter: (behaviour: Behaviour) => {
-      const tokens = accessTokens(behaviour)
-      const { accountAtLogin } = behaviour.idp
-      behaviour.idp.accountAtLogin = (account) => {
-        tokens.endAll()
-        return accountAtLogin(account)
-      }
+      endAccessTokensAtLogin(behaviour)
     },
   },
   {
-    name: 'one-live-refresh-token',
+    name: 'newest-grant-only',
     summary:
-      'Of a user and an application only the newest refresh token is good: a code exchange ends those before.',
+      'Of a user and an application only the newest grant lives: a code ends the refresh tokens before it.',
     concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEWEST', 'TOKEN-REFRESH-OLD-REFUSED', 'SUBJECT-AFTER-REFRESH'],
-    ambiguity: 'Whether a refresh token lives through another code exchange is not said.',
+    ambiguity: 'Whether a refresh token lives through another authorization of its user is not said.',
     alter: ({ idp }: Behaviour) => {
-      const newest = new Map<string, unknown>()
-      const owners = new Map<unknown, string>()
-      const ended = new Set<unknown>()
-      let found: string | undefined
-      idp.codeFound.push(({ accountId, clientId }) => {
-        found = `${accountId} ${clientId}`
+      const newest = new Map<string, string | undefined>()
+      const { codeValue } = idp
+      const owner = ({ accountId, clientId }: StoredGrantSource) => `${accountId} ${clientId}`
+      idp.codeValue = (code) => {
+        newest.set(owner(code), code.grantId)
+        return codeValue(code)
+      }
+      idp.refreshTokenFound.push((found) => {
+        if (newest.get(owner(found)) !== found.grantId) found.consumed ??= Math.floor(Date.now() / 1000)
       })
-      idp.answers.token.push((answer, { form }) => {
-        const token = fieldsOf(answer)?.refresh_token
-        if (answer.status !== 200 || typeof token !== 'string') return
-        const given = form?.get('refresh_token')
-        const owner = given ? owners.get(given) : found
-        if (!owner) return
-        if (newest.has(owner) && newest.get(owner) !== token) ended.add(newest.get(owner))
-        newest.set(owner, token)
-        owners.set(token, owner)
-      })
-      idp.admission.push(({ form }) =>
-        ended.has(form?.get('refresh_token'))
-          ? jsonAnswer(400, { error: 'invalid_grant', error_description: 'The token was replaced.' })
-          : undefined,
-      )
     },
   },
   {
@@ -76,30 +58,18 @@ const tokenLives = [
       idp.reusable = (model, usedMillisecondsAgo) => model === 'RefreshToken' && usedMillisecondsAgo <= 10_000
     },
   },
-  {
-    name: 'access-tokens-for-seconds',
-    summary: 'Access tokens live for two seconds.',
-    concerns: ['USERINFO-BEARER', 'ACCESSTOKEN-REFRESHED-EXPIRY'],
-    ambiguity: 'The lifetime of access tokens is not shown.',
-    alter: ({ idp }: Behaviour) => {
-      idp.accessTokenLifetime = 2
-    },
-  },
 ]
 
 const introspectedLives = [
   {
     name: 'introspection-where-logins-end-access-tokens',
-    summary: 'Introspection works, and every request of a new page of the login ends earlier access tokens.',
-    concerns: ['INTROSPECTION-ACTIVE'],
+    summary: 'Introspection works, and when a user logs in, the access tokens of earlier logins end.',
+    // A refresh keeps tokens early, and the second login ends them.
+    concerns: ['TOKEN-REFRESH', 'SUBJECT-STABLE', 'INTROSPECTION-ACTIVE'],
     ambiguity: 'Whether an access token lives through another login of its user is not said.',
     alter: (behaviour: Behaviour) => {
       behaviour.idp.introspection = 'reference'
-      const tokens = accessTokens(behaviour)
-      behaviour.idp.admission.push(({ path }) => {
-        if (path.startsWith(INTERACTION_PATH)) tokens.endAll()
-        return undefined
-      })
+      endAccessTokensAtLogin(behaviour)
     },
   },
 ]
