@@ -18,7 +18,7 @@ const twoFaults =
   'A request without credentials lacks a parameter and fails to authenticate: 400 with invalid_request is taken as well.'
 const refusedOnly = 'No error is documented for this case; being refused is required.'
 const namedOnce =
-  'Status and error are judged with a longer path, where TOKEN-REDIRECT-URI-MATCH is told from this rule.'
+  'Status and error are judged with a longer path (TOKEN-REDIRECT-URI-MATCH); where that is accepted as well, it is one finding.'
 const sameRule = 'Judged where the code exchange keeps the rule: one that neither keeps is one finding.'
 
 export const { check } = defineArea('token', 'Token endpoint', {
