@@ -14,6 +14,7 @@ import { keySetFaults } from './key-set.ts'
 import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
+import { refreshedTokenFaults } from './refreshed-tokens.ts'
 import { tokenCodeFaults } from './token-code.ts'
 import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
@@ -36,6 +37,7 @@ export const faults: readonly Fault[] = [
   ...idTokenFormFaults,
   ...idTokenFaults,
   ...accessTokenFaults,
+  ...refreshedTokenFaults,
   ...userinfoFaults,
   ...keySetFaults,
   ...introspectionFaults,

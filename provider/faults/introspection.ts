@@ -39,6 +39,27 @@ export const introspectionFaults = withFace('introspection', [
       }),
   },
   {
+    name: 'introspection-refused-with-description',
+    summary: 'Introspection is refused with 400, and the body describes the token all the same.',
+    violates: ['INTROSPECTION-UNAVAILABLE'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer) => {
+        Object.assign(answer, jsonAnswer(400, { active: true, username: 'alder@partner.invalid' }))
+      }),
+  },
+  {
+    name: 'introspection-failed-client-with-description',
+    summary:
+      'A client without credentials is refused with 401, and the body describes the token all the same.',
+    violates: ['INTROSPECTION-CLIENT-AUTH'],
+    variants: REFERENCE,
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer, { headers, form }) => {
+        if (answer.status === 401 && !(headers.authorization ?? form?.get('client_secret')))
+          answer.body = { ...fieldsOf(answer), active: true, sub: 'somebody' }
+      }),
+  },
+  {
     name: 'introspection-active-as-text',
     summary: 'An active token is described by active: "true".',
     violates: ['INTROSPECTION-ACTIVE'],

@@ -98,12 +98,12 @@ export const refreshFaults = withFace('token', [
       }),
   },
   {
-    name: 'refresh-without-scope',
-    summary: 'The answer to a refresh has no scope.',
+    name: 'refresh-scope-number',
+    summary: 'The scope of a refresh is a number.',
     violates: ['TOKEN-REFRESH-SCOPE'],
     alter: (behaviour: Behaviour) =>
       onRefresh(behaviour, (fields) => {
-        delete fields.scope
+        fields.scope = 1
       }),
   },
   {
@@ -154,6 +154,33 @@ export const refreshFaults = withFace('token', [
         (form, { headers }) =>
           form.get('grant_type') === 'refresh_token' && !headers.authorization && !form.has('client_id'),
       ),
+  },
+  {
+    name: 'refresh-with-client-id-alone',
+    summary: 'A refresh needs the client_id, but no secret.',
+    violates: ['TOKEN-REFRESH-SECRET-MISSING'],
+    alter: (behaviour: Behaviour) =>
+      adoptLastClient(
+        behaviour,
+        (form, { headers }) =>
+          form.get('grant_type') === 'refresh_token' &&
+          !headers.authorization &&
+          form.has('client_id') &&
+          !form.has('client_secret'),
+      ),
+  },
+  {
+    name: 'refresh-token-of-another-client-refreshed-without-grant',
+    summary: 'A client without the refresh grant can refresh with the refresh token of another client.',
+    violates: ['TOKEN-REFRESH-OTHER-CLIENT'],
+    alter: (behaviour: Behaviour) => {
+      const issued = new Set<unknown>()
+      onSuccess(behaviour, ({ refresh_token: token }) => issued.add(token))
+      onError(behaviour, (fields, { form }, answer) => {
+        if (fields.error === 'unauthorized_client' && issued.has(form?.get('refresh_token')))
+          Object.assign(answer, tokensForNobody())
+      })
+    },
   },
   {
     name: 'unknown-refresh-token-accepted',

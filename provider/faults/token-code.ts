@@ -34,6 +34,37 @@ export const tokenCodeFaults = withFace('token', [
     },
   },
   {
+    name: 'verifier-compared-plainly',
+    summary: 'The code challenge itself is taken for a code verifier, beside the right one.',
+    violates: ['TOKEN-VERIFIER-PLAIN'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const verifier = form?.get('code_verifier') ?? ''
+        if (verifier === found.codeChallenge)
+          found.codeChallenge = createHash('sha256').update(verifier).digest('base64url')
+      }),
+  },
+  {
+    name: 'exchange-redirect-uri-slash-ignored',
+    summary: 'A slash at the end of the redirect URI makes no difference to a code exchange.',
+    violates: ['TOKEN-REDIRECT-URI-TRAILING-SLASH'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const given = form?.get('redirect_uri') ?? ''
+        if (given.replace(/\/$/, '') === found.redirectUri?.replace(/\/$/, '')) found.redirectUri = given
+      }),
+  },
+  {
+    name: 'exchange-redirect-uri-case-ignored',
+    summary: 'The letter case of the redirect URI makes no difference to a code exchange.',
+    violates: ['TOKEN-REDIRECT-URI-CASE'],
+    alter: ({ idp }: Behaviour) =>
+      idp.codeFound.push((found, { form }) => {
+        const given = form?.get('redirect_uri') ?? ''
+        if (given.toLowerCase() === found.redirectUri?.toLowerCase()) found.redirectUri = given
+      }),
+  },
+  {
     name: 'verifier-checked-only-when-sent',
     summary: 'A code exchange without a code verifier succeeds; a wrong one is refused.',
     violates: ['TOKEN-VERIFIER-MISSING'],

@@ -98,6 +98,17 @@ export const tokenErrorFaults = withFace('token', [
       }),
   },
   {
+    name: 'errors-but-invalid-grant-as-html',
+    summary: 'Only invalid_grant is told as JSON; other errors of the token endpoint are HTML pages.',
+    violates: ['TOKEN-ERROR-JSON'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, ({ error }, _, answer) => {
+        if (error === 'invalid_grant') return
+        answer.headers['content-type'] = 'text/html; charset=utf-8'
+        answer.body = '<!doctype html><title>Bad Request</title>'
+      }),
+  },
+  {
     name: 'token-error-nested',
     summary: 'Errors of the token endpoint are wrapped in an object called error.',
     violates: ['TOKEN-ERROR-JSON'],

@@ -66,6 +66,16 @@ const request = [
           fields.error = 'invalid_grant'
       }),
   },
+  {
+    name: 'missing-refresh-token-with-200',
+    summary: 'A refresh without a refresh token is answered 200 with an error.',
+    violates: ['TOKEN-MISSING-REFRESH-TOKEN'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (_, received, answer) => {
+        if (grantType(received) === 'refresh_token' && !received.form?.get('refresh_token'))
+          answer.status = 200
+      }),
+  },
   ...(
     [
       ['grant_type', 'TOKEN-DUPLICATE-GRANT-TYPE'],
@@ -185,7 +195,11 @@ const client = [
     alter: (behaviour: Behaviour) =>
       adoptLastClient(
         behaviour,
-        (form, { headers }) => !headers.authorization && form.has('client_id') && !form.has('client_secret'),
+        (form, { headers }) =>
+          form.get('grant_type') === 'authorization_code' &&
+          !headers.authorization &&
+          form.has('client_id') &&
+          !form.has('client_secret'),
       ),
   },
   {

@@ -30,12 +30,12 @@ export const tokenResponseFaults = withFace('token', [
       }),
   },
   {
-    name: 'scope-missing',
-    summary: 'The token response has no scope.',
+    name: 'scope-null',
+    summary: 'The scope of the token response is null.',
     violates: ['TOKEN-SCOPE'],
     alter: (behaviour: Behaviour) =>
       onSuccess(behaviour, (fields) => {
-        delete fields.scope
+        fields.scope = null
       }),
   },
   {

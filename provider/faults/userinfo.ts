@@ -1,5 +1,5 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
-import { jsonAnswer, type Received } from '../http.ts'
+import { fieldsOf, jsonAnswer, type Received } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
 import { onSuccess } from './token-steps.ts'
 
@@ -168,6 +168,43 @@ export const userinfoFaults = withFace('userinfo', [
     alter: ({ idp }: Behaviour) =>
       idp.answers.userinfo.push((answer, received) => {
         if (answer.status === 401 && presented(received)?.endsWith('.')) answer.status = 400
+      }),
+  },
+  {
+    name: 'userinfo-refusal-with-claims',
+    summary: 'The refusal of an access token holds the claims of the user who asked last.',
+    violates: ['USERINFO-REFUSED-CLAIMS'],
+    alter: ({ idp }: Behaviour) => {
+      let last: object = {}
+      idp.answers.userinfo.push((answer, received) => {
+        if (answer.status === 200) last = fieldsOf(answer) ?? {}
+        else if (presented(received) !== undefined)
+          answer.body = { ...fieldsOf(answer), details: { user: last } }
+      })
+    },
+  },
+  {
+    name: 'userinfo-without-token-401-with-subject',
+    summary: 'A request without a token is refused with 401, and the body says who is meant.',
+    violates: ['USERINFO-TOKEN-REQUIRED'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.userinfo.push((answer, received) => {
+        if (answer.status >= 400 && presented(received) === undefined)
+          answer.body = { ...fieldsOf(answer), sub: 'somebody' }
+      }),
+  },
+  {
+    name: 'userinfo-challenge-insufficient-scope',
+    summary: 'The challenge to a refused access token names insufficient_scope, with status 401.',
+    violates: ['USERINFO-CHALLENGE-ERROR'],
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.userinfo.push((answer) => {
+        const challenge = answer.headers['www-authenticate']
+        if (challenge)
+          answer.headers['www-authenticate'] = String(challenge).replace(
+            '"invalid_token"',
+            '"insufficient_scope"',
+          )
       }),
   },
   {

@@ -8,6 +8,7 @@ import { keyVariants } from './keys.ts'
 import { misconfigurations } from './misconfigurations.ts'
 import { serviceVariants } from './services.ts'
 import { tokenDecisions } from './token-decisions.ts'
+import { tokenLiveVariants } from './token-lives.ts'
 import { tokenVariants } from './tokens.ts'
 
 /** Every variant, in the order of the specification's areas. */
@@ -17,6 +18,7 @@ export const variants: readonly Variant[] = [
   ...tokenVariants,
   ...tokenDecisions,
   ...keyVariants,
+  ...tokenLiveVariants,
   ...serviceVariants,
   ...eventHubVariants,
   ...disturbances,

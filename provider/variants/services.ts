@@ -91,6 +91,16 @@ const introspection = [
         Object.assign(answer, jsonAnswer(403, body))
       }),
   },
+  {
+    name: 'introspection-redirected-to-page',
+    summary: 'A partner that asks for introspection is sent to an error page.',
+    concerns: ['INTROSPECTION-UNAVAILABLE'],
+    ambiguity: 'The HTML page with 400 is what a test in UAT met.',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer) => {
+        Object.assign(answer, { status: 302, headers: { location: '/mga/sps/error' }, body: '' })
+      }),
+  },
 ]
 
 const discovery = [

@@ -44,6 +44,16 @@ const answers = [
       }),
   },
   {
+    name: 'scope-absent',
+    summary: 'Token responses have no scope, since all was granted that was asked for.',
+    concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],
+    ambiguity: 'scope may be absent where it is the one of the request (RFC 6749 section 5.1).',
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.token.push((answer) => {
+        if (answer.status === 200) delete fieldsOf(answer)?.scope
+      }),
+  },
+  {
     name: 'scope-granted-in-part',
     summary: 'Of the scopes asked for, only openid is granted.',
     concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],

@@ -332,11 +332,17 @@ export class IdentitySteps {
   /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
     return this.#share('first refresh', async () => {
-      const before = await this.keptTokens()
-      refreshTokenOf(before)
-      const response = await (await this.keeper()).refresh()
-      if (!response) throw new Error('a refresh token that is there was not sent')
-      return { before, response }
+      const refreshed = async () => {
+        const before = await this.keptTokens()
+        refreshTokenOf(before)
+        const response = await (await this.keeper()).refresh()
+        if (!response) throw new Error('a refresh token that is there was not sent')
+        return { before, response }
+      }
+      const first = await refreshed()
+      if (first.response.status < 400) return first
+      await this.renewedKeeper()
+      return refreshed()
     })
   }
 
@@ -348,17 +354,22 @@ export class IdentitySteps {
     )
   }
 
+  /** The newest tokens once more, of this moment: another login or exchange may have ended what was kept. */
+  renewedKeeper(): Promise<TokenKeeper> {
+    this.#world.forget('token keeper')
+    this.#world.forget('kept tokens')
+    return this.keeper()
+  }
+
   /**
    * Tokens of an exchange of their own: refreshing may end an access token, and another exchange may end a refresh
    * token, so the first ones of the run are left alone.
    */
   keptTokens(): Promise<Tokens> {
-    return this.#share('kept tokens', () => this.#freshTokens())
-  }
-
-  async #freshTokens(): Promise<Tokens> {
-    const { response, request } = await this.#exchanged(await this.code())
-    return this.tokensOf(response, request)
+    return this.#share('kept tokens', async () => {
+      const { response, request } = await this.#exchanged(await this.code())
+      return this.tokensOf(response, request)
+    })
   }
 
   /** Tokens of a login of its own, for checks that may cost the whole family of tokens. */
@@ -437,11 +448,9 @@ export class IdentitySteps {
   async #askUserinfo(): Promise<BearerAnswer> {
     const ask = (accessToken: string) => this.provider.userinfo(accessToken)
     const kept = await (await this.keeper()).call(ask)
-    // Another login may have ended what this session holds: a last answer, to tokens of this moment, decides.
-    const answer =
-      kept.response.status === 401
-        ? { response: await ask((await this.#freshTokens()).accessToken), refused: kept.response }
-        : kept
+    const refused = kept.refused ?? (kept.response.status === 401 ? kept.response : undefined)
+    // By age or by another login, what this session holds may have ended: the answer to tokens of this moment decides.
+    const answer = refused ? { response: await ask((await this.renewedKeeper()).accessToken), refused } : kept
     if (answer.response.status === 200) this.#good('userinfo')
     return answer
   }
@@ -458,9 +467,14 @@ export class IdentitySteps {
 
   // Introspection
 
-  /** The shared introspection request for the newest access token. */
+  /** The shared introspection request for the newest access token, or one of this moment where that has ended. */
   introspection(): Promise<HttpResponse> {
-    return this.#share('introspection', () => this.introspect())
+    return this.#share('introspection', async () => {
+      const response = await this.introspect()
+      if (!this.introspects(response) || response.object?.active !== false) return response
+      await this.renewedKeeper()
+      return this.introspect()
+    })
   }
 
   /** An introspection request for the newest access token, changed. */

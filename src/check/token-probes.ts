@@ -73,7 +73,54 @@ export class TokenProbes {
       this.#identity.refreshedTokens((await this.#identity.firstRefresh()).response)
       const response = await (await this.#identity.keeper()).refresh()
       if (!response) throw new Inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
-      return response
+      if (response.status < 400) return response
+      // Another exchange may have replaced the token since: two refreshes in a row decide.
+      const keeper = await this.#identity.renewedKeeper()
+      await keeper.refresh()
+      return (await keeper.refresh()) ?? response
+    })
+  }
+
+  /**
+   * A refresh token that was rotated away: by the first refresh of the run, as long as what it brought is alive,
+   * which is refreshed to see that; else by a refresh of this moment.
+   * @returns with the moment at which it was replaced; undefined where refreshes do not rotate
+   */
+  async replacedRefreshToken(): Promise<
+    { readonly refreshToken: string; readonly replacedAt: number } | undefined
+  > {
+    const { before, response } = await this.#identity.firstRefresh()
+    const early = this.#replaced(before.refreshToken, response)
+    if (!early) return undefined
+    if ((await this.#identity.keptTokens()) === before) {
+      const successor = await (await this.#identity.keeper()).refresh()
+      if (successor?.status === 200) return early
+    }
+    const { refreshToken } = await this.#identity.ownTokens()
+    return this.#replaced(refreshToken, await this.#identity.refresh(refreshToken))
+  }
+
+  #replaced(refreshToken: string | undefined, response: HttpResponse) {
+    const { refreshToken: renewed } = this.#identity.refreshedTokens(response)
+    if (refreshToken === undefined || renewed === undefined || renewed === refreshToken) return undefined
+    return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
+  }
+
+  /** A code exchange, good but for a verifier that belongs to another request. */
+  wrongVerifier(): Promise<HttpResponse> {
+    return this.#world.shared('exchange with a wrong verifier', async () => {
+      await this.#identity.exchangeControl()
+      const { request: other } = await this.#identity.firstCode()
+      return this.#identity.exchange(await this.#identity.code(), { code_verifier: other.verifier })
+    })
+  }
+
+  /** A code exchange, good but for one more path segment of its redirect URI. */
+  wrongRedirectUri(): Promise<HttpResponse> {
+    return this.#world.shared('exchange with a wrong redirect URI', async () => {
+      await this.#identity.exchangeControl()
+      const code = await this.#identity.code()
+      return this.#identity.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }
 

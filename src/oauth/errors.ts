@@ -1,4 +1,4 @@
-/** Error names the document gives a cause for, at the authorization and the token endpoint (section Errors). */
+/** Error names the document gives a cause for, whatever the endpoint (section Errors). */
 export const documentedErrors: ReadonlySet<string> = new Set([
   'invalid_request',
   'unauthorized_client',
@@ -15,4 +15,6 @@ export const documentedErrors: ReadonlySet<string> = new Set([
   'invalid_grant',
   'unsupported_grant_type',
   'redirect_uri_mismatch',
+  'invalid_token',
+  'insufficient_scope',
 ])

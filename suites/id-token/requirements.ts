@@ -13,6 +13,14 @@ const must = (section: string, statement: string, ambiguity?: string): Requireme
   ...(ambiguity !== undefined && { ambiguity }),
 })
 
+/** A rule that tokens of a refresh keep like those of the code exchange. */
+const refreshed = (statement: string, more = ''): Requirement =>
+  must(
+    'Token: refresh',
+    statement,
+    `Judged where the token of the code exchange keeps the rule: one that neither keeps is one finding. ${more}`.trim(),
+  )
+
 /** A rule on clients, which the validator keeps; forged tokens show it. */
 const client = (statement: string, section = validation): Requirement => ({
   section,
@@ -79,6 +87,20 @@ export const { check } = defineArea('id-token', 'ID token and access token', {
     'The ID token of a refresh, where there is one, has the same sub as the one before.',
     'An ID token is promised for the code exchange only.',
   ),
+  // Tokens of a refresh
+  'ACCESSTOKEN-REFRESHED-SIGNATURE': refreshed(
+    'The access token of a refresh is signed with RS256 by the key that its kid names.',
+  ),
+  'ACCESSTOKEN-REFRESHED-ISSUER': refreshed('iss of the access token of a refresh is the issuer.'),
+  'ACCESSTOKEN-REFRESHED-AUDIENCE': refreshed('The access token of a refresh has an audience.'),
+  'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed('exp of the access token of a refresh has not passed.', clock),
+  'IDTOKEN-REFRESHED-SIGNATURE': refreshed(
+    'The ID token of a refresh, where there is one, is signed with RS256 by the key that its kid names.',
+  ),
+  'IDTOKEN-REFRESHED-ISSUER': refreshed('iss of the ID token of a refresh is the issuer.'),
+  'IDTOKEN-REFRESHED-AUDIENCE': refreshed('The application is in aud of the ID token of a refresh.'),
+  'IDTOKEN-REFRESHED-EXPIRY': refreshed('exp of the ID token of a refresh has not passed.', clock),
+
   'SUBJECT-SPHERE': {
     ...must(claims, 'sub identifies a user within one Sphere.'),
     reason: 'Which Sphere an application belongs to cannot be seen from outside',

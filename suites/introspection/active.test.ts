@@ -8,7 +8,7 @@ check('INTROSPECTION-ACTIVE', 'a good token is reported active', login, async (c
   const { identity, expect, inconclusive } = context
   const response = await identity.availableIntrospection()
   const { active } = expect.object(response)
-  const { receivedAt, response: issued } = await identity.tokens()
+  const { receivedAt, response: issued } = await identity.keptTokens()
   const age = (response.exchange.sentAt - receivedAt) / 1000
   if (active === false && age >= Number(issued.object?.expires_in))
     return inconclusive('the access token had expired before it was asked about')

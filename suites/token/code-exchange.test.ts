@@ -1,6 +1,7 @@
 import { describe } from '../../src/check/expect.ts'
 import { exchangeForm } from '../../src/check/identity-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
+import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -42,15 +43,27 @@ check(
   'TOKEN-VERIFIER-WRONG',
   'a code is refused with the verifier of another request',
   burning,
-  async ({ identity, expect, observe, note }) => {
-    await identity.exchangeControl()
-    const code = await identity.code()
+  async ({ probes, expect, observe, note }) => {
     expect.sending('a good code exchange with the verifier of another request')
-    const { request: other } = await identity.firstCode()
-    const response = await identity.exchange(code, { code_verifier: other.verifier })
+    const response = await probes.wrongVerifier()
     expect.refused(response)
     note(`a wrong verifier is answered ${describe(response)}`)
     observe('token.wrong-verifier.status', response.status)
+  },
+)
+
+check(
+  'TOKEN-VERIFIER-PLAIN',
+  'a code is refused with its challenge for a verifier',
+  burning,
+  async ({ identity, probes, expect, inconclusive }) => {
+    if ((await probes.wrongVerifier()).status < 300)
+      return inconclusive('any verifier will do; see TOKEN-VERIFIER-WRONG')
+    await identity.exchangeControl()
+    const code = await identity.code()
+    const challenge = code.request.url.searchParams.get('code_challenge')
+    expect.sending('a good code exchange with the code_challenge itself as code_verifier')
+    expect.refused(await identity.exchange(code, { code_verifier: challenge }))
   },
 )
 
@@ -68,14 +81,33 @@ check(
   'TOKEN-REDIRECT-URI-MATCH',
   'a code is refused with another redirect URI',
   burning,
-  async ({ identity, expect }) => {
-    await identity.exchangeControl()
-    const code = await identity.code()
+  async ({ probes, expect }) => {
     expect.sending('a good code exchange with a redirect URI that has one more path segment')
-    const response = await identity.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
-    expect.refusedWith(response, 400, 'invalid_grant')
+    expect.refusedWith(await probes.wrongRedirectUri(), 400, 'invalid_grant')
   },
 )
+
+for (const [id, part] of [
+  ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash'],
+  ['TOKEN-REDIRECT-URI-CASE', 'letter case in its path'],
+] as const) {
+  check(
+    id,
+    `a code is refused with another ${part} of the redirect URI`,
+    burning,
+    async ({ identity, probes, expect, target: { application }, inconclusive, notApplicable }) => {
+      const altered = new Map(alteredRedirectUris(application.redirectUri)).get(part)
+      if (altered === undefined) return notApplicable(`the redirect URI has no such part: ${part}`)
+      if ((await probes.wrongRedirectUri()).status < 300)
+        return inconclusive('a longer path is taken as well; see TOKEN-REDIRECT-URI-MATCH')
+      await identity.exchangeControl()
+      const code = await identity.code()
+      expect.sending(`a good code exchange with another ${part} of the redirect URI`)
+      // How a mismatch is named is judged once, at TOKEN-REDIRECT-URI-MATCH.
+      expect.refused(await identity.exchange(code, { redirect_uri: altered }))
+    },
+  )
+}
 
 check(
   'TOKEN-CODE-OTHER-CLIENT',

@@ -5,8 +5,9 @@ type Body = Readonly<Record<string, unknown>>
 /** What is wrong with a member of a token response (section Token response); undefined where nothing is. */
 export type MemberProblem = (body: Body) => string | undefined
 
+/** An absent scope means that all was granted that was asked for (RFC 6749, 5.1). */
 export const scopeProblem: MemberProblem = ({ scope }) =>
-  typeof scope === 'string' && scope !== '' ? undefined : `it was ${kindOf(scope)}`
+  scope === undefined || (typeof scope === 'string' && scope !== '') ? undefined : `it was ${kindOf(scope)}`
 
 export const expiresInProblem: MemberProblem = ({ expires_in: lifetime }) =>
   Number.isInteger(lifetime) && Number(lifetime) > 0

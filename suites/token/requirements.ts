@@ -17,11 +17,17 @@ const silent = (section: string, statement: string): Requirement => ({ section, 
 const twoFaults =
   'A request without credentials lacks a parameter and fails to authenticate: 400 with invalid_request is taken as well.'
 const refusedOnly = 'No error is documented for this case; being refused is required.'
+const namedOnce =
+  'Status and error are judged with a longer path (TOKEN-REDIRECT-URI-MATCH); where that is accepted as well, it is one finding.'
 const sameRule = 'Judged where the code exchange keeps the rule: one that neither keeps is one finding.'
 
 export const { check } = defineArea('token', 'Token endpoint', {
   // Token response
-  'TOKEN-SCOPE': must(response, 'scope of a token response is a string.'),
+  'TOKEN-SCOPE': must(
+    response,
+    'scope of a token response is a string.',
+    'Whether it is always there is not said, and RFC 6749, 5.1 lets it be absent where all was granted that was asked for: absence is a note.',
+  ),
   'TOKEN-SCOPE-SEPARATOR': must(
     response,
     'Scopes in a token response are separated by single spaces.',
@@ -47,6 +53,11 @@ export const { check } = defineArea('token', 'Token endpoint', {
     exchange,
     'A code is worth nothing with another verifier than the one of its challenge.',
     'No error name is documented for a wrong verifier: being refused is required, the name is recorded.',
+  ),
+  'TOKEN-VERIFIER-PLAIN': must(
+    exchange,
+    'A code is worth nothing with its code_challenge in place of its verifier, as the method plain would have it.',
+    refusedOnly,
   ),
   'TOKEN-VERIFIER-MISSING': must(exchange, 'A code is worth nothing without its verifier.'),
   'TOKEN-CODE-OTHER-CLIENT': must(
@@ -143,10 +154,20 @@ export const { check } = defineArea('token', 'Token endpoint', {
     errors,
     'A code exchange with another redirect URI than the authorization request is refused with 400 and invalid_grant.',
   ),
+  'TOKEN-REDIRECT-URI-TRAILING-SLASH': must(
+    errors,
+    'A code exchange is refused whose redirect URI differs by a trailing slash.',
+    namedOnce,
+  ),
+  'TOKEN-REDIRECT-URI-CASE': must(
+    errors,
+    'A code exchange is refused whose redirect URI differs by the letter case of its path.',
+    namedOnce,
+  ),
   'TOKEN-REFRESH-OLD-REFUSED': must(
     errors,
     'A refresh token that was rotated away is refused with 400 and invalid_grant.',
-    'Rotating, repeating and omitting the refresh token are all lawful; only a rotated one is tried.',
+    'Rotating, repeating and omitting the refresh token are all lawful; only a rotated one is tried, at the end of the run. For how long it may stay good is not said: a minute is allowed, which only ENABLE=slow waits for.',
   ),
   'TOKEN-REFRESH-REVOKED': {
     ...must(errors, 'A refresh token that was revoked is refused with 400 and invalid_grant.'),
@@ -217,6 +238,11 @@ export const { check } = defineArea('token', 'Token endpoint', {
     'A refresh without client credentials is refused with 401 and invalid_client.',
     twoFaults,
   ),
+  'TOKEN-REFRESH-SECRET-MISSING': must(
+    refresh,
+    'A refresh that names the client but brings no secret is refused with 401 and invalid_client.',
+    twoFaults,
+  ),
   'TOKEN-REFRESH-UNKNOWN': must(
     refresh,
     'A refresh token that was never issued is worth nothing.',
@@ -225,7 +251,7 @@ export const { check } = defineArea('token', 'Token endpoint', {
   'TOKEN-REFRESH-OTHER-CLIENT': must(
     refresh,
     'A refresh token that was issued to one application is worth nothing to another.',
-    `${refusedOnly} Tried only where the other application may refresh at all.`,
+    refusedOnly,
   ),
   'TOKEN-REFRESH-RACE': must(
     refresh,

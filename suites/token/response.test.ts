@@ -3,18 +3,20 @@ import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('TOKEN-SCOPE', 'scope is a string', login, async ({ identity, expect }) => {
+check('TOKEN-SCOPE', 'scope is a string', login, async ({ identity, expect, note }) => {
   const body = expect.object((await identity.tokens()).response)
   const problem = scopeProblem(body)
   expect.that(problem === undefined, 'scope as a non-empty string', problem ?? '')
+  if (body.scope === undefined) note('the token response has no scope')
 })
 
 check(
   'TOKEN-SCOPE-SEPARATOR',
   'scopes are separated by spaces',
   login,
-  async ({ identity, expect, target, inconclusive, basis }) => {
+  async ({ identity, expect, target, inconclusive, notApplicable, basis }) => {
     const { scope } = expect.object((await identity.tokens()).response)
+    if (scope === undefined) return notApplicable('the token response has no scope', 'target')
     if (typeof scope !== 'string') return inconclusive('scope is no string; see TOKEN-SCOPE')
     const scopes = scope.split(' ')
     // A scope that was asked for and is there, but not as a whole element, shows another separator.

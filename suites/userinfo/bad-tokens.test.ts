@@ -2,6 +2,7 @@ import { bearerChallenge, expectBearerChallenge } from '../../src/check/bearer.t
 import type { CheckContext } from '../../src/check/context.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { BadToken } from '../../src/check/token-probes.ts'
+import { expectNoClaims } from '../../src/check/withheld.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
@@ -34,6 +35,18 @@ check(
     const refused = await refusals(probes)
     if (refused.length === 0) return inconclusive('no bad token was refused; see USERINFO-MALFORMED-TOKEN')
     for (const response of refused) expectBearerChallenge(expect, response)
+    basis({ 'refused tokens': refused.length })
+  },
+)
+
+check(
+  'USERINFO-REFUSED-CLAIMS',
+  'refused tokens bring no claims',
+  login,
+  async ({ identity, probes, expect, inconclusive, basis }) => {
+    const refused = await refusals(probes)
+    if (refused.length === 0) return inconclusive('no bad token was refused; see USERINFO-MALFORMED-TOKEN')
+    for (const response of refused) expectNoClaims(expect, response, await identity.userinfo())
     basis({ 'refused tokens': refused.length })
   },
 )

@@ -13,7 +13,7 @@ export const { check } = defineArea('userinfo', 'UserInfo', {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A good access token as bearer credential is answered with success.',
-    'The body is not shown; JSON is only asked for by the Accept header. Whether a refresh ends the access token before it is not said either, so the newest one is sent.',
+    'The body is not shown; JSON is only asked for by the Accept header. Whether a refresh or another login ends an access token is not said either, so the newest one is sent, and one of the moment decides.',
   ),
   'USERINFO-TOKEN-REQUIRED': must(
     'Authentication, 3',
@@ -47,6 +47,11 @@ export const { check } = defineArea('userinfo', 'UserInfo', {
     ...must(bearer, 'A revoked access token is refused with status 401.'),
     reason: 'The interface has no way to revoke a token',
   },
+  'USERINFO-REFUSED-CLAIMS': must(
+    'Authentication, 3',
+    'The refusal of an access token holds no claims of a user.',
+    'Which claims user-info holds is not shown: what stands in the answer to a good token as well is taken for one.',
+  ),
   'USERINFO-CHALLENGE': must(
     bearer,
     'A refused access token is answered with a Bearer challenge in WWW-Authenticate.',

@@ -1,0 +1,95 @@
+import type { CheckContext } from '../../src/check/context.ts'
+import { kindOf, quoted } from '../../src/check/expect.ts'
+import { isMeantFor } from '../../src/oauth/id-token.ts'
+import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+type Kind = 'idToken' | 'accessToken'
+
+/** A rule on tokens, by what is wrong with one; undefined where nothing is. */
+interface Rule {
+  readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
+  readonly acceptable: string
+  /** @param receivedAt milliseconds since the epoch, by the clock of the target */
+  readonly problemOf: (
+    token: DecodedJwt,
+    kind: Kind,
+    context: CheckContext,
+    receivedAt: number,
+  ) => string | undefined | Promise<string | undefined>
+}
+
+const rules: readonly Rule[] = [
+  {
+    name: 'SIGNATURE',
+    acceptable: 'an RS256 signature that the key of its kid verifies',
+    problemOf: async (token, _, { identity }) => {
+      const verdict = await identity.verify(token)
+      return verdict.valid ? undefined : verdict.reason
+    },
+  },
+  {
+    name: 'ISSUER',
+    acceptable: 'iss equal to IDP_BASE_URL',
+    problemOf: ({ claims }, _, { target }) =>
+      claims.iss === target.issuer ? undefined : `it was ${quoted(claims.iss)}`,
+  },
+  {
+    name: 'AUDIENCE',
+    acceptable: 'an audience, of an ID token the application',
+    problemOf: ({ claims }, kind, { target }) => {
+      const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
+      const holds =
+        kind === 'idToken'
+          ? isMeantFor(claims, target.application.id)
+          : audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
+      return holds ? undefined : `it was ${kindOf(claims.aud)}, which does not do`
+    },
+  },
+  {
+    name: 'EXPIRY',
+    acceptable: 'exp in the future',
+    problemOf: ({ claims: { exp } }, _, __, receivedAt) =>
+      typeof exp === 'number' && exp > receivedAt / 1000
+        ? undefined
+        : `it was ${typeof exp === 'number' ? 'in the past' : kindOf(exp)}`,
+  },
+]
+
+for (const [kind, prefix, name] of [
+  ['idToken', 'IDTOKEN', 'ID token'],
+  ['accessToken', 'ACCESSTOKEN', 'access token'],
+] as const) {
+  for (const { name: rule, acceptable, problemOf } of rules) {
+    check(
+      `${prefix}-REFRESHED-${rule}`,
+      `${rule.toLowerCase()} of a refreshed ${name}`,
+      login,
+      async (context) => {
+        const { identity, expect, clockOffsetMs, inconclusive, notApplicable } = context
+        const first = await identity.jwt(kind)
+        const { receivedAt } = await identity.tokens()
+        const { response } = await identity.firstRefresh()
+        const { accessToken } = identity.refreshedTokens(response)
+        const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
+        if (refreshed === undefined)
+          return notApplicable('this provider gives no ID token on a refresh', 'target')
+        const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
+        if (!token)
+          return inconclusive(
+            `it is no JWT; see ${kind === 'accessToken' ? 'SUBJECT-AFTER-REFRESH' : 'SUBJECT-REFRESHED-ID-TOKEN'}`,
+          )
+        const offset = clockOffsetMs()
+        if (rule === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000))
+          return inconclusive('the clock of the target is unknown, or differs by more than 30 s')
+        if ((await problemOf(first, kind, context, receivedAt + (offset ?? 0))) !== undefined)
+          return inconclusive(`the one of the code exchange has it wrong as well; see ${prefix}-${rule}`)
+        const { sentAt, durationMs } = response.exchange
+        const problem = await problemOf(token, kind, context, sentAt + durationMs + (offset ?? 0))
+        expect.that(problem === undefined, acceptable, problem ?? '')
+      },
+    )
+  }
+}
