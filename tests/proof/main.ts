@@ -79,6 +79,8 @@ function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> 
     lane.on('message', (message: CaseResult | 'ready') => {
       if (message !== 'ready') {
         done.set(message.case.name, message)
+        // What is wrong is told at once: a proof that is cut off should not keep it to itself.
+        for (const sentence of complaints(matrixOf([message]), [])) console.log(`  ✗ ${sentence}`)
         if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
       }
       lane.send(waiting.shift() ?? 'end')
