@@ -27,7 +27,7 @@ const results = [
   {
     name: 'descending-order',
     summary: 'Events are given newest first.',
-    concerns: ['EVENT-TIME-ORDER'],
+    concerns: ['EVENT-TIME-ORDER', 'EVENT-WINDOWS-ADJACENT'],
     ambiguity: 'The direction of the time order is not said.',
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => found.toReversed()
@@ -45,7 +45,7 @@ const results = [
   {
     name: 'page-size-capped-at-100',
     summary: 'A page never holds more than 100 events, and says so.',
-    concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM'],
+    concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-TOTAL'],
     ambiguity: 'The largest pageSize is not shown.',
     alter: (behaviour: Behaviour) => capPageSize(behaviour, 100),
   },
@@ -94,7 +94,7 @@ const events = [
   {
     name: 'whole-seconds-without-fraction',
     summary: 'The timestamp of an event on a full second has no fraction.',
-    concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER'],
+    concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
     ambiguity: 'Serialisers leave out a fraction that is zero.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {

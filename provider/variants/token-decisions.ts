@@ -152,7 +152,13 @@ export const tokenDecisions = withFace('token', [
   {
     name: 'short-lived-access-tokens',
     summary: 'Access tokens live for four seconds.',
-    concerns: ['TOKEN-EXPIRES-IN', 'USERINFO-BEARER', 'USERINFO-EXPIRED-TOKEN', 'ACCESSTOKEN-EXPIRY'],
+    concerns: [
+      'TOKEN-EXPIRES-IN',
+      'USERINFO-BEARER',
+      'USERINFO-EXPIRED-TOKEN',
+      'ACCESSTOKEN-EXPIRY',
+      'ACCESSTOKEN-REFRESHED-EXPIRY',
+    ],
     ambiguity: 'The lifetime of access tokens is not shown.',
     alter: ({ idp }: Behaviour) => {
       idp.accessTokenLifetime = 4

@@ -94,28 +94,16 @@ const answers = [
     },
   },
   {
-    name: 'refresh-ends-old-access-token',
-    summary: 'A refresh ends the access token that came with the refresh token.',
-    concerns: ['TOKEN-REFRESH', 'USERINFO-BEARER'],
-    ambiguity: 'What a refresh means for the access token before it is not said.',
-    alter: ({ idp }: Behaviour) => {
-      const together = new Map<unknown, unknown>()
-      const ended = new Set<unknown>()
-      idp.answers.token.push((answer, { form }) => {
-        const fields = fieldsOf(answer)
-        if (answer.status !== 200 || !fields) return
-        ended.add(together.get(form?.get('refresh_token')))
-        together.set(fields.refresh_token, fields.access_token)
-      })
-      const { accessTokenAccepted } = idp
-      idp.accessTokenAccepted = (input, signature, keys) =>
-        accessTokenAccepted(input, signature, keys) && !ended.has(`${input}.${signature}`)
-    },
-  },
-  {
     name: 'refresh-without-id-token',
     summary: 'A refresh gives no ID token.',
-    concerns: ['TOKEN-REFRESH', 'SUBJECT-REFRESHED-ID-TOKEN'],
+    concerns: [
+      'TOKEN-REFRESH',
+      'SUBJECT-REFRESHED-ID-TOKEN',
+      'IDTOKEN-REFRESHED-SIGNATURE',
+      'IDTOKEN-REFRESHED-ISSUER',
+      'IDTOKEN-REFRESHED-AUDIENCE',
+      'IDTOKEN-REFRESHED-EXPIRY',
+    ],
     ambiguity: 'An ID token is promised for the code exchange only.',
     alter: ({ idp }: Behaviour) =>
       idp.answers.token.push((answer, { form }) => {
@@ -217,7 +205,7 @@ const jwts = [
   {
     name: 'access-token-for-resources',
     summary: 'The aud of access tokens lists resource servers instead of the application.',
-    concerns: ['ACCESSTOKEN-AUDIENCE'],
+    concerns: ['ACCESSTOKEN-AUDIENCE', 'ACCESSTOKEN-REFRESHED-AUDIENCE'],
     ambiguity: 'The audience of access tokens is not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ claims }) => {
@@ -227,7 +215,7 @@ const jwts = [
   {
     name: 'access-token-typ-jwt',
     summary: 'The header of access tokens has typ JWT.',
-    concerns: ['ACCESSTOKEN-JWT'],
+    concerns: ['ACCESSTOKEN-JWT', 'ACCESSTOKEN-REFRESHED-SIGNATURE', 'ACCESSTOKEN-REFRESHED-ISSUER'],
     ambiguity: 'The typ header is not shown.',
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ header }) => {
