@@ -44,7 +44,7 @@ interface Entry {
 }
 
 /**
- * results.json of a run that is going on: written anew when the run starts, after every check and
+ * results.json of a run that is going on: written anew when the run starts, soon after every check and
  * at the end, each time as a whole, so that it can be read at every moment.
  */
 export class ResultsFile {
@@ -55,6 +55,10 @@ export class ResultsFile {
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
   #finishedAt: string | null = null
   #completed = false
+  #pending: NodeJS.Timeout | undefined
+  /** On the clock of `performance`. */
+  #wroteAt = 0
+  #writeMs = 0
 
   constructor(directory: string, facts: RunFacts, selection: readonly SelectedRequirement[]) {
     this.directory = directory
@@ -88,7 +92,7 @@ export class ResultsFile {
   add(result: CheckResult, used: BudgetUsed = this.#used): CheckRecord {
     const record = this.#take(result)
     this.#used = used
-    this.#write()
+    this.#writeSoon()
     return record
   }
 
@@ -165,13 +169,25 @@ export class ResultsFile {
     }
   }
 
+  /** Writing takes a tenth of the time at most: the file grows with every check, and is written as a whole. */
+  #writeSoon(): void {
+    const waitMs = this.#wroteAt + 9 * this.#writeMs - performance.now()
+    if (waitMs <= 0) this.#write()
+    else this.#pending ??= setTimeout(() => this.#write(), waitMs).unref()
+  }
+
   /** One requirement a line: of a run's requirements only one changes between two writes. */
   #write(): void {
+    clearTimeout(this.#pending)
+    this.#pending = undefined
+    const started = performance.now()
     const head = JSON.stringify(this.#head(), null, 2).slice(0, -2)
     const requirements = [...this.#entries.values()].map((entry) => `    ${entry.json}`).join(',\n')
     writeAtomically(
       join(this.directory, runFiles.results),
       `${head},\n  "requirements": [\n${requirements}\n  ]\n}\n`,
     )
+    this.#wroteAt = performance.now()
+    this.#writeMs = this.#wroteAt - started
   }
 }
