@@ -40,7 +40,7 @@ test('before the first check everything that has one is undecided', () => {
   expect(new Set(Object.values(others))).toEqual(new Set(['inconclusive']))
 })
 
-test('a requirement is as bad as its worst check, and undecided while one is to come', () => {
+test('a requirement is as bad as its worst check, and undecided while one is to come', async () => {
   const [example] = outcomes
   const requirement = selection.find(({ checks }) => checks.length === 2)
   if (!example || !requirement) throw new Error('the synthetic run has no requirement with two checks')
@@ -48,9 +48,9 @@ test('a requirement is as bad as its worst check, and undecided while one is to 
   const file = new ResultsFile(directory, facts, [requirement])
   const [first = '', second = ''] = requirement.checks
   file.add({ ...example, requirement: requirement.id, name: first })
-  expect(verdicts(directory)).toEqual({ [requirement.id]: 'inconclusive' })
+  await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'inconclusive' })
   file.add({ ...example, requirement: requirement.id, name: second })
-  expect(verdicts(directory)).toEqual({ [requirement.id]: 'pass' })
+  await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'pass' })
   file.add({
     ...example,
     requirement: requirement.id,
@@ -59,7 +59,7 @@ test('a requirement is as bad as its worst check, and undecided while one is to 
     cause: 'target',
     reason: 'x',
   })
-  expect(verdicts(directory)).toEqual({ [requirement.id]: 'fail' })
+  await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'fail' })
 })
 
 test('checks that never ran carry the reason that is known', () => {
