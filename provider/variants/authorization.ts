@@ -3,7 +3,8 @@ import { jsonAnswer } from '../http.ts'
 import { callbackOf } from '../identity/answers.ts'
 import { consentInVolapuk, loginByScript, loginInFinnish, loginInTwoSteps } from './pages.ts'
 
-const mismatch = [
+/** Requirements about a redirect URI that differs from the registered one. */
+export const alteredRedirectUris = [
   'AUTHZ-REDIRECT-URI-SCHEME',
   'AUTHZ-REDIRECT-URI-HOST',
   'AUTHZ-REDIRECT-URI-PORT',
@@ -11,9 +12,9 @@ const mismatch = [
   'AUTHZ-REDIRECT-URI-PATH-CASE',
   'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
   'AUTHZ-REDIRECT-URI-QUERY',
-  'PLATFORM-REDIRECT-MISMATCH',
-  'PLATFORM-REDIRECT-MISMATCH-ERROR',
 ]
+
+const mismatch = [...alteredRedirectUris, 'PLATFORM-REDIRECT-MISMATCH', 'PLATFORM-REDIRECT-MISMATCH-ERROR']
 
 export const authorizationVariants = withFace('authorization', [
   {

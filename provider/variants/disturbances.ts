@@ -2,10 +2,16 @@ import { type Behaviour, withFace } from '../behaviour.ts'
 import { type Answer, jsonAnswer } from '../http.ts'
 import { callbackOf } from '../identity/answers.ts'
 import { PATHS } from '../identity/paths.ts'
+import { alteredRedirectUris } from './authorization.ts'
 
 /** A refusal that came out as an internal error. Throttled requests are not refused. */
 function brokenRefusal(answer: Answer): void {
   if (answer.status < 400 || answer.status >= 500 || answer.status === 429) return
+  breakDown(answer)
+}
+
+/** Puts an internal error in the place of an answer. */
+function breakDown(answer: Answer): void {
   Object.assign(
     answer,
     jsonAnswer(500, { error: 'server_error', error_description: 'Something went wrong.' }),
@@ -16,13 +22,7 @@ const ambiguity = 'A 5xx is a transient failure of the service and says nothing 
 
 const refusedOnPage = [
   'PLATFORM-REDIRECT-MISMATCH',
-  'AUTHZ-REDIRECT-URI-SCHEME',
-  'AUTHZ-REDIRECT-URI-HOST',
-  'AUTHZ-REDIRECT-URI-PORT',
-  'AUTHZ-REDIRECT-URI-PATH',
-  'AUTHZ-REDIRECT-URI-PATH-CASE',
-  'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
-  'AUTHZ-REDIRECT-URI-QUERY',
+  ...alteredRedirectUris,
   'AUTHZ-REDIRECT-URI-REQUIRED',
   'AUTHZ-CLIENT-ID-REQUIRED',
   'AUTHZ-CLIENT-ID-UNKNOWN',
@@ -158,10 +158,7 @@ export const disturbances = [
         idp.answers.authorization.push((answer, received) => {
           if (!callbackOf(answer, received)?.searchParams.has('error')) return
           delete answer.headers.location
-          Object.assign(
-            answer,
-            jsonAnswer(500, { error: 'server_error', error_description: 'Something went wrong.' }),
-          )
+          breakDown(answer)
         }),
     },
     {

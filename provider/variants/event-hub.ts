@@ -136,6 +136,14 @@ const events = [
   },
 ]
 
+const refusedSearches = [
+  'EVENT-TIME-Z-REJECTED',
+  'EVENT-TIME-OFFSET-REJECTED',
+  'EVENT-TIME-INVALID',
+  'EVENT-WINDOW-LIMIT',
+  'EVENT-PAGINATION-MALFORMED',
+]
+
 const refusals = [
   {
     name: 'page-past-end-refused',
@@ -211,13 +219,7 @@ const refusals = [
   {
     name: 'search-errors-as-html',
     summary: 'A refused search is answered with an HTML page.',
-    concerns: [
-      'EVENT-TIME-Z-REJECTED',
-      'EVENT-TIME-OFFSET-REJECTED',
-      'EVENT-TIME-INVALID',
-      'EVENT-WINDOW-LIMIT',
-      'EVENT-PAGINATION-MALFORMED',
-    ],
+    concerns: refusedSearches,
     ambiguity: 'The body of search errors is not shown.',
     alter: (behaviour: Behaviour) =>
       onRefusal(behaviour, (answer) => {
@@ -227,13 +229,7 @@ const refusals = [
   {
     name: 'search-errors-as-problem',
     summary: 'A refused search is answered with application/problem+json.',
-    concerns: [
-      'EVENT-TIME-Z-REJECTED',
-      'EVENT-TIME-OFFSET-REJECTED',
-      'EVENT-TIME-INVALID',
-      'EVENT-WINDOW-LIMIT',
-      'EVENT-PAGINATION-MALFORMED',
-    ],
+    concerns: refusedSearches,
     ambiguity: 'The body of search errors is not shown.',
     alter: (behaviour: Behaviour) =>
       onRefusal(behaviour, (answer) => {
@@ -244,13 +240,7 @@ const refusals = [
   {
     name: 'search-errors-empty',
     summary: 'A refused search is answered without a body.',
-    concerns: [
-      'EVENT-TIME-Z-REJECTED',
-      'EVENT-TIME-OFFSET-REJECTED',
-      'EVENT-TIME-INVALID',
-      'EVENT-WINDOW-LIMIT',
-      'EVENT-PAGINATION-MALFORMED',
-    ],
+    concerns: refusedSearches,
     ambiguity: 'The body of search errors is not shown.',
     alter: (behaviour: Behaviour) =>
       onRefusal(behaviour, (answer) => {

@@ -1,11 +1,10 @@
 import type { HttpResponse } from '../http/response.ts'
-import { type Challenge, challenges } from '../oauth/challenge.ts'
+import { bearerChallenges, type Challenge } from '../oauth/challenge.ts'
 import type { Expect } from './expect.ts'
 
 /** The Bearer challenge of an answer (RFC 9110, 11.6.1); undefined where WWW-Authenticate holds none. */
 export function bearerChallenge(response: HttpResponse): Challenge | undefined {
-  const header = response.header('www-authenticate')
-  return header === undefined ? undefined : challenges(header)?.find(({ scheme }) => scheme === 'bearer')
+  return bearerChallenges(response)[0]
 }
 
 /** A refused bearer token is answered with a Bearer challenge (section Bearer-token errors; RFC 6750, 3). */

@@ -13,10 +13,8 @@ import type { HttpResponse } from '../http/response.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
 import { Inconclusive } from './verdict.ts'
-import type { World } from './world.ts'
+import { controlLifetimeMs, type World } from './world.ts'
 
-/** A control older than this is made anew before a negative check relies on it. */
-const controlLifetimeMs = 60_000
 const controlName = 'event search'
 
 /**

@@ -31,7 +31,7 @@ import { refusedByConfiguration } from './first-landing.ts'
 import { isNameless } from './landing.ts'
 import { isPassing, transientErrorOf, Unfinished } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
-import type { World } from './world.ts'
+import { controlLifetimeMs, type World } from './world.ts'
 
 /** Where an authorization request ended, with the request. */
 export interface Authorization {
@@ -58,9 +58,6 @@ export interface Tokens {
 }
 
 export type TokenKind = 'accessToken' | 'idToken'
-
-/** A control older than this is made anew before a negative check relies on it. */
-const controlLifetimeMs = 60_000
 
 /**
  * Who makes an authorization request, and what they do with pages: the shared signed-in user, who answers them,

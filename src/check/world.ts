@@ -6,6 +6,9 @@ import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
 
+/** A control older than this is made anew before a negative check relies on it. */
+export const controlLifetimeMs = 60_000
+
 /** What the main process hands to the worker that runs the suites; plain data, with secrets. */
 export interface WorldOptions {
   readonly target: Target

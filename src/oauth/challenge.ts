@@ -1,3 +1,5 @@
+import type { HttpResponse } from '../http/response.ts'
+
 /** One challenge of a WWW-Authenticate header (RFC 9110, 11.6.1). */
 export interface Challenge {
   /** Scheme in lower case. */
@@ -33,4 +35,10 @@ export function challenges(header: string): Challenge[] | undefined {
     rest = rest.replace(/^[\s,]+/, '')
   }
   return found
+}
+
+/** The Bearer challenges of an answer (RFC 6750, 3); none where WWW-Authenticate is absent or malformed. */
+export function bearerChallenges(response: HttpResponse): Challenge[] {
+  const found = challenges(response.header('www-authenticate') ?? '') ?? []
+  return found.filter(({ scheme }) => scheme === 'bearer')
 }

@@ -1,5 +1,5 @@
 import type { HttpResponse } from '../http/response.ts'
-import { challenges } from './challenge.ts'
+import { bearerChallenges } from './challenge.ts'
 
 /** Tokens as a token response brings them. */
 export interface KeptTokens {
@@ -83,9 +83,8 @@ export class TokenKeeper {
 
 /** Whether an answer refuses the access token as invalid_token (RFC 6750, 3.1). */
 export function refusesToken(response: HttpResponse): boolean {
-  const header = response.header('www-authenticate')
-  if (response.status !== 401 || header === undefined) return false
-  return (challenges(header) ?? []).some(
-    ({ scheme, parameters }) => scheme === 'bearer' && parameters.error === 'invalid_token',
+  return (
+    response.status === 401 &&
+    bearerChallenges(response).some(({ parameters }) => parameters.error === 'invalid_token')
   )
 }
