@@ -4,7 +4,7 @@ import type { Behaviour, Limit } from './behaviour.ts'
 import { createDeployment, type Deployment, PASSWORD_LEVEL, subjectFor } from './deployment.ts'
 import { type Answer, BODY_LIMIT, headerValue, jsonAnswer, type Received, readBody, send } from './http.ts'
 import { EVENT_ZONE, seededEvents } from './hub/events.ts'
-import { createHub } from './hub/hub.ts'
+import { createHub, type Hub } from './hub/hub.ts'
 import { PATHS } from './identity/paths.ts'
 import { createIdentity } from './identity/provider.ts'
 import { activeKey } from './keys.ts'
@@ -31,6 +31,7 @@ export interface RunningProvider {
   variables: Record<string, string>
   /** What the server saw, in order of arrival. */
   requests: readonly SeenRequest[]
+  hub: Hub
   close(): Promise<void>
 }
 
@@ -115,6 +116,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     jwksUrl,
     variables: variablesOf(deployment, issuer, partnerApiUrl, jwksUrl),
     requests,
+    hub,
     close: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()

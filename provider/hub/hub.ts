@@ -7,17 +7,27 @@ import type { StoredEvent } from './events.ts'
 export interface Hub {
   /** Handles a request below the partner API's address; `path` is relative to it. */
   handle(received: Received, path: string): Answer
+  /** Takes in an event that has just happened, so that searches find it. */
+  publish(event: StoredEvent): void
+  /** Calls back with each event published from now on. */
+  onPublished(listener: (event: StoredEvent) => void): void
 }
 
 /** Raised for a search that cannot be carried out. */
 class BadSearch extends Error {}
 
-/** The Event Hub over a sorted list of events. A search finds its range by bisection. */
+/**
+ * The Event Hub over a list of events. A search finds its range by bisection.
+ * @param seeded sorted by wall-clock time
+ */
 export function createHub(
   behaviour: HubBehaviour,
   partners: readonly Partner[],
-  events: readonly StoredEvent[],
+  seeded: readonly StoredEvent[],
 ): Hub {
+  const events = [...seeded]
+  const listeners: ((event: StoredEvent) => void)[] = []
+
   function single(query: URLSearchParams, name: string): string | undefined {
     const values = query.getAll(name)
     if (values.length > 1) throw new BadSearch(`${name} is given more than once`)
@@ -99,6 +109,14 @@ export function createHub(
   }
 
   return {
+    publish(event) {
+      // After those of the same moment; what happens in the hour that a clock repeats is sorted in between.
+      events.splice(firstFrom(event.local + 1), 0, event)
+      for (const listener of listeners) listener(event)
+    },
+    onPublished(listener) {
+      listeners.push(listener)
+    },
     handle(received, path) {
       for (const admit of behaviour.admission) {
         const answer = admit(received)

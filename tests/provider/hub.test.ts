@@ -132,3 +132,16 @@ test.each([
 ])('the local time %s reads as %s', (text, time) => {
   expect(parseLocalTime(text)).toBe(time)
 })
+
+test('an event published is found by the next search, among those of its time', async () => {
+  const live = await startProvider({ now: () => NOW })
+  const liveClient = new TestClient(live)
+  const seen: string[] = []
+  live.hub.onPublished(({ id }) => seen.push(id))
+  const local = Date.parse('2026-06-10T11:30:00.250Z')
+  live.hub.publish({ id: 'event-live', local, type: 'ClaimValuesChanged', version: '1', payload: {} })
+  const answer = await liveClient.search({ from: '2026-06-10T11:30:00.250', to: '2026-06-10T11:30:00.251' })
+  expect(((await answer.json()) as Page).items).toMatchObject([{ id: 'event-live' }])
+  expect(seen).toEqual(['event-live'])
+  await live.close()
+})
