@@ -142,7 +142,6 @@ export const accessTokenFaults = withFace('jwt', [
     name: 'access-token-kid-empty',
     summary: 'The kid of access tokens is an empty string.',
     violates: ['ACCESSTOKEN-KID'],
-    consequences: ['ACCESSTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER'],
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ header }) => {
         header.kid = ''

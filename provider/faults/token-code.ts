@@ -124,7 +124,6 @@ export const tokenCodeFaults = withFace('token', [
     name: 'unknown-code-accepted',
     summary: 'A code that was never issued brings an access token.',
     violates: ['TOKEN-CODE-UNKNOWN'],
-    consequences: ['TOKEN-ERROR-JSON', 'TOKEN-ERROR-DESCRIPTION'],
     alter: (behaviour: Behaviour) => {
       const issued = new Set<string>()
       behaviour.idp.answers.authorization.push((answer, received) => {

@@ -40,9 +40,12 @@ for (const [kind, prefix, name] of tokens) {
     login,
     async ({ identity, expect, inconclusive }) => {
       const token = await identity.jwt(kind)
-      if (typeof token.header.kid !== 'string') return inconclusive(`${name} names no key; see ${prefix}-KID`)
-      if (token.header.alg !== 'RS256')
-        return inconclusive(`${name} is not signed with RS256; see ${prefix}-ALG`)
+      const { kid, alg } = token.header
+      if (typeof kid !== 'string' || kid === '')
+        return inconclusive(`${name} names no key; see ${prefix}-KID`)
+      if (alg !== 'RS256') return inconclusive(`${name} is not signed with RS256; see ${prefix}-ALG`)
+      if ((await identity.publishedWith(kid)) === 0)
+        return inconclusive(`the key set lacks the key of ${name}; see KEYSET-HOLDS-SIGNER`)
       const verdict = await identity.verify(token)
       expect.that(verdict.valid, 'a signature that verifies', verdict.valid ? '' : verdict.reason)
     },

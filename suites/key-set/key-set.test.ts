@@ -82,7 +82,7 @@ check(
   async ({ identity, expect, inconclusive, basis }) => {
     const named = [await identity.jwt('idToken'), await identity.jwt('accessToken')]
       .map(({ header }) => header.kid)
-      .filter((kid) => typeof kid === 'string')
+      .filter((kid): kid is string => typeof kid === 'string' && kid !== '')
     if (named.length === 0) return inconclusive('no token names a key; see IDTOKEN-KID')
     for (const kid of named) {
       expect.that(
