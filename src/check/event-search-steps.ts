@@ -14,7 +14,7 @@ import type { HttpResponse } from '../http/response.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
 import { Inconclusive } from './verdict.ts'
-import { controlLifetimeMs, type World } from './world.ts'
+import type { World } from './world.ts'
 
 const controlName = 'event search'
 
@@ -45,11 +45,10 @@ export class EventSearchSteps {
    * @throws {Inconclusive} where a valid search is not answered with JSON and 200
    */
   async control(): Promise<HttpResponse> {
-    const good = this.world.lastGood.get(controlName)
-    if (good !== undefined && Date.now() - good > controlLifetimeMs) this.world.forget(controlName)
+    if (this.world.controlIsStale(controlName)) this.world.forget(controlName)
     return this.share(controlName, async () => {
       const response = await this.search(await this.#controlQuery())
-      this.world.lastGood.set(controlName, Date.now())
+      this.world.controlWorked(controlName)
       return response
     })
   }

@@ -76,9 +76,9 @@ check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of credentials is refused",
   { effects: ['login'], needs: ['user'] },
-  async ({ events, identity, observe }) => {
+  async ({ events, tokens, observe }) => {
     await events.credentialsMatter()
-    const { accessToken } = await identity.tokens()
+    const { accessToken } = await tokens.first()
     const bearer = ['Authorization', `Bearer ${accessToken}`] as const
     const answer = await events.answerTo([bearer], 'with an access token in place of the credentials')
     events.refused(answer)
@@ -90,9 +90,9 @@ check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of the secret is refused",
   { effects: ['login'], needs: ['user'] },
-  async ({ events, identity, target, observe }) => {
+  async ({ events, tokens, target, observe }) => {
     await events.secretMatters()
-    const { accessToken } = await identity.tokens()
+    const { accessToken } = await tokens.first()
     const headers = [
       ['X-Client-Id', target.partner.id],
       ['Authorization', `Bearer ${accessToken}`],

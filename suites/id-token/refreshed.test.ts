@@ -25,8 +25,8 @@ const rules: readonly Rule[] = [
   {
     name: 'SIGNATURE',
     acceptable: 'an RS256 signature that the key of its kid verifies',
-    problemOf: async (token, _, { identity }) => {
-      const verdict = await identity.verify(token)
+    problemOf: async (token, _, { discovery }) => {
+      const verdict = await discovery.verify(token)
       return verdict.valid ? undefined : verdict.reason
     },
   },
@@ -68,11 +68,11 @@ for (const [kind, prefix, name] of [
       `${rule.toLowerCase()} of a refreshed ${name}`,
       login,
       async (context) => {
-        const { identity, expect, clockOffsetMs, inconclusive, notApplicable } = context
-        const first = await identity.jwt(kind)
-        const { receivedAt } = await identity.tokens()
-        const { response } = await identity.firstRefresh()
-        const { accessToken } = identity.refreshedTokens(response)
+        const { tokens, expect, clockOffsetMs, inconclusive, notApplicable } = context
+        const first = await tokens.jwt(kind)
+        const { receivedAt } = await tokens.first()
+        const { response } = await tokens.firstRefresh()
+        const { accessToken } = tokens.ofRefresh(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
         if (refreshed === undefined)
           return notApplicable('this provider gives no ID token on a refresh', 'target')

@@ -14,8 +14,8 @@ for (const [kind, prefix] of [
   ['accessToken', 'ACCESSTOKEN'],
 ] as const) {
   check(`${prefix}-EXPIRY-SECONDS`, 'exp is a number of seconds', login, async (context) => {
-    const { claims } = await context.identity.jwt(kind)
-    const { receivedAt } = await context.identity.tokens()
+    const { claims } = await context.tokens.jwt(kind)
+    const { receivedAt } = await context.tokens.first()
     context.expect.that(typeof claims.exp === 'number', 'exp as a number', `it was ${kindOf(claims.exp)}`)
     // However wrong a clock may be, it is not wrong by decades.
     const left = Math.round(Number(claims.exp) - receivedAt / 1000)
@@ -30,7 +30,7 @@ for (const [kind, prefix] of [
 
 check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', login, async (context) => {
   const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
-  const lifetime = (await context.identity.tokens()).response.object?.expires_in
+  const lifetime = (await context.tokens.first()).response.object?.expires_in
   if (typeof lifetime !== 'number' || lifetime <= 0)
     return context.inconclusive('expires_in is no lifetime; see TOKEN-EXPIRES-IN')
   if (left <= 0) return context.inconclusive('exp has passed; see ACCESSTOKEN-EXPIRY')
@@ -43,14 +43,14 @@ check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', 
 
 /** Seconds from the answer to exp, by the target's own clock. */
 async function secondsLeft(
-  { identity, clockOffsetMs, inconclusive }: CheckContext,
+  { tokens, clockOffsetMs, inconclusive }: CheckContext,
   kind: 'idToken' | 'accessToken',
   form: string,
 ): Promise<number> {
   const {
     claims: { exp },
-  } = await identity.jwt(kind)
-  const { receivedAt } = await identity.tokens()
+  } = await tokens.jwt(kind)
+  const { receivedAt } = await tokens.first()
   const offset = clockOffsetMs()
   if (offset === undefined)
     return inconclusive('the clock of the target is unknown: its answers have no Date')
