@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf, quoted } from '../../src/check/expect.ts'
-import { isMeantFor } from '../../src/oauth/id-token.ts'
+import { halfCenturySeconds, isMeantFor } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
@@ -50,11 +50,13 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'EXPIRY',
-    acceptable: 'exp in the future',
-    problemOf: ({ claims: { exp } }, _, __, receivedAt) =>
-      typeof exp === 'number' && exp > receivedAt / 1000
-        ? undefined
-        : `it was ${typeof exp === 'number' ? 'in the past' : kindOf(exp)}`,
+    acceptable: 'exp in the future, in seconds',
+    problemOf: ({ claims: { exp } }, _, __, receivedAt) => {
+      if (typeof exp !== 'number') return `it was ${kindOf(exp)}`
+      const left = exp - receivedAt / 1000
+      if (left <= 0) return 'it was in the past'
+      return left < halfCenturySeconds ? undefined : 'it was more than half a century away'
+    },
   },
 ]
 

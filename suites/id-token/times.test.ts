@@ -1,11 +1,10 @@
 import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf } from '../../src/check/expect.ts'
+import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-/** Half a century in seconds: an exp further away than this is not in seconds, and neither is one so long past. */
-const halfCentury = 50 * 366 * 24 * 3600
 /** Allowed between exp and expires_in, which the provider may compute at different moments. */
 const toleranceSeconds = 60
 
@@ -19,7 +18,7 @@ for (const [kind, prefix] of [
     context.expect.that(typeof claims.exp === 'number', 'exp as a number', `it was ${kindOf(claims.exp)}`)
     // However wrong a clock may be, it is not wrong by decades.
     const left = Math.round(Number(claims.exp) - receivedAt / 1000)
-    context.expect.that(Math.abs(left) < halfCentury, 'exp in seconds since the epoch', cameOf(left))
+    context.expect.that(Math.abs(left) < halfCenturySeconds, 'exp in seconds since the epoch', cameOf(left))
   })
 
   check(`${prefix}-EXPIRY`, 'exp of a fresh token has not passed', login, async (context) => {
@@ -58,7 +57,7 @@ async function secondsLeft(
     return inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s; set this machine's clock first`)
   }
   const left = Number(exp) - (receivedAt + offset) / 1000
-  if (typeof exp !== 'number' || Math.abs(left) >= halfCentury)
+  if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
     return inconclusive(`exp is no number of seconds; see ${form}`)
   return Math.round(left)
 }

@@ -76,9 +76,11 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-AUD',
     member: 'aud',
-    acceptable: 'aud as a string, or an array of them',
-    holds: (value) =>
-      (Array.isArray(value) ? value : [value]).every((one) => typeof one === 'string' && one !== ''),
+    acceptable: 'aud as a string, or an array of them that is not empty',
+    holds: (value) => {
+      const audiences = Array.isArray(value) ? value : [value]
+      return audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
+    },
   },
   {
     id: 'INTROSPECTION-ISS',
@@ -118,5 +120,6 @@ async function memberOf(
 ): Promise<unknown> {
   const { object } = await resources.availableIntrospection()
   if (object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
-  return object[member] ?? notApplicable(`the answer has no ${member}`, 'target')
+  const value = object[member]
+  return value === undefined ? notApplicable(`the answer has no ${member}`, 'target') : value
 }
