@@ -1,4 +1,5 @@
 import type { CheckContext } from '../src/check/context.ts'
+import { Inconclusive } from '../src/check/verdict.ts'
 import { partnerHeaders } from '../src/event-hub/search.ts'
 import { authorizationRequest } from '../src/oauth/authorization-request.ts'
 import { clientAuthentication } from '../src/oauth/client-authentication.ts'
@@ -119,6 +120,7 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
     const { refreshToken } = tokens.of(await tokens.exchange(code), code.request)
     if (refreshToken !== undefined) idle.push(refreshToken)
   }
+  if (idle.length === 0) throw new Inconclusive('code exchanges bring no refresh tokens to refresh with')
   const client = clientAuthentication(target.application)
   const underWay = new Map<LoadRequest, string>()
   return {
@@ -140,10 +142,18 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
       underWay.delete(request)
       if (sent === undefined) return
       if (answer?.status === 200) {
-        const newest: unknown = (JSON.parse(answer.text) as { refresh_token?: unknown }).refresh_token
-        idle.push(typeof newest === 'string' ? newest : sent)
+        idle.push(refreshTokenIn(answer.text) ?? sent)
         // A definite 429 or 503 says that nothing was done; after anything else the token may be gone.
       } else if (answer?.status === 429 || answer?.status === 503) idle.push(sent)
     },
+  }
+}
+
+function refreshTokenIn(text: string): string | undefined {
+  try {
+    const { refresh_token: token } = JSON.parse(text) as { readonly refresh_token?: unknown }
+    return typeof token === 'string' ? token : undefined
+  } catch {
+    return undefined
   }
 }
