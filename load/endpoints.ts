@@ -4,15 +4,7 @@ import { partnerHeaders } from '../src/event-hub/search.ts'
 import { authorizationRequest } from '../src/oauth/authorization-request.ts'
 import { clientAuthentication } from '../src/oauth/client-authentication.ts'
 import { endpoint } from '../src/oauth/endpoints.ts'
-import type { Answer, LoadRequest } from './engine/shot.ts'
-
-/** Requests of one kind, one after the other. */
-export interface Source {
-  /** The next request; undefined where there is none until an answer has come. */
-  next(): LoadRequest | undefined
-  /** Told of each answer, in any order; for requests whose successors depend on it. */
-  learn(request: LoadRequest, answer: Answer | undefined): void
-}
+import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */
 export interface Endpoint {

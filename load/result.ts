@@ -1,5 +1,6 @@
 import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
+import type { Characterisation } from './limiter/characterisation.ts'
 
 export const probeNames = ['anatomy', 'ramp', 'limiter', 'recovery', 'dimension', 'hold', 'capacity'] as const
 export type ProbeName = (typeof probeNames)[number]
@@ -23,6 +24,8 @@ export interface ProbeResult {
   readonly stages: readonly (Span & { readonly ratePerSecond: number })[]
   /** Numbers and words that are compared between runs and never judged. */
   readonly observations: readonly { readonly key: string; readonly value: ObservedValue }[]
+  /** What the probe \`limiter\` made of it. */
+  readonly limiter?: Characterisation
 }
 
 export interface Span {

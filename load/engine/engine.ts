@@ -13,6 +13,10 @@ export interface EngineOptions extends LineOptions {
   readonly signal: AbortSignal
   /** Told of every shot, for progress. */
   readonly onShot?: (shot: Shot) => void
+  /** Told of every 429 with its answer. */
+  readonly onThrottled?: (request: LoadRequest, answer: Answer, shot: Shot) => void
+  /** Where shots are kept; several engines of a probe may share it. */
+  readonly shots?: Shot[]
 }
 
 /** A request on its way. */
@@ -34,7 +38,7 @@ const largestBody = 4 * 1024 * 1024
 export class Engine {
   readonly guard: LoadGuard
   readonly now: () => number
-  readonly shots: Shot[] = []
+  readonly shots: Shot[]
   readonly #options: EngineOptions
   readonly #lines: Lines
   readonly #watch = new Watch()
@@ -43,6 +47,7 @@ export class Engine {
   constructor(options: EngineOptions, connections?: number) {
     this.guard = options.guard
     this.now = options.now
+    this.shots = options.shots ?? []
     this.#options = options
     this.#lines = new Lines(options, connections)
     const end = () => {
@@ -76,6 +81,7 @@ export class Engine {
       const outcome = await this.#exchange(line, request)
       const shot: Shot = { intendedAt, sentAt, endedAt: this.now(), ...outcome.shot }
       this.#account(shot, as)
+      if (shot.status === 429 && outcome.answer) this.#options.onThrottled?.(request, outcome.answer, shot)
       return { shot, ...(outcome.answer && { answer: outcome.answer }) }
     } finally {
       this.#lines.release(line)

@@ -25,6 +25,8 @@ export class LoadGuard {
   readonly caps: Caps
   readonly #now: () => number
   readonly #endsAt: number
+  /** What `spent` may come to before the probe that is running has to end. */
+  #allowance: number
   /** Requests and reconnects that were let through. */
   spent = 0
   /** When the last requests left: as many as may leave within a second. */
@@ -38,10 +40,22 @@ export class LoadGuard {
     this.caps = caps
     this.#now = now
     this.#endsAt = now() + caps.maxSeconds * 1000
+    this.#allowance = caps.maxRequests
   }
 
+  /** Requests that are left for the probe that is running. */
   get remaining(): number {
+    return this.#allowance - this.spent
+  }
+
+  /** Requests that are left for this probe and all that follow. */
+  get remainingInAll(): number {
     return this.caps.maxRequests - this.spent
+  }
+
+  /** Lets the next probe begin, with so many requests at most. */
+  allot(requests: number): void {
+    this.#allowance = Math.min(this.spent + requests, this.caps.maxRequests)
   }
 
   /** Milliseconds until LOAD_MAX_SECONDS are over. */
@@ -63,6 +77,8 @@ export class LoadGuard {
   admit(cost = 1, rate: number = this.caps.maxRate, as: string = everybody): Refusal | undefined {
     const now = this.#now()
     if (this.#ended !== undefined) return { kind: 'ended', reason: this.#ended }
+    if (this.spent + cost > this.#allowance && this.#allowance < this.caps.maxRequests)
+      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_REQUESTS is spent' }
     if (this.spent + cost > this.caps.maxRequests)
       return this.#end(`the ${this.caps.maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
     if (now >= this.#endsAt) return this.#end(`the ${this.caps.maxSeconds} s of LOAD_MAX_SECONDS are over`)
@@ -76,6 +92,11 @@ export class LoadGuard {
     this.#recent.push(now)
     if (this.#recent.length > 2 * Math.ceil(this.caps.maxRate) + 2) this.#recent.shift()
     return undefined
+  }
+
+  /** Counts requests that somebody else sends. */
+  take(requests: number): void {
+    this.spent += requests
   }
 
   /** Notes what a 429 or 503 asks for: nothing leaves before. A wait that is too long ends everything. */

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from './engine.ts'
-import type { LoadRequest, Shot } from './shot.ts'
+import type { Shot, Source } from './shot.ts'
 
 /** A constant arrival rate. */
 export interface Pace {
@@ -22,13 +22,13 @@ const stallMs = 100
  * An open model: requests leave at their times on an absolute schedule, whether or not earlier ones were answered,
  * over as many connections as the engine has. Small lateness of timers is never made up for in a rush; what a
  * target that stalls left waiting is, as arrivals would be, but never faster than LOAD_MAX_RATE.
- * @param next the request to send; undefined where there is none at the moment, which leaves its place empty
+ * @param source makes the requests; where it has none at the moment, a place of the schedule stays empty
  * @param goOn asked after each shot; false ends the schedule
  */
 export async function paced(
   engine: Engine,
   { ratePerSecond, count }: Pace,
-  next: () => LoadRequest | undefined,
+  source: Source,
   goOn: (shot: Shot) => boolean,
   signal: AbortSignal,
 ): Promise<Paced> {
@@ -42,12 +42,13 @@ export async function paced(
     const wait = intendedAt - engine.now()
     if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
     if (over || engine.guard.ended !== undefined) break
-    const request = next()
+    const request = source.next()
     if (!request) continue
     const late = engine.now() - intendedAt
     const sending = { intendedAt, patient: false, ...(late < stallMs && { rate: ratePerSecond }) }
     underWay.push(
       engine.send(request, sending).then((outcome) => {
+        source.learn(request, outcome?.answer)
         if (!outcome) return
         sent += 1
         shots.push(outcome.shot)

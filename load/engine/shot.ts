@@ -29,6 +29,14 @@ export interface Answer {
   readonly text: string
 }
 
+/** Requests of one kind, one after the other. */
+export interface Source {
+  /** The next request; undefined where there is none until an answer has come. */
+  next(): LoadRequest | undefined
+  /** Told of each answer, in any order; for requests whose successors depend on it. */
+  learn(request: LoadRequest, answer: Answer | undefined): void
+}
+
 /** Intended start to last byte, in milliseconds. */
 export function latencyMs({ intendedAt, endedAt }: Shot): number {
   return endedAt - intendedAt
