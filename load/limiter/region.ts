@@ -4,6 +4,18 @@ export interface Interval {
   readonly high: number
 }
 
+/** The same values in as few intervals as possible. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const merged: Interval[] = []
+  for (const interval of [...intervals].sort((one, other) => one.low - other.low)) {
+    const last = merged.at(-1)
+    if (last !== undefined && interval.low <= last.high) {
+      merged[merged.length - 1] = { low: last.low, high: Math.max(last.high, interval.high) }
+    } else merged.push(interval)
+  }
+  return merged
+}
+
 /** A point of the plane of windows on a grid: the window, and where window number 0 begins (milliseconds). */
 export interface GridPoint {
   readonly window: number

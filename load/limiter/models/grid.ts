@@ -1,6 +1,6 @@
 import type { Reading } from '../observation.ts'
 import { cut, type Interval, middle, type Region, windows } from '../region.ts'
-import { type Fit, LONGEST_PERIOD_MS, SHORTEST_PERIOD_MS, type Values } from './model.ts'
+import { type Fit, LONGEST_PERIOD_MS, type Values } from './model.ts'
 
 /**
  * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests,
@@ -36,14 +36,17 @@ export class GridFit implements Fit {
   readonly #fullAlone: boolean
   #branches: readonly GridBranch[] | undefined
 
-  constructor(capacity: number, fullAlone: boolean, rule: WindowRule) {
+  readonly #leastWindow: number
+
+  constructor(capacity: number, leastSpacing: number, fullAlone: boolean, rule: WindowRule) {
     this.capacity = capacity
+    this.#leastWindow = capacity * leastSpacing
     this.#fullAlone = fullAlone
     this.#rule = rule
   }
 
   observe(reading: Reading): boolean {
-    const before = this.#branches ?? [anyGrid(reading, { low: SHORTEST_PERIOD_MS, high: LONGEST_PERIOD_MS })]
+    const before = this.#branches ?? [anyGrid(reading, { low: this.#leastWindow, high: LONGEST_PERIOD_MS })]
     const after: GridBranch[] = []
     for (const branch of before) this.#advance(branch, reading, after)
     if (after.length === 0 || after.length > MOST_BRANCHES) return false

@@ -39,12 +39,13 @@ export interface Model {
   readonly kind: Kind
   /** What sets it apart from other models of its kind. */
   readonly variant: string
-  fit(capacity: number): Fit
+  /** The least capacity that admits `burst` requests in a row, asked at no less than 1.25 times the limiter's own rate. */
+  leastCapacity(burst: number): number
+  /** @param leastSpacing milliseconds for each request that the limiter allows in the long run, at the least */
+  fit(capacity: number, leastSpacing: number): Fit
   simulate(values: Values): Simulation
 }
 
-/** Shorter windows than this cannot be told from the time that a request takes. */
-export const SHORTEST_PERIOD_MS = 1
 export const LONGEST_PERIOD_MS = 48 * 3_600_000
 
 /** Values of an interval from its lower to its upper end, evenly by their ratio. */
