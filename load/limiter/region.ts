@@ -59,14 +59,3 @@ export function windows(region: Region): Interval {
   }
   return { low, high }
 }
-
-/** Mean of the corners: inside, since the region is convex. */
-export function middle(region: Region): GridPoint {
-  let window = 0
-  let start = 0
-  for (const point of region) {
-    window += point.window / region.length
-    start += point.start / region.length
-  }
-  return { window, start }
-}

@@ -73,9 +73,9 @@ class FixedWindowFit implements Fit {
     }
   }
 
-  samples(): Values[] {
+  samples(suggested: readonly number[]): Values[] {
     return (this.#branches ?? []).flatMap(({ window }) =>
-      spread(window).map((period) => ({ capacity: this.capacity, period })),
+      spread(window, suggested).map((period) => ({ capacity: this.capacity, period })),
     )
   }
 }

@@ -31,8 +31,8 @@ export interface Fit {
   observe(reading: Reading): boolean
   /** The periods left. */
   periods(): Interval
-  /** Some of what is left, well spread. */
-  samples(): Values[]
+  /** Some of what is left, well spread. @param suggested periods to take in if they are left */
+  samples(suggested: readonly number[]): Values[]
 }
 
 export interface Model {
@@ -48,10 +48,15 @@ export interface Model {
 
 export const LONGEST_PERIOD_MS = 48 * 3_600_000
 
-/** Values of an interval from its lower to its upper end, evenly by their ratio. */
-export function spread({ low, high }: Interval): number[] {
+/** Values of an interval: over its whole range by their ratio, near its upper end, and those that were suggested. */
+export function spread({ low, high }: Interval, suggested: readonly number[]): number[] {
   // Nothing bounds a window from above until something came back: more than sixty times the least is left for later.
   const top = Math.min(high, low * 60)
-  const ratio = top / low
-  return [0.04, 0.35, 0.65, 0.96].map((share) => low * ratio ** share)
+  const inside = suggested.filter((value) => value > low && value < high)
+  const shares = high > low * 1.02 ? [0.05, 0.4, 0.75, 0.95] : [0.5]
+  return [
+    ...shares.map((share) => low * (top / low) ** share),
+    ...(high > low * 1.1 && high < LONGEST_PERIOD_MS ? [high * 0.985, high * 0.93] : []),
+    ...inside,
+  ]
 }

@@ -53,8 +53,8 @@ class SlidingLogFit implements Fit {
     return this.#window
   }
 
-  samples(): Values[] {
-    return spread(this.#window).map((period) => ({ capacity: this.capacity, period }))
+  samples(suggested: readonly number[]): Values[] {
+    return spread(this.#window, suggested).map((period) => ({ capacity: this.capacity, period }))
   }
 }
 

@@ -92,9 +92,12 @@ class TokenBucketFit implements Fit {
     }
   }
 
-  samples(): Values[] {
+  samples(suggested: readonly number[]): Values[] {
     return (this.#branches ?? []).flatMap(({ period }) =>
-      spread(period).map((value) => ({ capacity: this.capacity, period: value })),
+      spread(
+        period,
+        suggested.map((window) => window / this.capacity),
+      ).map((value) => ({ capacity: this.capacity, period: value })),
     )
   }
 }
