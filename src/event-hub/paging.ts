@@ -10,8 +10,19 @@ export interface Reading {
   readonly complete: boolean
 }
 
+/** Reads page after page until rule 4 of Event search says that there are no more; holds none but the newest. */
+export async function* pagesOf(
+  readPage: (page: number) => Promise<EventPage>,
+): AsyncGenerator<EventPage, void, void> {
+  for (let number = 0; ; number += 1) {
+    const page = await readPage(number)
+    yield page
+    if (!hasMore(page)) return
+  }
+}
+
 /**
- * Reads page after page until rule 4 of Event search says that there are no more.
+ * Reads page after page until there are no more.
  * @param limit pages at most
  */
 export async function readPages(
