@@ -17,7 +17,7 @@ export type PollerNews =
 
 export interface PollerParts {
   readonly source: PageSource
-  readonly memory: PollerMemory
+  readonly memory: Pick<PollerMemory, 'checkpoint' | 'position' | 'knows' | 'remember' | 'advance'>
   readonly sink: Sink
   readonly clock: Clock
   /** The local time of the hub up to which events are asked for at this moment. */
