@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { SetupError } from '../../target/problem.ts'
 import { formatLocal, type LocalDateTime, parseLocal } from '../local-time.ts'
-import { PollerStopped } from './failures.ts'
 
 /** Whose events a checkpoint is about: that of another hub, partner or zone says nothing here. */
 export interface Feed {
@@ -41,20 +41,26 @@ const schema = z.object({
 
 /**
  * Reads a checkpoint file.
- * @throws {PollerStopped} where it is damaged, of another version, or about other events
+ * @throws {SetupError} where it is damaged, of another version, or about other events
  */
 export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpoint {
   const json = jsonOf(text)
   if (isObject(json) && json.format === format && json.version !== 1) {
-    throw new PollerStopped(
-      `${path} is a checkpoint of version ${JSON.stringify(json.version)}, and this Plumbline knows version 1 only; use the one that wrote it, or another file`,
-    )
+    throw new SetupError([
+      {
+        name: path,
+        what: `is a checkpoint of version ${JSON.stringify(json.version)}, and this Plumbline knows version 1 only; use the one that wrote it, or name another file`,
+      },
+    ])
   }
   const { data } = schema.safeParse(json)
   if (!data) {
-    throw new PollerStopped(
-      `${path} is damaged or no checkpoint; remove it to begin anew (--from says where), or name another file`,
-    )
+    throw new SetupError([
+      {
+        name: path,
+        what: 'is damaged or no checkpoint; remove it to begin anew (--from says where), or name another file',
+      },
+    ])
   }
   for (const [name, is, was] of [
     ['PARTNER_API_URL', feed.hub, data.hub],
@@ -62,9 +68,12 @@ export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpo
     ['EVENT_TIME_ZONE', feed.zone, data.zone],
   ]) {
     if (is !== was) {
-      throw new PollerStopped(
-        `${path} is a checkpoint for ${name}=${was}, but ${name} is ${is}; name another file or change the variable`,
-      )
+      throw new SetupError([
+        {
+          name: path,
+          what: `is a checkpoint for ${name}=${was}, but ${name} is ${is}; name another file or change the variable`,
+        },
+      ])
     }
   }
   return { at: data.checkpoint, generation: data.generation, begunAt: data.begunAt }

@@ -1,7 +1,7 @@
+import { SetupError } from '../../target/problem.ts'
 import { compareLocal, type LocalDateTime } from '../local-time.ts'
 import { type Checkpoint, type Feed, parseCheckpoint, writeCheckpoint } from './checkpoint.ts'
 import type { Disk } from './disk.ts'
-import { PollerStopped } from './failures.ts'
 import { readLines } from './lines.ts'
 
 /** How long, by the hub's clock, an event that was handed over is known at least; a file of ids lasts so long. */
@@ -38,7 +38,7 @@ export class PollerMemory {
   /**
    * Reads what is remembered in a checkpoint file and beside it, or begins anew where there is no such file.
    * @param begin where to begin; asked only where there is no file
-   * @throws {PollerStopped} where a file is damaged or about other events; nothing is changed then
+   * @throws {SetupError} where a file is damaged or about other events; nothing is changed then
    */
   static async open(disk: Disk, path: string, feed: Feed, begin: () => LocalDateTime): Promise<PollerMemory> {
     const text = await disk.read(path)
@@ -120,7 +120,10 @@ function entryOf(line: string, path: string): Entry {
   } catch {
     // Told below: a line that is no JSON is as damaged as one that holds something else.
   }
-  throw new PollerStopped(
-    `${path} is damaged, so events could be handed over twice; restore it, or remove it with its checkpoint to begin anew`,
-  )
+  throw new SetupError([
+    {
+      name: path,
+      what: 'is damaged, so events could be handed over twice; restore it, or remove its checkpoint to begin anew',
+    },
+  ])
 }

@@ -53,7 +53,7 @@ export class Poller {
     this.#parts = parts
   }
 
-  /** A poller that goes on where the one before it was cut off. @throws {PollerStopped} */
+  /** A poller that goes on where the one before it was cut off. @throws {SetupError} */
   static async resume(parts: PollerParts): Promise<Poller> {
     const { memory, sink } = parts
     const { keys, position } = await sink.since(memory.position)
@@ -65,7 +65,7 @@ export class Poller {
   /**
    * Reads batch after batch until none is due.
    * @returns false where the signal ended it
-   * @throws {PollerStopped} where waiting does not help
+   * @throws {SetupError} where waiting does not help
    */
   async catchUp(): Promise<boolean> {
     const { memory, signal } = this.#parts

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { SetupError } from '../../target/problem.ts'
 import { canonical, type HubEvent } from '../event.ts'
 import type { Disk } from './disk.ts'
-import { PollerStopped } from './failures.ts'
 import { readLines } from './lines.ts'
 
 /** Keys of events that a sink holds, and how far it is. */
@@ -61,7 +61,7 @@ function membersOf(line: string, path: string): Readonly<Record<string, unknown>
   } catch {
     // Told below.
   }
-  throw new PollerStopped(
-    `${path} has a line that is no event, so what it holds is not known; name another file for events`,
-  )
+  throw new SetupError([
+    { name: path, what: 'has a line that is no event, so it is not known what it holds; name another file' },
+  ])
 }

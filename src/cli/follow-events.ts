@@ -1,0 +1,150 @@
+import { dirname } from 'node:path'
+import { formatLocal, type LocalDateTime } from '../event-hub/local-time.ts'
+import type { EventPage } from '../event-hub/page.ts'
+import { settledLocalTime, systemClock } from '../event-hub/poller/clock.ts'
+import { type Disk, fileSystem, memory } from '../event-hub/poller/disk.ts'
+import { lock } from '../event-hub/poller/lock.ts'
+import { PollerMemory } from '../event-hub/poller/memory.ts'
+import { Poller, type PollerNews } from '../event-hub/poller/poller.ts'
+import { atLeastOnce, eventFile } from '../event-hub/poller/sink.ts'
+import { type PageSource, searchPages } from '../event-hub/poller/source.ts'
+import { EventHub } from '../event-hub/search.ts'
+import { Recorder } from '../evidence/recorder.ts'
+import { HttpFailure } from '../http/failures.ts'
+import { Gate } from '../http/gate.ts'
+import { Http } from '../http/http.ts'
+import { counted, duration } from '../run/text.ts'
+import { SetupError } from '../target/problem.ts'
+import type { Target } from '../target/target.ts'
+import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
+import { countOption, timeOption } from './options.ts'
+
+export interface FollowOptions extends EventTextOptions {
+  readonly from?: string
+  readonly pageSize?: string
+  readonly checkpoint?: string
+  readonly out?: string
+  readonly interval?: string
+  readonly lag?: string
+  readonly once?: boolean
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * `plumbline events --follow`: hands over events until it is interrupted, and ends then with 130 and everything in
+ * order. What it does meanwhile is on standard error.
+ */
+export async function follow(target: Target, options: FollowOptions): Promise<void> {
+  const zone = target.eventTimeZone
+  if (zone === 'unknown') {
+    throw new SetupError([
+      {
+        name: 'EVENT_TIME_ZONE',
+        what: 'is unknown, so --follow cannot tell what time it is at the Event Hub',
+        example: 'Europe/Helsinki',
+      },
+    ])
+  }
+  const from = timeOption('--from', options.from)
+  const pageSize = countOption('--page-size', options.pageSize, 1) ?? 100
+  const intervalMs = 1000 * (countOption('--interval', options.interval, 1) ?? 30)
+  const lagMs = 1000 * (countOption('--lag', options.lag, 0) ?? 60)
+
+  const stop = new AbortController()
+  const interrupt = () => {
+    if (stop.signal.aborted) process.exit(130)
+    console.error('Stopping after what is under way; again to stop at once.')
+    stop.abort()
+  }
+  for (const signal of signals) process.on(signal, interrupt)
+  // What runs on has no budget; pace, hosts and Retry-After hold as they do for a run.
+  const unending = { requestBudget: Number.POSITIVE_INFINITY, throttleLimit: Number.POSITIVE_INFINITY }
+  const gate = new Gate({ ...target, ...unending })
+  const http = new Http(gate, new Recorder(), target.proxy)
+  const until = () => settledLocalTime(hubTime(http) - lagMs, zone)
+  const hubSource = searchPages(new EventHub(http, target), pageSize)
+  const source: PageSource = async (window, page) => shown(await hubSource(window, page), options)
+  const release: (() => Promise<void>)[] = [() => http.close()]
+  try {
+    await greet(target, source, until)
+    const path = options.checkpoint ?? 'checkpoint'
+    const disk: Disk = options.checkpoint === undefined ? memory() : fileSystem
+    if (options.checkpoint !== undefined) release.unshift(await lock(`${path}.lock`))
+    const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
+    const remembered = await PollerMemory.open(disk, path, feed, () => from ?? until())
+    console.error(`Events from ${formatLocal(remembered.checkpoint)} on, of ${target.partnerApiUrl}`)
+    const poller = await Poller.resume({
+      source,
+      memory: remembered,
+      sink:
+        options.out === undefined ? atLeastOnce(eventWriter(options)) : eventFile(fileSystem, options.out),
+      clock: systemClock,
+      until,
+      signal: stop.signal,
+      tell: (news) => {
+        if (news.kind === 'advanced') gate.recover()
+        tell(news)
+      },
+    })
+    if (options.once) await poller.catchUp()
+    else await poller.follow(intervalMs)
+    if (stop.signal.aborted) process.exitCode = 130
+  } catch (error) {
+    throw unusable(error) ?? error
+  } finally {
+    for (const done of release) await done()
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}
+
+/**
+ * Milliseconds since the epoch by the hub's clock or by ours, whichever is behind: events of a moment that has not
+ * come yet at the hub would never be asked for again.
+ */
+function hubTime(http: Http): number {
+  return Date.now() + Math.min(0, http.clockOffsetMs ?? 0)
+}
+
+/**
+ * One search of the last minute: tells a wrong set-up before anything is written, and what the hub's clock shows.
+ * @throws {SetupError}
+ */
+async function greet(target: Target, source: PageSource, until: () => LocalDateTime): Promise<void> {
+  const to = until()
+  try {
+    await source({ from: to.subtract({ minutes: 1 }), to }, 0)
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error
+    // A hub that throttles or fails is there: the poller waits for it.
+    if (error.kind === 'throttled' || error.kind === 'unavailable') return
+    throw new SetupError([
+      {
+        name: 'PARTNER_API_URL',
+        what: `points to ${new URL(target.partnerApiUrl).host}, which cannot be reached: ${error.message}`,
+      },
+    ])
+  }
+}
+
+function shown(page: EventPage, { reveal }: FollowOptions): EventPage {
+  return reveal ? page : { ...page, events: page.events.map(withoutValues) }
+}
+
+function tell(news: PollerNews): void {
+  if (news.kind === 'waiting') console.error(`Waiting ${duration(news.milliseconds)}: ${news.why}`)
+  else if (news.handedOver > 0)
+    console.error(`${counted(news.handedOver, 'event')} until ${formatLocal(news.to)}`)
+}
+
+/** An error of the file system in one sentence; undefined for any other. */
+function unusable(error: unknown): SetupError | undefined {
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  if (code === undefined || syscall === undefined) return undefined
+  return new SetupError([
+    {
+      name: path ?? 'A file of --checkpoint or --out',
+      what: `cannot be used (${code})${code === 'ENOENT' && path ? `; there is no folder ${dirname(path)}` : ''}`,
+    },
+  ])
+}
