@@ -1,6 +1,5 @@
 import { dirname } from 'node:path'
 import { formatLocal, type LocalDateTime } from '../event-hub/local-time.ts'
-import type { EventPage } from '../event-hub/page.ts'
 import { settledLocalTime, systemClock } from '../event-hub/poller/clock.ts'
 import { type Disk, fileSystem, memory } from '../event-hub/poller/disk.ts'
 import { lock } from '../event-hub/poller/lock.ts'
@@ -63,8 +62,7 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
   const gate = new Gate({ ...target, ...unending })
   const http = new Http(gate, new Recorder(), target.proxy)
   const until = () => settledLocalTime(hubTime(http) - lagMs, zone)
-  const hubSource = searchPages(new EventHub(http, target), pageSize)
-  const source: PageSource = async (window, page) => shown(await hubSource(window, page), options)
+  const source = searchPages(new EventHub(http, target), pageSize)
   const release: (() => Promise<void>)[] = [() => http.close()]
   try {
     await greet(target, source, until)
@@ -78,7 +76,9 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
       source,
       memory: remembered,
       sink:
-        options.out === undefined ? atLeastOnce(eventWriter(options)) : eventFile(fileSystem, options.out),
+        options.out === undefined
+          ? atLeastOnce(eventWriter(options))
+          : eventFile(fileSystem, options.out, options.reveal ? undefined : withoutValues),
       clock: systemClock,
       until,
       signal: stop.signal,
@@ -125,10 +125,6 @@ async function greet(target: Target, source: PageSource, until: () => LocalDateT
       },
     ])
   }
-}
-
-function shown(page: EventPage, { reveal }: FollowOptions): EventPage {
-  return reveal ? page : { ...page, events: page.events.map(withoutValues) }
 }
 
 function tell(news: PollerNews): void {

@@ -43,14 +43,22 @@ export function atLeastOnce(take: (events: readonly HubEvent[]) => Promise<void>
   }
 }
 
-/** A file that events are appended to, one JSON object a line, and read back from: each is in it exactly once. */
-export function eventFile(disk: Disk, path: string): Sink {
+/**
+ * A file that events are appended to, one JSON object a line, and read back from: each is in it exactly once.
+ * @param shown makes of an event what is to stand in the file; its id has to stay
+ */
+export function eventFile(
+  disk: Disk,
+  path: string,
+  shown: (event: HubEvent) => HubEvent = (event) => event,
+): Sink {
   return {
     async since(position) {
       const { lines, end } = await readLines(disk, path, position)
       return { keys: lines.map((line) => keyOf(membersOf(line, path))), position: end }
     },
-    take: (events) => disk.append(path, events.map(({ members }) => `${JSON.stringify(members)}\n`).join('')),
+    take: (events) =>
+      disk.append(path, events.map((event) => `${JSON.stringify(shown(event).members)}\n`).join('')),
   }
 }
 
