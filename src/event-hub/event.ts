@@ -16,10 +16,17 @@ export interface HubEvent {
 
 export function readEvent(item: unknown): HubEvent {
   if (!isObject(item)) return { members: {}, time: undefined, problems: [] }
-  const { timestamp } = item
+  let time: WrittenTime | undefined | 'unread' = 'unread'
   return {
     members: item,
-    time: typeof timestamp === 'string' ? parseLocal(timestamp) : undefined,
+    // Costs more than everything else about an event, and not everybody asks.
+    get time() {
+      if (time === 'unread') {
+        const { timestamp } = item
+        time = typeof timestamp === 'string' ? parseLocal(timestamp) : undefined
+      }
+      return time
+    },
     problems: eventProblems(item),
   }
 }

@@ -21,6 +21,18 @@ export async function* pagesOf(
   }
 }
 
+/** Asks for the next page while the one before is looked at. A page is asked for once, in the order of numbers. */
+export function readAhead(readPage: (page: number) => Promise<EventPage>): typeof readPage {
+  let ahead: Promise<EventPage> | undefined
+  return async (number) => {
+    const page = await (ahead ?? readPage(number))
+    ahead = hasMore(page) ? readPage(number + 1) : undefined
+    // Whoever asks for it hears of its failure.
+    ahead?.catch(() => undefined)
+    return page
+  }
+}
+
 /**
  * Reads page after page until there are no more.
  * @param limit pages at most

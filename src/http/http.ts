@@ -167,7 +167,7 @@ export class Http {
         response: {
           status: answer.statusCode,
           headers: shownHeaders(answer.headers),
-          body: bodyShape(response),
+          body: bodyShape(response, this.#recorder.isListenedTo),
         },
       })
       return response
@@ -232,8 +232,8 @@ function shownRequest(
   }
 }
 
-function bodyShape(response: HttpResponse): BodyShape {
-  const json = response.json
+function bodyShape(response: HttpResponse, withShape: boolean): BodyShape {
+  const json = withShape ? response.json : undefined
   const error =
     json !== null && typeof json === 'object' ? errorName((json as { error?: unknown }).error) : undefined
   return {
