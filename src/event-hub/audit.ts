@@ -80,7 +80,8 @@ export class EventAudit {
   #look(event: HubEvent, contents: FingerprintMap): void {
     const { members, problems } = event
     this.#events += 1
-    for (const path of new Set(problems.map(({ path }) => path))) this.#isMalformed(path)
+    if (problems.length > 0)
+      for (const path of new Set(problems.map((problem) => problem.path))) this.#isMalformed(path)
     const { id, timestamp } = members
     if (typeof timestamp === 'string') this.#lookAtTime(event, timestamp)
     if (typeof id !== 'string' || id === '') return

@@ -22,25 +22,35 @@ export function fingerprint(text: string): number {
 export function contentFingerprint(value: unknown, seed = 1): number {
   if (typeof value === 'string') return textFingerprint(value, seed)
   if (value === null || typeof value !== 'object') return textFingerprint(`${value}`, seed + 1)
+  let sum = seed
   if (Array.isArray(value)) {
-    return value.reduce<number>(
-      (hash, element) => Math.imul(hash, 31) + contentFingerprint(element, seed),
-      seed + 2,
-    )
+    for (const element of value) sum = (Math.imul(sum, 31) + contentFingerprint(element, 2)) | 0
+    return mixed(sum + 3)
   }
-  // A sum does not depend on the order of what is added.
-  let sum = seed + 3
-  for (const [name, member] of Object.entries(value))
-    sum = (sum + contentFingerprint(member, textFingerprint(name, seed))) | 0
-  return mixed(sum)
+  // A sum does not depend on the order of what is added. What JSON.parse made has no members but its own.
+  for (const name in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    sum = (sum + contentFingerprint(member, nameFingerprint(name))) | 0
+  }
+  return mixed(sum + 4)
+}
+
+/** Names come again with every event. */
+const names = new Map<string, number>()
+const namesKept = 1000
+
+function nameFingerprint(name: string): number {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const made = textFingerprint(name, 5)
+  if (names.size < namesKept) names.set(name, made)
+  return made
 }
 
 function textFingerprint(text: string, seed: number): number {
   let hash = seed
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = 0; index < text.length; index += 1)
     hash = Math.imul(hash ^ text.charCodeAt(index), 2654435761)
-    hash ^= hash >>> 15
-  }
   return mixed(hash ^ text.length)
 }
 

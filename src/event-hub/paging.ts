@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { HubEvent } from './event.ts'
 import { type EventPage, hasMore } from './page.ts'
 
@@ -29,6 +30,8 @@ export function readAhead(readPage: (page: number) => Promise<EventPage>): typeo
     ahead = hasMore(page) ? readPage(number + 1) : undefined
     // Whoever asks for it hears of its failure.
     ahead?.catch(() => undefined)
+    // The request leaves before the page is looked at, which may take a while.
+    if (ahead) await setImmediate()
     return page
   }
 }
