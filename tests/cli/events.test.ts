@@ -122,7 +122,7 @@ describe('following', () => {
         provider.hub.publish({ id, local, type: 'ClaimValuesChanged', version: '1', payload })
       }
       await new Promise((resolve) => setTimeout(resolve, 15))
-      return number % 23 === 0 ? (faults[(number / 23) % faults.length] ?? 'none') : 'none'
+      return number % 31 === 0 ? (faults[(number / 31) % faults.length] ?? 'none') : 'none'
     })
     const from = formatLocal(settledLocalTime(Date.now() - 60 * hour, zone))
     const words = ['--follow', '--from', from, '--checkpoint', 'checkpoint', '--out', 'events.jsonl']
@@ -130,10 +130,10 @@ describe('following', () => {
     const read = () => readFileSync(join(folder, 'events.jsonl'), 'utf8')
     const checkpoints: string[] = []
     let held = 0
-    for (let kill = 0; kill < 6; kill += 1) {
+    for (let kill = 0; kill < 5; kill += 1) {
       const { child, ended, texts } = events([...words, ...options], { PARTNER_API_URL: partnerApiUrl })
       // Kills at once would leave nothing to kill in the middle of; how far it gets is up to the machine.
-      const after = searches.length + 8 + 11 * kill
+      const after = searches.length + 7 + 6 * kill
       await vi.waitUntil(() => searches.length >= after || child.exitCode !== null, {
         timeout: 60_000,
         interval: 5,

@@ -120,7 +120,7 @@ export class Poller {
     const fresh = new Map<string, HubEvent>()
     for (const event of events) {
       const key = keyOf(event.members)
-      if (!memory.knows(key) && !fresh.has(key)) fresh.set(key, event)
+      if (!memory.knows(key)) fresh.set(key, event)
     }
     if (fresh.size > 0) await memory.remember([...fresh.keys()], await sink.take([...fresh.values()]))
     return fresh.size

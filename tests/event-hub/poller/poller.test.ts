@@ -21,7 +21,7 @@ const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds
 
 const troubles = fc.oneof(
   { weight: 4, arbitrary: fc.constant<Trouble>('none') },
-  fc.constantFrom<Trouble>('unavailable', 'reset', 'no page', 'insert', 'insert', 'repeat'),
+  fc.constantFrom<Trouble>('unavailable', 'reset', 'no page', 'insert', 'insert', 'repeat', 'short page'),
   fc.record({ retryAfterMs: fc.option(fc.integer({ min: 0, max: 120_000 }), { nil: undefined }) }),
 )
 

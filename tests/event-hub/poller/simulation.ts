@@ -28,6 +28,8 @@ export type Trouble =
   | 'insert'
   /** An event that the hub has already comes once more, with the same content. */
   | 'repeat'
+  /** The page lacks an event that its total counts. */
+  | 'short page'
 
 export interface LiveEvent {
   /** Milliseconds after the start at which it happens. */
@@ -264,6 +266,8 @@ export class Simulation {
     this.#requests += 1
     const answered = this.#troubled(trouble, window) ?? this.#search(window, page)
     this.#passStep()
+    if (trouble === 'short page')
+      return { ...(answered as EventPage), events: (answered as EventPage).events.slice(1) }
     if (!(answered instanceof HttpFailure)) return answered
     this.#notBefore = this.#now + (answered.retryAfterMs || 500)
     throw answered
