@@ -101,13 +101,10 @@ export class EventAudit {
     if (this.#latest !== undefined && time > this.#latest) this.#rises = true
     if (this.#latest !== undefined && time < this.#latest) this.#falls = true
     this.#latest = time
-    const inside = time >= this.#from && time < this.#to
-    // Where part of a time is cut off, it takes a closer look.
-    if (
-      !inside &&
-      placesOf({ window: this.#window, pages: [], events: [event], complete: true })[0] !== 'inside'
-    )
-      this.#outside += 1
+    if (time >= this.#from && time < this.#to) return
+    // Where part of a time is cut off, it may lie inside all the same.
+    const [place] = placesOf({ window: this.#window, pages: [], events: [event], complete: true })
+    if (place !== undefined && place !== 'inside') this.#outside += 1
   }
 
   #isMalformed(path: string): void {

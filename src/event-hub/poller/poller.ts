@@ -57,8 +57,7 @@ export class Poller {
   static async resume(parts: PollerParts): Promise<Poller> {
     const { memory, sink } = parts
     const { keys, position } = await sink.since(memory.position)
-    const unknown = keys.filter((key) => !memory.knows(key))
-    if (unknown.length > 0) await memory.remember(unknown, position)
+    if (keys.length > 0) await memory.remember(keys, position)
     return new Poller(parts)
   }
 

@@ -184,6 +184,15 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect((await handedOver()).length).toBeGreaterThan(400)
   })
 
+  test('after an answer, the next failure is met with a short wait again', async () => {
+    const failing = [0, 1, 2, 4]
+    const { poller, waits } = await pollerOf([], 1000, (number) =>
+      failing.includes(number) ? 'html' : 'none',
+    )
+    await poller.catchUp()
+    expect(waits.map((wait) => Math.ceil(Math.log2(wait / 1000)))).toEqual([0, 1, 2, 0])
+  })
+
   test('a refusal that waiting does not mend ends it, with a sentence about the set-up', async () => {
     const { poller, provider, remembered, start } = await pollerOf([], 100, () => 'none')
     const { handle } = provider.hub

@@ -8,7 +8,7 @@ import {
   millisecondsBetween,
   parseLocal,
 } from '../../../src/event-hub/local-time.ts'
-import { type EventPage, readPage } from '../../../src/event-hub/page.ts'
+import { type EventPage, hasMore, readPage } from '../../../src/event-hub/page.ts'
 import { settledLocalTime } from '../../../src/event-hub/poller/clock.ts'
 import { type Disk, memory as memoryDisk } from '../../../src/event-hub/poller/disk.ts'
 import { PollerMemory } from '../../../src/event-hub/poller/memory.ts'
@@ -266,11 +266,13 @@ export class Simulation {
     this.#requests += 1
     const answered = this.#troubled(trouble, window) ?? this.#search(window, page)
     this.#passStep()
-    if (trouble === 'short page')
-      return { ...(answered as EventPage), events: (answered as EventPage).events.slice(1) }
-    if (!(answered instanceof HttpFailure)) return answered
-    this.#notBefore = this.#now + (answered.retryAfterMs || 500)
-    throw answered
+    if (answered instanceof HttpFailure) {
+      this.#notBefore = this.#now + (answered.retryAfterMs || 500)
+      throw answered
+    }
+    // After the last page either the checkpoint moves, or the window is read again, and not at once.
+    if (!hasMore(answered)) this.#notBefore = this.#now + 500
+    return trouble === 'short page' ? { ...answered, events: answered.events.slice(1) } : answered
   }
 
   #troubled(trouble: Trouble, { from, to }: EventWindow): HttpFailure | undefined {
@@ -307,6 +309,7 @@ export class Simulation {
   /** The checkpoint has moved: to what was sent, never back, and with everything before it handed over. */
   async #advanced(to: LocalDateTime): Promise<void> {
     this.#frozen = undefined
+    this.#notBefore = 0
     if (!this.#sent.has(formatLocal(to))) throw new Error('the checkpoint is no to that was sent')
     await this.#compare(millisecondsOf(to))
   }
