@@ -53,7 +53,13 @@ export function withoutValues(event: HubEvent): HubEvent {
     name,
     shown.has(name) ? value : name === 'payload' ? payloadWithoutValues(value) : valueless(value),
   ])
-  return { ...event, members: Object.fromEntries(members) }
+  return {
+    members: Object.fromEntries(members),
+    problems: event.problems,
+    get time() {
+      return event.time
+    },
+  }
 }
 
 function payloadWithoutValues(payload: unknown): unknown {

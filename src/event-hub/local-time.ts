@@ -29,7 +29,8 @@ export function parseLocal(text: string): WrittenTime | undefined {
 }
 
 /** A local date-time with milliseconds, on a day that every month has: no more has to be looked at. */
-const plainForm = /^\d{4}-(?:0\d|1[0-2])-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/
+const plainForm =
+  /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/
 
 /**
  * Milliseconds since the epoch of a clock that shows UTC and reads so: enough to compare local date-times with, and
@@ -37,8 +38,12 @@ const plainForm = /^\d{4}-(?:0\d|1[0-2])-(?:[01]\d|2[0-8])T(?:[01]\d|2[0-3]):[0-
  * @returns undefined for anything but a local date-time
  */
 export function wallClockMs(text: string): number | undefined {
-  const quick = plainForm.test(text) ? Date.parse(`${text}Z`) : Number.NaN
-  if (!Number.isNaN(quick)) return quick
+  if (plainForm.test(text)) {
+    const two = (index: number) => 10 * text.charCodeAt(index) + text.charCodeAt(index + 1) - 11 * 48
+    const year = 100 * two(0) + two(2)
+    const milliseconds = 10 * two(20) + text.charCodeAt(22) - 48
+    return Date.UTC(year, two(5) - 1, two(8), two(11), two(14), two(17), milliseconds)
+  }
   const time = parseLocal(text)
   return time && millisecondsBetween(epoch, time.at)
 }
