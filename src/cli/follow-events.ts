@@ -65,13 +65,17 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
   const source = searchPages(new EventHub(http, target), pageSize)
   const release: (() => Promise<void>)[] = [() => http.close()]
   try {
-    await greet(target, source, until)
     const path = options.checkpoint ?? 'checkpoint'
     const disk: Disk = options.checkpoint === undefined ? memory() : fileSystem
     if (options.checkpoint !== undefined) release.unshift(await lock(`${path}.lock`))
     const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
-    const remembered = await PollerMemory.open(disk, path, feed, () => from ?? until())
-    console.error(`Events from ${formatLocal(remembered.checkpoint)} on, of ${target.partnerApiUrl}`)
+    let greeted = false
+    const remembered = await PollerMemory.open(disk, path, feed, async () => {
+      // No checkpoint is made for a hub that cannot be used.
+      await greet(target, source, until)
+      greeted = true
+      return from ?? until()
+    })
     const poller = await Poller.resume({
       source,
       memory: remembered,
@@ -87,6 +91,8 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
         tell(news)
       },
     })
+    if (!greeted) await greet(target, source, until)
+    console.error(`Events from ${formatLocal(remembered.checkpoint)} on, of ${target.partnerApiUrl}`)
     if (options.once) await poller.catchUp()
     else await poller.follow(intervalMs)
     if (stop.signal.aborted) process.exitCode = 130

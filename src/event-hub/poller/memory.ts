@@ -40,10 +40,15 @@ export class PollerMemory {
    * @param begin where to begin; asked only where there is no file
    * @throws {SetupError} where a file is damaged or about other events; nothing is changed then
    */
-  static async open(disk: Disk, path: string, feed: Feed, begin: () => LocalDateTime): Promise<PollerMemory> {
+  static async open(
+    disk: Disk,
+    path: string,
+    feed: Feed,
+    begin: () => LocalDateTime | Promise<LocalDateTime>,
+  ): Promise<PollerMemory> {
     const text = await disk.read(path)
     if (text === undefined) {
-      const at = begin()
+      const at = await begin()
       const memory = new PollerMemory(disk, path, feed, { at, generation: 0, begunAt: at })
       // Ids beside a checkpoint that somebody removed would hide events that are to come again.
       await disk.removeAll(`${path}.ids.`)
