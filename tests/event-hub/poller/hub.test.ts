@@ -23,6 +23,7 @@ async function pollerOf(
   variants: string[],
   pageSize: number,
   faultOf: (number: number) => Fault | Promise<Fault>,
+  signal?: AbortSignal,
 ) {
   const provider = await startProvider({ variants })
   const front = await faultyFront(provider, faultOf)
@@ -54,6 +55,7 @@ async function pollerOf(
         waits.push(milliseconds)
       },
     },
+    ...(signal && { signal }),
     tell: (news) => {
       if (news.kind === 'advanced')
         advances.push({ to: formatLocal(news.to), searches: front.searches.length })
@@ -191,6 +193,23 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     )
     await poller.catchUp()
     expect(waits.map((wait) => 2 ** Math.ceil(Math.log2(wait / 1000)))).toEqual([1, 2, 4, 1])
+  })
+
+  test('a signal ends it after the page that is under way, and moves nothing', async () => {
+    const stop = new AbortController()
+    const { poller, front, remembered, handedOver, start } = await pollerOf(
+      [],
+      20,
+      (number) => {
+        if (number === 2) stop.abort()
+        return 'none'
+      },
+      stop.signal,
+    )
+    expect(await poller.catchUp()).toBe(false)
+    expect(front.searches).toHaveLength(3)
+    expect(await handedOver()).toHaveLength(60)
+    expect(remembered.checkpoint.equals(start)).toBe(true)
   })
 
   test('a refusal that waiting does not mend ends it, with a sentence about the set-up', async () => {
