@@ -175,6 +175,6 @@ export const { check } = defineArea('events', 'Events', {
     level: 'client',
     statement: 'A poller waits after a 429, as long as Retry-After says or longer and longer.',
     reason:
-      'A duty of pollers; the simulation notices one that comes back too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "every event once")',
+      'A duty of pollers; the simulation notices one that comes back too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   },
 })
