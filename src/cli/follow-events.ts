@@ -1,7 +1,7 @@
 import { dirname } from 'node:path'
 import { formatLocal, type LocalDateTime } from '../event-hub/local-time.ts'
 import { settledLocalTime, systemClock } from '../event-hub/poller/clock.ts'
-import { type Disk, fileSystem, memory } from '../event-hub/poller/disk.ts'
+import { type Disk, fileSystem, memoryDisk } from '../event-hub/poller/disk.ts'
 import { lock } from '../event-hub/poller/lock.ts'
 import { PollerMemory } from '../event-hub/poller/memory.ts'
 import { Poller, type PollerNews } from '../event-hub/poller/poller.ts'
@@ -50,6 +50,11 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
   const intervalMs = 1000 * (countOption('--interval', options.interval, 1) ?? 30)
   const lagMs = 1000 * (countOption('--lag', options.lag, 0) ?? 60)
 
+  if (options.out !== undefined && options.out === options.checkpoint)
+    throw new SetupError([
+      { name: '--out', what: 'names the file of --checkpoint; each needs one of its own' },
+    ])
+
   const stop = new AbortController()
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(130)
@@ -66,7 +71,7 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
   const release: (() => Promise<void>)[] = [() => http.close()]
   try {
     const path = options.checkpoint ?? 'checkpoint'
-    const disk: Disk = options.checkpoint === undefined ? memory() : fileSystem
+    const disk: Disk = options.checkpoint === undefined ? memoryDisk() : fileSystem
     if (options.checkpoint !== undefined) release.unshift(await lock(`${path}.lock`))
     const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
     let greeted = false

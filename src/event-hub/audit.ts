@@ -5,6 +5,9 @@ import type { EventPage } from './page.ts'
 import { type Direction, placesOf } from './reading.ts'
 import type { EventWindow } from './window.ts'
 
+/** A total that is nonsense must not take all memory; ids beyond this are taken as they come. */
+const mostExpected = 1_000_000
+
 /** What an audit found. Nothing in it is an event's own. */
 export interface AuditFindings {
   readonly events: number
@@ -50,7 +53,7 @@ export class EventAudit {
   }
 
   take(page: EventPage): void {
-    this.#contents ??= new FingerprintMap(page.total)
+    this.#contents ??= new FingerprintMap(Math.min(page.total, mostExpected))
     this.#pages += 1
     this.#totals.add(page.total)
     for (const event of page.events) this.#look(event, this.#contents)

@@ -43,7 +43,10 @@ export class Http {
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
   readonly #timeoutMs: number
-  /** Every 429 that was answered here, in order; those the browser met are not among them. */
+  /**
+   * Every 429 that was answered here, in order; those the browser met are not among them, nor those of senders that
+   * wait by themselves, who may go on for ever.
+   */
   readonly throttledAnswers: HttpResponse[] = []
   #clockOffsetMs: number | undefined
 
@@ -111,7 +114,7 @@ export class Http {
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
       const wait = asked || backoffMs(attempt)
       if (status === 429) {
-        this.throttledAnswers.push(outcome)
+        if (request.repeat !== 'never') this.throttledAnswers.push(outcome)
         this.#gate.throttle(wait)
       } else if (status === 503) this.#gate.holdFor(wait)
       const repeatable =

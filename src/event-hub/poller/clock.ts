@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Temporal } from 'temporal-polyfill'
 import { earlierOf, type LocalDateTime } from '../local-time.ts'
 
-/** Time as a poller uses it; tests bring their own. */
+/** Waits of a poller; tests bring their own. */
 export interface Clock {
-  /** Milliseconds since the epoch. */
-  now(): number
   /** Resolves after so many milliseconds, or sooner where the signal says so. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
@@ -14,7 +12,6 @@ export interface Clock {
 const longestTimer = 2 ** 31 - 1
 
 export const systemClock: Clock = {
-  now: Date.now,
   async sleep(milliseconds, signal) {
     const end = Date.now() + milliseconds
     try {

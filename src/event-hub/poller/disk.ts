@@ -102,7 +102,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
 }
 
 /** Files that live as long as the process: for a poller that is to leave nothing behind. */
-export function memory(): Disk {
+export function memoryDisk(): Disk {
   const files = new Map<string, Buffer>()
   return {
     read: async (path, from = 0) => files.get(path)?.subarray(from).toString('utf8'),

@@ -14,9 +14,10 @@ export interface Lines {
  */
 export async function readLines(disk: Disk, path: string, from = 0): Promise<Lines> {
   const size = (await disk.size(path)) ?? 0
-  const begins = from === 0 || (from <= size && (await disk.read(path, from - 1))?.startsWith('\n'))
+  const before = from > 0 ? await disk.read(path, from - 1) : undefined
+  const begins = before?.startsWith('\n')
   const start = begins ? from : 0
-  const text = (await disk.read(path, start)) ?? ''
+  const text = (begins ? before?.slice(1) : await disk.read(path)) ?? ''
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   const end = start + Buffer.byteLength(whole)
   if (end < size) await disk.truncate(path, end)

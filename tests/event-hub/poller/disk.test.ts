@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { formatLocal, parseLocal } from '../../../src/event-hub/local-time.ts'
 import { parseCheckpoint, writeCheckpoint } from '../../../src/event-hub/poller/checkpoint.ts'
-import { type Disk, fileSystem, memory } from '../../../src/event-hub/poller/disk.ts'
+import { type Disk, fileSystem, memoryDisk } from '../../../src/event-hub/poller/disk.ts'
 import { readLines } from '../../../src/event-hub/poller/lines.ts'
 import { lock } from '../../../src/event-hub/poller/lock.ts'
 import { PollerMemory } from '../../../src/event-hub/poller/memory.ts'
@@ -48,7 +48,7 @@ describe('files', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (sequence) => {
         const inside = mkdtempSync(join(folder, 'run-'))
-        const disks: Disk[] = [fileSystem, memory()]
+        const disks: Disk[] = [fileSystem, memoryDisk()]
         for (const [name, file, ...rest] of sequence) {
           const path = join(inside, file as string)
           const size = (await fileSystem.size(path)) ?? 0
@@ -101,7 +101,7 @@ describe('files', () => {
     ['abc\nd\n', 2, ['abc', 'd'], 6],
     ['a\n', 40, ['a'], 2],
   ])('lines of %j from byte %i', async (text, from, lines, end) => {
-    const disk = memory()
+    const disk = memoryDisk()
     await disk.append('file', text)
     expect(await readLines(disk, 'file', from)).toEqual({ lines, end })
     expect(await disk.size('file')).toBe(end)
@@ -127,7 +127,7 @@ describe('the checkpoint file', () => {
     )
     await fc.assert(
       fc.asyncProperty(damaged, async (text) => {
-        const disk = memory()
+        const disk = memoryDisk()
         await disk.replace('file', text)
         const failure = await failureOf(PollerMemory.open(disk, 'file', feed, begin))
         if (failure === undefined) return
@@ -147,7 +147,7 @@ describe('the checkpoint file', () => {
     ['another kind', '{"version":1}', /damaged/],
     ['an impossible time', good.replace('03-02', '02-30'), /damaged/],
   ])('of %s is refused in one sentence and stays', async (_, text, reason) => {
-    const disk = memory()
+    const disk = memoryDisk()
     await disk.replace('file', text)
     const failure = await failureOf(PollerMemory.open(disk, 'file', feed, begin))
     expect(failure).toBeInstanceOf(SetupError)
@@ -159,7 +159,7 @@ describe('the checkpoint file', () => {
 
 describe('what is remembered', () => {
   test('a damaged file of ids is refused, one that was cut off in its last line is not', async () => {
-    const disk = memory()
+    const disk = memoryDisk()
     const first = await PollerMemory.open(disk, 'file', feed, begin)
     await first.remember(['one', 'two'], 0)
     await disk.append('file.ids.0.jsonl', '{"keys":["thr')
@@ -174,7 +174,7 @@ describe('what is remembered', () => {
 
   test('for a day by the clock of the hub at least and for two at most, restarted or not', async () => {
     for (const restart of [true, false]) {
-      const disk = memory()
+      const disk = memoryDisk()
       let poller = await PollerMemory.open(disk, 'file', feed, begin)
       for (let hours = 0; hours <= 200; hours += 5) {
         await poller.remember([`${hours}`], 0)
@@ -190,7 +190,7 @@ describe('what is remembered', () => {
   })
 
   test('ids beside a checkpoint that was removed hide nothing from the next one', async () => {
-    const disk = memory()
+    const disk = memoryDisk()
     await (await PollerMemory.open(disk, 'file', feed, begin)).remember(['one'], 0)
     await disk.removeAll('file')
     await disk.append('file.ids.0.jsonl', '{"keys":["one"],"position":0}\n')
@@ -200,7 +200,7 @@ describe('what is remembered', () => {
 })
 
 test('a file of events with a line that is none is refused, and stays', async () => {
-  const disk = memory()
+  const disk = memoryDisk()
   await disk.append('events', 'notes of somebody\n')
   const failure = await failureOf(eventFile(disk, 'events').since(0))
   expect(failure).toBeInstanceOf(SetupError)
@@ -208,7 +208,7 @@ test('a file of events with a line that is none is refused, and stays', async ()
 })
 
 test('a file of events says which it holds, also those without an id', async () => {
-  const disk = memory()
+  const disk = memoryDisk()
   const sink = eventFile(disk, 'events')
   const position = await sink.take([event({ id: 'one' })])
   await sink.take([event({ id: 'two' }), event({ id: undefined }), event({ id: undefined, version: '2' })])

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProvider } from '../../../provider/index.ts'
 import { formatLocal } from '../../../src/event-hub/local-time.ts'
 import { settledLocalTime } from '../../../src/event-hub/poller/clock.ts'
-import { memory } from '../../../src/event-hub/poller/disk.ts'
+import { memoryDisk } from '../../../src/event-hub/poller/disk.ts'
 import { PollerMemory } from '../../../src/event-hub/poller/memory.ts'
 import { Poller } from '../../../src/event-hub/poller/poller.ts'
 import { eventFile } from '../../../src/event-hub/poller/sink.ts'
@@ -38,7 +38,7 @@ async function pollerOf(
     await http.close()
     await provider.close()
   })
-  const disk = memory()
+  const disk = memoryDisk()
   const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
   const start = settledLocalTime(Date.now() - 60 * hour, zone)
   const remembered = await PollerMemory.open(disk, 'checkpoint', feed, () => start)
@@ -50,7 +50,6 @@ async function pollerOf(
     sink: eventFile(disk, 'events'),
     until: () => settledLocalTime(Date.now() - 1000, zone),
     clock: {
-      now: Date.now,
       sleep: async (milliseconds) => {
         waits.push(milliseconds)
       },

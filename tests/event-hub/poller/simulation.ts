@@ -10,7 +10,7 @@ import {
 } from '../../../src/event-hub/local-time.ts'
 import { type EventPage, hasMore, readPage } from '../../../src/event-hub/page.ts'
 import { settledLocalTime } from '../../../src/event-hub/poller/clock.ts'
-import { type Disk, memory as memoryDisk } from '../../../src/event-hub/poller/disk.ts'
+import { type Disk, memoryDisk } from '../../../src/event-hub/poller/disk.ts'
 import { PollerMemory } from '../../../src/event-hub/poller/memory.ts'
 import { Poller, type PollerParts } from '../../../src/event-hub/poller/poller.ts'
 import { eventFile, keyOf } from '../../../src/event-hub/poller/sink.ts'
@@ -180,7 +180,6 @@ export class Simulation {
       sink: eventFile(disk, paths.events),
       source: async (window, page) => this.#answer(window, page),
       clock: {
-        now: () => this.#now,
         sleep: async (milliseconds) => {
           this.#passStep()
           this.#now += milliseconds
