@@ -35,8 +35,40 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
  * order. What it does meanwhile is on standard error.
  */
 export async function follow(target: Target, options: FollowOptions): Promise<void> {
-  const zone = target.eventTimeZone
-  if (zone === 'unknown') {
+  const settings = settingsOf(target, options)
+  const stop = new AbortController()
+  const interrupt = () => {
+    if (stop.signal.aborted) process.exit(130)
+    console.error('Stopping after what is under way; again to stop at once.')
+    stop.abort()
+  }
+  for (const signal of signals) process.on(signal, interrupt)
+  const { checkpoint } = options
+  let release: (() => Promise<void>) | undefined
+  try {
+    if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
+    await poll(target, options, settings, stop.signal)
+    if (stop.signal.aborted) process.exitCode = 130
+  } catch (error) {
+    throw unusable(error) ?? error
+  } finally {
+    await release?.()
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}
+
+interface Settings {
+  /** IANA zone of the hub. */
+  readonly zone: string
+  readonly from: LocalDateTime | undefined
+  readonly pageSize: number
+  readonly intervalMs: number
+  readonly lagMs: number
+}
+
+/** @throws {SetupError} */
+function settingsOf({ eventTimeZone }: Target, options: FollowOptions): Settings {
+  if (eventTimeZone === 'unknown') {
     throw new SetupError([
       {
         name: 'EVENT_TIME_ZONE',
@@ -45,37 +77,40 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
       },
     ])
   }
-  const from = timeOption('--from', options.from)
-  const pageSize = countOption('--page-size', options.pageSize, 1) ?? 100
-  const intervalMs = 1000 * (countOption('--interval', options.interval, 1) ?? 30)
-  const lagMs = 1000 * (countOption('--lag', options.lag, 0) ?? 60)
-
-  if (options.out !== undefined && options.out === options.checkpoint)
-    throw new SetupError([
-      { name: '--out', what: 'names the file of --checkpoint; each needs one of its own' },
-    ])
-
-  const stop = new AbortController()
-  const interrupt = () => {
-    if (stop.signal.aborted) process.exit(130)
-    console.error('Stopping after what is under way; again to stop at once.')
-    stop.abort()
+  if (options.out !== undefined && options.out === options.checkpoint) {
+    const what = 'names the file of --checkpoint; each needs one of its own'
+    throw new SetupError([{ name: '--out', what }])
   }
-  for (const signal of signals) process.on(signal, interrupt)
+  return {
+    zone: eventTimeZone,
+    from: timeOption('--from', options.from),
+    pageSize: countOption('--page-size', options.pageSize, 1) ?? 100,
+    intervalMs: 1000 * (countOption('--interval', options.interval, 1) ?? 30),
+    lagMs: 1000 * (countOption('--lag', options.lag, 0) ?? 60),
+  }
+}
+
+async function poll(
+  target: Target,
+  options: FollowOptions,
+  { zone, from, pageSize, intervalMs, lagMs }: Settings,
+  signal: AbortSignal,
+): Promise<void> {
   // What runs on has no budget; pace, hosts and Retry-After hold as they do for a run.
   const unending = { requestBudget: Number.POSITIVE_INFINITY, throttleLimit: Number.POSITIVE_INFINITY }
   const gate = new Gate({ ...target, ...unending })
   const http = new Http(gate, new Recorder(), target.proxy)
-  const until = () => settledLocalTime(hubTime(http) - lagMs, zone)
   const source = searchPages(new EventHub(http, target), pageSize)
-  const release: (() => Promise<void>)[] = [() => http.close()]
+  const until = () => settledLocalTime(hubTime(http) - lagMs, zone)
+  const disk: Disk = options.checkpoint === undefined ? memoryDisk() : fileSystem
+  const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
+  const sink =
+    options.out === undefined
+      ? atLeastOnce(eventWriter(options))
+      : eventFile(fileSystem, options.out, options.reveal ? undefined : withoutValues)
   try {
-    const path = options.checkpoint ?? 'checkpoint'
-    const disk: Disk = options.checkpoint === undefined ? memoryDisk() : fileSystem
-    if (options.checkpoint !== undefined) release.unshift(await lock(`${path}.lock`))
-    const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
     let greeted = false
-    const remembered = await PollerMemory.open(disk, path, feed, async () => {
+    const memory = await PollerMemory.open(disk, options.checkpoint ?? 'checkpoint', feed, async () => {
       // No checkpoint is made for a hub that cannot be used.
       await greet(target, source, until)
       greeted = true
@@ -83,29 +118,22 @@ export async function follow(target: Target, options: FollowOptions): Promise<vo
     })
     const poller = await Poller.resume({
       source,
-      memory: remembered,
-      sink:
-        options.out === undefined
-          ? atLeastOnce(eventWriter(options))
-          : eventFile(fileSystem, options.out, options.reveal ? undefined : withoutValues),
+      memory,
+      sink,
       clock: systemClock,
       until,
-      signal: stop.signal,
+      signal,
       tell: (news) => {
         if (news.kind === 'advanced') gate.recover()
         tell(news)
       },
     })
     if (!greeted) await greet(target, source, until)
-    console.error(`Events from ${formatLocal(remembered.checkpoint)} on, of ${target.partnerApiUrl}`)
+    console.error(`Events from ${formatLocal(memory.checkpoint)} on, of ${target.partnerApiUrl}`)
     if (options.once) await poller.catchUp()
     else await poller.follow(intervalMs)
-    if (stop.signal.aborted) process.exitCode = 130
-  } catch (error) {
-    throw unusable(error) ?? error
   } finally {
-    for (const done of release) await done()
-    for (const signal of signals) process.off(signal, interrupt)
+    await http.close()
   }
 }
 
