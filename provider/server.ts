@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Behaviour, Limit } from './behaviour.ts'
 import { createDeployment, type Deployment, PASSWORD_LEVEL, subjectFor } from './deployment.ts'
 import { type Answer, BODY_LIMIT, headerValue, jsonAnswer, type Received, readBody, send } from './http.ts'
-import { EVENT_ZONE, seededEvents } from './hub/events.ts'
+import { EVENT_ZONE, type EventSupply, seededEvents } from './hub/events.ts'
 import { createHub, type Hub } from './hub/hub.ts'
 import { PATHS } from './identity/paths.ts'
 import { createIdentity } from './identity/provider.ts'
@@ -41,13 +41,21 @@ export interface ServerSetup {
   seed: string
   now: () => number
   limit?: Limit
+  events?: EventSupply
 }
 
 const HOST = '127.0.0.1'
 const PARTNER_API = '/partner/v1'
 
 /** Listens, and serves the identity provider and the Event Hub. */
-export async function serve({ behaviour, port, seed, now, limit }: ServerSetup): Promise<RunningProvider> {
+export async function serve({
+  behaviour,
+  port,
+  seed,
+  now,
+  limit,
+  events,
+}: ServerSetup): Promise<RunningProvider> {
   const requests: SeenRequest[] = []
   const server = createServer()
   const [key] = await Promise.all([activeKey(), listen(server, port)])
@@ -58,7 +66,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const deployment = createDeployment(seed, behaviour.idp)
   const { application, users, partners } = deployment
   const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
-  const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects))
+  const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects, events))
   const identity = createIdentity({ issuer, seed, deployment, behaviour: behaviour.idp, keys: [key] })
   const limiter = limit && createLimiter(limit)
 
