@@ -166,8 +166,8 @@ function ratePanel({ shots, holds, stages }: ProbeResult, time: Time, level: Lev
   const layers: Layer[] = [
     ...waitLayer(holds, time, axis, null),
     {
-      data: { values: drawn.map((one) => ({ ...one, order: outcomes.indexOf(one.outcome) })) },
-      mark: { type: 'bar', clip: true, binSpacing: 1 },
+      data: { values: drawn.map((one) => ({ ...within(one, end), order: outcomes.indexOf(one.outcome) })) },
+      mark: { type: 'bar', binSpacing: 1 },
       encoding: {
         x: { field: 'from', ...x, axis, bin: { binned: true, step: bar } },
         x2: { field: 'until' },
@@ -209,6 +209,11 @@ function ratePanel({ shots, holds, stages }: ProbeResult, time: Time, level: Lev
     layer: layers,
     resolve: { scale: { color: 'independent' } },
   }
+}
+
+/** What would end after the axis does ends with it. */
+function within<T extends { readonly until: number }>(span: T, end: number): T {
+  return { ...span, until: Math.min(span.until, end / 1000) }
 }
 
 /** The waits that the target asked for, as ground behind what happened. */
@@ -289,11 +294,13 @@ function latencyPanel({ shots, holds }: ProbeResult, time: Time): Panel {
     ...waitLayer(holds, time, axis, waitLabel(holds)),
     {
       data: { values: drawn },
-      mark: { type: 'point', filled: true, size: 34, opacity: 0.8 },
+      mark: { type: 'point', filled: true, opacity: 0.8 },
       encoding: {
         x: { field: 'at', ...x, axis },
         y: { ...y, axis: axisY },
         color: { field: 'outcome', type: 'nominal', scale, legend: null },
+        // What went wrong stands out, however little of it there is.
+        size: { condition: { test: { field: 'outcome', oneOf: ['2xx, 3xx'] }, value: 34 }, value: 70 },
         shape: {
           field: 'outcome',
           type: 'nominal',
@@ -305,8 +312,8 @@ function latencyPanel({ shots, holds }: ProbeResult, time: Time): Panel {
   ]
   if (middle.length > 0)
     layers.push({
-      data: { values: middle },
-      mark: { type: 'rule', strokeWidth: 2.5, clip: true },
+      data: { values: middle.map((one) => within(one, end)) },
+      mark: { type: 'rule', strokeWidth: 2.5 },
       encoding: {
         x: { field: 'from', ...x, axis },
         x2: { field: 'until' },

@@ -11,7 +11,9 @@ import { milliseconds, rateText } from './words.ts'
 
 const className = 'plumbline-probe'
 /** Characters that fit on a line of the chart. */
-const lineLength = 104
+const lineLength = 98
+/** In pixels, where nothing scales it. */
+const width = 800
 
 /**
  * A probe as an SVG for people: requests, 429 and latency over time with the waits that the target asked for, and
@@ -27,12 +29,13 @@ export async function probeChart(result: ProbeResult, level?: Level): Promise<st
   const view = new View(parse(compile(chartSpec(result, { title, lines }, level)).spec), { renderer: 'none' })
   try {
     const drawing = await view.toSVG()
+    // The library reckons with wider letters than there are, and would leave room for them.
     return drawing.replace(
-      /^<svg([^>]*?) class="[^"]*"([^>]*)>/,
-      `<svg$1 class="${className}" role="img" aria-labelledby="${className}-title ${className}-desc" style="max-width:100%;height:auto"$2>` +
+      /^<svg([^>]*?) class="[^"]*" width="\d+" height="(\d+)" viewBox="[^"]*"><rect width="\d+"/,
+      `<svg$1 class="${className}" role="img" aria-labelledby="${className}-title ${className}-desc" width="${width}" height="$2" viewBox="0 0 ${width} $2" style="max-width:100%;height:auto">` +
         `<title id="${className}-title">${escapeMarkup(title)}</title>` +
         `<desc id="${className}-desc">${escapeMarkup(describe(result, level))}</desc>` +
-        `<style>${schemeStyle(className)}</style>`,
+        `<style>${schemeStyle(className)}</style><rect width="${width}"`,
     )
   } finally {
     view.finalize()

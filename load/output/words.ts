@@ -1,5 +1,6 @@
-/** `0.42 ms`, `12.3 ms`, `840 ms`, `12.4 s`: three figures at most. */
+/** `0 ms`, `0.42 ms`, `12.3 ms`, `840 ms`, `12.4 s`: three figures at most. */
 export function milliseconds(ms: number): string {
+  if (ms === 0) return '0 ms'
   if (ms >= 999.5) return `${threeFigures(ms / 1000)} s`
   return `${threeFigures(ms)} ms`
 }

@@ -15,8 +15,8 @@ export interface CallsOptions {
   readonly arrivals: Arrivals
   /** Calls that are counted. */
   readonly calls: number
-  /** Calls before those, which bring the limiter into its steady state. */
-  readonly warmUp: number
+  /** Calls before those, which bring the limiter into its steady state, and as many after, which keep it there. */
+  readonly margin: number
   readonly retries?: number
   readonly random: () => number
 }
@@ -42,7 +42,7 @@ interface Attempt {
 
 /** Sends calls through the limiter in virtual time, with the documented retries. A response takes no time. */
 export function simulateCalls(options: CallsOptions): CallsOutcome {
-  const { limiter, calls, retries = documentedRetries, random } = options
+  const { limiter, calls, margin, retries = documentedRetries, random } = options
   const waiting = new TinyQueue<Attempt>([], (one, other) => one.at - other.at)
   const waited: number[] = []
   let [requests, atFirstTry, failed] = [0, 0, 0]
@@ -53,18 +53,20 @@ export function simulateCalls(options: CallsOptions): CallsOutcome {
       if (!counted) return
       waited.push(at - arrivedAt)
       if (refusals === 0) atFirstTry += 1
-    } else if (refusals < retries) {
-      const next = at + waitMs(decision, refusals, random)
-      waiting.push({ at: next, arrivedAt, refusals: refusals + 1, counted })
-    } else if (counted) failed += 1
+      return
+    }
+    const wait = waitMs(decision, refusals, retries, random)
+    if (wait !== undefined) waiting.push({ at: at + wait, arrivedAt, refusals: refusals + 1, counted })
+    else if (counted) failed += 1
   }
   const sendWaiting = (until: number) => {
-    for (let next = waiting.peek(); next && next.at <= until; next = waiting.peek()) send(waiting.pop() as Attempt)
+    for (let next = waiting.peek(); next && next.at <= until; next = waiting.peek())
+      send(waiting.pop() as Attempt)
   }
   let index = 0
   for (const at of arrivalTimes(options)) {
     sendWaiting(at)
-    send({ at, arrivedAt: at, refusals: 0, counted: index >= options.warmUp })
+    send({ at, arrivedAt: at, refusals: 0, counted: index >= margin && index < margin + calls })
     index += 1
   }
   sendWaiting(Number.POSITIVE_INFINITY)
@@ -79,9 +81,9 @@ export function simulateCalls(options: CallsOptions): CallsOutcome {
 }
 
 /** Arrival times in order, in milliseconds. */
-function* arrivalTimes({ ratePerSecond, clients, arrivals, calls, warmUp, random }: CallsOptions) {
+function* arrivalTimes({ ratePerSecond, clients, arrivals, calls, margin, random }: CallsOptions) {
   const interval = 1000 / ratePerSecond
-  const all = warmUp + calls
+  const all = calls + 2 * margin
   if (arrivals === 'random') {
     // Independent clients at random times together are one at their joint rate.
     let at = 0

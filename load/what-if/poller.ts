@@ -25,7 +25,7 @@ export interface PollerOutcome {
   readonly failed: number
   /** Searches that began late, because the one before was still waiting. */
   readonly late: number
-  /** From the planned begin to the last page, of searches that succeeded; null where none did. In milliseconds. */
+  /** From begin to last page, of searches that succeeded; null where none did. In milliseconds. */
   readonly tookMs: Percentiles | null
 }
 
@@ -67,12 +67,13 @@ export function simulatePollers(options: PollerOptions): PollerOutcome {
     const decision = limiter.admits(poller.at)
     if (!decision.admitted) {
       poller.clean = false
-      if (poller.refusals < documentedRetries) {
-        poller.at += waitMs(decision, poller.refusals, random)
-        poller.refusals += 1
-      } else {
+      const wait = waitMs(decision, poller.refusals, documentedRetries, random)
+      if (wait === undefined) {
         failed += 1
         nextSearch(poller, poller.at)
+      } else {
+        poller.at += wait
+        poller.refusals += 1
       }
     } else {
       poller.at += serviceTimeMs
