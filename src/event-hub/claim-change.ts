@@ -65,14 +65,17 @@ export function eventOf(change: ClaimChange): HubEvent | undefined {
  * An event is known by the user, or by the very value. Where there is neither, an event of the same subscriber has to
  * have come alone with the change, and alone again with the restoration; two that do so may be other people.
  */
-export function subscriberOf(change: ClaimChange): 'the user' | 'nobody' | 'somebody else' | 'unknown' {
+export function subscriberOf(
+  change: ClaimChange,
+): 'the user' | 'nobody' | 'somebody else' | 'malformed' | 'unknown' {
   const { subjects, application, changed, restored } = change
   const sure = eventOf(change)
   const own = sure ?? repeated(changed.events, restored.events)
   if (!own) return 'unknown'
   const { subscriber, application: named } = own.members
-  if (typeof subscriber === 'string' && subjects.includes(subscriber)) return 'the user'
+  if (subjects.some((subject) => subject === subscriber)) return 'the user'
   if (subscriber === undefined || subscriber === null) return 'nobody'
+  if (typeof subscriber !== 'string') return 'malformed'
   // In the Sphere of another application the same user has another name.
   return named === undefined || named === null || named === application ? 'somebody else' : 'unknown'
 }
