@@ -61,9 +61,11 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const deployment = createDeployment(seed, behaviour.idp)
   const { application, users, partners } = deployment
   const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
+  const { clock = (time: number) => time } = behaviour.hub
+  const present = () => clock(now())
   const toLocal = wallClock(behaviour.hub.zone)
-  const seeded = seededEvents(seed, now(), application.id, subjects, behaviour.hub.zone)
-  const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(now()))
+  const seeded = seededEvents(seed, present(), application.id, subjects, behaviour.hub.zone)
+  const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(present()))
   let changes = 0
   const identity = createIdentity({
     issuer,
@@ -80,7 +82,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
         subject: subjectIn(application.sphere),
         subjectIn,
         application,
-        local: toLocal(now()),
+        local: toLocal(present()),
         serial: changes,
       }
       changes += 1
@@ -101,6 +103,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     const received = receive(request)
     const seen: SeenRequest = { at: received.at, method: received.method, path: received.path, status: 0 }
     requests.push(seen)
+    if (behaviour.hub.clock) response.setHeader('date', new Date(present()).toUTCString())
     response.once('close', () => {
       if (response.headersSent) seen.status = response.statusCode
     })
@@ -143,7 +146,10 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     issuer,
     partnerApiUrl,
     jwksUrl,
-    variables: variablesOf(deployment, issuer, partnerApiUrl, jwksUrl, behaviour.hub.zone),
+    variables: {
+      ...variablesOf(deployment, issuer, partnerApiUrl, jwksUrl, behaviour.hub.zone),
+      ...behaviour.variables,
+    },
     requests,
     hub,
     close: async () => {

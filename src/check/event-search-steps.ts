@@ -1,4 +1,5 @@
-import { type LocalDateTime, settledTime } from '../event-hub/local-time.ts'
+import { settledTime } from '../event-hub/clock-changes.ts'
+import type { LocalDateTime } from '../event-hub/local-time.ts'
 import { type EventPage, eventsWithin, type Paging, readPage } from '../event-hub/page.ts'
 import {
   EventHub,
