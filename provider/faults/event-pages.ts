@@ -79,6 +79,18 @@ const paging = [
       })),
   },
   {
+    name: 'total-flickers',
+    summary: 'Every fourth answer counts one event less than there are.',
+    violates: ['EVENT-TOTAL'],
+    alter: (behaviour: Behaviour) => {
+      let answers = 0
+      editPage(behaviour, (page) => {
+        answers += 1
+        return answers % 4 === 3 ? { ...page, total: Math.max(0, page.total - 1) } : page
+      })
+    },
+  },
+  {
     name: 'page-number-always-zero',
     summary: 'Every page says that it is page 0.',
     violates: ['EVENT-PAGE-NUMBER'],
@@ -150,6 +162,19 @@ const paging = [
         const start = next * size
         next += 1
         return [start, start + size]
+      })
+    },
+  },
+  {
+    name: 'pages-read-ahead',
+    summary: 'The page after the next one, asked for after a page, is taken for the next one.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) => {
+      let last = 0
+      recut(behaviour, (page, size) => {
+        const given = page === last + 2 ? page - 1 : page
+        last = page
+        return [given * size, (given + 1) * size]
       })
     },
   },

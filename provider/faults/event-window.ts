@@ -152,6 +152,19 @@ export const eventWindowFaults = withFace('hub', [
     },
   },
   {
+    name: 'medium-windows-thinned',
+    summary: 'Of a window of one to nine hours the last event is left out, in its total too.',
+    violates: ['EVENT-WINDOWS-ADJACENT'],
+    alter: ({ hub }: Behaviour) => {
+      let medium = false
+      hub.searched = (range) => {
+        medium = range.to - range.from >= HOUR && range.to - range.from <= 9 * HOUR
+        return range
+      }
+      hub.order = (found) => (medium ? found.slice(0, -1) : found)
+    },
+  },
+  {
     name: 'window-searched-for-20-hours',
     summary: 'A search of a longer window ends 20 hours after from.',
     violates: ['EVENT-WINDOWS-ADJACENT'],

@@ -27,6 +27,8 @@ export class CheckContext {
   readonly claims: ClaimSteps
   /** Target's clock minus ours, in milliseconds. */
   readonly clockOffsetMs: () => number | undefined
+  /** What chance is made of in this run. */
+  readonly seed: number
   /** Every 429 so far, but for those of the browser. */
   readonly throttledAnswers: readonly HttpResponse[]
   readonly notes: Note[] = []
@@ -42,6 +44,7 @@ export class CheckContext {
     this.target = world.target
     this.expect = new Expect((text) => this.note(text))
     this.throttledAnswers = world.http.throttledAnswers
+    this.seed = world.seed
     this.clockOffsetMs = () => world.http.clockOffsetMs
     this.identity = new IdentitySteps(world, this)
     this.probes = new TokenProbes(world, this.identity)

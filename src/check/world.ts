@@ -1,3 +1,6 @@
+import { randomInt } from 'node:crypto'
+import type { HubEvent } from '../event-hub/event.ts'
+import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
@@ -40,6 +43,10 @@ export class World {
   readonly lastGood = new Map<string, number>()
   /** Requests after which the user came back with neither code nor error, and what was sent. */
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  /** Events that were read, by their content. Other people's data: never to be shown. */
+  readonly eventsRead = new Map<string, HubEvent>()
+  /** What chance is made of in this run; SEED repeats it. */
+  readonly seed: number
   readonly #shared = new Map<string, Shared>()
   readonly #beforeClaimChange = new Map<string, (context: CheckContext) => Promise<void>>()
   readonly #closers: (() => Promise<void>)[] = []
@@ -47,6 +54,7 @@ export class World {
   constructor({ target, browserEndpoint, resumes }: WorldOptions) {
     this.target = target
     this.browserEndpoint = browserEndpoint
+    this.seed = target.seed ?? randomInt(2 ** 32)
     this.gate = new Gate({ ...target, ...(resumes && { resumes }) })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
@@ -71,6 +79,11 @@ export class World {
     } finally {
       this.recorder.recall(entry.exchanges)
     }
+  }
+
+  /** Numbers by chance for one purpose: the same for the same seed, whatever else was chosen before. */
+  random(purpose: string): Random {
+    return randomFrom(this.seed, purpose)
   }
 
   /** Forgets something shared, so that the next use makes it anew. */

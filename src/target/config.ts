@@ -109,6 +109,7 @@ function build(name: TargetName, v: Variables): Target {
         ? { from: v.EVENT_WINDOW_FROM, to: v.EVENT_WINDOW_TO }
         : undefined,
     ),
+    ...optional('seed', v.SEED),
     allowedEffects: [...new Set([...profile.allowed, ...(v.ENABLE as OptionalEffect[])])],
     hosts: [...new Set(urls.map((value) => new URL(value).host))],
     requestsPerSecond: v.REQUESTS_PER_SECOND ?? profile.requestsPerSecond,

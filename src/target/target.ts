@@ -50,6 +50,8 @@ export interface Target {
   readonly eventTimeZone: string
   /** Local date-times of a closed window known to hold events. */
   readonly eventWindow?: { readonly from: string; readonly to: string }
+  /** What chance is made of; absent: another one in each run. */
+  readonly seed?: number
   readonly allowedEffects: readonly Effect[]
   /** Hosts (with port, if not the default) that requests may go to; nothing widens it. */
   readonly hosts: readonly string[]

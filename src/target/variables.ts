@@ -34,6 +34,7 @@ export const examples: Readonly<Record<string, string>> = {
   LOAD_MAX_RATE: '5',
   LOAD_MAX_REQUESTS: '200',
   LOAD_MAX_SECONDS: '60',
+  SEED: '1',
   TEST_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
   HTTPS_PROXY: 'http://proxy.example.com:3128',
 }
@@ -130,6 +131,7 @@ export const schema = z.object({
   HTTPS_PROXY: webUrl.optional(),
   NO_PROXY: z.string().default(''),
   CHROMIUM_PATH: z.string().optional(),
+  SEED: count.optional(),
   REPORT_DIR: z.string().default('reports'),
 })
 
