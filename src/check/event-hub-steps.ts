@@ -82,7 +82,7 @@ export class EventHubSteps extends EventSearchSteps {
     return this.share('all events', async () => {
       const window = await this.closedWindow()
       let { total } = window
-      for (let attempt = 0; attempt < 2; attempt += 1) {
+      for (let attempt = 0; attempt < 3; attempt += 1) {
         const reading = await this.#read(window)
         if (!reading.complete) throw tooManyEvents(reading)
         if (reading.pages.every((page) => page.total === total)) return reading
@@ -287,12 +287,21 @@ export class EventHubSteps extends EventSearchSteps {
     return { window, ...(await readPages(this.#reader(window, size), limit)) }
   }
 
+  /** Pages of a window in the order in which this run has asked for them, up to now. */
+  pagesAskedFor({ from, to }: EventWindow): EventPage[] {
+    const key = `${from} ${to}`
+    const pages = this.world.pagesRead.get(key) ?? []
+    this.world.pagesRead.set(key, pages)
+    return pages
+  }
+
   #reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
     return async (page) => {
       const paging = { page, pageSize }
       const read = pageOf(await this.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
         throw new Inconclusive('some items of a page are no objects; see EVENT-PAGE-SHAPE')
+      this.pagesAskedFor(window).push(read)
       for (const event of read.events) this.world.eventsRead.set(canonical(event.members), event)
       return read
     }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { HubEvent } from '../event-hub/event.ts'
+import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
@@ -45,6 +46,8 @@ export class World {
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
   /** Events that were read, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
+  /** Pages that were read, by their window, in the order in which they were asked for. */
+  readonly pagesRead = new Map<string, EventPage[]>()
   /** What chance is made of in this run; SEED repeats it. */
   readonly seed: number
   readonly #shared = new Map<string, Shared>()
