@@ -106,7 +106,6 @@ export const eventWindowFaults = withFace('hub', [
     name: 'from-exclusive',
     summary: 'An event at from is left out.',
     violates: ['EVENT-FROM-INCLUSIVE'],
-    consequences: ['EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       hub.searched = ({ from, to }) => ({ from: from + 1, to: Math.max(to, from + 1) })
     },
@@ -115,7 +114,6 @@ export const eventWindowFaults = withFace('hub', [
     name: 'to-inclusive',
     summary: 'An event at to is found.',
     violates: ['EVENT-TO-EXCLUSIVE'],
-    consequences: ['EVENT-WINDOW-RESPECTED'],
     alter: ({ hub }: Behaviour) => {
       hub.searched = ({ from, to }) => ({ from, to: to + 1 })
     },
@@ -176,7 +174,6 @@ export const eventWindowFaults = withFace('hub', [
     name: 'from-rounded-down',
     summary: 'from is rounded down to the hour, so that earlier events are found.',
     violates: ['EVENT-WINDOW-RESPECTED'],
-    consequences: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
       hub.searched = ({ from, to }) => ({ from: Math.floor(from / HOUR) * HOUR, to })
     },

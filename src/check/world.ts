@@ -12,7 +12,7 @@ import type { Target } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 
 /** A control older than this is made anew before a negative check relies on it. */
-export const controlLifetimeMs = 60_000
+const controlLifetimeMs = 60_000
 
 /** What the main process hands to the worker that runs the suites; plain data, with secrets. */
 export interface WorldOptions {
@@ -40,8 +40,6 @@ export class World {
   readonly vault = new Vault()
   readonly http: Http
   readonly provider: IdentityProvider
-  /** When each control was last seen good, in milliseconds since the epoch. */
-  readonly lastGood = new Map<string, number>()
   /** Requests after which the user came back with neither code nor error, and what was sent. */
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
   /** Events that were read, by their content. Other people's data: never to be shown. */
@@ -50,6 +48,8 @@ export class World {
   readonly pagesRead = new Map<string, EventPage[]>()
   /** What chance is made of in this run; SEED repeats it. */
   readonly seed: number
+  /** When each control last worked, in milliseconds since the epoch. */
+  readonly #lastWorked = new Map<string, number>()
   readonly #shared = new Map<string, Shared>()
   readonly #beforeClaimChange = new Map<string, (context: CheckContext) => Promise<void>>()
   readonly #closers: (() => Promise<void>)[] = []
@@ -106,6 +106,17 @@ export class World {
   /** Runs what was registered, in order. One that fails keeps it to itself: others wait for the same change. */
   async prepareClaimChange(context: CheckContext): Promise<void> {
     for (const prepare of this.#beforeClaimChange.values()) await prepare(context).catch(() => undefined)
+  }
+
+  /** Notes that a control has just been accepted. */
+  controlWorked(name: string): void {
+    this.#lastWorked.set(name, Date.now())
+  }
+
+  /** Whether a control has worked, but too long ago to hold a refusal against it. */
+  controlIsStale(name: string): boolean {
+    const last = this.#lastWorked.get(name)
+    return last !== undefined && Date.now() - last > controlLifetimeMs
   }
 
   /** Runs when the run ends, last registered first. What cannot be closed any more is left to the end of the process. */
