@@ -194,9 +194,12 @@ export class EventHubSteps extends EventSearchSteps {
   /** The part of the closed window that is read page by page, in pages of any size and asked for in any order. */
   pagesByChance(): Promise<Reading> {
     return this.share('event pages by chance', async () => {
-      const { window } = await this.pageThrough()
+      const { window, total } = await this.pageThrough()
       const random = this.world.random('event pages')
-      const pageSize = leastChanceSize + Math.floor(random() * chanceSizes)
+      const pageSize = Math.max(
+        leastChanceSize + Math.floor(random() * chanceSizes),
+        Math.ceil(total / pageLimit),
+      )
       return readPagesByChance(this.#reader(window, pageSize), 2 * pageLimit, random)
     })
   }
