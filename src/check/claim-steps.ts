@@ -122,7 +122,12 @@ export class ClaimSteps {
     const known = await this.#recent(startedAt)
     const value = present === recipe.other ? (recipe.normal ?? '') : recipe.other
     const own = present === recipe.other ? value : present
-    const restore = once(() => restored(page, own))
+    let saving: Promise<void> = Promise.resolve()
+    const restore = once(async () => {
+      // Two at a time would get in each other's way on the page.
+      await saving.catch(() => undefined)
+      return restored(page, own)
+    })
     // A run that is broken off restores the claim before it lets the browser go.
     this.#world.onClose(async () => {
       const left = await restore()
@@ -134,7 +139,8 @@ export class ClaimSteps {
     let changed: Arrivals | undefined
     let failure: unknown
     try {
-      await finished(page.write(value))
+      saving = page.write(value)
+      await finished(saving)
       until = this.#now()
       const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
       changed = await this.#arrivals(startedAt, known, within, (events) =>
