@@ -111,9 +111,10 @@ describe('a run that changes a claim', () => {
   })
 
   test('mends what a run before it has left, where the recipe names the normal value', async () => {
-    const { code, published } = await run([], { other: 'Ada', normal: canary })
+    const { code, output, published, reports } = await run([], { other: 'Ada', normal: canary })
     expect(code).toBe(0)
     expect(published).toEqual([{ claims: { given_name: canary } }])
+    expect(written(reports) + output).not.toContain(canary)
   })
 
   test('changes nothing where too few requests are left to restore it', async () => {
