@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClaimPage, JourneyFailure, loadClaimRecipe } from '../browser/index.ts'
-import { type Arrivals, type ClaimChange, eventOf, isChangeOf } from '../event-hub/claim-change.ts'
+import {
+  type Arrivals,
+  type ClaimChange,
+  eventOf,
+  isChangeOf,
+  subscriberOf,
+} from '../event-hub/claim-change.ts'
 import { offsetBetween, windowsOver } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { CheckContext } from './context.ts'
@@ -169,7 +175,7 @@ export class ClaimSteps {
       saved: { from, until },
       left,
     }
-    const found = changed.events.length > 0 || target.eventTimeZone === 'unknown'
+    const found = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
     return { ...change, elsewhere: found ? undefined : await this.#elsewhere(change) }
   }
 
