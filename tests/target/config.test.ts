@@ -47,7 +47,7 @@ describe('a complete configuration', () => {
       requestsPerSecond: 5,
       requestBudget: 500,
       loginBudget: 15,
-      load: { maxRate: 5, maxRequests: 200, maxSeconds: 120, productionAllowed: false },
+      load: { maxRate: 5, maxRequests: 200, maxSeconds: 120, productionHosts: [], addresses: [] },
       reportDir: resolve('reports'),
     })
   })
@@ -105,7 +105,13 @@ describe('a complete configuration', () => {
       requestsPerSecond: 0.5,
       requestBudget: 7,
       loginBudget: 0,
-      load: { maxRate: 3, maxRequests: 4, maxSeconds: 5, productionAllowed: true },
+      load: {
+        maxRate: 3,
+        maxRequests: 4,
+        maxSeconds: 5,
+        productionHosts: ['login.uat.example.com'],
+        addresses: [],
+      },
       proxy: { url: 'http://proxy.example.com:3128', bypass: 'localhost' },
       reportDir: '/elsewhere',
     })
