@@ -112,11 +112,11 @@ describe('the event of a change', () => {
 })
 
 test.each([
-  [byValue.payload, ['claims with the claim with the new value']],
-  [{ claims: { given_name: 'Ada' } }, ['claims with the claim with another value']],
-  [{ claims: { name: 'Canarina' } }, ['claims with the new value']],
+  [byValue.payload, ['claims, naming the claim, with the new value']],
+  [{ claims: { given_name: 'Ada' } }, ['claims, naming the claim, with another value']],
+  [{ claims: { name: 'Canarina' } }, ['claims, with the new value']],
   [{ claims: {} }, ['claims']],
-  [byName.payload, ['changedClaims with the claim']],
+  [byName.payload, ['changedClaims, naming the claim']],
   [{ changedClaims: ['email'], claims: {} }, ['claims', 'changedClaims']],
   [{}, ['neither claims nor changedClaims']],
   [null, ['neither claims nor changedClaims']],
