@@ -137,7 +137,8 @@ export const { check } = defineArea('events', 'Events', {
     level: 'client',
     statement:
       'A consumer does not take the subscribers of applications in different Spheres for one person.',
-    reason: 'A duty of consumers; Plumbline compares no subscriber with another',
+    reason:
+      'A duty of consumers; Plumbline holds a subscriber against the subs of its own application only, and leaves open what an event of another one names (tests/event-hub/claim-change.test.ts, "another one in the event of another application only")',
   },
   'EVENT-POLL-CHECKPOINT': {
     section: events,
