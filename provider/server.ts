@@ -100,9 +100,10 @@ export async function serve({
     },
   })
   const limiter = limit && createLimiter(limit)
+  const accountOf = accountFinder(seed, deployment)
 
   async function throttled(received: Received): Promise<Answer | undefined> {
-    const answer = await limiter?.(received, userNamed(received))
+    const answer = await limiter?.(received, accountOf(received))
     if (answer) for (const edit of behaviour.throttled) edit(answer, received)
     return answer
   }
@@ -199,9 +200,16 @@ function clientNamed({ headers, form, query }: Received): string | undefined {
   return form?.get('client_id') ?? query.get('client_id') ?? claimOf(headers.authorization, 'client_id')
 }
 
-/** The user a request says it is about: the name typed at login, or the subject of an access token. */
-function userNamed({ headers, form }: Received): string | undefined {
-  return form?.get('username') ?? claimOf(headers.authorization, 'sub')
+/** Finds the account a request says it is about: by the name typed at login, or by the subject of an access token. */
+function accountFinder(seed: string, { applications, users }: Deployment) {
+  const accounts = new Map<string, string>()
+  for (const { account, username } of users) {
+    accounts.set(username, account)
+    // One account has a subject in every Sphere.
+    for (const { sphere } of applications) accounts.set(subjectFor(seed, sphere, account), account)
+  }
+  return ({ headers, form }: Received): string | undefined =>
+    accounts.get(form?.get('username') ?? claimOf(headers.authorization, 'sub') ?? '')
 }
 
 function claimOf(authorization: string | undefined, claim: string): string | undefined {
