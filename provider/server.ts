@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Behaviour, Limit } from './behaviour.ts'
 import { createDeployment, type Deployment, PASSWORD_LEVEL, subjectFor } from './deployment.ts'
 import { type Answer, BODY_LIMIT, headerValue, jsonAnswer, type Received, readBody, send } from './http.ts'
-import { EVENT_ZONE, seededEvents } from './hub/events.ts'
+import { changeEvent } from './hub/changes.ts'
+import { seededEvents, wallClock } from './hub/events.ts'
 import { createHub, type Hub } from './hub/hub.ts'
 import { PATHS } from './identity/paths.ts'
 import { createIdentity } from './identity/provider.ts'
@@ -43,6 +45,7 @@ export interface ServerSetup {
   limit?: Limit
 }
 
+const CLAIM_RECIPE = join(import.meta.dirname, 'claim-recipe.json')
 const HOST = '127.0.0.1'
 const PARTNER_API = '/partner/v1'
 
@@ -58,8 +61,25 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const deployment = createDeployment(seed, behaviour.idp)
   const { application, users, partners } = deployment
   const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
-  const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects))
-  const identity = createIdentity({ issuer, seed, deployment, behaviour: behaviour.idp, keys: [key] })
+  const toLocal = wallClock(behaviour.hub.zone)
+  const seeded = seededEvents(seed, now(), application.id, subjects, behaviour.hub.zone)
+  const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(now()))
+  let changes = 0
+  const identity = createIdentity({
+    issuer,
+    seed,
+    deployment,
+    behaviour: behaviour.idp,
+    keys: [key],
+    claimChanged: (user, claim, value) => {
+      const subject = subjectFor(seed, application.sphere, user.account)
+      const change = { user, claim, value, subject, application, local: toLocal(now()), serial: changes }
+      changes += 1
+      const event = changeEvent(seed, change)
+      for (const edit of behaviour.hub.changes) edit(event, change)
+      hub.publish(event)
+    },
+  })
   const limiter = limit && createLimiter(limit)
 
   async function throttled(received: Received): Promise<Answer | undefined> {
@@ -114,7 +134,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     issuer,
     partnerApiUrl,
     jwksUrl,
-    variables: variablesOf(deployment, issuer, partnerApiUrl, jwksUrl),
+    variables: variablesOf(deployment, issuer, partnerApiUrl, jwksUrl, behaviour.hub.zone),
     requests,
     hub,
     close: async () => {
@@ -177,6 +197,7 @@ function variablesOf(
   issuer: string,
   partnerApiUrl: string,
   jwksUrl: string,
+  eventZone: string,
 ): Record<string, string> {
   return {
     TARGET: 'embedded',
@@ -194,7 +215,8 @@ function variablesOf(
     TEST_PASSWORD: user.password,
     REQUIRED_ACR: PASSWORD_LEVEL,
     ACR_ORDER: levels.join(','),
-    EVENT_TIME_ZONE: EVENT_ZONE,
+    EVENT_TIME_ZONE: eventZone,
+    CLAIM_RECIPE: CLAIM_RECIPE,
     SECOND_CLIENT_ID: secondApplication.id,
     SECOND_CLIENT_SECRET: secondApplication.secret,
     SECOND_REDIRECT_URI: secondApplication.redirectUris[0] ?? '',

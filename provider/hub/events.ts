@@ -58,6 +58,7 @@ const CLAIM_NAMES = ['email', 'given_name', 'family_name', 'phone_number', 'addr
  *
  * Both payload shapes and both versions occur, some events share a timestamp, some fall on a full second, and
  * the context fields are missing on some. Sorted by wall-clock time.
+ * @param zone in which the wall clock stands
  * @param subjects subject identifiers of users of the application, found as `subscriber` on some events
  */
 export function seededEvents(
@@ -65,10 +66,11 @@ export function seededEvents(
   now: number,
   application: string,
   subjects: string[],
+  zone = EVENT_ZONE,
 ): StoredEvent[] {
   const random = randomFrom(seed)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
-  const toLocal = wallClock(EVENT_ZONE)
+  const toLocal = wallClock(zone)
   const end = Math.floor(now / 1000) * 1000 - 60_000
   const step = (HOURS * HOUR) / EVENT_COUNT
   const events: StoredEvent[] = []

@@ -1,6 +1,7 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { Target } from '../target/target.ts'
+import { ClaimSteps } from './claim-steps.ts'
 import { EventHubSteps } from './event-hub-steps.ts'
 import { Expect } from './expect.ts'
 import { IdentitySteps } from './identity-steps.ts'
@@ -22,6 +23,8 @@ export class CheckContext {
   readonly probes: TokenProbes
   /** Steps with the Event Hub. */
   readonly events: EventHubSteps
+  /** Steps with a claim of the test user. */
+  readonly claims: ClaimSteps
   /** Target's clock minus ours, in milliseconds. */
   readonly clockOffsetMs: () => number | undefined
   /** Every 429 so far, but for those of the browser. */
@@ -43,6 +46,7 @@ export class CheckContext {
     this.identity = new IdentitySteps(world, this)
     this.probes = new TokenProbes(world, this.identity)
     this.events = new EventHubSteps(world, this)
+    this.claims = new ClaimSteps(world, this)
   }
 
   /** Records behaviour the specification is silent about; compared between runs, never judged. */

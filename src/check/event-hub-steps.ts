@@ -27,6 +27,8 @@ const pagedEvents = 25
 const pagedPages = 4
 /** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
 const otherPages = 6
+/** What a page holds unless something else is asked for (section Event search). */
+const defaultPageSize = 10
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */
 const edgeMargin = 60_000
 /** How far the windows around that event reach to the other side. */
@@ -193,6 +195,30 @@ export class EventHubSteps extends EventSearchSteps {
         to: await around((to) => this.#read({ from: laterOf(at.subtract(edgeReach), all.window.from), to })),
       }
     })
+  }
+
+  /**
+   * Whatever a window holds at this moment, which need not be closed.
+   * @throws {Inconclusive} where that is more than a run reads
+   */
+  async everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
+    const pageSize = await this.#largestPageSize()
+    const reading = await readPages(this.#reader(window, pageSize), pageLimit)
+    if (reading.complete) return reading.events
+    throw new Inconclusive(
+      `around the present the hub holds ${reading.pages[0]?.total} events, more than a run reads; set EVENT_TIME_ZONE, so that a shorter window is enough`,
+      'configuration',
+    )
+  }
+
+  /** The largest page size that is known to work: without events nobody has tried any. */
+  async #largestPageSize(): Promise<number> {
+    try {
+      return (await this.closedWindow()).pageSize
+    } catch (error) {
+      if (error instanceof Inconclusive) return defaultPageSize
+      throw error
+    }
   }
 
   /**

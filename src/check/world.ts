@@ -5,6 +5,7 @@ import { Gate, type GateState } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
+import type { CheckContext } from './context.ts'
 
 /** A control older than this is made anew before a negative check relies on it. */
 export const controlLifetimeMs = 60_000
@@ -40,6 +41,7 @@ export class World {
   /** Requests after which the user came back with neither code nor error, and what was sent. */
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
   readonly #shared = new Map<string, Shared>()
+  readonly #beforeClaimChange = new Map<string, (context: CheckContext) => Promise<void>>()
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor({ target, browserEndpoint, resumes }: WorldOptions) {
@@ -74,6 +76,20 @@ export class World {
   /** Forgets something shared, so that the next use makes it anew. */
   forget(name: string): void {
     this.#shared.delete(name)
+  }
+
+  /**
+   * Registers what has to be ready before the test user's claim is changed, which happens once a run: whoever
+   * wants to see the change arrive says so while their steps are made, which is before any check runs.
+   * @param name what it is for; the same name again changes nothing
+   */
+  beforeClaimChange(name: string, prepare: (context: CheckContext) => Promise<void>): void {
+    if (!this.#beforeClaimChange.has(name)) this.#beforeClaimChange.set(name, prepare)
+  }
+
+  /** Runs what was registered, in order. One that fails keeps it to itself: others wait for the same change. */
+  async prepareClaimChange(context: CheckContext): Promise<void> {
+    for (const prepare of this.#beforeClaimChange.values()) await prepare(context).catch(() => undefined)
   }
 
   /** Runs when the run ends, last registered first. What cannot be closed any more is left to the end of the process. */

@@ -1,4 +1,4 @@
-import { canonical, type HubEvent, timesOf } from './event.ts'
+import { canonical, type HubEvent, identityOf, timesOf } from './event.ts'
 import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
 import type { Reading } from './paging.ts'
 import { type EventWindow, placeIn } from './window.ts'
@@ -49,8 +49,7 @@ export function reaches({ events }: Reading, at: LocalDateTime): boolean {
 const keys = {
   /** Its time alone, so that events of equal time may change places. */
   time: ({ members }: HubEvent) => canonical(members.timestamp ?? null),
-  /** Its id and time, whatever they are made of; its content is not looked at. */
-  identity: ({ members }: HubEvent) => canonical([members.id ?? null, members.timestamp ?? null]),
+  identity: identityOf,
 } as const
 
 /** How many of the wanted events are not among those found; each found one counts once. */

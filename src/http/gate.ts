@@ -63,6 +63,11 @@ export class Gate {
     return { requests, throttled, intervalMs: this.#intervalMs, next: this.#next, notBefore: this.#notBefore }
   }
 
+  /** Requests that the budget still allows. */
+  get remaining(): number {
+    return this.#options.requestBudget - this.requests
+  }
+
   /** Whether a host may be asked, in clear only where it is this machine. */
   allowsHost(url: URL): boolean {
     const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))

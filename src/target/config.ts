@@ -99,6 +99,7 @@ function build(name: TargetName, v: Variables): Target {
         : undefined,
     ),
     ...optional('loginRecipe', v.LOGIN_RECIPE),
+    ...optional('claimRecipe', v.CLAIM_RECIPE),
     ...optional('requiredAcr', v.REQUIRED_ACR),
     ...optional('acrOrder', v.ACR_ORDER),
     eventTimeZone: v.EVENT_TIME_ZONE,

@@ -41,6 +41,8 @@ export interface Target {
   readonly user?: TestUser
   /** Path of a login recipe; absent: the built-in heuristic. */
   readonly loginRecipe?: string
+  /** Path of a claim-change recipe: the page on which the test user changes a claim. */
+  readonly claimRecipe?: string
   readonly requiredAcr?: string
   /** Levels, weakest first. */
   readonly acrOrder?: readonly string[]

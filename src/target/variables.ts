@@ -108,6 +108,7 @@ export const schema = z.object({
     .regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
     .optional(),
   LOGIN_RECIPE: z.string().optional(),
+  CLAIM_RECIPE: z.string().optional(),
   REQUIRED_ACR: z.string().optional(),
   ACR_ORDER: list.optional(),
   EVENT_TIME_ZONE: timeZone.default('unknown'),

@@ -55,8 +55,6 @@ export const { check } = defineArea('events', 'Events', {
     section: envelope,
     level: 'must',
     statement: "subscriber is the sub that the application's tokens name the same user with.",
-    reason:
-      'Events of other people look the same as one of the test user under another name; only an event that the test user is known to have caused could tell',
   },
   'EVENT-TYPES-SEEN': {
     section: events,
