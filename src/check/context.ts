@@ -8,6 +8,7 @@ import { IdentitySteps } from './identity-steps.ts'
 import type { Note, Observation } from './result.ts'
 import { TokenProbes } from './token-probes.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
+import { WebhookSteps } from './webhook-steps.ts'
 import type { World } from './world.ts'
 
 /**
@@ -25,6 +26,8 @@ export class CheckContext {
   readonly events: EventHubSteps
   /** Steps with a claim of the test user. */
   readonly claims: ClaimSteps
+  /** Steps with webhooks (planned). */
+  readonly webhooks: WebhookSteps
   /** Target's clock minus ours, in milliseconds. */
   readonly clockOffsetMs: () => number | undefined
   /** Every 429 so far, but for those of the browser. */
@@ -47,6 +50,7 @@ export class CheckContext {
     this.probes = new TokenProbes(world, this.identity)
     this.events = new EventHubSteps(world, this)
     this.claims = new ClaimSteps(world, this)
+    this.webhooks = new WebhookSteps(world, this)
   }
 
   /** Records behaviour the specification is silent about; compared between runs, never judged. */

@@ -12,11 +12,13 @@ import { HttpResponse } from './response.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: URL
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Form members in order, duplicates kept; sent as application/x-www-form-urlencoded. */
   readonly form?: readonly (readonly [name: string, value: string])[]
+  /** A JSON object, sent as application/json. */
+  readonly json?: Readonly<Record<string, unknown>>
   /** Exact bytes in place of `form`, for malformed bodies; `headers` has to name the media type. */
   readonly raw?: string
   /**
@@ -26,6 +28,8 @@ export interface HttpRequest {
   readonly repeat: 'reads' | 'once'
   /** Uses a connection of its own, which closes afterwards. */
   readonly ownConnection?: boolean
+  /** Longest wait in milliseconds, where an answer is known to take longer than others. */
+  readonly timeoutMs?: number
 }
 
 const attempts = 5
@@ -129,9 +133,14 @@ export class Http {
     await this.#gate.pass(request.url)
     const sentAt = Date.now()
     const started = performance.now()
-    const body = request.raw ?? (request.form && formBody(request.form))
+    const body =
+      request.raw ??
+      (request.form && formBody(request.form)) ??
+      (request.json && JSON.stringify(request.json))
     const headers = [...(request.headers ?? [])]
     if (request.form) headers.push(['Content-Type', 'application/x-www-form-urlencoded'])
+    if (request.json) headers.push(['Content-Type', 'application/json'])
+    const timeoutMs = request.timeoutMs ?? this.#timeoutMs
     const recordOf = (rest: Pick<Exchange, 'response' | 'failure'>): Exchange =>
       this.#recorder.record({
         sentAt,
@@ -143,6 +152,7 @@ export class Http {
           url: request.url,
           headers,
           ...(request.form && { form: request.form }),
+          ...(request.json && { json: request.json }),
         }),
         ...rest,
       })
@@ -153,7 +163,8 @@ export class Http {
         method: request.method,
         headers: headers.flat(),
         ...(body !== undefined && { body }),
-        signal: AbortSignal.timeout(4 * this.#timeoutMs),
+        ...(request.timeoutMs !== undefined && { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
+        signal: AbortSignal.timeout(4 * timeoutMs),
       })
       const text = await readBody(decoded(answer.body, answer.headers['content-encoding']))
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
@@ -167,7 +178,7 @@ export class Http {
       })
       return response
     } catch (error) {
-      const failure = failureOf(error, request, this.#timeoutMs)
+      const failure = failureOf(error, request, timeoutMs)
       recordOf({ failure: failure.message })
       return failure
     }
@@ -217,7 +228,8 @@ function shownRequest(
 ): Exchange['request'] {
   const body =
     request.raw === undefined
-      ? request.form?.map(([name, value]) => parameter(name, value))
+      ? (request.form?.map(([name, value]) => parameter(name, value)) ??
+        (request.json && [JSON.stringify(shapeOf(request.json))]))
       : [`${Buffer.byteLength(request.raw)} bytes, not a well-formed form`]
   return {
     method: request.method,
