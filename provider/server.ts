@@ -9,6 +9,7 @@ import { PATHS } from './identity/paths.ts'
 import { createIdentity } from './identity/provider.ts'
 import { activeKey } from './keys.ts'
 import { createLimiter } from './limiter.ts'
+import { createWebhooks, type Webhooks } from './webhook/webhooks.ts'
 
 /** One request the server has seen. */
 export interface SeenRequest {
@@ -32,6 +33,8 @@ export interface RunningProvider {
   /** What the server saw, in order of arrival. */
   requests: readonly SeenRequest[]
   hub: Hub
+  /** There when the provider pushes events. */
+  webhooks?: Webhooks
   close(): Promise<void>
 }
 
@@ -45,6 +48,8 @@ export interface ServerSetup {
 
 const HOST = '127.0.0.1'
 const PARTNER_API = '/partner/v1'
+/** Moves the clock of webhook retries. Not part of the service. */
+const TEST_CLOCK = '/test-clock'
 
 /** Listens, and serves the identity provider and the Event Hub. */
 export async function serve({ behaviour, port, seed, now, limit }: ServerSetup): Promise<RunningProvider> {
@@ -59,6 +64,9 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const { application, users, partners } = deployment
   const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
   const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects))
+  const webhooks = behaviour.webhooks.enabled
+    ? createWebhooks({ behaviour: behaviour.webhooks, hubBehaviour: behaviour.hub, hub, partners, key, now })
+    : undefined
   const identity = createIdentity({ issuer, seed, deployment, behaviour: behaviour.idp, keys: [key] })
   const limiter = limit && createLimiter(limit)
 
@@ -89,10 +97,13 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     const client = clientNamed(received)
     if (client) received.client = seen.client = client
 
+    if (webhooks && received.path === TEST_CLOCK) return send(response, await webhooks.moveClock(received))
     const refusal = await throttled(received)
     if (refusal) return send(response, refusal)
     if (received.path.startsWith(`${PARTNER_API}/`)) {
-      return send(response, hub.handle(received, received.path.slice(PARTNER_API.length)))
+      const path = received.path.slice(PARTNER_API.length)
+      const { handle } = webhooks?.owns(path) ? webhooks : hub
+      return send(response, handle(received, path))
     }
     for (const admit of behaviour.idp.admission) {
       const answer = admit(received)
@@ -114,10 +125,15 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     issuer,
     partnerApiUrl,
     jwksUrl,
-    variables: variablesOf(deployment, issuer, partnerApiUrl, jwksUrl),
+    variables: {
+      ...variablesOf(deployment, issuer, partnerApiUrl, jwksUrl),
+      ...(webhooks && { WEBHOOK_CLOCK_URL: `${issuer}${TEST_CLOCK}` }),
+    },
     requests,
     hub,
+    ...(webhooks && { webhooks }),
     close: async () => {
+      await webhooks?.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed

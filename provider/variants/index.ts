@@ -10,6 +10,7 @@ import { serviceVariants } from './services.ts'
 import { tokenDecisions } from './token-decisions.ts'
 import { tokenLiveVariants } from './token-lives.ts'
 import { tokenVariants } from './tokens.ts'
+import { webhookVariants } from './webhooks.ts'
 
 /** Every variant, in the order of the specification's areas. */
 export const variants: readonly Variant[] = [
@@ -21,6 +22,7 @@ export const variants: readonly Variant[] = [
   ...tokenLiveVariants,
   ...serviceVariants,
   ...eventHubVariants,
+  ...webhookVariants,
   ...disturbances,
   ...hiccups,
   ...misconfigurations,
