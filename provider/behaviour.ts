@@ -8,15 +8,17 @@
 import type { Answer, Received } from './http.ts'
 import { type HubBehaviour, lawfulHub } from './hub/behaviour.ts'
 import { type IdentityBehaviour, lawfulIdentity } from './identity/behaviour.ts'
+import { lawfulWebhooks, type WebhookBehaviour } from './webhook/behaviour.ts'
 
 export interface Behaviour {
   idp: IdentityBehaviour
   hub: HubBehaviour
+  webhooks: WebhookBehaviour
   /** Edits the 429 the limiter gives, on every endpoint. */
   throttled: ((answer: Answer, received: Received) => void)[]
 }
 
-/** The part of the service an alteration is made to: an endpoint, the contents of tokens, the Event Hub, or all. */
+/** The part of the service an alteration is made to: an endpoint, the contents of tokens, the Event Hub, webhooks, or all. */
 export type Face =
   | 'discovery'
   | 'key-set'
@@ -26,6 +28,7 @@ export type Face =
   | 'userinfo'
   | 'introspection'
   | 'hub'
+  | 'webhooks'
   | 'all'
 
 export interface Limit {
@@ -76,5 +79,5 @@ export function withFace<T extends Omit<Fault, 'face'> | Omit<Variant, 'face'>>(
 }
 
 export function lawfulBehaviour(): Behaviour {
-  return { idp: lawfulIdentity(), hub: lawfulHub(), throttled: [] }
+  return { idp: lawfulIdentity(), hub: lawfulHub(), webhooks: lawfulWebhooks(), throttled: [] }
 }

@@ -36,6 +36,7 @@ const areasOfFace: Readonly<Record<Fault['face'], readonly string[] | 'all'>> = 
   userinfo: ['userinfo'],
   introspection: ['introspection'],
   hub: ['event-search', 'events', 'platform'],
+  webhooks: ['webhooks'],
   all: 'all',
 }
 
