@@ -80,8 +80,17 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     behaviour: behaviour.idp,
     keys: [key],
     claimChanged: (user, claim, value) => {
-      const subject = subjectFor(seed, application.sphere, user.account)
-      const change = { user, claim, value, subject, application, local: toLocal(now()), serial: changes }
+      const subjectIn = (sphere: string) => subjectFor(seed, sphere, user.account)
+      const change = {
+        user,
+        claim,
+        value,
+        subject: subjectIn(application.sphere),
+        subjectIn,
+        application,
+        local: toLocal(now()),
+        serial: changes,
+      }
       changes += 1
       const event = changeEvent(seed, change)
       for (const edit of behaviour.hub.changes) edit(event, change)

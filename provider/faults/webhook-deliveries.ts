@@ -16,7 +16,7 @@ function onEnvelope({ webhooks }: Behaviour, edit: (envelope: Record<string, unk
 /** Moves the time of an event in everything that is pushed. */
 function moveTime({ webhooks }: Behaviour, milliseconds: number): void {
   const { instant } = webhooks
-  webhooks.instant = (event) => instant(event) + milliseconds
+  webhooks.instant = (event, zone) => instant(event, zone) + milliseconds
 }
 
 const request = webhookFaultsOf([

@@ -9,6 +9,8 @@ export interface Change {
   value: string
   /** What the application knows the user as. */
   subject: string
+  /** What applications of a Sphere know the user as. */
+  subjectIn: (sphere: string) => string
   application: Application
   /** Wall-clock milliseconds in the hub's zone. */
   local: number

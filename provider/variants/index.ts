@@ -1,6 +1,7 @@
 import type { Variant } from '../behaviour.ts'
 import { authorizationVariants } from './authorization.ts'
 import { authorizationAnswerVariants } from './authorization-answers.ts'
+import { claimChangeVariants } from './claim-change.ts'
 import { disturbances } from './disturbances.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { hiccups } from './hiccups.ts'
@@ -23,6 +24,7 @@ export const variants: readonly Variant[] = [
   ...tokenLiveVariants,
   ...serviceVariants,
   ...eventHubVariants,
+  ...claimChangeVariants,
   ...webhookManagementVariants,
   ...webhookDeliveryVariants,
   ...disturbances,

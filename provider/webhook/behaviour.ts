@@ -2,7 +2,7 @@ import { createHash, type KeyObject, randomBytes } from 'node:crypto'
 import type { Partner } from '../deployment.ts'
 import type { Answer, Received } from '../http.ts'
 import { type Credentials, staticCredentials } from '../hub/behaviour.ts'
-import { EVENT_ZONE, type StoredEvent } from '../hub/events.ts'
+import type { StoredEvent } from '../hub/events.ts'
 import { instantOf } from './instant.ts'
 import { compactJws } from './signature.ts'
 
@@ -90,8 +90,8 @@ export interface WebhookBehaviour {
   passes: (filters: readonly string[], event: StoredEvent) => boolean
   /** How often each event is delivered to a subscription. */
   copies: number
-  /** When an event happened, in milliseconds since the epoch: for the envelope, the header and the signature. */
-  instant: (event: StoredEvent) => number
+  /** When an event happened, by the wall clock of a zone, in milliseconds since the epoch: for the envelope, the header and the signature. */
+  instant: (event: StoredEvent, zone: string) => number
   /** Edits an event as it is pushed. */
   envelope: ((envelope: Record<string, unknown>, event: StoredEvent) => void)[]
   serialize: (envelope: Record<string, unknown>) => string
@@ -137,7 +137,7 @@ export function lawfulWebhooks(): WebhookBehaviour {
     answers: [],
     passes: (filters, { type }) => filters.length === 0 || filters.includes(type),
     copies: 1,
-    instant: ({ local }) => instantOf(local, EVENT_ZONE, Date.now()),
+    instant: ({ local }, zone) => instantOf(local, zone, Date.now()),
     envelope: [],
     serialize: (envelope) => JSON.stringify(envelope),
     nonce: () => randomBytes(16).toString('base64url'),

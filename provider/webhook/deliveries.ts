@@ -8,6 +8,8 @@ export interface DeliverySetup {
   behaviour: WebhookBehaviour
   clock: RetryClock
   sender: Sender
+  /** IANA zone of the hub's wall clock, by which events are kept. */
+  zone: string
   /** Signs, and is in the key set. */
   key: SigningKey
   /** Subscriptions that get events now. */
@@ -45,7 +47,7 @@ export function createDeliveries(setup: DeliverySetup): { push(event: StoredEven
       for (const subscription of receiving()) {
         if (!behaviour.passes(subscription.event_filters, event)) continue
         for (let copy = 0; copy < behaviour.copies; copy++) {
-          const delivery = { event, subscription, body: bodyOf(event, behaviour), firstDue }
+          const delivery = { event, subscription, body: bodyOf(event, setup), firstDue }
           clock.schedule(firstDue, (due) => attempt(delivery, 1, due))
         }
       }
@@ -57,33 +59,30 @@ function addressOf({ target_url }: Subscription): URL | undefined {
   return URL.canParse(target_url) ? new URL(target_url) : undefined
 }
 
-function timestampOf(event: StoredEvent, behaviour: WebhookBehaviour): string {
-  return new Date(behaviour.instant(event)).toISOString()
+function timestampOf(event: StoredEvent, { behaviour, zone }: DeliverySetup): string {
+  return new Date(behaviour.instant(event, zone)).toISOString()
 }
 
-function bodyOf(event: StoredEvent, behaviour: WebhookBehaviour): string {
+function bodyOf(event: StoredEvent, setup: DeliverySetup): string {
   const { local: _, id, type, version, payload, ...context } = event
-  const timestamp = timestampOf(event, behaviour)
+  const timestamp = timestampOf(event, setup)
   const envelope: Record<string, unknown> = { id, timestamp, type, version, ...context, payload }
-  for (const edit of behaviour.envelope) edit(envelope, event)
-  return behaviour.serialize(envelope)
+  for (const edit of setup.behaviour.envelope) edit(envelope, event)
+  return setup.behaviour.serialize(envelope)
 }
 
 /**
  * The request of one attempt. Its timestamp is that of the event, also on retries; its nonce is its own, since a
  * receiver may have kept that of an attempt which failed later.
  */
-async function compose(
-  delivery: Delivery,
-  number: number,
-  { behaviour, key }: DeliverySetup,
-): Promise<DeliveryRequest> {
+async function compose(delivery: Delivery, number: number, setup: DeliverySetup): Promise<DeliveryRequest> {
+  const { behaviour, key } = setup
   const { event, body } = delivery
   const attempt: Attempt = {
     delivery,
     number,
     body,
-    timestamp: timestampOf(event, behaviour),
+    timestamp: timestampOf(event, setup),
     nonce: behaviour.nonce(delivery),
   }
   for (const edit of behaviour.attempts) edit(attempt)

@@ -37,7 +37,14 @@ export function createWebhooks({ behaviour, hubBehaviour, hub, partners, key, no
   const clock = createRetryClock(now)
   const sender = createSender()
   const subscriptions = createSubscriptions({ behaviour, hub: hubBehaviour, partners, now })
-  const deliveries = createDeliveries({ behaviour, clock, sender, key, receiving: subscriptions.receiving })
+  const deliveries = createDeliveries({
+    behaviour,
+    clock,
+    sender,
+    zone: hubBehaviour.zone,
+    key,
+    receiving: subscriptions.receiving,
+  })
   hub.onPublished((event) => deliveries.push(event))
 
   return {

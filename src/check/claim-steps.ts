@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClaimPage, JourneyFailure, loadClaimRecipe } from '../browser/index.ts'
-import { windowsOver } from '../event-hub/clock-changes.ts'
+import { type Arrivals, type ClaimChange, eventOf, isChangeOf } from '../event-hub/claim-change.ts'
+import { offsetBetween, windowsOver } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { CheckContext } from './context.ts'
 import { Unfinished } from './transient.ts'
@@ -16,31 +17,19 @@ const firstPauseMs = 250
 const longestPauseMs = 15_000
 /** How far the hub's clock may be off what its Date headers say, and events' times off it, in milliseconds. */
 const marginMs = 15 * 60_000
+/** How far a time may be off for what the clocks of several machines make of it, in milliseconds. */
+const leewayMs = 60_000
 /** How much longer than the event of the change that of its restoration is waited for, in milliseconds. */
 const secondGraceMs = 3000
 
-/** The claim was given another value, and its own again. Everything that other checks need to find traces of it. */
-export interface ClaimChange {
-  /** Name of the claim, where the recipe tells it. */
-  readonly claim: string | undefined
-  /** The value it had for a moment. Never to be shown. */
-  readonly value: string
-  /** What tokens of the application call the user: one, unless they disagree. */
-  readonly subjects: readonly string[]
+/** The change that a run made, with everything that other checks need to find traces of it. */
+export interface ClaimChangeMade extends ClaimChange {
   /** When the change was saved: between these, in milliseconds since the epoch by the target's clock. */
   readonly saved: { readonly from: number; readonly until: number }
-  /** Events that were not there before, up to the restoration. Some may be of other people. */
-  readonly changed: Arrivals
-  /** Events that came with the restoration. */
-  readonly restored: Arrivals
+  /** How many minutes ahead of UTC the event was, where EVENT_TIME_ZONE would have had it elsewhere. */
+  readonly elsewhere: number | undefined
   /** What to do by hand, where the restoration did not work. */
   readonly left: string | undefined
-}
-
-export interface Arrivals {
-  readonly events: readonly HubEvent[]
-  /** When they had been found, in milliseconds since the epoch by the target's clock. */
-  readonly until: number
 }
 
 /** Steps with a claim of the test user. */
@@ -59,7 +48,7 @@ export class ClaimSteps {
    * failure here.
    * @throws {Inconclusive} where the page cannot be used
    */
-  async change(): Promise<ClaimChange> {
+  async change(): Promise<ClaimChangeMade> {
     const change = await this.#world.shared('claim change', () => this.#change())
     if (change.left !== undefined) this.#context.note(change.left)
     return change
@@ -69,11 +58,44 @@ export class ClaimSteps {
    * For the end of a check that found nothing wrong: a claim that was left changed has to be seen.
    * @throws {Inconclusive} where the claim could not be restored
    */
-  restored({ left }: ClaimChange): void {
+  restored({ left }: ClaimChangeMade): void {
     if (left !== undefined) throw new Inconclusive(left, 'environment')
   }
 
-  async #change(): Promise<ClaimChange> {
+  /**
+   * The event of the change.
+   * @throws {Inconclusive} where none is known to be
+   */
+  ownEvent(change: ClaimChangeMade): HubEvent {
+    const event = eventOf(change)
+    if (event) return event
+    throw this.notFound(change)
+  }
+
+  /** Why nothing can be said without the event of the change. */
+  notFound({ elsewhere, changed, saved }: ClaimChangeMade): Inconclusive {
+    const { eventTimeZone } = this.#world.target
+    if (elsewhere !== undefined) {
+      return new Inconclusive(
+        `the event of the change came with a time that is UTC${offsetText(elsewhere)}, which ${eventTimeZone} is not; correct EVENT_TIME_ZONE`,
+        'configuration',
+      )
+    }
+    const waited = Math.round((changed.until - saved.until) / 1000)
+    return new Inconclusive(
+      `no event of the changed claim was found within ${waited} s; where they take longer, set eventWithinSeconds in CLAIM_RECIPE, and check that the application receives the claim`,
+    )
+  }
+
+  /**
+   * When the event was made as far as that is known: between these, in milliseconds since the epoch by the target's
+   * clock, with what clocks of several machines may be apart.
+   */
+  madeBetween({ saved, changed }: ClaimChangeMade): { readonly from: number; readonly until: number } {
+    return { from: saved.from - leewayMs, until: changed.until + leewayMs }
+  }
+
+  async #change(): Promise<ClaimChangeMade> {
     const { target, gate } = this.#world
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
       throw new Error('a check that changes a claim does not declare it')
@@ -113,7 +135,7 @@ export class ClaimSteps {
       until = this.#now()
       const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
       changed = await this.#arrivals(startedAt, known, within, (events) =>
-        events.some((event) => isChangeOf(event, subjects, value)),
+        events.some((event) => isChangeOf(event, { subjects, value })),
       )
     } catch (error) {
       failure = error
@@ -128,14 +150,33 @@ export class ClaimSteps {
             events.some(({ members }) => subscribers.includes(members.subscriber)),
           )
         : { events: [], until: changed.until }
-    return {
+    const change = {
       claim: recipe.claim,
       value,
       subjects,
-      saved: { from, until },
+      application: target.application.id,
       changed,
       restored: again,
+      saved: { from, until },
       left,
+    }
+    const found = changed.events.length > 0 || target.eventTimeZone === 'unknown'
+    return { ...change, elsewhere: found ? undefined : await this.#elsewhere(change) }
+  }
+
+  /** Looks around the world for an event of the change, which a wrong EVENT_TIME_ZONE would hide. */
+  async #elsewhere(change: Omit<ClaimChangeMade, 'elsewhere'>): Promise<number | undefined> {
+    const { from, until } = change.saved
+    try {
+      const events = await this.#read(from, 'unknown')
+      const offsets = events
+        .filter((event) => isChangeOf(event, change))
+        .map(({ time }) => time && offsetBetween(time.at, from - leewayMs, until + leewayMs))
+      return offsets.find((offset) => offset !== undefined)
+    } catch (error) {
+      // There may be too many events to look through, and nothing depends on it.
+      if (error instanceof Inconclusive) return undefined
+      throw error
     }
   }
 
@@ -166,9 +207,8 @@ export class ClaimSteps {
     return new Set((await this.#read(startedAt)).map(identityOf))
   }
 
-  async #read(startedAt: number): Promise<HubEvent[]> {
-    const { eventTimeZone } = this.#world.target
-    const windows = windowsOver(eventTimeZone, startedAt - marginMs, this.#now() + marginMs)
+  async #read(startedAt: number, zone = this.#world.target.eventTimeZone): Promise<HubEvent[]> {
+    const windows = windowsOver(zone, startedAt - marginMs, this.#now() + marginMs)
     const readings: HubEvent[][] = []
     for (const window of windows) readings.push([...(await this.#context.events.everythingIn(window))])
     return readings.flat()
@@ -189,18 +229,6 @@ export class ClaimSteps {
       await sleep(Math.min(pauseMs, leftMs))
     }
   }
-}
-
-/** Whether an event can only be that of the change: of the user, or with the very value. */
-export function isChangeOf({ members }: HubEvent, subjects: readonly string[], value: string): boolean {
-  if (members.type !== 'ClaimValuesChanged') return false
-  return subjects.some((subject) => subject === members.subscriber) || claimsOf(members).includes(value)
-}
-
-/** Values under `claims` in a payload. */
-export function claimsOf({ payload }: HubEvent['members']): unknown[] {
-  const { claims } = Object(payload)
-  return claims !== null && typeof claims === 'object' ? Object.values(claims) : []
 }
 
 /** Puts the claim's own value back and looks whether it is there. @returns what to do by hand where it is not */
@@ -239,4 +267,10 @@ function once<T>(work: () => Promise<T>): () => Promise<T> {
     result ??= work()
     return result
   }
+}
+
+/** An offset from UTC as ISO 8601 writes it. */
+export function offsetText(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
 }

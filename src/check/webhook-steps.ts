@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { eventOf, isChangeOf } from '../event-hub/claim-change.ts'
 import { windowsOver } from '../event-hub/clock-changes.ts'
-import { canonical } from '../event-hub/event.ts'
+import { canonical, readEvent } from '../event-hub/event.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { isLoopback } from '../target/safety.ts'
 import { advanceClock } from '../webhook/clock.ts'
@@ -9,7 +10,7 @@ import { NonceStore } from '../webhook/nonce-store.ts'
 import { attempts, type LaterAttempt, lastAttempt, longAfter } from '../webhook/schedule.ts'
 import { instantOf } from '../webhook/timestamp.ts'
 import { type Rule, type Verification, verifyDelivery } from '../webhook/verification.ts'
-import { type ClaimChange, claimsOf, isChangeOf } from './claim-steps.ts'
+import type { ClaimChangeMade } from './claim-steps.ts'
 import { describe } from './expect.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 import { type Arrival, type Endpoint, idOf, type Script, type WebhookDesk } from './webhook-desk.ts'
@@ -59,7 +60,7 @@ const patience = {
 /** What one claim change brought to every target, and how time went on from there. */
 interface Scenario {
   readonly desk: WebhookDesk
-  readonly change: ClaimChange
+  readonly change: ClaimChangeMade
   readonly endpoints: ReadonlyMap<TargetName, Endpoint>
   /** When the first delivery came, in milliseconds since the epoch. */
   readonly startedAt: number
@@ -188,7 +189,7 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
    */
   async emitted(): Promise<void> {
     const { change } = await this.scenario()
-    if (!change.changed.events.some((event) => isChangeOf(event, change.subjects, change.value)))
+    if (!eventOf(change))
       throw new Inconclusive('the change of the claim brought no event; see EVENT-SUBSCRIBER')
   }
 
@@ -372,18 +373,17 @@ function contentOf({ event, delivery }: Arrival): string {
 }
 
 /** Ids of events that came to the accepting target, but are not of the claim change. */
-function foreignIds(arrivals: readonly Arrival[], { subjects, value }: ClaimChange): ReadonlySet<string> {
+function foreignIds(arrivals: readonly Arrival[], change: ClaimChangeMade): ReadonlySet<string> {
   const foreign = arrivals.filter(({ event = {}, slot }) => {
     if (slot > 0) return !arrivals.some((other) => other.slot === 0 && other.event?.id === event.id)
-    const { subscriber, payload } = event
-    if (typeof subscriber === 'string') return !subjects.includes(subscriber) && !mentions(payload, value)
-    return false
+    const { subscriber } = event
+    return (
+      typeof subscriber === 'string' &&
+      !change.subjects.includes(subscriber) &&
+      !isChangeOf(readEvent(event), change)
+    )
   })
   return new Set(foreign.flatMap((arrival) => idOf(arrival) ?? []))
-}
-
-function mentions(payload: unknown, value: string): boolean {
-  return claimsOf({ payload }).includes(value)
 }
 
 function isSlow(script: Script): boolean {

@@ -55,6 +55,35 @@ export const { check } = defineArea('events', 'Events', {
     section: envelope,
     level: 'must',
     statement: "subscriber is the sub that the application's tokens name the same user with.",
+    ambiguity:
+      'It is optional. Seen on the event of a claim that the test user changes, since events of other people look the same as one of the test user under another name.',
+  },
+  'EVENT-CLAIM-CHANGE-EMITTED': {
+    section: events,
+    level: 'must',
+    statement: 'A claim that a user changes gives an event of the type ClaimValuesChanged.',
+    ambiguity:
+      'How soon is not said: a change without any event is left undecided, one whose event has another type is not.',
+  },
+  'EVENT-TIMESTAMP-GENERATED': {
+    section: envelope,
+    level: 'must',
+    statement:
+      'timestamp is when the event was made: not before the change it tells of, and not after it is found.',
+    ambiguity:
+      'Its zone is not said. Where EVENT_TIME_ZONE is unknown, every offset from UTC that a zone can have will do; where another one fits, EVENT_TIME_ZONE is to be corrected.',
+  },
+  'EVENT-TIME-ZONE': {
+    section: envelope,
+    level: 'silent',
+    statement: 'By how much the local times of events are ahead of UTC.',
+    ambiguity: 'The zone of local times is not shown.',
+  },
+  'EVENT-CLAIM-CHANGE-NAMED': {
+    section: envelope,
+    level: 'silent',
+    statement: 'How the payload of a claim change speaks of the claim: by name, with its new value.',
+    ambiguity: 'Of the two payloads only their shapes are shown, not what stands in them after which change.',
   },
   'EVENT-TYPES-SEEN': {
     section: events,

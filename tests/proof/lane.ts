@@ -35,7 +35,11 @@ async function prove(proofCase: Case): Promise<CaseResult> {
   })
   try {
     const { results } = await checkRun({
-      target: targetFrom('embedded', { ...provider.variables, REPORT_DIR: reports, ENABLE: 'slow' }),
+      target: targetFrom('embedded', {
+        ...provider.variables,
+        REPORT_DIR: reports,
+        ENABLE: proofCase.enable,
+      }),
       selection: { only: proofCase.only, areas: [] },
       report: false,
       headed: false,
