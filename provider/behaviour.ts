@@ -14,6 +14,8 @@ export interface Behaviour {
   idp: IdentityBehaviour
   hub: HubBehaviour
   webhooks: WebhookBehaviour
+  /** Configuration variables that are told otherwise than they are. */
+  variables: Record<string, string>
   /** Edits the 429 the limiter gives, on every endpoint. */
   throttled: ((answer: Answer, received: Received) => void)[]
 }
@@ -79,5 +81,11 @@ export function withFace<T extends Omit<Fault, 'face'> | Omit<Variant, 'face'>>(
 }
 
 export function lawfulBehaviour(): Behaviour {
-  return { idp: lawfulIdentity(), hub: lawfulHub(), webhooks: lawfulWebhooks(), throttled: [] }
+  return {
+    idp: lawfulIdentity(),
+    hub: lawfulHub(),
+    webhooks: lawfulWebhooks(),
+    variables: {},
+    throttled: [],
+  }
 }

@@ -66,9 +66,11 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const deployment = createDeployment(seed, behaviour.idp)
   const { application, users, partners } = deployment
   const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
+  const { clock = (time: number) => time } = behaviour.hub
+  const present = () => clock(now())
   const toLocal = wallClock(behaviour.hub.zone)
-  const seeded = seededEvents(seed, now(), application.id, subjects, behaviour.hub.zone)
-  const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(now()))
+  const seeded = seededEvents(seed, present(), application.id, subjects, behaviour.hub.zone)
+  const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(present()))
   const webhooks = behaviour.webhooks.enabled
     ? createWebhooks({ behaviour: behaviour.webhooks, hubBehaviour: behaviour.hub, hub, partners, key, now })
     : undefined
@@ -88,7 +90,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
         subject: subjectIn(application.sphere),
         subjectIn,
         application,
-        local: toLocal(now()),
+        local: toLocal(present()),
         serial: changes,
       }
       changes += 1
@@ -109,6 +111,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     const received = receive(request)
     const seen: SeenRequest = { at: received.at, method: received.method, path: received.path, status: 0 }
     requests.push(seen)
+    if (behaviour.hub.clock) response.setHeader('date', new Date(present()).toUTCString())
     response.once('close', () => {
       if (response.headersSent) seen.status = response.statusCode
     })
@@ -157,6 +160,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     variables: {
       ...variablesOf(deployment, issuer, partnerApiUrl, jwksUrl, behaviour.hub.zone),
       ...(webhooks && { WEBHOOK_CLOCK_URL: `${issuer}${TEST_CLOCK}` }),
+      ...behaviour.variables,
     },
     requests,
     hub,

@@ -24,7 +24,6 @@ export const eventCredentialFaults = withFace('hub', [
     name: 'hub-without-credentials',
     summary: 'A search without X-Client-Id is served.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
-    consequences: ['EVENT-NO-OAUTH', 'EVENT-CLIENT-ID-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       const { credentials } = hub
       hub.credentials = (received, partners) => {
@@ -113,7 +112,6 @@ export const eventCredentialFaults = withFace('hub', [
     name: 'hub-secret-not-checked',
     summary: 'Any X-Client-Secret goes with a known X-Client-Id.',
     violates: ['EVENT-SECRET-WRONG'],
-    consequences: ['EVENT-SECRET-OF-ANOTHER'],
     alter: ({ hub }: Behaviour) => {
       hub.credentials = ({ headers }, partners) => {
         const given = headers['x-client-secret'] !== undefined

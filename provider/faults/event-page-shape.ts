@@ -17,7 +17,6 @@ export const eventPageShapeFaults = withFace('hub', [
     name: 'page-number-missing',
     summary: 'A page does not say which one it is.',
     violates: ['EVENT-PAGE-SHAPE'],
-    consequences: ['EVENT-PAGE-DEFAULT'],
     alter: ({ hub }: Behaviour) =>
       hub.answers.push((answer) => {
         if (answer.status === 200) delete fieldsOf(answer)?.page

@@ -50,7 +50,6 @@ const paging = [
     name: 'one-event-too-many',
     summary: 'A page holds one event more than pageSize.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
-    consequences: ['EVENT-PAGINATION', 'EVENT-PAGE-SIZE-DEFAULT'],
     alter: (behaviour: Behaviour) => recut(behaviour, (page, size) => [page * size, (page + 1) * size + 1]),
   },
   {
@@ -77,6 +76,18 @@ const paging = [
         ...page,
         total: Math.max(0, page.total - page.page * page.pageSize),
       })),
+  },
+  {
+    name: 'total-flickers',
+    summary: 'Every fourth answer counts one event less than there are.',
+    violates: ['EVENT-TOTAL'],
+    alter: (behaviour: Behaviour) => {
+      let answers = 0
+      editPage(behaviour, (page) => {
+        answers += 1
+        return answers % 4 === 3 ? { ...page, total: Math.max(0, page.total - 1) } : page
+      })
+    },
   },
   {
     name: 'page-number-always-zero',
@@ -107,7 +118,6 @@ const paging = [
     name: 'last-page-empty',
     summary: 'A last page that is not full is empty.',
     violates: ['EVENT-PAGINATION'],
-    consequences: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
     alter: (behaviour: Behaviour) =>
       recut(behaviour, (page, size, total) => [
         page * size,
@@ -150,6 +160,19 @@ const paging = [
         const start = next * size
         next += 1
         return [start, start + size]
+      })
+    },
+  },
+  {
+    name: 'pages-read-ahead',
+    summary: 'The page after the next one, asked for after a page, is taken for the next one.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) => {
+      let last = 0
+      recut(behaviour, (page, size) => {
+        const given = page === last + 2 ? page - 1 : page
+        last = page
+        return [given * size, (given + 1) * size]
       })
     },
   },

@@ -58,6 +58,8 @@ export interface HubBehaviour {
   cut: (ordered: StoredEvent[], paging: Paging) => ResultPage
   /** IANA zone of the hub's times. */
   zone: string
+  /** What the service takes for the present, and says in Date headers; the clock of this machine unless given. */
+  clock?: (now: number) => number
   /** How many searches an event stays hidden from after it has happened. */
   lag: number
   /** Edits the event of a claim that a user has changed, before anybody sees it. */

@@ -3,7 +3,9 @@ import { authorizationVariants } from './authorization.ts'
 import { authorizationAnswerVariants } from './authorization-answers.ts'
 import { claimChangeVariants } from './claim-change.ts'
 import { disturbances } from './disturbances.ts'
+import { eventArrivalVariants } from './event-arrivals.ts'
 import { eventHubVariants } from './event-hub.ts'
+import { eventZoneVariants } from './event-zones.ts'
 import { hiccups } from './hiccups.ts'
 import { keyVariants } from './keys.ts'
 import { misconfigurations } from './misconfigurations.ts'
@@ -27,6 +29,8 @@ export const variants: readonly Variant[] = [
   ...claimChangeVariants,
   ...webhookManagementVariants,
   ...webhookDeliveryVariants,
+  ...eventArrivalVariants,
+  ...eventZoneVariants,
   ...disturbances,
   ...hiccups,
   ...misconfigurations,

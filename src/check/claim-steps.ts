@@ -100,7 +100,7 @@ export class ClaimSteps {
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
       throw new Error('a check that changes a claim does not declare it')
     const recipe = loadClaimRecipe(target.claimRecipe, target)
-    const { agent } = await this.#context.identity.firstCode()
+    const { agent } = await this.#context.authorization.firstCode()
     const subjects = await this.#subjects()
     await this.#context.events.control()
     await this.#world.prepareClaimChange(this.#context)
@@ -124,7 +124,10 @@ export class ClaimSteps {
     const own = present === recipe.other ? value : present
     const restore = once(() => restored(page, own))
     // A run that is broken off restores the claim before it lets the browser go.
-    this.#world.onClose(async () => void (await restore()))
+    this.#world.onClose(async () => {
+      const left = await restore()
+      if (left !== undefined) console.error(left)
+    })
 
     const from = this.#now()
     let until = from
@@ -181,11 +184,10 @@ export class ClaimSteps {
   }
 
   async #subjects(): Promise<readonly string[]> {
-    const { identity } = this.#context
     const tokens = [
-      await identity.jwt('idToken'),
+      await this.#context.tokens.jwt('idToken'),
       // Access tokens are a matter of their own; only where they are JWTs do they name a user.
-      await identity.jwt('accessToken').catch((error: unknown) => {
+      await this.#context.tokens.jwt('accessToken').catch((error: unknown) => {
         if (error instanceof Inconclusive) return undefined
         throw error
       }),

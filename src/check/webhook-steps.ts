@@ -231,7 +231,7 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
   async verified({ delivery }: Arrival): Promise<Verification> {
     const offset = this.world.http.clockOffsetMs ?? 0
     return verifyDelivery(delivery, {
-      keyByKid: (kid) => this.context.identity.keyByKid(kid),
+      keyByKid: (kid) => this.context.discovery.keyByKid(kid),
       nonces: ownNonces(),
       now: () => delivery.receivedAt + offset,
     })

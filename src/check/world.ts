@@ -1,3 +1,7 @@
+import { randomInt } from 'node:crypto'
+import type { HubEvent } from '../event-hub/event.ts'
+import type { EventPage } from '../event-hub/page.ts'
+import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
@@ -8,7 +12,7 @@ import type { Target } from '../target/target.ts'
 import type { CheckContext } from './context.ts'
 
 /** A control older than this is made anew before a negative check relies on it. */
-export const controlLifetimeMs = 60_000
+const controlLifetimeMs = 60_000
 
 /** What the main process hands to the worker that runs the suites; plain data, with secrets. */
 export interface WorldOptions {
@@ -36,10 +40,16 @@ export class World {
   readonly vault = new Vault()
   readonly http: Http
   readonly provider: IdentityProvider
-  /** When each control was last seen good, in milliseconds since the epoch. */
-  readonly lastGood = new Map<string, number>()
   /** Requests after which the user came back with neither code nor error, and what was sent. */
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  /** Events that were read, by their content. Other people's data: never to be shown. */
+  readonly eventsRead = new Map<string, HubEvent>()
+  /** Pages that were read, by their window, in the order in which they were asked for. */
+  readonly pagesRead = new Map<string, EventPage[]>()
+  /** What chance is made of in this run; SEED repeats it. */
+  readonly seed: number
+  /** When each control last worked, in milliseconds since the epoch. */
+  readonly #lastWorked = new Map<string, number>()
   readonly #shared = new Map<string, Shared>()
   readonly #beforeClaimChange = new Map<string, (context: CheckContext) => Promise<void>>()
   readonly #closers: (() => Promise<void>)[] = []
@@ -47,6 +57,7 @@ export class World {
   constructor({ target, browserEndpoint, resumes }: WorldOptions) {
     this.target = target
     this.browserEndpoint = browserEndpoint
+    this.seed = target.seed ?? randomInt(2 ** 32)
     this.gate = new Gate({ ...target, ...(resumes && { resumes }) })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
@@ -73,6 +84,11 @@ export class World {
     }
   }
 
+  /** Numbers by chance for one purpose: the same for the same seed, whatever else was chosen before. */
+  random(purpose: string): Random {
+    return randomFrom(this.seed, purpose)
+  }
+
   /** Forgets something shared, so that the next use makes it anew. */
   forget(name: string): void {
     this.#shared.delete(name)
@@ -90,6 +106,17 @@ export class World {
   /** Runs what was registered, in order. One that fails keeps it to itself: others wait for the same change. */
   async prepareClaimChange(context: CheckContext): Promise<void> {
     for (const prepare of this.#beforeClaimChange.values()) await prepare(context).catch(() => undefined)
+  }
+
+  /** Notes that a control has just been accepted. */
+  controlWorked(name: string): void {
+    this.#lastWorked.set(name, Date.now())
+  }
+
+  /** Whether a control has worked, but too long ago to hold a refusal against it. */
+  controlIsStale(name: string): boolean {
+    const last = this.#lastWorked.get(name)
+    return last !== undefined && Date.now() - last > controlLifetimeMs
   }
 
   /** Runs when the run ends, last registered first. What cannot be closed any more is left to the end of the process. */

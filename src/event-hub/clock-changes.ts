@@ -1,11 +1,20 @@
 import { Temporal } from 'temporal-polyfill'
 import { type EventTimeZone, earlierOf, type LocalDateTime, laterOf } from './local-time.ts'
-import type { EventWindow } from './window.ts'
+
+/** From one time of the wall clock until another, which does not belong to it. */
+interface Span {
+  readonly from: LocalDateTime
+  readonly to: LocalDateTime
+}
 
 /** Offsets from UTC that wall clocks of the world lie between, in hours. */
 const furthest = { behind: -12, ahead: 14 } as const
 /** Offsets from UTC are multiples of this nowadays, in milliseconds. */
 const offsetStep = 15 * 60_000
+/** Events may be stored a while after they happened, in milliseconds. */
+const settlingMs = 10 * 60_000
+/** No run takes longer, in milliseconds. */
+const longestRunMs = 2 * 3_600_000
 
 /** The wall clock of a zone at an instant, in milliseconds since the epoch. */
 export function localAt(zone: string, epochMs: number): LocalDateTime {
@@ -29,7 +38,7 @@ export function instantsOf(zone: string, local: LocalDateTime): number[] {
  * A window that holds what a wall clock shows between two instants, both included. Where the clock is changed
  * in between, it reaches over the hour that is skipped or shown twice.
  */
-export function windowOver(zone: string, fromMs: number, untilMs: number): EventWindow {
+export function windowOver(zone: string, fromMs: number, untilMs: number): Span {
   let shown = [localAt(zone, fromMs), localAt(zone, untilMs)]
   for (
     let change = nextChange(zone, fromMs);
@@ -50,9 +59,9 @@ function nextChange(zone: string, afterMs: number): number | undefined {
  * Windows that hold what the hub's wall clock shows between two instants: one where the zone is known; two
  * that together reach around the world where it is not, since one of more than 24 hours is not allowed.
  */
-export function windowsOver(zone: EventTimeZone, fromMs: number, untilMs: number): EventWindow[] {
+export function windowsOver(zone: EventTimeZone, fromMs: number, untilMs: number): Span[] {
   if (zone !== 'unknown') return [windowOver(zone, fromMs, untilMs)]
-  const [utc] = [windowOver('UTC', fromMs, untilMs)]
+  const utc = windowOver('UTC', fromMs, untilMs)
   const middle = utc.from.add({ hours: 1 })
   return [
     { from: utc.from.add({ hours: furthest.behind }), to: middle },
@@ -71,4 +80,16 @@ export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: num
   if (least > most) return undefined
   const minutes = (least * offsetStep) / 60_000
   return minutes >= furthest.behind * 60 && minutes <= furthest.ahead * 60 ? minutes : undefined
+}
+
+/**
+ * A recent wall-clock minute up to which no event is expected to be added any more. Where the zone is unknown, it
+ * is past in every zone. Where the clock is about to be put back, or was just now, the hour that it shows twice is
+ * not over yet.
+ * @param now milliseconds since the epoch, by the target's clock
+ */
+export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
+  const [soonest] = windowsOver(zone, now - settlingMs, now + longestRunMs)
+  if (!soonest) throw new Error('no wall clock shows any time')
+  return soonest.from.round({ smallestUnit: 'minute', roundingMode: 'floor' })
 }

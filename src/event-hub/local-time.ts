@@ -51,25 +51,6 @@ export function millisecondsBetween(earlier: LocalDateTime, later: LocalDateTime
 /** The zone of the Event Hub's times as far as it is configured. */
 export type EventTimeZone = string | 'unknown'
 
-/** No zone of the world is further behind UTC, so this wall clock is past wherever the hub stands. */
-const furthestBehindHours = 12
-/** Events may be stored a while after they happened. */
-const settlingMinutes = 10
-
-/**
- * A recent wall-clock minute up to which no event is expected to be added any more. Where the zone is
- * unknown, it is past in every zone.
- * @param now milliseconds since the epoch, by the target's clock
- */
-export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
-  const instant = Temporal.Instant.fromEpochMilliseconds(Math.floor(now))
-  const local =
-    zone === 'unknown'
-      ? instant.toZonedDateTimeISO('UTC').toPlainDateTime().subtract({ hours: furthestBehindHours })
-      : instant.toZonedDateTimeISO(zone).toPlainDateTime()
-  return local.subtract({ minutes: settlingMinutes }).round({ smallestUnit: 'minute', roundingMode: 'floor' })
-}
-
 /**
  * Whether clocks change between two local date-times: then a day of the wall clock is not 24 hours long.
  * Where the zone is unknown, whether they change in any zone there is.

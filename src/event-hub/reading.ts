@@ -144,17 +144,6 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   }
 }
 
-/** A moment near the middle of a reading's window, with no event a millisecond around it. */
-export function quietMiddle({ window: { from, to }, events }: WindowReading): LocalDateTime {
-  const times = timesOf(events)
-  const half = Math.floor(millisecondsBetween(from, to) / 2)
-  let middle = from.add({ milliseconds: half })
-  while (times.some((time) => Math.abs(millisecondsBetween(middle, time)) <= 1)) {
-    middle = middle.add({ milliseconds: 3 })
-  }
-  return middle
-}
-
 /**
  * A page size that divides a number of events without a rest, and makes as few pages as there can be, but several.
  * @returns the number itself, for one full page, where only pages of one event would divide it

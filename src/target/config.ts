@@ -121,6 +121,7 @@ function build(name: TargetName, v: Variables): Target {
         : undefined,
     ),
     ...optional('webhookClockUrl', v.WEBHOOK_CLOCK_URL),
+    ...optional('seed', v.SEED),
     allowedEffects: [...new Set([...profile.allowed, ...(v.ENABLE as OptionalEffect[])])],
     hosts: [...new Set(urls.map((value) => new URL(value).host))],
     requestsPerSecond: v.REQUESTS_PER_SECOND ?? profile.requestsPerSecond,

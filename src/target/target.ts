@@ -59,6 +59,8 @@ export interface Target {
   }
   /** Control of a test deployment that moves the clock of its webhook deliveries. */
   readonly webhookClockUrl?: string
+  /** What chance is made of; absent: another one in each run. */
+  readonly seed?: number
   readonly allowedEffects: readonly Effect[]
   /** Hosts (with port, if not the default) that requests may go to; nothing widens it. */
   readonly hosts: readonly string[]

@@ -37,6 +37,7 @@ export const examples: Readonly<Record<string, string>> = {
   WEBHOOK_RECEIVER_URL: 'https://hooks.example.com/plumbline',
   WEBHOOK_RECEIVER_PORT: '8443',
   WEBHOOK_CLOCK_URL: 'https://api.uat.example.com/test/webhook-clock',
+  SEED: '1',
   TEST_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
   HTTPS_PROXY: 'http://proxy.example.com:3128',
 }
@@ -142,6 +143,7 @@ export const schema = z.object({
   HTTPS_PROXY: webUrl.optional(),
   NO_PROXY: z.string().default(''),
   CHROMIUM_PATH: z.string().optional(),
+  SEED: count.optional(),
   REPORT_DIR: z.string().default('reports'),
 })
 

@@ -1,3 +1,4 @@
+import type { CheckContext } from '../../src/check/context.ts'
 import { eventsWithin } from '../../src/event-hub/page.ts'
 import {
   hasStrangers,
@@ -83,29 +84,25 @@ check(
   },
 )
 
+check('EVENT-WINDOWS-ADJACENT', 'two halves of a window hold what the whole of it holds', async (context) => {
+  const { events, needs, basis } = context
+  const all = await events.allEvents()
+  needs(all.events.length, 2, 'events')
+  const halves = await events.halves()
+  basis({ windows: 1 + halves.length, events: all.events.length })
+  await makeUp(context, all, halves)
+})
+
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'two halves of a window hold what the whole of it holds',
-  async ({ events, expect, needs, basis, inconclusive }) => {
+  'parts of a window that chance has cut hold what the whole of it holds',
+  async (context) => {
+    const { events, seed, needs, basis } = context
     const all = await events.allEvents()
     needs(all.events.length, 2, 'events')
-    const halves = await events.halves()
-    const parts = halves.flatMap((half) => half.events)
-    basis({ windows: 3, events: all.events.length })
-    if (![all, ...halves].every(isWhole)) {
-      return inconclusive('a window does not hold as many events as its total says; see EVENT-PAGINATION')
-    }
-    if ([all, ...halves].some(hasStrangers)) {
-      return inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
-    }
-    if ((await events.totalOf(all.window)) !== all.events.length) {
-      return inconclusive('the total of a window in the past changed while its halves were read')
-    }
-    expect.sending('searches of a window and of its two halves')
-    const lost = lackingIn(parts, all.events)
-    expect.that(lost === 0, 'every event of the window in one of its halves', `${lost} were in neither`)
-    const extra = lackingIn(all.events, parts)
-    expect.that(extra === 0, 'every event of the halves in the window', `${extra} were not`)
+    const parts = await events.partsByChance()
+    basis({ windows: 1 + parts.length, events: all.events.length, seed })
+    await makeUp(context, all, parts)
   },
 )
 
@@ -134,3 +131,26 @@ check(
     expect.that(reaches(to.after, at), 'the event a millisecond before to', 'it was missing')
   },
 )
+
+/** Expects windows that lie end to end to hold together exactly what the window holds that they make up. */
+async function makeUp(
+  { events, expect, inconclusive }: CheckContext,
+  all: WindowReading,
+  parts: readonly WindowReading[],
+): Promise<void> {
+  if (![all, ...parts].every(isWhole)) {
+    inconclusive('a window does not hold as many events as its total says; see EVENT-PAGINATION')
+  }
+  if ([all, ...parts].some(hasStrangers)) {
+    inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
+  }
+  if ((await events.totalOf(all.window)) !== all.events.length) {
+    inconclusive('the total of a window in the past changed while its parts were read')
+  }
+  const found = parts.flatMap((part) => part.events)
+  expect.sending(`searches of a window and of the ${parts.length} that make it up`)
+  const lost = lackingIn(found, all.events)
+  expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} were in none`)
+  const extra = lackingIn(all.events, found)
+  expect.that(extra === 0, 'every event of the parts in the window', `${extra} were not`)
+}

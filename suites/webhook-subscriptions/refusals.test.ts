@@ -69,10 +69,10 @@ check(
   'WEBHOOK-SUBSCRIPTION-NO-OAUTH',
   "a user's access token in place of credentials is refused",
   { effects: ['planned', 'login'], needs: ['webhookReceiver', 'user'] },
-  async ({ webhooks, identity }) => {
+  async ({ webhooks, tokens }) => {
     const { id } = await webhooks.subscription()
     await webhooks.credentialsMatter()
-    const { accessToken } = await identity.tokens()
+    const { accessToken } = await tokens.first()
     const bearer = ['Authorization', `Bearer ${accessToken}`] as const
     webhooks.listRefused(await webhooks.listFor([bearer], 'with an access token alone'), id)
   },
