@@ -85,6 +85,24 @@ export const accessTokenFaults = withFace('jwt', [
       }),
   },
   {
+    name: 'access-token-expires-at-once',
+    summary: 'Access tokens expire in the second in which they are issued, whatever expires_in says.',
+    violates: ['ACCESSTOKEN-EXPIRY'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        claims.exp = claims.iat
+      }),
+  },
+  {
+    name: 'access-token-subject-is-client',
+    summary: 'The sub of access tokens is the application.',
+    violates: ['SUBJECT-SAME'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (claims) => {
+        claims.sub = 'partner-portal'
+      }),
+  },
+  {
     name: 'access-token-expiry-disagrees',
     summary: 'Access tokens live half as long as expires_in says.',
     violates: ['ACCESSTOKEN-LIFETIME'],
@@ -142,7 +160,6 @@ export const accessTokenFaults = withFace('jwt', [
     name: 'access-token-kid-empty',
     summary: 'The kid of access tokens is an empty string.',
     violates: ['ACCESSTOKEN-KID'],
-    consequences: ['ACCESSTOKEN-SIGNATURE', 'KEYSET-HOLDS-SIGNER'],
     alter: ({ idp }: Behaviour) =>
       idp.accessToken.push(({ header }) => {
         header.kid = ''

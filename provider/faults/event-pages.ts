@@ -50,7 +50,6 @@ const paging = [
     name: 'one-event-too-many',
     summary: 'A page holds one event more than pageSize.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
-    consequences: ['EVENT-PAGINATION', 'EVENT-PAGE-SIZE-DEFAULT'],
     alter: (behaviour: Behaviour) => recut(behaviour, (page, size) => [page * size, (page + 1) * size + 1]),
   },
   {
@@ -107,7 +106,6 @@ const paging = [
     name: 'last-page-empty',
     summary: 'A last page that is not full is empty.',
     violates: ['EVENT-PAGINATION'],
-    consequences: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
     alter: (behaviour: Behaviour) =>
       recut(behaviour, (page, size, total) => [
         page * size,

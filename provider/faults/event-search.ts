@@ -29,7 +29,6 @@ const shape = [
     name: 'page-number-missing',
     summary: 'A page does not say which one it is.',
     violates: ['EVENT-PAGE-SHAPE'],
-    consequences: ['EVENT-PAGE-DEFAULT'],
     alter: ({ hub }: Behaviour) =>
       hub.answers.push((answer) => {
         if (answer.status === 200) delete fieldsOf(answer)?.page
@@ -225,7 +224,6 @@ const window = [
     name: 'from-exclusive',
     summary: 'An event at from is left out.',
     violates: ['EVENT-FROM-INCLUSIVE'],
-    consequences: ['EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       hub.searched = ({ from, to }) => ({ from: from + 1, to: Math.max(to, from + 1) })
     },
@@ -234,7 +232,6 @@ const window = [
     name: 'to-inclusive',
     summary: 'An event at to is found.',
     violates: ['EVENT-TO-EXCLUSIVE'],
-    consequences: ['EVENT-WINDOW-RESPECTED'],
     alter: ({ hub }: Behaviour) => {
       hub.searched = ({ from, to }) => ({ from, to: to + 1 })
     },
@@ -282,7 +279,6 @@ const window = [
     name: 'from-rounded-down',
     summary: 'from is rounded down to the hour, so that earlier events are found.',
     violates: ['EVENT-WINDOW-RESPECTED'],
-    consequences: ['EVENT-FROM-INCLUSIVE', 'EVENT-TO-EXCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
       hub.searched = ({ from, to }) => ({ from: Math.floor(from / HOUR) * HOUR, to })
     },
@@ -310,7 +306,6 @@ const access = [
     name: 'hub-without-credentials',
     summary: 'A search without X-Client-Id is served.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
-    consequences: ['EVENT-NO-OAUTH', 'EVENT-CLIENT-ID-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       const { credentials } = hub
       hub.credentials = (received, partners) => {
@@ -399,7 +394,6 @@ const access = [
     name: 'hub-secret-not-checked',
     summary: 'Any X-Client-Secret goes with a known X-Client-Id.',
     violates: ['EVENT-SECRET-WRONG'],
-    consequences: ['EVENT-SECRET-OF-ANOTHER'],
     alter: ({ hub }: Behaviour) => {
       hub.credentials = ({ headers }, partners) => {
         const given = headers['x-client-secret'] !== undefined

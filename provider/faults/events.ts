@@ -34,7 +34,6 @@ export const eventFaults = withFace('hub', [
     name: 'event-id-empty',
     summary: 'Some events have an empty id.',
     violates: ['EVENT-ID'],
-    consequences: ['EVENT-ID-UNIQUE', 'EVENT-PAGINATION'],
     alter: (behaviour: Behaviour) =>
       onEnvelope(behaviour, (envelope, event) => {
         if (isSome(event)) envelope.id = ''
@@ -44,7 +43,6 @@ export const eventFaults = withFace('hub', [
     name: 'event-id-from-time',
     summary: 'The id is made from the timestamp, so that events of one moment share it.',
     violates: ['EVENT-ID-UNIQUE'],
-    consequences: ['EVENT-PAGINATION'],
     alter: (behaviour: Behaviour) =>
       onEnvelope(behaviour, (envelope, { local }) => {
         envelope.id = `evt-${local}`
@@ -102,7 +100,6 @@ export const eventFaults = withFace('hub', [
     name: 'event-type-missing',
     summary: 'Some events have no type.',
     violates: ['EVENT-TYPE'],
-    consequences: ['EVENT-CLAIM-CHANGE'],
     alter: (behaviour: Behaviour) =>
       onEnvelope(behaviour, (envelope, event) => {
         if (isSome(event)) delete envelope.type
@@ -130,7 +127,6 @@ export const eventFaults = withFace('hub', [
     name: 'event-payload-as-text',
     summary: 'The payload of an event is JSON inside a string.',
     violates: ['EVENT-PAYLOAD'],
-    consequences: ['EVENT-CLAIM-CHANGE'],
     alter: (behaviour: Behaviour) =>
       onEnvelope(behaviour, (envelope, { payload }) => {
         envelope.payload = JSON.stringify(payload)
@@ -140,7 +136,6 @@ export const eventFaults = withFace('hub', [
     name: 'event-payload-missing',
     summary: 'Some events have no payload.',
     violates: ['EVENT-PAYLOAD'],
-    consequences: ['EVENT-CLAIM-CHANGE'],
     alter: (behaviour: Behaviour) =>
       onEnvelope(behaviour, (envelope, event) => {
         if (isSome(event)) envelope.payload = null

@@ -103,6 +103,15 @@ export const idTokenFaults = withFace('jwt', [
       }),
   },
   {
+    name: 'id-token-expires-at-once',
+    summary: 'ID tokens expire in the second in which they are issued.',
+    violates: ['IDTOKEN-EXPIRY'],
+    alter: (behaviour: Behaviour) =>
+      onClaims(behaviour, (all) => {
+        all.exp = all.iat
+      }),
+  },
+  {
     name: 'id-token-expiry-in-milliseconds',
     summary: 'The exp of ID tokens counts milliseconds.',
     violates: ['IDTOKEN-EXPIRY-SECONDS'],

@@ -83,6 +83,24 @@ export const introspectionFaults = withFace('introspection', [
   ...(
     [
       ['scope-as-list', 'SCOPE', 'scope is a list', (fields) => [fields.scope]],
+      ['scope-null', 'SCOPE', 'scope is null', () => null],
+      [
+        'client-id-in-capitals',
+        'CLIENT-ID',
+        'client_id is in capitals',
+        (fields) => String(fields.client_id).toUpperCase(),
+      ],
+      ['username-number', 'USERNAME', 'username is a number', () => 4711],
+      [
+        'token-type-of-refresh-token',
+        'TOKEN-TYPE',
+        'token_type is that of a refresh token',
+        () => 'refresh_token',
+      ],
+      ['sub-of-another-sphere', 'SUB', 'sub is that of another Sphere', (fields) => `${fields.sub}-south`],
+      ['aud-empty', 'AUD', 'aud is an empty list', () => []],
+      ['iss-other-host', 'ISS', 'iss is an internal host', () => 'https://idp-node-1.internal.invalid'],
+      ['jti-empty', 'JTI', 'jti is empty', () => ''],
       ['client-id-of-neighbour', 'CLIENT-ID', 'client_id is another application', () => 'second-kiosk'],
       ['username-is-subject', 'USERNAME', 'username is no e-mail address', (fields) => fields.sub],
       ['token-type-jwt', 'TOKEN-TYPE', 'token_type names the format', () => 'JWT'],
@@ -121,6 +139,39 @@ export const introspectionFaults = withFace('introspection', [
       idp.answers.introspection.push((answer) => {
         const fields = fieldsOf(answer)
         if (fields?.active === false) fields.reason = 'unknown'
+      }),
+  },
+  {
+    name: 'introspection-inactive-with-null',
+    summary: 'The description of an inactive token has an exp of null.',
+    violates: ['INTROSPECTION-INACTIVE-ALONE'],
+    variants: REFERENCE,
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer) => {
+        const fields = fieldsOf(answer)
+        if (fields?.active === false) fields.exp = null
+      }),
+  },
+  {
+    name: 'introspection-wrong-secret-with-400',
+    summary: 'Introspection refuses a wrong client secret with 400.',
+    violates: ['INTROSPECTION-CLIENT-SECRET'],
+    variants: REFERENCE,
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer, { headers, form }) => {
+        const secret = headers.authorization ?? form?.get('client_secret')
+        if (answer.status === 401 && secret) answer.status = 400
+      }),
+  },
+  {
+    name: 'introspection-inactive-as-zero',
+    summary: 'A token that was never issued is described by active: 0.',
+    violates: ['INTROSPECTION-INACTIVE'],
+    variants: REFERENCE,
+    alter: ({ idp }: Behaviour) =>
+      idp.answers.introspection.push((answer, { form }) => {
+        const fields = fieldsOf(answer)
+        if (fields?.active === false && !form?.get('token')?.includes('.')) fields.active = 0
       }),
   },
   {

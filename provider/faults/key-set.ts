@@ -134,7 +134,6 @@ export const keySetFaults = withFace('key-set', [
     name: 'key-set-without-signer',
     summary: 'The key set holds another key than the one in use.',
     violates: ['KEYSET-HOLDS-SIGNER'],
-    consequences: ['IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE'],
     alter: (behaviour: Behaviour) => onKeys(behaviour, async () => [{ ...(await spareKey()).publicJwk }]),
   },
 ])

@@ -112,7 +112,6 @@ const hub = [
     name: 'feature-disabled-with-401',
     summary: 'FEATURE_DISABLED comes with status 401.',
     violates: ['PLATFORM-FEATURE-DISABLED'],
-    consequences: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => editUnentitled(hub, (answer) => ({ ...answer, status: 401 })),
   },
   {

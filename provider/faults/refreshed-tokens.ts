@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { type Behaviour, withFace } from '../behaviour.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
+import { signRs256, spareKey } from '../keys.ts'
 import { grantType } from './token-steps.ts'
 
 const edits = [
@@ -11,6 +12,39 @@ const edits = [
     (jwt) => {
       jwt.header.alg = 'HS256'
       jwt.sign = (input) => createHmac('sha256', 'kiosk').update(input).digest('base64url')
+    },
+  ],
+  [
+    'signed-by-unpublished-key',
+    'SIGNATURE',
+    'signed by another key than the one it names',
+    async (jwt) => {
+      const { privateKey } = await spareKey()
+      jwt.sign = (input) => signRs256(input, privateKey)
+    },
+  ],
+  [
+    'from-issuer-with-slash',
+    'ISSUER',
+    'issued by an issuer with a slash at its end',
+    ({ claims }) => {
+      claims.iss = `${claims.iss}/`
+    },
+  ],
+  [
+    'with-empty-audience',
+    'AUDIENCE',
+    'for an empty list of audiences',
+    ({ claims }) => {
+      claims.aud = []
+    },
+  ],
+  [
+    'expiring-in-milliseconds',
+    'EXPIRY',
+    'given an exp in milliseconds',
+    ({ claims }) => {
+      claims.exp = Number(claims.exp) * 1000
     },
   ],
   [
@@ -37,7 +71,12 @@ const edits = [
       claims.exp = Number(claims.iat) - 7200
     },
   ],
-] as const satisfies readonly (readonly [string, string, string, (jwt: UnsignedJwt) => void])[]
+] as const satisfies readonly (readonly [
+  string,
+  string,
+  string,
+  (jwt: UnsignedJwt) => void | Promise<void>,
+])[]
 
 /** Tokens that are good when a code brings them, and wrong when a refresh does. */
 export const refreshedTokenFaults = withFace(
@@ -53,8 +92,8 @@ export const refreshedTokenFaults = withFace(
       summary: `The ${token.replace('id-', 'ID ').replace('-', ' ')} of a refresh is ${what}.`,
       violates: [`${prefix}-REFRESHED-${rule}`],
       alter: ({ idp }: Behaviour) =>
-        idp[kind].push((jwt, received) => {
-          if (grantType(received) === 'refresh_token') edit(jwt)
+        idp[kind].push(async (jwt, received) => {
+          if (grantType(received) === 'refresh_token') await edit(jwt)
         }),
     })),
   ),

@@ -34,6 +34,19 @@ export const tokenCodeFaults = withFace('token', [
     },
   },
   {
+    name: 'verifier-compared-by-length',
+    summary: 'Any code verifier of 43 characters is good.',
+    violates: ['TOKEN-VERIFIER-WRONG'],
+    alter: ({ idp }: Behaviour) => {
+      idp.codeFound.push((found, { form }) => {
+        const verifier = form?.get('code_verifier') ?? ''
+        // The challenge itself has that length too, and is not a verifier.
+        if (verifier.length !== 43 || verifier === found.codeChallenge) return
+        found.codeChallenge = createHash('sha256').update(verifier).digest('base64url')
+      })
+    },
+  },
+  {
     name: 'verifier-compared-plainly',
     summary: 'The code challenge itself is taken for a code verifier, beside the right one.',
     violates: ['TOKEN-VERIFIER-PLAIN'],
@@ -124,7 +137,6 @@ export const tokenCodeFaults = withFace('token', [
     name: 'unknown-code-accepted',
     summary: 'A code that was never issued brings an access token.',
     violates: ['TOKEN-CODE-UNKNOWN'],
-    consequences: ['TOKEN-ERROR-JSON', 'TOKEN-ERROR-DESCRIPTION'],
     alter: (behaviour: Behaviour) => {
       const issued = new Set<string>()
       behaviour.idp.answers.authorization.push((answer, received) => {

@@ -19,7 +19,7 @@ export const tokenGrantFaults = withFace('token', [
   {
     name: 'client-credentials-granted',
     summary: 'The client_credentials grant gives an access token.',
-    violates: ['PLATFORM-MACHINE-TO-MACHINE', 'TOKEN-GRANT-CLIENT-CREDENTIALS'],
+    violates: ['PLATFORM-MACHINE-TO-MACHINE'],
     alter: (behaviour: Behaviour) =>
       onUnsupported(behaviour, isMachine, (_, __, answer) => Object.assign(answer, tokensForNobody())),
   },

@@ -93,6 +93,43 @@ const request = [
         if (form.has(name)) form.set(name, form.get(name) ?? '')
       }),
   })),
+  ...(
+    [
+      ['grant_type', 'TOKEN-DUPLICATE-GRANT-TYPE'],
+      ['code', 'TOKEN-DUPLICATE-CODE'],
+      ['redirect_uri', 'TOKEN-DUPLICATE-REDIRECT-URI'],
+      ['code_verifier', 'TOKEN-DUPLICATE-CODE-VERIFIER'],
+      ['refresh_token', 'TOKEN-DUPLICATE-REFRESH-TOKEN'],
+    ] as const
+  ).map(([name, requirement]) => ({
+    name: `duplicate-${name.replaceAll('_', '-')}-as-invalid-grant`,
+    summary: `A token request with ${name} given twice is called invalid_grant.`,
+    violates: [requirement],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (fields, { form }) => {
+        if ((form?.getAll(name).length ?? 0) > 1) fields.error = 'invalid_grant'
+      }),
+  })),
+  ...(
+    [
+      ['grant_type', 'TOKEN-MISSING-GRANT-TYPE'],
+      ['code', 'TOKEN-MISSING-CODE'],
+      ['redirect_uri', 'TOKEN-MISSING-REDIRECT-URI'],
+      // A verifier that is missing is told apart from one that is not needed by its refusal.
+      ['code_verifier', 'TOKEN-VERIFIER-MISSING'],
+    ] as const
+  ).map(([name, requirement]) => ({
+    name: `missing-${name.replaceAll('_', '-')}-with-200`,
+    summary: `A code exchange without ${name} is answered 200 with an error.`,
+    violates: [requirement],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (_, { form }, answer) => {
+        const exchange = ['grant_type', 'code', 'redirect_uri', 'code_verifier'].filter((one) =>
+          form?.get(one),
+        )
+        if (exchange.length === 3 && !exchange.includes(name)) answer.status = 200
+      }),
+  })),
   {
     name: 'json-body-accepted',
     summary: 'A token request may come as JSON.',
@@ -201,6 +238,18 @@ const client = [
           form.has('client_id') &&
           !form.has('client_secret'),
       ),
+  },
+  {
+    name: 'client-id-alone-with-400',
+    summary: 'A code exchange with a client_id and no secret is refused with 400.',
+    violates: ['TOKEN-CLIENT-SECRET-MISSING'],
+    alter: (behaviour: Behaviour) =>
+      onError(behaviour, (_, received, answer) => {
+        const { form, headers } = received
+        const alone = !headers.authorization && form?.has('client_id') && !form.has('client_secret')
+        if (grantType(received) === 'authorization_code' && alone && answer.status === 401)
+          answer.status = 400
+      }),
   },
   {
     name: 'unknown-client-as-unauthorized-client',

@@ -1,7 +1,7 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { fieldsOf } from '../http.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
-import { signRs256, spareKey } from '../keys.ts'
+import { type SigningKey, signRs256, spareKey } from '../keys.ts'
 
 type Jwk = Record<string, unknown>
 
@@ -17,20 +17,22 @@ function publish({ idp }: Behaviour, edit: (keys: Jwk[], asked: number) => Jwk[]
 
 /** Signs with another key as soon as somebody has fetched the key set. */
 function rotate(behaviour: Behaviour, edit: (before: Jwk[], next: Jwk) => Jwk[]): void {
-  let rotated = false
+  let next: SigningKey | undefined
   publish(behaviour, async (keys, asked) => {
-    rotated = true
-    return asked === 0 ? keys : edit(keys, { ...(await spareKey()).publicJwk })
+    next = await spareKey()
+    return asked === 0 ? keys : edit(keys, { ...next.publicJwk })
   })
-  const sign = async (jwt: UnsignedJwt) => {
-    if (!rotated) return
-    const { kid, privateKey } = await spareKey()
+  const sign = (jwt: UnsignedJwt) => {
+    if (!next) return
+    const { kid, privateKey } = next
     jwt.header.kid = kid
     jwt.sign = (input) => signRs256(input, privateKey)
   }
   behaviour.idp.idToken.push(sign)
   behaviour.idp.accessToken.push(sign)
-  behaviour.idp.accessTokenAccepted = () => true
+  const { accessTokenAccepted } = behaviour.idp
+  behaviour.idp.accessTokenAccepted = (input, signature, keys) =>
+    accessTokenAccepted(input, signature, next ? [...keys, next.publicKey] : keys)
 }
 
 const rotation = ['KEYSET-HOLDS-SIGNER', 'IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE']

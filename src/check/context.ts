@@ -1,11 +1,15 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import type { HttpResponse } from '../http/response.ts'
+import type { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
+import { AuthorizationSteps } from './authorization-steps.ts'
+import { DiscoverySteps } from './discovery-steps.ts'
 import { EventHubSteps } from './event-hub-steps.ts'
 import { Expect } from './expect.ts'
-import { IdentitySteps } from './identity-steps.ts'
+import { ResourceSteps } from './resource-steps.ts'
 import type { Note, Observation } from './result.ts'
 import { TokenProbes } from './token-probes.ts'
+import { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -16,12 +20,19 @@ import type { World } from './world.ts'
 export class CheckContext {
   readonly target: Target
   readonly expect: Expect
-  /** Steps with the identity provider. */
-  readonly identity: IdentitySteps
+  /** Requests to the identity provider without a browser, one by one. */
+  readonly provider: IdentityProvider
+  readonly discovery: DiscoverySteps
+  readonly authorization: AuthorizationSteps
+  readonly tokens: TokenSteps
+  /** Steps with user-info and introspection. */
+  readonly resources: ResourceSteps
   /** Requests with codes and tokens that several checks look at. */
   readonly probes: TokenProbes
   /** Steps with the Event Hub. */
   readonly events: EventHubSteps
+  /** Makes something that several checks look at once a run, under a name. */
+  readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** Target's clock minus ours, in milliseconds. */
   readonly clockOffsetMs: () => number | undefined
   /** Every 429 so far, but for those of the browser. */
@@ -40,8 +51,13 @@ export class CheckContext {
     this.expect = new Expect((text) => this.note(text))
     this.throttledAnswers = world.http.throttledAnswers
     this.clockOffsetMs = () => world.http.clockOffsetMs
-    this.identity = new IdentitySteps(world, this)
-    this.probes = new TokenProbes(world, this.identity)
+    this.once = (name, make) => world.shared(name, make)
+    this.provider = world.provider
+    this.discovery = new DiscoverySteps(world)
+    this.authorization = new AuthorizationSteps(world, this)
+    this.tokens = new TokenSteps(world, this.authorization)
+    this.resources = new ResourceSteps(world, this.tokens)
+    this.probes = new TokenProbes(world, this)
     this.events = new EventHubSteps(world, this)
   }
 

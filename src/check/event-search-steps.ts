@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { type LocalDateTime, settledTime } from '../event-hub/local-time.ts'
 import { type EventPage, eventsWithin, type Paging, readPage } from '../event-hub/page.ts'
 import {
@@ -13,7 +14,7 @@ import type { HttpResponse } from '../http/response.ts'
 import type { CheckContext } from './context.ts'
 import { describe } from './expect.ts'
 import { Inconclusive } from './verdict.ts'
-import { controlLifetimeMs, type World } from './world.ts'
+import type { World } from './world.ts'
 
 const controlName = 'event search'
 
@@ -44,11 +45,10 @@ export class EventSearchSteps {
    * @throws {Inconclusive} where a valid search is not answered with JSON and 200
    */
   async control(): Promise<HttpResponse> {
-    const good = this.world.lastGood.get(controlName)
-    if (good !== undefined && Date.now() - good > controlLifetimeMs) this.world.forget(controlName)
+    if (this.world.controlIsStale(controlName)) this.world.forget(controlName)
     return this.share(controlName, async () => {
       const response = await this.search(await this.#controlQuery())
-      this.world.lastGood.set(controlName, Date.now())
+      this.world.controlWorked(controlName)
       return response
     })
   }
@@ -158,6 +158,24 @@ export class EventSearchSteps {
     await this.credentialsMatter()
     if (isServed(await this.answerToIdAlone()))
       throw new Inconclusive('a search without a secret is answered; see EVENT-SECRET-REQUIRED')
+  }
+
+  /** The answer to a search with the partner's id and a secret that nobody has. */
+  answerToWrongSecret(): Promise<HttpResponse> {
+    const wrong = { id: this.world.target.partner.id, secret: randomBytes(24).toString('hex') }
+    return this.share('event search with a wrong secret', () =>
+      this.answerTo(partnerHeaders(wrong), 'with a random X-Client-Secret'),
+    )
+  }
+
+  /**
+   * Makes sure that not any secret does, before another one that somebody has is sent.
+   * @throws {Inconclusive} where a search with a secret that nobody has is answered
+   */
+  async secretIsCompared(): Promise<void> {
+    await this.secretMatters()
+    if (isServed(await this.answerToWrongSecret()))
+      throw new Inconclusive('a search with any secret is answered; see EVENT-SECRET-WRONG')
   }
 
   /**

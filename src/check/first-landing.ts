@@ -1,5 +1,5 @@
 import type { Target } from '../target/target.ts'
-import type { Authorization } from './identity-steps.ts'
+import type { Authorization } from './authorization-steps.ts'
 import { describeLanding, errorOf } from './landing.ts'
 
 /** Errors that a good request gets where an application is set up otherwise than configured. */

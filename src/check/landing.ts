@@ -1,6 +1,6 @@
 import { errorName } from '../evidence/allow-list.ts'
+import type { Authorization } from './authorization-steps.ts'
 import type { Expect } from './expect.ts'
-import type { Authorization } from './identity-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
 type Landing = Authorization['landing']

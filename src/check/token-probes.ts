@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from '../http/response.ts'
 import { clockSkewSeconds } from '../oauth/id-token.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
-import type { IdentitySteps, Tokens } from './identity-steps.ts'
+import type { CheckContext } from './context.ts'
+import type { Tokens } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -18,35 +19,35 @@ export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
 /** Requests with codes and tokens that are made once, for the several checks that look at their answers. */
 export class TokenProbes {
   readonly #world: World
-  readonly #identity: IdentitySteps
+  readonly #context: CheckContext
 
-  constructor(world: World, identity: IdentitySteps) {
+  constructor(world: World, context: CheckContext) {
     this.#world = world
-    this.#identity = identity
+    this.#context = context
   }
 
   /** A code exchange, good but for a code that was never issued. */
   unknownCode(): Promise<HttpResponse> {
     return this.#world.shared('exchange of an unknown code', async () => {
-      await this.#identity.exchangeControl()
-      const { request } = await this.#identity.firstCode()
-      return this.#identity.exchange({ code: neverIssued, request })
+      await this.#context.tokens.control()
+      const { request } = await this.#context.authorization.firstCode()
+      return this.#context.tokens.exchange({ code: neverIssued, request })
     })
   }
 
   /** A code exchange, good but for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
     return this.#world.shared('exchange without a verifier', async () => {
-      await this.#identity.exchangeControl()
-      return this.#identity.exchange(await this.#identity.code(), { code_verifier: null })
+      await this.#context.tokens.control()
+      return this.#context.tokens.exchange(await this.#context.authorization.code(), { code_verifier: null })
     })
   }
 
   /** A token request of the application for itself, without a user. */
   clientCredentials(): Promise<HttpResponse> {
     return this.#world.shared('client credentials', async () => {
-      await this.#identity.exchangeControl()
-      return this.#identity.provider.token([['grant_type', 'client_credentials']])
+      await this.#context.tokens.control()
+      return this.#context.provider.token([['grant_type', 'client_credentials']])
     })
   }
 
@@ -62,20 +63,20 @@ export class TokenProbes {
     return this.#world.shared('tokens of the second application', async () => {
       const { secondApplication } = this.#world.target
       if (!secondApplication) throw new NotApplicable('there is no second application')
-      const code = await this.#identity.code(secondApplication)
-      return this.#identity.tokensOf(await this.#identity.exchange(code), code.request)
+      const code = await this.#context.authorization.code(secondApplication)
+      return this.#context.tokens.of(await this.#context.tokens.exchange(code), code.request)
     })
   }
 
   /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
   secondRefresh(): Promise<HttpResponse> {
     return this.#world.shared('second refresh', async () => {
-      this.#identity.refreshedTokens((await this.#identity.firstRefresh()).response)
-      const response = await (await this.#identity.keeper()).refresh()
+      this.#context.tokens.ofRefresh((await this.#context.tokens.firstRefresh()).response)
+      const response = await (await this.#context.tokens.keeper()).refresh()
       if (!response) throw new Inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
       if (response.status < 400) return response
       // Another exchange may have replaced the token since: two refreshes in a row decide.
-      const keeper = await this.#identity.renewedKeeper()
+      const keeper = await this.#context.tokens.renewedKeeper()
       await keeper.refresh()
       return (await keeper.refresh()) ?? response
     })
@@ -89,19 +90,19 @@ export class TokenProbes {
   async replacedRefreshToken(): Promise<
     { readonly refreshToken: string; readonly replacedAt: number } | undefined
   > {
-    const { before, response } = await this.#identity.firstRefresh()
+    const { before, response } = await this.#context.tokens.firstRefresh()
     const early = this.#replaced(before.refreshToken, response)
     if (!early) return undefined
-    if ((await this.#identity.keptTokens()) === before) {
-      const successor = await (await this.#identity.keeper()).refresh()
+    if ((await this.#context.tokens.kept()) === before) {
+      const successor = await (await this.#context.tokens.keeper()).refresh()
       if (successor?.status === 200) return early
     }
-    const { refreshToken } = await this.#identity.ownTokens()
-    return this.#replaced(refreshToken, await this.#identity.refresh(refreshToken))
+    const { refreshToken } = await this.#context.tokens.own()
+    return this.#replaced(refreshToken, await this.#context.tokens.refresh(refreshToken))
   }
 
   #replaced(refreshToken: string | undefined, response: HttpResponse) {
-    const { refreshToken: renewed } = this.#identity.refreshedTokens(response)
+    const { refreshToken: renewed } = this.#context.tokens.ofRefresh(response)
     if (refreshToken === undefined || renewed === undefined || renewed === refreshToken) return undefined
     return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
   }
@@ -109,40 +110,42 @@ export class TokenProbes {
   /** A code exchange, good but for a verifier that belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
     return this.#world.shared('exchange with a wrong verifier', async () => {
-      await this.#identity.exchangeControl()
-      const { request: other } = await this.#identity.firstCode()
-      return this.#identity.exchange(await this.#identity.code(), { code_verifier: other.verifier })
+      await this.#context.tokens.control()
+      const { request: other } = await this.#context.authorization.firstCode()
+      return this.#context.tokens.exchange(await this.#context.authorization.code(), {
+        code_verifier: other.verifier,
+      })
     })
   }
 
   /** A code exchange, good but for one more path segment of its redirect URI. */
   wrongRedirectUri(): Promise<HttpResponse> {
     return this.#world.shared('exchange with a wrong redirect URI', async () => {
-      await this.#identity.exchangeControl()
-      const code = await this.#identity.code()
-      return this.#identity.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
+      await this.#context.tokens.control()
+      const code = await this.#context.authorization.code()
+      return this.#context.tokens.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }
 
   /** The answer of user-info to a bad access token; the good one is accepted. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
     return this.#world.shared(`user-info with a token: ${bad}`, async () => {
-      await this.#identity.userinfoControl()
-      return this.#identity.provider.userinfo(await this.badToken(bad))
+      await this.#context.resources.userinfoControl()
+      return this.#context.provider.userinfo(await this.badToken(bad))
     })
   }
 
   /** The introspection of a bad access token. @throws {NotApplicable} where introspection is not available */
   introspectionOf(bad: BadToken): Promise<HttpResponse> {
     return this.#world.shared(`introspection of a token: ${bad}`, async () => {
-      await this.#identity.availableIntrospection()
-      return this.#identity.introspect({ token: await this.badToken(bad) })
+      await this.#context.resources.availableIntrospection()
+      return this.#context.resources.introspect({ token: await this.badToken(bad) })
     })
   }
 
   /** Something that is made from the newest access token and must not pass for one. */
   async badToken(bad: BadToken): Promise<string> {
-    const { accessToken } = await this.#identity.keeper()
+    const { accessToken } = await this.#context.tokens.keeper()
     if (bad === 'malformed') return neverIssued
     if (bad === 'tampered') return alterSignature(accessToken)
     const forged =
@@ -163,7 +166,7 @@ export class TokenProbes {
     ask: (accessToken: string) => Promise<HttpResponse>,
     refused: (response: HttpResponse) => boolean,
   ): Promise<HttpResponse> {
-    const { accessToken, receivedAt, response } = await this.#identity.tokens()
+    const { accessToken, receivedAt, response } = await this.#context.tokens.first()
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number') throw new Inconclusive('expires_in is no number; see TOKEN-EXPIRES-IN')
     if (lifetime > longestLifetimeSeconds) {

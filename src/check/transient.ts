@@ -1,5 +1,7 @@
 import type { Failed, Landing } from '../browser/index.ts'
 import { HttpFailure } from '../http/failures.ts'
+import type { Gate } from '../http/gate.ts'
+import { backoffMs } from '../http/retry-after.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** A journey that broke off before it came to an end. */
@@ -17,6 +19,21 @@ export class Unfinished extends Inconclusive {
 export function isPassing(error: unknown): boolean {
   if (error instanceof HttpFailure) return ['throttled', 'unavailable', 'timed-out'].includes(error.kind)
   return error instanceof Unfinished && error.cause !== 'configuration'
+}
+
+/** What everything else rests on is made once more where the target was throttled, down or slow. */
+export async function onceMore<T>(
+  gate: Gate,
+  make: () => Promise<T>,
+  again: () => Promise<T> = make,
+): Promise<T> {
+  try {
+    return await make()
+  } catch (error) {
+    if (!isPassing(error)) throw error
+    gate.holdFor(backoffMs(0))
+    return again()
+  }
 }
 
 /** Errors of the authorization endpoint that say nothing about the request (section Errors: Authorization endpoint). */

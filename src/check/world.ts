@@ -7,7 +7,7 @@ import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
 
 /** A control older than this is made anew before a negative check relies on it. */
-export const controlLifetimeMs = 60_000
+const controlLifetimeMs = 60_000
 
 /** What the main process hands to the worker that runs the suites; plain data, with secrets. */
 export interface WorldOptions {
@@ -35,10 +35,10 @@ export class World {
   readonly vault = new Vault()
   readonly http: Http
   readonly provider: IdentityProvider
-  /** When each control was last seen good, in milliseconds since the epoch. */
-  readonly lastGood = new Map<string, number>()
   /** Requests after which the user came back with neither code nor error, and what was sent. */
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  /** When each control last worked, in milliseconds since the epoch. */
+  readonly #lastWorked = new Map<string, number>()
   readonly #shared = new Map<string, Shared>()
   readonly #closers: (() => Promise<void>)[] = []
 
@@ -74,6 +74,17 @@ export class World {
   /** Forgets something shared, so that the next use makes it anew. */
   forget(name: string): void {
     this.#shared.delete(name)
+  }
+
+  /** Notes that a control has just been accepted. */
+  controlWorked(name: string): void {
+    this.#lastWorked.set(name, Date.now())
+  }
+
+  /** Whether a control has worked, but too long ago to hold a refusal against it. */
+  controlIsStale(name: string): boolean {
+    const last = this.#lastWorked.get(name)
+    return last !== undefined && Date.now() - last > controlLifetimeMs
   }
 
   /** Runs when the run ends, last registered first. What cannot be closed any more is left to the end of the process. */

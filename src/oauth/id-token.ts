@@ -5,6 +5,8 @@ type Claims = DecodedJwt['claims']
 
 /** Longest time in seconds by which the clocks of client and provider may differ (section Authentication, 5). */
 export const clockSkewSeconds = 60
+/** An exp further away than this, before or after, is not in seconds. */
+export const halfCenturySeconds = 50 * 366 * 24 * 3600
 
 /** What an ID token has to agree with. */
 export interface ExpectedIdToken {

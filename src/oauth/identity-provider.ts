@@ -1,10 +1,16 @@
 import type { Http, HttpRequest } from '../http/http.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { Application, Target } from '../target/target.ts'
+import type { Changes } from './authorization-request.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
 import { endpoint } from './endpoints.ts'
 
 export type Form = readonly (readonly [name: string, value: string])[]
+
+/** Members of a form, without those that are null. */
+export function formOf(members: Changes): Form {
+  return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+}
 
 const acceptJson = ['Accept', 'application/json'] as const
 

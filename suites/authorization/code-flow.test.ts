@@ -11,9 +11,9 @@ check(
   'AUTHZ-CODE-FLOW',
   'the user signs in and comes back with a code',
   login,
-  async ({ identity, expect }) => {
+  async ({ authorization, expect }) => {
     expect.sending('a complete authorization request, answered by signing in')
-    const { landing } = await identity.firstAuthorization()
+    const { landing } = await authorization.first()
     expect.that(
       Boolean(codeOf(landing)),
       'a redirect to the redirect URI with a code',
@@ -26,8 +26,8 @@ check(
   'AUTHZ-CODE-ADDRESS',
   'the code arrives at the redirect URI that was named',
   login,
-  async ({ identity, expect, inconclusive }) => {
-    const { request, landing } = await identity.firstAuthorization()
+  async ({ authorization, expect, inconclusive }) => {
+    const { request, landing } = await authorization.first()
     if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(noRedirect)
     expect.that(
       sameAddress(landing.location, request.redirectUri),
@@ -45,28 +45,33 @@ check(
   },
 )
 
-check('AUTHZ-STATE-ECHO', 'state comes back byte for byte', login, async ({ identity, expect, note }) => {
-  // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
-  const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${Math.random()}`
-  expect.sending('a state with reserved characters')
-  const { landing } = await identity.authorize('signed-in', { state })
-  const { query, fragment } = expectRedirect(expect, landing)
-  const echoed = query.get('state') ?? fragment.get('state')
-  expect.that(
-    echoed === state,
-    'state with the same bytes',
-    echoed === null ? 'it was absent' : `it differed (${echoed.length} characters for ${state.length})`,
-  )
-  if (query.getAll('state').length > 1) note('state came more than once')
-})
+check(
+  'AUTHZ-STATE-ECHO',
+  'state comes back byte for byte',
+  login,
+  async ({ authorization, expect, note }) => {
+    // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
+    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${Math.random()}`
+    expect.sending('a state with reserved characters')
+    const { landing } = await authorization.authorize('signed-in', { state })
+    const { query, fragment } = expectRedirect(expect, landing)
+    const echoed = query.get('state') ?? fragment.get('state')
+    expect.that(
+      echoed === state,
+      'state with the same bytes',
+      echoed === null ? 'it was absent' : `it differed (${echoed.length} characters for ${state.length})`,
+    )
+    if (query.getAll('state').length > 1) note('state came more than once')
+  },
+)
 
 check(
   'AUTHZ-STATE-CHARACTERS',
   'what becomes of a state outside ASCII is recorded',
   login,
-  async ({ identity, observe }) => {
+  async ({ authorization, observe }) => {
     const state = `Ä€😀${Math.random()}`
-    const { landing } = await identity.authorize('onlooker', { state })
+    const { landing } = await authorization.authorize('onlooker', { state })
     const echoed = landing.kind === 'redirect' && landing.query.get('state') === state
     observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${outcomeOf(landing)}`)
   },
@@ -76,8 +81,8 @@ check(
   'AUTHZ-RESPONSE-QUERY',
   'the code is in the query',
   login,
-  async ({ identity, expect, inconclusive }) => {
-    const { landing } = await identity.firstAuthorization()
+  async ({ authorization, expect, inconclusive }) => {
+    const { landing } = await authorization.first()
     if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(noRedirect)
     expect.that(!landing.fragment.has('code'), 'a fragment without code', 'it carried the code')
     expect.that(landing.query.has('code'), 'code in the query', 'it was elsewhere')
@@ -88,8 +93,8 @@ check(
   'AUTHZ-NO-TOKEN',
   'no token accompanies the code',
   login,
-  async ({ identity, expect, note, inconclusive }) => {
-    const { landing } = await identity.firstAuthorization()
+  async ({ authorization, expect, note, inconclusive }) => {
+    const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(noRedirect)
     const tokens = tokensOf(landing)
     expect.that(tokens.length === 0, 'a redirect without tokens', `it carried ${tokens.join(', ')}`)
@@ -100,9 +105,9 @@ check(
   },
 )
 
-check('AUTHZ-CODE-FRESH', 'two authorizations bring two codes', login, async ({ identity, expect }) => {
-  const first = await identity.code()
-  const second = await identity.code()
+check('AUTHZ-CODE-FRESH', 'two authorizations bring two codes', login, async ({ authorization, expect }) => {
+  const first = await authorization.code()
+  const second = await authorization.code()
   expect.that(first.code !== second.code, 'two different codes', 'the same code came twice')
 })
 
@@ -110,8 +115,8 @@ check(
   'AUTHZ-ISS',
   'iss beside the code is the issuer',
   login,
-  async ({ identity, expect, target, inconclusive, notApplicable }) => {
-    const { landing } = await identity.firstAuthorization()
+  async ({ authorization, expect, target, inconclusive, notApplicable }) => {
+    const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(noRedirect)
     const iss = landing.query.get('iss') ?? landing.fragment.get('iss')
     if (iss === null) return notApplicable('no iss accompanies the code', 'target')
@@ -123,8 +128,8 @@ check(
   'AUTHZ-EXTERNAL-USER-ID',
   'am-ext-user-id beside the code is recorded',
   login,
-  async ({ identity, observe, inconclusive }) => {
-    const { landing } = await identity.firstAuthorization()
+  async ({ authorization, observe, inconclusive }) => {
+    const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(noRedirect)
     observe('authorization.am-ext-user-id', kindOf(landing.query.get('am-ext-user-id') ?? undefined))
   },
@@ -134,8 +139,8 @@ check(
   'AUTHZ-RESPONSE-PARAMETERS',
   'parameters beside the code are recorded',
   login,
-  async ({ identity, observe, note, inconclusive }) => {
-    const { landing } = await identity.firstAuthorization()
+  async ({ authorization, observe, note, inconclusive }) => {
+    const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(noRedirect)
     const names = [...landing.query.keys()].sort()
     observe('authorization.response-parameters', [...new Set<string>(names)])
@@ -148,8 +153,8 @@ check(
   'AUTHZ-SUCCESS-STATUS',
   'the status of the redirect with the code is recorded',
   login,
-  async ({ identity, observe, inconclusive }) => {
-    const { landing } = await identity.firstAuthorization()
+  async ({ authorization, observe, inconclusive }) => {
+    const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(`${outcomeOf(landing)}; see AUTHZ-CODE-FLOW`)
     observe('authorization.success-status', landing.status)
   },

@@ -8,9 +8,9 @@ check(
   'AUTHZ-ERROR-REDIRECT',
   'an error comes back to the application',
   login,
-  async ({ identity, expect, inconclusive }) => {
+  async ({ authorization, expect, inconclusive }) => {
     expect.sending('a good request with response_type=token')
-    const { landing } = await identity.refusedAuthorization()
+    const { landing } = await authorization.refused()
     if (landing.kind === 'redirect' && codeOf(landing) !== undefined)
       return inconclusive('it was not refused; see AUTHZ-RESPONSE-TYPE')
     expect.that(
@@ -50,8 +50,8 @@ check(
   'AUTHZ-ERROR-WITHOUT-CODE',
   'the error of a user who cancelled comes without a code',
   login,
-  async ({ identity, expect, inconclusive }) => {
-    const { landing } = await identity.cancelledAuthorization()
+  async ({ authorization, expect, inconclusive }) => {
+    const { landing } = await authorization.cancelled()
     if (errorOf(landing) === undefined)
       return inconclusive(`${describeLanding(landing)}; see AUTHZ-USER-CANCEL`)
     expect.that(codeOf(landing) === undefined, 'an error without a code', 'it came with a code')
@@ -64,9 +64,9 @@ check('AUTHZ-ERROR-PARAMETERS', 'parameters beside an error are recorded', login
 })
 
 /** The shared refusal, where it came back to the application with an error. */
-async function refusal({ identity, expect, inconclusive }: CheckContext) {
+async function refusal({ authorization, expect, inconclusive }: CheckContext) {
   expect.sending('a good request with response_type=token')
-  const { request, landing } = await identity.refusedAuthorization()
+  const { request, landing } = await authorization.refused()
   if (landing.kind === 'redirect' && errorOf(landing) !== undefined) return { request, landing }
   return inconclusive(`${describeLanding(landing)}; see AUTHZ-ERROR-REDIRECT`)
 }

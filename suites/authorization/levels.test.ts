@@ -1,5 +1,5 @@
+import type { Authorization } from '../../src/check/authorization-steps.ts'
 import type { CheckContext } from '../../src/check/context.ts'
-import type { Authorization } from '../../src/check/identity-steps.ts'
 import { codeOf, describeLanding, errorOf, expectErrorNamed, outcomeOf } from '../../src/check/landing.ts'
 import { Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -9,21 +9,19 @@ const login = { effects: ['login'], needs: ['user'] } as const
 const withLevel = { effects: ['login'], needs: ['user', 'requiredAcr'] } as const
 const unknownLevel = 'urn:plumbline:no-such-level'
 
-check(
-  'AUTHZ-ACR-VALUES',
-  'what becomes of an unknown value is recorded',
-  login,
-  async ({ identity, observe }) => {
-    observe('authorization.acr-values-unknown', outcomeOf((await withUnknownAcr(identity)).landing))
-  },
-)
+check('AUTHZ-ACR-VALUES', 'what becomes of an unknown value is recorded', login, async (context) => {
+  context.observe('authorization.acr-values-unknown', outcomeOf((await withUnknownAcr(context)).landing))
+})
 
 check(
   'AUTHZ-AUTH-LEVEL',
   'what becomes of an unknown level is recorded',
   login,
-  async ({ identity, observe }) => {
-    const { landing } = await identity.authorize('onlooker', { acr_values: null, auth_level: unknownLevel })
+  async ({ authorization, observe }) => {
+    const { landing } = await authorization.authorize('onlooker', {
+      acr_values: null,
+      auth_level: unknownLevel,
+    })
     observe('authorization.auth-level-unknown', outcomeOf(landing))
   },
 )
@@ -32,8 +30,8 @@ check(
   'AUTHZ-AUTH-LEVEL',
   'what becomes of the required level is recorded',
   withLevel,
-  async ({ identity, target, observe }) => {
-    const { landing } = await identity.authorize('onlooker', {
+  async ({ authorization, target, observe }) => {
+    const { landing } = await authorization.authorize('onlooker', {
       acr_values: null,
       auth_level: target.requiredAcr ?? null,
     })
@@ -45,9 +43,10 @@ check(
   'AUTHZ-ACR-UNMET',
   'an unknown value, where it is refused, is refused as unmet',
   login,
-  async ({ identity, expect, note, notApplicable }) => {
+  async (context) => {
+    const { expect, note, notApplicable } = context
     expect.sending('a good request with acr_values that nobody knows')
-    const { landing } = await withUnknownAcr(identity)
+    const { landing } = await withUnknownAcr(context)
     const error = errorOf(landing)
     if (error === undefined) return notApplicable('unknown acr_values are not refused here', 'target')
     expectErrorNamed(expect, landing, 'unmet_authentication_requirements', 'access_denied', 'invalid_request')
@@ -56,60 +55,60 @@ check(
   },
 )
 
-check(
-  'AUTHZ-ACR-UNMET',
-  'the highest level, where the user cannot reach it, is refused as unmet',
-  withLevel,
-  async (context) => {
-    const landing = await refusalOfHighest(context, 'acr_values')
-    expectErrorNamed(context.expect, landing, 'unmet_authentication_requirements', 'access_denied')
-    if (errorOf(landing) === 'access_denied')
-      context.note('acr_values that cannot be met are refused as access_denied')
+for (const { id, parameter, refusal, other } of [
+  {
+    id: 'AUTHZ-ACR-UNMET',
+    parameter: 'acr_values',
+    refusal: 'unmet_authentication_requirements',
+    other: 'access_denied',
   },
-)
-
-check(
-  'AUTHZ-AUTH-LEVEL-UNMET',
-  'the highest level, where the user cannot reach it, is denied',
-  withLevel,
-  async (context) => {
-    const landing = await refusalOfHighest(context, 'auth_level')
-    expectErrorNamed(context.expect, landing, 'access_denied', 'unmet_authentication_requirements')
-    if (errorOf(landing) === 'unmet_authentication_requirements')
-      context.note('an auth_level that cannot be met is refused as unmet_authentication_requirements')
+  {
+    id: 'AUTHZ-AUTH-LEVEL-UNMET',
+    parameter: 'auth_level',
+    refusal: 'access_denied',
+    other: 'unmet_authentication_requirements',
   },
-)
+] as const) {
+  check(
+    id,
+    `the highest ${parameter}, where the user cannot reach it, is refused`,
+    withLevel,
+    async (context) => {
+      const landing = await refusalOfHighest(context, parameter)
+      expectErrorNamed(context.expect, landing, refusal, other)
+      if (errorOf(landing) === other) context.note(`${parameter} that cannot be met is refused as ${other}`)
+    },
+  )
+}
 
 check(
   'AUTHZ-LEVEL-OPTIONAL',
   'a request without a level brings a code',
   withLevel,
-  async ({ identity, expect, inconclusive }) => {
+  async ({ authorization, expect, inconclusive }) => {
     expect.sending('a good request without acr_values and auth_level')
-    const { landing } = await identity.authorize('signed-in', { acr_values: null })
+    const { landing } = await authorization.authorize('signed-in', { acr_values: null })
     if (landing.kind !== 'redirect') return inconclusive(`${describeLanding(landing)}, which does not tell`)
     expect.that(codeOf(landing) !== undefined, 'a code', describeLanding(landing))
   },
 )
 
-function withUnknownAcr(identity: CheckContext['identity']) {
-  return identity.once('unknown acr_values', () =>
-    identity.authorize('onlooker', { acr_values: unknownLevel }),
-  )
+function withUnknownAcr({ authorization, once }: CheckContext) {
+  return once('unknown acr_values', () => authorization.authorize('onlooker', { acr_values: unknownLevel }))
 }
 
 /** The refusal of the highest level of ACR_ORDER to a user who signs in anew. */
 async function refusalOfHighest(
-  { identity, target, expect, notApplicable }: CheckContext,
+  { authorization, target, expect, notApplicable }: CheckContext,
   parameter: 'acr_values' | 'auth_level',
 ): Promise<Authorization['landing']> {
   const highest = target.acrOrder?.at(-1)
   if (highest === undefined || highest === target.requiredAcr)
     return notApplicable('needs ACR_ORDER with a level above REQUIRED_ACR')
-  await identity.firstCode()
+  await authorization.firstCode()
   expect.sending(`a good request with ${parameter} set to the highest level of ACR_ORDER`)
   try {
-    const { landing } = await identity.authorize('newcomer', { acr_values: null, [parameter]: highest })
+    const { landing } = await authorization.authorize('newcomer', { acr_values: null, [parameter]: highest })
     if (errorOf(landing) !== undefined) return landing
     return notApplicable(`needs a user whom the highest level is refused, but ${describeLanding(landing)}`)
   } catch (error) {

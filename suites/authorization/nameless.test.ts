@@ -4,8 +4,8 @@ check(
   'AUTHZ-ERROR-REDIRECT',
   'no request of the run came back with neither code nor error',
   { looksBack: true },
-  async ({ identity, expect, basis, notApplicable }) => {
-    const nameless = identity.nameless()
+  async ({ authorization, expect, basis, notApplicable }) => {
+    const nameless = authorization.nameless()
     if (nameless.length === 0) return notApplicable('no request came back without code and error', 'target')
     basis({ 'redirects without code and error': nameless.length })
     expect.violated({

@@ -13,25 +13,22 @@ const login = { effects: ['login'], needs: ['user'] } as const
 const withSecond = { effects: ['login'], needs: ['user', 'secondApplication'] } as const
 const interactionErrors = ['login_required', 'interaction_required', 'consent_required']
 
-check(
-  'AUTHZ-PROMPT-NONE',
-  'prompt=none without a session shows no page',
-  login,
-  async ({ identity, expect }) => {
-    expect.sending('a good request with prompt=none and a fresh cookie jar')
-    const landing = await silentStranger(identity)
-    refuseNameless(expectRedirect(expect, landing))
-    expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
-  },
-)
+check('AUTHZ-PROMPT-NONE', 'prompt=none without a session shows no page', login, async (context) => {
+  const { expect } = context
+  expect.sending('a good request with prompt=none and a fresh cookie jar')
+  const landing = await silentStranger(context)
+  refuseNameless(expectRedirect(expect, landing))
+  expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
+})
 
 check(
   'AUTHZ-PROMPT-NONE-ERROR',
   'prompt=none without a session is told to be in need of a login',
   login,
-  async ({ identity, expect, inconclusive }) => {
+  async (context) => {
+    const { expect, inconclusive } = context
     expect.sending('a good request with prompt=none and a fresh cookie jar')
-    const landing = await silentStranger(identity)
+    const landing = await silentStranger(context)
     if (errorOf(landing) === undefined)
       return inconclusive(`${describeLanding(landing)}; see AUTHZ-PROMPT-NONE`)
     expectErrorNamed(expect, landing, ...interactionErrors)
@@ -42,10 +39,10 @@ check(
   'AUTHZ-PROMPT-NONE-SESSION',
   'prompt=none in a session brings a code without any page',
   login,
-  async ({ identity, expect, notApplicable }) => {
-    const { landing: control } = await identity.authorize('onlooker')
+  async ({ authorization, expect, notApplicable }) => {
+    const { landing: control } = await authorization.authorize('onlooker')
     expect.sending('a good request with prompt=none in a session that has just brought a code')
-    const { landing } = await identity.authorize('onlooker', { prompt: 'none' })
+    const { landing } = await authorization.authorize('onlooker', { prompt: 'none' })
     const redirect = expectRedirect(expect, landing)
     if (codeOf(control) === undefined) {
       return notApplicable(
@@ -82,19 +79,19 @@ check(
   },
 )
 
-async function silentStranger(identity: CheckContext['identity']) {
-  await identity.firstCode()
-  const { landing } = await identity.once('silent stranger', () =>
-    identity.authorize('nobody', { prompt: 'none' }),
+async function silentStranger({ authorization, once }: CheckContext) {
+  await authorization.firstCode()
+  const { landing } = await once('silent stranger', () =>
+    authorization.authorize('nobody', { prompt: 'none' }),
   )
   return landing
 }
 
 /** Where prompt=none ends for the second application; the same request without prompt shows its consent page. */
-async function silentWithoutConsent({ identity, target, expect, notApplicable }: CheckContext) {
+async function silentWithoutConsent({ authorization, once, target, expect, notApplicable }: CheckContext) {
   const second = target.secondApplication
-  const { landing: control } = await identity.once('second application', () =>
-    identity.authorize('onlooker', {}, second),
+  const { landing: control } = await once('second application', () =>
+    authorization.authorize('onlooker', {}, second),
   )
   if (control.kind !== 'consent-page')
     return notApplicable(
@@ -104,8 +101,8 @@ async function silentWithoutConsent({ identity, target, expect, notApplicable }:
   expect.sending(
     'a good request of the second application with prompt=none, where a consent page would be shown',
   )
-  const { landing } = await identity.once('silent second application', () =>
-    identity.authorize('onlooker', { prompt: 'none' }, second),
+  const { landing } = await once('silent second application', () =>
+    authorization.authorize('onlooker', { prompt: 'none' }, second),
   )
   return landing
 }

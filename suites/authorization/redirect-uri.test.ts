@@ -1,4 +1,3 @@
-import { authorizeAltered } from '../../src/check/altered-redirect.ts'
 import { codeOf, expectNothingIssued, expectRefusedAnywhere } from '../../src/check/landing.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
@@ -18,11 +17,11 @@ const altered = [
 
 for (const [id, part] of altered) {
   check(id, `no code goes to a redirect URI with another ${part}`, login, async (context) => {
-    const { identity, target, expect, note, notApplicable } = context
-    const authorization = await authorizeAltered(identity, target, part)
-    if (!authorization)
+    const { expect, note, notApplicable } = context
+    const altered = await context.authorization.withAlteredRedirectUri(part)
+    if (!altered)
       return notApplicable(`REDIRECT_URI has nothing that can be altered as its ${part}`, 'configuration')
-    const { request, landing } = authorization
+    const { request, landing } = altered
     expect.sending(`a good request whose redirect URI has another ${part}`)
     if (landing.kind === 'redirect' && codeOf(landing) === undefined) {
       if (sameAddress(landing.location, request.redirectUri))
@@ -37,9 +36,9 @@ check(
   'AUTHZ-REDIRECT-URI-REQUIRED',
   'a request without redirect_uri is refused',
   login,
-  async ({ identity, expect }) => {
+  async ({ authorization, expect }) => {
     expect.sending('a good request without redirect_uri')
-    const { landing } = await identity.authorize('signed-in', { redirect_uri: null })
+    const { landing } = await authorization.authorize('signed-in', { redirect_uri: null })
     expectRefusedAnywhere(expect, landing, 'invalid_request', 'redirect_uri_mismatch')
   },
 )

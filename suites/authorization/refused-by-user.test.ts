@@ -5,9 +5,9 @@ check(
   'AUTHZ-USER-CANCEL',
   'a user who cancels comes back with access_denied',
   { effects: ['login'], needs: ['user'] },
-  async ({ identity, expect }) => {
+  async ({ authorization, expect }) => {
     expect.sending('a good request, cancelled by the user')
-    const { landing } = await identity.cancelledAuthorization()
+    const { landing } = await authorization.cancelled()
     expectRefused(expect, expectRedirect(expect, landing), 'access_denied')
   },
 )
@@ -16,10 +16,10 @@ check(
   'AUTHZ-CONSENT-REFUSED',
   'a user who refuses consent comes back with access_denied',
   { effects: ['login'], needs: ['user', 'secondApplication'] },
-  async ({ identity, target, expect, notApplicable }) => {
+  async ({ authorization, once, target, expect, notApplicable }) => {
     const second = target.secondApplication
-    const { landing: control } = await identity.once('second application', () =>
-      identity.authorize('onlooker', {}, second),
+    const { landing: control } = await once('second application', () =>
+      authorization.authorize('onlooker', {}, second),
     )
     if (control.kind !== 'consent-page')
       return notApplicable(
@@ -27,7 +27,7 @@ check(
         'target',
       )
     expect.sending('a good request of the second application, cancelled at the consent page')
-    const { landing } = await identity.authorize('refuser', {}, second)
+    const { landing } = await authorization.authorize('refuser', {}, second)
     expectRefused(expect, expectRedirect(expect, landing), 'access_denied')
   },
 )

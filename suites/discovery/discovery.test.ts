@@ -7,13 +7,13 @@ check(
   'DISCOVERY-PUBLIC',
   'the discovery document is served without credentials',
   { effects: ['login'] },
-  async ({ identity, expect, target, inconclusive }) => {
+  async ({ discovery, authorization, expect, target, inconclusive }) => {
     expect.sending('a GET without any credentials')
-    const response = await identity.discovery()
+    const response = await discovery.answer()
     if (response.status === 404) {
       if (!target.user)
         return inconclusive('the discovery document was not found; check IDP_BASE_URL', 'configuration')
-      await identity.firstCode()
+      await authorization.firstCode()
     }
     expect.status(response, 200)
   },
@@ -22,8 +22,8 @@ check(
 check(
   'DISCOVERY-METADATA',
   'the discovery document is a JSON object with addresses',
-  async ({ identity, expect, inconclusive }) => {
-    const response = await identity.discovery()
+  async ({ discovery, expect, inconclusive }) => {
+    const response = await discovery.answer()
     if (response.status !== 200) {
       return inconclusive(`no discovery document was served (${describe(response)}); see DISCOVERY-PUBLIC`)
     }
@@ -35,21 +35,25 @@ check(
 check(
   'DISCOVERY-INTROSPECTION-ADVERTISED',
   'the discovery document names an introspection endpoint',
-  async ({ identity, expect }) => {
-    const { introspection_endpoint: address } = await identity.metadata()
+  async ({ discovery, expect }) => {
+    const { introspection_endpoint: address } = await discovery.metadata()
     expect.that(isAddress(address), 'introspection_endpoint as an absolute URL', `it was ${kindOf(address)}`)
   },
 )
 
-check('DISCOVERY-FIELDS', 'members of the discovery document are recorded', async ({ identity, observe }) => {
-  observe('discovery.members', Object.keys(await identity.metadata()).sort())
-})
+check(
+  'DISCOVERY-FIELDS',
+  'members of the discovery document are recorded',
+  async ({ discovery, observe }) => {
+    observe('discovery.members', Object.keys(await discovery.metadata()).sort())
+  },
+)
 
 check(
   'DISCOVERY-ADDRESSES',
   'how advertised addresses agree with the documented ones is recorded',
-  async ({ identity, target, observe, note }) => {
-    const metadata = await identity.metadata()
+  async ({ discovery, target, observe, note }) => {
+    const metadata = await discovery.metadata()
     const documented = (
       [
         ['authorization_endpoint', 'authorization'],
@@ -71,8 +75,8 @@ check(
 check(
   'DISCOVERY-ISSUER',
   'how issuer agrees with IDP_BASE_URL is recorded',
-  async ({ identity, target, observe, note }) => {
-    const { issuer } = await identity.metadata()
+  async ({ discovery, target, observe, note }) => {
+    const { issuer } = await discovery.metadata()
     const same = issuer === target.issuer
     if (!same) note('issuer is not IDP_BASE_URL, byte for byte')
     observe(
@@ -97,8 +101,8 @@ const capabilities = {
 check(
   'DISCOVERY-CAPABILITIES',
   'what is advertised as supported is recorded',
-  async ({ identity, observe, note }) => {
-    const metadata = await identity.metadata()
+  async ({ discovery, observe, note }) => {
+    const metadata = await discovery.metadata()
     for (const [member, { needed, unsupported }] of Object.entries(capabilities)) {
       const values = metadata[member]
       if (!Array.isArray(values)) continue
@@ -116,9 +120,9 @@ check(
 check(
   'DISCOVERY-MEDIA-TYPE',
   'the media type of the discovery document is recorded',
-  async ({ identity, observe }) => {
-    await identity.metadata()
-    observe('discovery.media-type', quoted((await identity.discovery()).mediaType))
+  async ({ discovery, observe }) => {
+    await discovery.metadata()
+    observe('discovery.media-type', quoted((await discovery.answer()).mediaType))
   },
 )
 

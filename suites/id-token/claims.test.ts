@@ -13,8 +13,8 @@ for (const [kind, id] of [
   ['idToken', 'IDTOKEN-ISSUER'],
   ['accessToken', 'ACCESSTOKEN-ISSUER'],
 ] as const) {
-  check(id, 'iss is the issuer', login, async ({ identity, expect, target }) => {
-    const { claims } = await identity.jwt(kind)
+  check(id, 'iss is the issuer', login, async ({ tokens, expect, target }) => {
+    const { claims } = await tokens.jwt(kind)
     expect.that(
       claims.iss === target.issuer,
       `iss ${JSON.stringify(target.issuer)}`,
@@ -27,8 +27,8 @@ check(
   'IDTOKEN-AUDIENCE',
   'the application is in aud of the ID token',
   login,
-  async ({ identity, expect, target }) => {
-    const { claims } = await identity.jwt('idToken')
+  async ({ tokens, expect, target }) => {
+    const { claims } = await tokens.jwt('idToken')
     expect.that(
       isMeantFor(claims, target.application.id),
       'aud with CLIENT_ID as a whole element',
@@ -41,8 +41,8 @@ check(
   'ACCESSTOKEN-AUDIENCE',
   'the access token has an audience',
   login,
-  async ({ identity, expect, observe, target }) => {
-    const { claims } = await identity.jwt('accessToken')
+  async ({ tokens, expect, observe, target }) => {
+    const { claims } = await tokens.jwt('accessToken')
     const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
     expect.that(
       audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== ''),
@@ -57,8 +57,8 @@ check(
   'IDTOKEN-AZP',
   'azp, where present, is the application',
   login,
-  async ({ identity, expect, target, notApplicable }) => {
-    const { claims } = await identity.jwt('idToken')
+  async ({ tokens, expect, target, notApplicable }) => {
+    const { claims } = await tokens.jwt('idToken')
     if (claims.azp === undefined) return notApplicable('the ID token carries no azp', 'target')
     expect.that(
       isAuthorizedParty(claims, target.application.id),
@@ -68,25 +68,20 @@ check(
   },
 )
 
-check(
-  'IDTOKEN-AZP-SEVERAL',
-  'several audiences come with azp',
-  login,
-  async ({ identity, expect, basis }) => {
-    const { claims } = await identity.jwt('idToken')
-    const audiences = Array.isArray(claims.aud) ? claims.aud.length : 1
-    expect.that(
-      namesAuthorizedParty(claims),
-      'azp beside several audiences',
-      `there were ${audiences} audiences and no azp`,
-    )
-    basis({ audiences })
-  },
-)
+check('IDTOKEN-AZP-SEVERAL', 'several audiences come with azp', login, async ({ tokens, expect, basis }) => {
+  const { claims } = await tokens.jwt('idToken')
+  const audiences = Array.isArray(claims.aud) ? claims.aud.length : 1
+  expect.that(
+    namesAuthorizedParty(claims),
+    'azp beside several audiences',
+    `there were ${audiences} audiences and no azp`,
+  )
+  basis({ audiences })
+})
 
-check('IDTOKEN-NONCE', 'nonce is the one that was sent', login, async ({ identity, expect }) => {
-  const { claims } = await identity.jwt('idToken')
-  const { request } = await identity.tokens()
+check('IDTOKEN-NONCE', 'nonce is the one that was sent', login, async ({ tokens, expect }) => {
+  const { claims } = await tokens.jwt('idToken')
+  const { request } = await tokens.first()
   expect.that(
     claims.nonce === request.nonce,
     'the nonce of the request',
@@ -98,12 +93,12 @@ check(
   'IDTOKEN-NONCE-OWN',
   'a second authorization has a nonce of its own',
   login,
-  async ({ identity, expect, basis, inconclusive }) => {
-    const { claims } = await identity.jwt('idToken')
-    const { request: first } = await identity.tokens()
+  async ({ tokens, expect, basis, inconclusive }) => {
+    const { claims } = await tokens.jwt('idToken')
+    const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
       return inconclusive('the first ID token has the wrong nonce already; see IDTOKEN-NONCE')
-    const { token, request } = await identity.secondIdToken()
+    const { token, request } = await tokens.secondIdToken()
     expect.that(
       token.claims.nonce === request.nonce,
       'the nonce of the second request',
@@ -119,8 +114,8 @@ check(
   'IDTOKEN-ACR',
   'acr is not below the requested level',
   { effects: ['login'], needs: ['user', 'requiredAcr'] },
-  async ({ identity, expect, target: { requiredAcr, acrOrder }, observe, inconclusive }) => {
-    const { claims } = await identity.jwt('idToken')
+  async ({ tokens, expect, target: { requiredAcr, acrOrder }, observe, inconclusive }) => {
+    const { claims } = await tokens.jwt('idToken')
     observe(
       'id-token.acr',
       typeof claims.acr === 'string' && acrOrder?.includes(claims.acr) ? claims.acr : kindOf(claims.acr),
@@ -144,8 +139,8 @@ for (const [kind, id] of [
   ['idToken', 'IDTOKEN-CLAIMS'],
   ['accessToken', 'ACCESSTOKEN-CLAIMS'],
 ] as const) {
-  check(id, 'names of the claims are recorded', login, async ({ identity, observe }) => {
-    const { claims } = await identity.jwt(kind)
+  check(id, 'names of the claims are recorded', login, async ({ tokens, observe }) => {
+    const { claims } = await tokens.jwt(kind)
     observe(`${kind === 'idToken' ? 'id-token' : 'access-token'}.claims`, Object.keys(claims).sort())
   })
 }

@@ -1,6 +1,6 @@
 import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf, quoted } from '../../src/check/expect.ts'
-import { isMeantFor } from '../../src/oauth/id-token.ts'
+import { halfCenturySeconds, isMeantFor } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
@@ -25,8 +25,8 @@ const rules: readonly Rule[] = [
   {
     name: 'SIGNATURE',
     acceptable: 'an RS256 signature that the key of its kid verifies',
-    problemOf: async (token, _, { identity }) => {
-      const verdict = await identity.verify(token)
+    problemOf: async (token, _, { discovery }) => {
+      const verdict = await discovery.verify(token)
       return verdict.valid ? undefined : verdict.reason
     },
   },
@@ -50,11 +50,13 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'EXPIRY',
-    acceptable: 'exp in the future',
-    problemOf: ({ claims: { exp } }, _, __, receivedAt) =>
-      typeof exp === 'number' && exp > receivedAt / 1000
-        ? undefined
-        : `it was ${typeof exp === 'number' ? 'in the past' : kindOf(exp)}`,
+    acceptable: 'exp in the future, in seconds',
+    problemOf: ({ claims: { exp } }, _, __, receivedAt) => {
+      if (typeof exp !== 'number') return `it was ${kindOf(exp)}`
+      const left = exp - receivedAt / 1000
+      if (left <= 0) return 'it was in the past'
+      return left < halfCenturySeconds ? undefined : 'it was more than half a century away'
+    },
   },
 ]
 
@@ -68,11 +70,11 @@ for (const [kind, prefix, name] of [
       `${rule.toLowerCase()} of a refreshed ${name}`,
       login,
       async (context) => {
-        const { identity, expect, clockOffsetMs, inconclusive, notApplicable } = context
-        const first = await identity.jwt(kind)
-        const { receivedAt } = await identity.tokens()
-        const { response } = await identity.firstRefresh()
-        const { accessToken } = identity.refreshedTokens(response)
+        const { tokens, expect, clockOffsetMs, inconclusive, notApplicable } = context
+        const first = await tokens.jwt(kind)
+        const { receivedAt } = await tokens.first()
+        const { response } = await tokens.firstRefresh()
+        const { accessToken } = tokens.ofRefresh(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
         if (refreshed === undefined)
           return notApplicable('this provider gives no ID token on a refresh', 'target')

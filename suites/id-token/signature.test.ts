@@ -4,14 +4,14 @@ import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ identity, expect, inconclusive }) => {
-  const { idToken } = await identity.tokens()
+check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ tokens, expect, inconclusive }) => {
+  const { idToken } = await tokens.first()
   if (idToken === undefined) return inconclusive('there is no ID token; see TOKEN-ID-TOKEN-ISSUED')
   expect.that(decodeJwt(idToken) !== undefined, 'a JWT of three parts', 'it was not one')
 })
 
-check('ACCESSTOKEN-JWT', 'the access token is a JWT', login, async ({ identity, expect }) => {
-  const { accessToken } = await identity.tokens()
+check('ACCESSTOKEN-JWT', 'the access token is a JWT', login, async ({ tokens, expect }) => {
+  const { accessToken } = await tokens.first()
   expect.that(decodeJwt(accessToken) !== undefined, 'a JWT of three parts', 'it was not one')
 })
 
@@ -20,13 +20,13 @@ const tokens = [
   ['accessToken', 'ACCESSTOKEN', 'the access token'],
 ] as const
 for (const [kind, prefix, name] of tokens) {
-  check(`${prefix}-ALG`, `${name} is signed with RS256`, login, async ({ identity, expect }) => {
-    const { header } = await identity.jwt(kind)
+  check(`${prefix}-ALG`, `${name} is signed with RS256`, login, async ({ tokens, expect }) => {
+    const { header } = await tokens.jwt(kind)
     expect.that(header.alg === 'RS256', 'alg RS256', `alg was ${quoted(header.alg)}`)
   })
 
-  check(`${prefix}-KID`, `the header of ${name} carries kid`, login, async ({ identity, expect }) => {
-    const { header } = await identity.jwt(kind)
+  check(`${prefix}-KID`, `the header of ${name} carries kid`, login, async ({ tokens, expect }) => {
+    const { header } = await tokens.jwt(kind)
     expect.that(
       typeof header.kid === 'string' && header.kid !== '',
       'kid as a non-empty string',
@@ -38,12 +38,15 @@ for (const [kind, prefix, name] of tokens) {
     `${prefix}-SIGNATURE`,
     `the key named by kid verifies ${name}`,
     login,
-    async ({ identity, expect, inconclusive }) => {
-      const token = await identity.jwt(kind)
-      if (typeof token.header.kid !== 'string') return inconclusive(`${name} names no key; see ${prefix}-KID`)
-      if (token.header.alg !== 'RS256')
-        return inconclusive(`${name} is not signed with RS256; see ${prefix}-ALG`)
-      const verdict = await identity.verify(token)
+    async ({ discovery, tokens, expect, inconclusive }) => {
+      const token = await tokens.jwt(kind)
+      const { kid, alg } = token.header
+      if (typeof kid !== 'string' || kid === '')
+        return inconclusive(`${name} names no key; see ${prefix}-KID`)
+      if (alg !== 'RS256') return inconclusive(`${name} is not signed with RS256; see ${prefix}-ALG`)
+      if ((await discovery.publishedWith(kid)) === 0)
+        return inconclusive(`the key set lacks the key of ${name}; see KEYSET-HOLDS-SIGNER`)
+      const verdict = await discovery.verify(token)
       expect.that(verdict.valid, 'a signature that verifies', verdict.valid ? '' : verdict.reason)
     },
   )

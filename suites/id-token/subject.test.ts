@@ -8,8 +8,8 @@ for (const [kind, id] of [
   ['idToken', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
-  check(id, 'sub is a string', login, async ({ identity, expect }) => {
-    const { claims } = await identity.jwt(kind)
+  check(id, 'sub is a string', login, async ({ tokens, expect }) => {
+    const { claims } = await tokens.jwt(kind)
     expect.text(claims.sub, 'sub')
   })
 }
@@ -18,9 +18,9 @@ check(
   'SUBJECT-SAME',
   'sub is the same in ID token and access token',
   login,
-  async ({ identity, expect, inconclusive }) => {
-    const { claims } = await identity.jwt('idToken')
-    const { claims: access } = await identity.jwt('accessToken')
+  async ({ tokens, expect, inconclusive }) => {
+    const { claims } = await tokens.jwt('idToken')
+    const { claims: access } = await tokens.jwt('accessToken')
     if (typeof claims.sub !== 'string') return inconclusive('sub is no string; see IDTOKEN-SUBJECT')
     if (typeof access.sub !== 'string') return inconclusive('sub is no string; see ACCESSTOKEN-SUBJECT')
     expect.that(access.sub === claims.sub, 'the same sub in both', 'the access token had another one')
@@ -31,9 +31,9 @@ check(
   'SUBJECT-STABLE',
   'sub is the same after another login',
   login,
-  async ({ identity, expect, inconclusive, basis }) => {
-    const { claims: first } = await identity.jwt('idToken')
-    const { claims: second } = await identity.ownIdToken()
+  async ({ tokens, expect, inconclusive, basis }) => {
+    const { claims: first } = await tokens.jwt('idToken')
+    const { claims: second } = await tokens.ownIdToken()
     if (typeof first.sub !== 'string') return inconclusive('sub is no string; see IDTOKEN-SUBJECT')
     expect.that(
       second.sub === first.sub,
@@ -48,11 +48,11 @@ check(
   'SUBJECT-AFTER-REFRESH',
   'the access token of a refresh is about the same user',
   login,
-  async ({ identity, expect, inconclusive }) => {
-    const { claims: before } = await identity.jwt('accessToken')
+  async ({ tokens, expect, inconclusive }) => {
+    const { claims: before } = await tokens.jwt('accessToken')
     if (typeof before.sub !== 'string') return inconclusive('sub is no string; see ACCESSTOKEN-SUBJECT')
-    const { response } = await identity.firstRefresh()
-    const after = decodeJwt(identity.refreshedTokens(response).accessToken)
+    const { response } = await tokens.firstRefresh()
+    const after = decodeJwt(tokens.ofRefresh(response).accessToken)
     expect.that(after !== undefined, 'a JWT like the access token before', 'it was none')
     expect.that(
       after?.claims.sub === before.sub,
@@ -66,11 +66,11 @@ check(
   'SUBJECT-REFRESHED-ID-TOKEN',
   'the ID token of a refresh is about the same user',
   login,
-  async ({ identity, expect, inconclusive, notApplicable }) => {
-    const { claims: before } = await identity.jwt('idToken')
+  async ({ tokens, expect, inconclusive, notApplicable }) => {
+    const { claims: before } = await tokens.jwt('idToken')
     if (typeof before.sub !== 'string') return inconclusive('sub is no string; see IDTOKEN-SUBJECT')
-    const { response } = await identity.firstRefresh()
-    identity.refreshedTokens(response)
+    const { response } = await tokens.firstRefresh()
+    tokens.ofRefresh(response)
     const { id_token: idToken } = response.object ?? {}
     if (idToken === undefined) return notApplicable('this provider gives no ID token on a refresh', 'target')
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined

@@ -1,11 +1,10 @@
 import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf } from '../../src/check/expect.ts'
+import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-/** Half a century in seconds: an exp further away than this is not in seconds, and neither is one so long past. */
-const halfCentury = 50 * 366 * 24 * 3600
 /** Allowed between exp and expires_in, which the provider may compute at different moments. */
 const toleranceSeconds = 60
 
@@ -14,12 +13,12 @@ for (const [kind, prefix] of [
   ['accessToken', 'ACCESSTOKEN'],
 ] as const) {
   check(`${prefix}-EXPIRY-SECONDS`, 'exp is a number of seconds', login, async (context) => {
-    const { claims } = await context.identity.jwt(kind)
-    const { receivedAt } = await context.identity.tokens()
+    const { claims } = await context.tokens.jwt(kind)
+    const { receivedAt } = await context.tokens.first()
     context.expect.that(typeof claims.exp === 'number', 'exp as a number', `it was ${kindOf(claims.exp)}`)
     // However wrong a clock may be, it is not wrong by decades.
     const left = Math.round(Number(claims.exp) - receivedAt / 1000)
-    context.expect.that(Math.abs(left) < halfCentury, 'exp in seconds since the epoch', cameOf(left))
+    context.expect.that(Math.abs(left) < halfCenturySeconds, 'exp in seconds since the epoch', cameOf(left))
   })
 
   check(`${prefix}-EXPIRY`, 'exp of a fresh token has not passed', login, async (context) => {
@@ -30,7 +29,7 @@ for (const [kind, prefix] of [
 
 check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', login, async (context) => {
   const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
-  const lifetime = (await context.identity.tokens()).response.object?.expires_in
+  const lifetime = (await context.tokens.first()).response.object?.expires_in
   if (typeof lifetime !== 'number' || lifetime <= 0)
     return context.inconclusive('expires_in is no lifetime; see TOKEN-EXPIRES-IN')
   if (left <= 0) return context.inconclusive('exp has passed; see ACCESSTOKEN-EXPIRY')
@@ -43,14 +42,14 @@ check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', 
 
 /** Seconds from the answer to exp, by the target's own clock. */
 async function secondsLeft(
-  { identity, clockOffsetMs, inconclusive }: CheckContext,
+  { tokens, clockOffsetMs, inconclusive }: CheckContext,
   kind: 'idToken' | 'accessToken',
   form: string,
 ): Promise<number> {
   const {
     claims: { exp },
-  } = await identity.jwt(kind)
-  const { receivedAt } = await identity.tokens()
+  } = await tokens.jwt(kind)
+  const { receivedAt } = await tokens.first()
   const offset = clockOffsetMs()
   if (offset === undefined)
     return inconclusive('the clock of the target is unknown: its answers have no Date')
@@ -58,7 +57,7 @@ async function secondsLeft(
     return inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s; set this machine's clock first`)
   }
   const left = Number(exp) - (receivedAt + offset) / 1000
-  if (typeof exp !== 'number' || Math.abs(left) >= halfCentury)
+  if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
     return inconclusive(`exp is no number of seconds; see ${form}`)
   return Math.round(left)
 }

@@ -5,10 +5,10 @@ import { check } from './requirements.ts'
 const login = { effects: ['login'], needs: ['user'] } as const
 
 check('INTROSPECTION-ACTIVE', 'a good token is reported active', login, async (context) => {
-  const { identity, expect, inconclusive } = context
-  const response = await identity.availableIntrospection()
+  const { tokens, resources, expect, inconclusive } = context
+  const response = await resources.availableIntrospection()
   const { active } = expect.object(response)
-  const { receivedAt, response: issued } = await identity.keptTokens()
+  const { receivedAt, response: issued } = await tokens.kept()
   const age = (response.exchange.sentAt - receivedAt) / 1000
   if (active === false && age >= Number(issued.object?.expires_in))
     return inconclusive('the access token had expired before it was asked about')
@@ -71,14 +71,16 @@ const members: readonly Member[] = [
     id: 'INTROSPECTION-SUB',
     member: 'sub',
     acceptable: 'sub equal to the one in the token',
-    holds: async (value, { identity }) => value === (await identity.jwt('accessToken')).claims.sub,
+    holds: async (value, { tokens }) => value === (await tokens.jwt('accessToken')).claims.sub,
   },
   {
     id: 'INTROSPECTION-AUD',
     member: 'aud',
-    acceptable: 'aud as a string, or an array of them',
-    holds: (value) =>
-      (Array.isArray(value) ? value : [value]).every((one) => typeof one === 'string' && one !== ''),
+    acceptable: 'aud as a string, or an array of them that is not empty',
+    holds: (value) => {
+      const audiences = Array.isArray(value) ? value : [value]
+      return audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
+    },
   },
   {
     id: 'INTROSPECTION-ISS',
@@ -98,13 +100,13 @@ for (const { id, member, acceptable, holds } of members) {
 }
 
 check('INTROSPECTION-JTI', 'jti names one token only', login, async (context) => {
-  const { identity, expect, inconclusive } = context
+  const { authorization, tokens, resources, expect, inconclusive } = context
   const first = expect.text(await memberOf(context, 'jti'), 'jti')
-  await identity.exchangeControl()
-  const code = await identity.code()
-  const { accessToken } = identity.tokensOf(await identity.exchange(code), code.request)
+  await tokens.control()
+  const code = await authorization.code()
+  const { accessToken } = tokens.of(await tokens.exchange(code), code.request)
   expect.sending('an introspection request for another access token')
-  const answer = await identity.introspect({ token: accessToken })
+  const answer = await resources.introspect({ token: accessToken })
   if (answer.object?.active !== true)
     return inconclusive('the second token is not active; see INTROSPECTION-ACTIVE')
   const second = expect.text(answer.object.jti, 'jti of a second token')
@@ -113,10 +115,11 @@ check('INTROSPECTION-JTI', 'jti names one token only', login, async (context) =>
 
 /** A member of the shared answer. @throws where the token is not active, or the member is absent */
 async function memberOf(
-  { identity, inconclusive, notApplicable }: CheckContext,
+  { resources, inconclusive, notApplicable }: CheckContext,
   member: string,
 ): Promise<unknown> {
-  const { object } = await identity.availableIntrospection()
+  const { object } = await resources.availableIntrospection()
   if (object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
-  return object[member] ?? notApplicable(`the answer has no ${member}`, 'target')
+  const value = object[member]
+  return value === undefined ? notApplicable(`the answer has no ${member}`, 'target') : value
 }

@@ -12,10 +12,10 @@ check(
   'INTROSPECTION-UNAVAILABLE',
   'a partner gets a refusal and no token information',
   login,
-  async ({ identity, expect, note, notApplicable }) => {
+  async ({ resources, expect, note, notApplicable }) => {
     expect.sending('an introspection request for a good access token')
-    const response = await identity.introspection()
-    if (identity.introspects(response)) {
+    const response = await resources.introspection()
+    if (resources.introspects(response)) {
       return notApplicable('introspection works here; its reference behaviour is checked instead', 'target')
     }
     expect.that(response.status >= 300, 'a refusal', `it was answered ${describe(response)}`)
@@ -84,11 +84,11 @@ check(
   'INTROSPECTION-EXPIRED',
   'an expired token is not active',
   { effects: ['login', 'slow'], needs: ['user'] },
-  async ({ identity, probes, expect }) => {
-    await identity.availableIntrospection()
+  async ({ resources, probes, expect }) => {
+    await resources.availableIntrospection()
     expect.sending('the same request with an access token that has expired')
     const response = await probes.askAfterExpiry(
-      (token) => identity.introspect({ token }),
+      (token) => resources.introspect({ token }),
       ({ object }) => object?.active !== true,
     )
     expect.that(response.object?.active !== true, 'an inactive token', 'it was reported active')
@@ -99,17 +99,17 @@ check(
   'INTROSPECTION-REFRESH-TOKEN',
   'a refresh token is reported active',
   login,
-  async ({ identity, expect, inconclusive }) => {
-    if ((await identity.availableIntrospection()).object?.active !== true)
+  async ({ tokens, resources, expect, inconclusive }) => {
+    if ((await resources.availableIntrospection()).object?.active !== true)
       return inconclusive('the access token is not active; see INTROSPECTION-ACTIVE')
     const ask = async ({ refreshToken }: TokenKeeper) =>
       refreshToken === undefined
         ? inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
-        : identity.introspect({ token: refreshToken })
+        : resources.introspect({ token: refreshToken })
     expect.sending('the same request with the newest refresh token')
-    const kept = await ask(await identity.keeper())
+    const kept = await ask(await tokens.keeper())
     // Another exchange may have replaced it since.
-    const response = kept.object?.active === false ? await ask(await identity.renewedKeeper()) : kept
+    const response = kept.object?.active === false ? await ask(await tokens.renewedKeeper()) : kept
     expect.status(response, 200)
     expect.that(
       response.object?.active === true,
@@ -123,14 +123,14 @@ check(
   'INTROSPECTION-HINT-IGNORED',
   'a wrong token_type_hint changes nothing',
   login,
-  async ({ identity, expect, inconclusive }) => {
-    const good = await identity.availableIntrospection()
+  async ({ resources, expect, inconclusive }) => {
+    const good = await resources.availableIntrospection()
     if (good.object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.sending(`the same request with token_type_hint=${hint}`)
-      const response = await identity.introspect({ token_type_hint: hint })
+      const response = await resources.introspect({ token_type_hint: hint })
       // Tokens do not live for ever: without a hint it has to be active still.
-      if (response.object?.active !== true && (await identity.introspect()).object?.active !== true)
+      if (response.object?.active !== true && (await resources.introspect()).object?.active !== true)
         return inconclusive('the token is not active any more, with or without a hint')
       expect.that(
         response.status === 200 && response.object?.active === true,
@@ -145,10 +145,10 @@ check(
   'INTROSPECTION-TOKEN-REQUIRED',
   'a request without token is refused',
   login,
-  async ({ identity, expect }) => {
-    await identity.availableIntrospection()
+  async ({ resources, expect }) => {
+    await resources.availableIntrospection()
     expect.sending('the same request without token')
-    const response = await identity.introspect({ token: null })
+    const response = await resources.introspect({ token: null })
     expect.status(response, 400)
     expect.errorNamed(response.object?.error, 'invalid_request')
   },
@@ -158,10 +158,10 @@ check(
   'INTROSPECTION-CLIENT-AUTH',
   'a request without client credentials is refused',
   login,
-  async ({ identity, expect }) => {
-    await identity.availableIntrospection()
+  async ({ resources, expect }) => {
+    await resources.availableIntrospection()
     expect.sending('the same request without client credentials')
-    const response = await identity.introspect({}, { headers: [], form: [] })
+    const response = await resources.introspect({}, { headers: [], form: [] })
     expectNoTokenInformation(expect, response)
     expect.status(response, 401)
     expect.errorNamed(response.object?.error, 'invalid_client')
@@ -172,11 +172,11 @@ check(
   'INTROSPECTION-CLIENT-SECRET',
   'a request with a wrong secret is refused',
   { effects: ['login', 'credential-probes'], needs: ['user'] },
-  async ({ identity, expect, target: { application } }) => {
-    await identity.availableIntrospection()
+  async ({ resources, expect, target: { application } }) => {
+    await resources.availableIntrospection()
     expect.sending('the same request with a random secret')
     const wrong = clientAuthentication({ ...application, secret: randomBytes(24).toString('hex') })
-    const response = await identity.introspect({}, wrong)
+    const response = await resources.introspect({}, wrong)
     expectNoTokenInformation(expect, response)
     expect.status(response, 401)
     expect.errorNamed(response.object?.error, 'invalid_client')
@@ -187,13 +187,13 @@ check(
   'INTROSPECTION-OTHER-CLIENT',
   'what another client is told is recorded',
   { effects: ['login'], needs: ['user', 'secondApplication'] },
-  async ({ identity, observe, target: { secondApplication } }) => {
-    await identity.availableIntrospection()
+  async ({ resources, observe, target: { secondApplication } }) => {
+    await resources.availableIntrospection()
     if (!secondApplication) return
-    const response = await identity.introspect({}, clientAuthentication(secondApplication))
+    const response = await resources.introspect({}, clientAuthentication(secondApplication))
     observe(
       'introspection.other-client',
-      identity.introspects(response) ? `active ${response.object?.active === true}` : describe(response),
+      resources.introspects(response) ? `active ${response.object?.active === true}` : describe(response),
     )
   },
 )

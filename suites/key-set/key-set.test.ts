@@ -9,17 +9,17 @@ const privateMembers = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']
 check(
   'KEYSET-PUBLIC',
   'the key set is served without credentials',
-  async ({ identity, expect, inconclusive }) => {
+  async ({ discovery, expect, inconclusive }) => {
     expect.sending('a GET without any credentials')
-    const response = await identity.keySet()
+    const response = await discovery.keySet()
     if (response.status === 404)
       return inconclusive('the key set was not found; check JWKS_URL', 'configuration')
     expect.status(response, 200)
   },
 )
 
-check('KEYSET-SHAPE', 'the key set is an object with keys', async ({ identity, expect, inconclusive }) => {
-  const response = await identity.keySet()
+check('KEYSET-SHAPE', 'the key set is an object with keys', async ({ discovery, expect, inconclusive }) => {
+  const response = await discovery.keySet()
   if (response.status !== 200)
     return inconclusive(`there is no key set (${describe(response)}); see KEYSET-PUBLIC`)
   const { keys } = expect.object(response)
@@ -27,8 +27,8 @@ check('KEYSET-SHAPE', 'the key set is an object with keys', async ({ identity, e
   expect.that(keysOf(response) !== undefined, 'every key as an object', 'one was something else')
 })
 
-check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ identity, expect, basis }) => {
-  const keys = await identity.publishedKeys()
+check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ discovery, expect, basis }) => {
+  const keys = await discovery.publishedKeys()
   const usable = keys.filter(
     (key) => key.kty === 'RSA' && key.n && key.e && isSigningKey(key) && (key.alg ?? 'RS256') === 'RS256',
   )
@@ -39,8 +39,8 @@ check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ identity, expe
 check(
   'KEYSET-NO-PRIVATE',
   'no key of the set has private members',
-  async ({ identity, expect, needs, basis }) => {
-    const keys = await identity.publishedKeys()
+  async ({ discovery, expect, needs, basis }) => {
+    const keys = await discovery.publishedKeys()
     needs(keys.length, 1, 'key in the key set')
     for (const key of keys) {
       const found = privateMembers.filter((member) => member in key)
@@ -79,14 +79,14 @@ check(
   'KEYSET-HOLDS-SIGNER',
   'the keys that the tokens name are in the set',
   { effects: ['login'], needs: ['user'] },
-  async ({ identity, expect, inconclusive, basis }) => {
-    const named = [await identity.jwt('idToken'), await identity.jwt('accessToken')]
+  async ({ discovery, tokens, expect, inconclusive, basis }) => {
+    const named = [await tokens.jwt('idToken'), await tokens.jwt('accessToken')]
       .map(({ header }) => header.kid)
-      .filter((kid) => typeof kid === 'string')
+      .filter((kid): kid is string => typeof kid === 'string' && kid !== '')
     if (named.length === 0) return inconclusive('no token names a key; see IDTOKEN-KID')
     for (const kid of named) {
       expect.that(
-        (await identity.publishedWith(kid)) > 0,
+        (await discovery.publishedWith(kid)) > 0,
         'the kid of the token in the key set, at the latest when it is fetched once more',
         'the key set has no such kid',
       )
@@ -98,8 +98,8 @@ check(
 check(
   'KEYSET-CACHING',
   'caching headers of the key set are recorded',
-  async ({ identity, observe, inconclusive }) => {
-    const response = await identity.keySet()
+  async ({ discovery, observe, inconclusive }) => {
+    const response = await discovery.keySet()
     if (response.status !== 200)
       return inconclusive(`there is no key set (${describe(response)}); see KEYSET-PUBLIC`)
     observe('key-set.cache-control', response.header('cache-control') ?? null)
@@ -109,30 +109,30 @@ check(
 check(
   'KEYSET-ADDRESS',
   'what discovery says about the key set is recorded',
-  async ({ identity, target, observe }) => {
-    const { jwks_uri: uri } = await identity.metadata()
+  async ({ discovery, target, observe }) => {
+    const { jwks_uri: uri } = await discovery.metadata()
     const isConfigured = target.jwksUrl === undefined ? 'the only address' : 'JWKS_URL'
     observe(
       'key-set.jwks-uri',
       typeof uri !== 'string'
         ? kindOf(uri)
-        : uri === (await identity.keySetUrl()).href
+        : uri === (await discovery.keySetUrl()).href
           ? isConfigured
           : 'another address',
     )
   },
 )
 
-check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ identity, observe }) => {
-  const kinds = (await identity.publishedKeys()).map(({ kty, use, n }) => {
+check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ discovery, observe }) => {
+  const kinds = (await discovery.publishedKeys()).map(({ kty, use, n }) => {
     const bits = typeof n === 'string' ? ` ${Buffer.from(n, 'base64url').length * 8}` : ''
     return `${quoted(kty)}${bits}${use === undefined ? '' : ` for ${quoted(use)}`}`
   })
   observe('key-set.keys', kinds.sort())
 })
 
-async function signingKeys({ identity, needs, basis }: CheckContext) {
-  const signing = (await identity.publishedKeys()).filter(isSigningKey)
+async function signingKeys({ discovery, needs, basis }: CheckContext) {
+  const signing = (await discovery.publishedKeys()).filter(isSigningKey)
   needs(signing.length, 1, 'signing key in the key set')
   basis({ keys: signing.length })
   return signing

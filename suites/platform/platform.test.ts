@@ -1,4 +1,3 @@
-import { authorizeAltered } from '../../src/check/altered-redirect.ts'
 import type { CheckContext } from '../../src/check/context.ts'
 import { describe, kindOf } from '../../src/check/expect.ts'
 import { codeOf, describeLanding, errorOf, expectErrorNamed } from '../../src/check/landing.ts'
@@ -78,20 +77,20 @@ check(
 )
 
 /** Where the shared request with another host in its redirect URI ends. */
-async function mismatch({ identity, expect, target, inconclusive }: CheckContext) {
-  const authorization = await authorizeAltered(identity, target, 'host')
-  if (!authorization) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
+async function mismatch({ authorization, expect, inconclusive }: CheckContext) {
+  const altered = await authorization.withAlteredRedirectUri('host')
+  if (!altered) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
   expect.sending('a good request whose redirect URI has another host')
-  const { landing } = authorization
+  const { landing } = altered
   if (codeOf(landing) !== undefined) return inconclusive('a code was issued; see AUTHZ-REDIRECT-URI-HOST')
   return landing
 }
 
 /** The shared answer to a partner without the Event Hub, where it names FEATURE_DISABLED. */
-async function featureDisabled({ identity, events, target, notApplicable }: CheckContext) {
+async function featureDisabled({ once, events, target, notApplicable }: CheckContext) {
   const { unentitledPartner } = target
   if (!unentitledPartner) return notApplicable('needs a partner without the Event Hub')
-  const response = await identity.once('unentitled partner', () =>
+  const response = await once('unentitled partner', () =>
     events.answerTo(partnerHeaders(unentitledPartner), 'with credentials of a partner without the Event Hub'),
   )
   if (response.object?.type !== 'FEATURE_DISABLED')

@@ -3,8 +3,8 @@ import { check } from './requirements.ts'
 check(
   'PLATFORM-URL-VERSION',
   'parts of addresses that look like a version are recorded',
-  async ({ identity, target, observe }) => {
-    const addresses = [target.issuer, target.partnerApiUrl, ...Object.values(await identity.metadata())]
+  async ({ discovery, target, observe }) => {
+    const addresses = [target.issuer, target.partnerApiUrl, ...Object.values(await discovery.metadata())]
     const versions = addresses
       .filter((address) => typeof address === 'string' && URL.canParse(address))
       .flatMap((address) => new URL(String(address)).pathname.split('/'))
@@ -13,8 +13,8 @@ check(
   },
 )
 
-check('PLATFORM-DEPRECATION', 'headers that announce an end are recorded', async ({ identity, observe }) => {
-  const answers = [await identity.discovery(), await identity.keySet()]
+check('PLATFORM-DEPRECATION', 'headers that announce an end are recorded', async ({ discovery, observe }) => {
+  const answers = [await discovery.answer(), await discovery.keySet()]
   const names = ['deprecation', 'sunset'].filter((name) =>
     answers.some((answer) => answer.header(name) !== undefined),
   )

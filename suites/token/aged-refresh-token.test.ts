@@ -9,13 +9,13 @@ check(
   'a rotated refresh token is refused',
   // After all others: it is the older for it, and trying it may cost every token of the session.
   { effects: ['login', 'token-destruction'], needs: ['user'], looksBack: true },
-  async ({ identity, probes, expect, target, inconclusive, notApplicable, basis }) => {
+  async ({ tokens, probes, expect, target, inconclusive, notApplicable, basis }) => {
     const replaced = await probes.replacedRefreshToken()
     if (!replaced) return notApplicable('this provider does not rotate refresh tokens', 'target')
     const { refreshToken, replacedAt } = replaced
     const age = () => Date.now() - replacedAt
     expect.sending('a refresh with a token that an earlier refresh replaced')
-    let response = await identity.refresh(refreshToken)
+    let response = await tokens.refresh(refreshToken)
     if (response.status < 300 && age() < graceMs) {
       if (!target.allowedEffects.includes('slow')) {
         return inconclusive(
@@ -24,7 +24,7 @@ check(
         )
       }
       await sleep(graceMs - age())
-      response = await identity.refresh(refreshToken)
+      response = await tokens.refresh(refreshToken)
     }
     expect.refusedWith(response, 400, 'invalid_grant')
     basis({ 'seconds since it was replaced': Math.round(age() / 1000) })

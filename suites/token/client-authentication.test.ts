@@ -11,13 +11,13 @@ check(
   'TOKEN-CLIENT-AUTH-METHOD',
   'the method that is not configured is refused',
   burning,
-  async ({ identity, expect, target: { application } }) => {
-    await identity.exchangeControl()
+  async ({ authorization, tokens, expect, target: { application } }) => {
+    await tokens.control()
     const other =
       application.authMethod === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
-    const code = await identity.code()
+    const code = await authorization.code()
     expect.sending(`a good code exchange with ${other} in place of ${application.authMethod}`)
-    const response = await identity.exchange(code, {}, clientAuthentication(application, other))
+    const response = await tokens.exchange(code, {}, clientAuthentication(application, other))
     expect.refusedWith(response, 401, 'invalid_client')
   },
 )
@@ -27,11 +27,11 @@ check(
   'a code exchange without client credentials is refused',
   burning,
   async (context) => {
-    const { identity, expect } = context
-    await identity.exchangeControl()
-    const code = await identity.code()
+    const { authorization, tokens, expect } = context
+    await tokens.control()
+    const code = await authorization.code()
     expect.sending('a good code exchange without client credentials')
-    expectNoClient(context, await identity.exchange(code, {}, { headers: [], form: [] }))
+    expectNoClient(context, await tokens.exchange(code, {}, { headers: [], form: [] }))
   },
 )
 
@@ -40,38 +40,38 @@ check(
   'a client that brings no secret is refused',
   burning,
   async (context) => {
-    const { identity, expect, target } = context
-    await identity.exchangeControl()
-    const code = await identity.code()
+    const { authorization, tokens, expect, target } = context
+    await tokens.control()
+    const code = await authorization.code()
     expect.sending('a good code exchange with client_id in the form and no secret')
     const nameOnly = { headers: [], form: [['client_id', target.application.id]] } as const
-    expectNoClient(context, await identity.exchange(code, {}, nameOnly))
+    expectNoClient(context, await tokens.exchange(code, {}, nameOnly))
   },
 )
 
 check('TOKEN-CLIENT-UNKNOWN', 'a client that does not exist is refused', probing, async (context) => {
-  const { identity, expect, target } = context
-  await identity.exchangeControl()
-  const code = await identity.code()
+  const { authorization, tokens, expect, target } = context
+  await tokens.control()
+  const code = await authorization.code()
   expect.sending('a good code exchange by a client that does not exist')
   const unknown = {
     ...target.application,
     id: `plumbline-${randomBytes(8).toString('hex')}`,
     secret: randomBytes(24).toString('hex'),
   }
-  expect.refusedWith(await identity.exchange(code, {}, unknown), 401, 'invalid_client')
+  expect.refusedWith(await tokens.exchange(code, {}, unknown), 401, 'invalid_client')
 })
 
 check(
   'TOKEN-CLIENT-SECRET',
   'a wrong client secret is refused',
   probing,
-  async ({ identity, expect, target: { application } }) => {
-    await identity.exchangeControl()
-    const code = await identity.code()
+  async ({ authorization, tokens, expect, target: { application } }) => {
+    await tokens.control()
+    const code = await authorization.code()
     expect.sending('a good code exchange with a random secret')
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
-    expect.refusedWith(await identity.exchange(code, {}, wrong), 401, 'invalid_client')
+    expect.refusedWith(await tokens.exchange(code, {}, wrong), 401, 'invalid_client')
   },
 )
 
@@ -79,14 +79,14 @@ check(
   'TOKEN-CLIENT-AUTH-BOTH',
   'the answer to both methods at once is recorded',
   burning,
-  async ({ identity, observe, target: { application } }) => {
-    await identity.exchangeControl()
-    const code = await identity.code()
+  async ({ authorization, tokens, observe, target: { application } }) => {
+    await tokens.control()
+    const code = await authorization.code()
     const both = {
       headers: clientAuthentication(application, 'client_secret_basic').headers,
       form: clientAuthentication(application, 'client_secret_post').form,
     }
-    const response = await identity.exchange(code, {}, both)
+    const response = await tokens.exchange(code, {}, both)
     observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },
 )

@@ -1,5 +1,5 @@
 import { describe } from '../../src/check/expect.ts'
-import { exchangeForm } from '../../src/check/identity-steps.ts'
+import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
@@ -10,11 +10,11 @@ check(
   'TOKEN-CODE-EXCHANGE',
   'a code exchange brings an access token',
   login,
-  async ({ identity, expect, note }) => {
+  async ({ tokens, expect, note }) => {
     expect.sending('a complete code exchange')
-    const { response, request } = await identity.exchangeAnswer()
+    const { response, request } = await tokens.exchangeAnswer()
     // 401 for the own credentials is reported as a matter of configuration.
-    if (response.status === 401) identity.tokensOf(response, request)
+    if (response.status === 401) tokens.of(response, request)
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
     if (response.mediaType !== 'application/json')
@@ -26,12 +26,12 @@ check(
   'TOKEN-ACCEPT-OPTIONAL',
   'a code exchange without Accept brings an access token',
   login,
-  async ({ identity, expect, target }) => {
-    await identity.exchangeControl()
-    const { code, request } = await identity.code()
+  async ({ authorization, tokens, provider, expect, target }) => {
+    await tokens.control()
+    const { code, request } = await authorization.code()
     expect.sending('a good code exchange without an Accept header')
     const client = clientAuthentication(target.application)
-    const response = await identity.provider.token(exchangeForm(code, request), client, { accept: false })
+    const response = await provider.token(exchangeForm(code, request), client, { accept: false })
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
   },
@@ -56,14 +56,14 @@ check(
   'TOKEN-VERIFIER-PLAIN',
   'a code is refused with its challenge for a verifier',
   burning,
-  async ({ identity, probes, expect, inconclusive }) => {
+  async ({ authorization, tokens, probes, expect, inconclusive }) => {
     if ((await probes.wrongVerifier()).status < 300)
       return inconclusive('any verifier will do; see TOKEN-VERIFIER-WRONG')
-    await identity.exchangeControl()
-    const code = await identity.code()
+    await tokens.control()
+    const code = await authorization.code()
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.sending('a good code exchange with the code_challenge itself as code_verifier')
-    expect.refused(await identity.exchange(code, { code_verifier: challenge }))
+    expect.refused(await tokens.exchange(code, { code_verifier: challenge }))
   },
 )
 
@@ -95,16 +95,24 @@ for (const [id, part] of [
     id,
     `a code is refused with another ${part} of the redirect URI`,
     burning,
-    async ({ identity, probes, expect, target: { application }, inconclusive, notApplicable }) => {
+    async ({
+      authorization,
+      tokens,
+      probes,
+      expect,
+      target: { application },
+      inconclusive,
+      notApplicable,
+    }) => {
       const altered = new Map(alteredRedirectUris(application.redirectUri)).get(part)
       if (altered === undefined) return notApplicable(`the redirect URI has no such part: ${part}`)
       if ((await probes.wrongRedirectUri()).status < 300)
         return inconclusive('a longer path is taken as well; see TOKEN-REDIRECT-URI-MATCH')
-      await identity.exchangeControl()
-      const code = await identity.code()
+      await tokens.control()
+      const code = await authorization.code()
       expect.sending(`a good code exchange with another ${part} of the redirect URI`)
       // How a mismatch is named is judged once, at TOKEN-REDIRECT-URI-MATCH.
-      expect.refused(await identity.exchange(code, { redirect_uri: altered }))
+      expect.refused(await tokens.exchange(code, { redirect_uri: altered }))
     },
   )
 }
@@ -113,13 +121,13 @@ check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
   { effects: ['login', 'burns-codes'], needs: ['user', 'secondApplication'] },
-  async ({ identity, probes, expect, target }) => {
-    await identity.exchangeControl()
+  async ({ authorization, tokens, probes, expect, target }) => {
+    await tokens.control()
     // Its credentials are good: they are not what is refused.
     await probes.secondTokens()
-    const code = await identity.code()
+    const code = await authorization.code()
     expect.sending('a good code exchange with the credentials of the second application')
-    expect.refused(await identity.exchange(code, {}, target.secondApplication))
+    expect.refused(await tokens.exchange(code, {}, target.secondApplication))
   },
 )
 

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/context.ts'
-import { exchangeForm } from '../../src/check/identity-steps.ts'
+import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { check } from './requirements.ts'
 
@@ -11,12 +11,17 @@ for (const [id, name] of [
   ['TOKEN-MISSING-CODE', 'code'],
   ['TOKEN-MISSING-REDIRECT-URI', 'redirect_uri'],
 ] as const) {
-  check(id, `a code exchange without ${name} is refused`, burning, async ({ identity, expect }) => {
-    await identity.exchangeControl()
-    const code = await identity.code()
-    expect.sending(`a good code exchange without ${name}`)
-    expect.refusedWith(await identity.exchange(code, { [name]: null }), 400, 'invalid_request')
-  })
+  check(
+    id,
+    `a code exchange without ${name} is refused`,
+    burning,
+    async ({ authorization, tokens, expect }) => {
+      await tokens.control()
+      const code = await authorization.code()
+      expect.sending(`a good code exchange without ${name}`)
+      expect.refusedWith(await tokens.exchange(code, { [name]: null }), 400, 'invalid_request')
+    },
+  )
 }
 
 check(
@@ -35,10 +40,10 @@ check(
   'TOKEN-MISSING-REFRESH-TOKEN',
   'a refresh without refresh_token is refused',
   login,
-  async ({ identity, expect }) => {
-    identity.refreshedTokens((await identity.firstRefresh()).response)
+  async ({ tokens, provider, expect }) => {
+    tokens.ofRefresh((await tokens.firstRefresh()).response)
     expect.sending('a good refresh without refresh_token')
-    const response = await identity.provider.token([['grant_type', 'refresh_token']])
+    const response = await provider.token([['grant_type', 'refresh_token']])
     expect.refusedWith(response, 400, 'invalid_request')
   },
 )
@@ -49,24 +54,29 @@ for (const [id, name] of [
   ['TOKEN-DUPLICATE-REDIRECT-URI', 'redirect_uri'],
   ['TOKEN-DUPLICATE-CODE-VERIFIER', 'code_verifier'],
 ] as const) {
-  check(id, `a code exchange with ${name} twice is refused`, burning, async ({ identity, expect }) => {
-    await identity.exchangeControl()
-    const { code, request } = await identity.code()
-    expect.sending(`a good code exchange that repeats ${name} with the same value`)
-    const form = exchangeForm(code, request)
-    const repeated = form.filter(([member]) => member === name)
-    expect.refusedWith(await identity.provider.token([...form, ...repeated]), 400, 'invalid_request')
-  })
+  check(
+    id,
+    `a code exchange with ${name} twice is refused`,
+    burning,
+    async ({ authorization, tokens, provider, expect }) => {
+      await tokens.control()
+      const { code, request } = await authorization.code()
+      expect.sending(`a good code exchange that repeats ${name} with the same value`)
+      const form = exchangeForm(code, request)
+      const repeated = form.filter(([member]) => member === name)
+      expect.refusedWith(await provider.token([...form, ...repeated]), 400, 'invalid_request')
+    },
+  )
 }
 
 check('TOKEN-BODY-JSON', 'a JSON body is refused', burning, async (context) => {
-  const { identity, expect, target, note } = context
-  await identity.exchangeControl()
-  const { code, request } = await identity.code()
+  const { authorization, tokens, provider, expect, target, note } = context
+  await tokens.control()
+  const { code, request } = await authorization.code()
   const client = clientAuthentication(target.application)
   expect.sending('a good code exchange as JSON in place of a form')
   const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
-  const response = await identity.provider.tokenBody('application/json', JSON.stringify(members), client)
+  const response = await provider.tokenBody('application/json', JSON.stringify(members), client)
   if (response.status === 415) {
     expect.refused(response)
     return note('a JSON body is answered 415 (RFC 9110, 15.5.16)')
@@ -75,12 +85,12 @@ check('TOKEN-BODY-JSON', 'a JSON body is refused', burning, async (context) => {
 })
 
 check('TOKEN-BODY-MALFORMED', 'a body that is no form is refused', login, async (context) => {
-  const { identity, expect, target } = context
-  await identity.exchangeControl()
+  const { tokens, provider, expect, target } = context
+  await tokens.control()
   const client = clientAuthentication(target.application)
   expect.sending('broken percent-encoding under the media type of a form')
   const raw = '%%%=%ZZ&=&%E0%A4%A=%'
-  const response = await identity.provider.tokenBody('application/x-www-form-urlencoded', raw, client)
+  const response = await provider.tokenBody('application/x-www-form-urlencoded', raw, client)
   expectMalformed(context, response)
 })
 

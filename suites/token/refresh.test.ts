@@ -5,16 +5,16 @@ import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('TOKEN-REFRESH', 'a refresh brings an access token', login, async ({ identity, expect }) => {
-  const { response } = await identity.firstRefresh()
+check('TOKEN-REFRESH', 'a refresh brings an access token', login, async ({ tokens, expect }) => {
+  const { response } = await tokens.firstRefresh()
   expect.sending('a refresh with the refresh token of the code exchange')
   expect.status(response, 200)
   expect.text(response.object?.access_token, 'access_token')
 })
 
-check('TOKEN-REFRESH-NEW', 'the access token is a new one', login, async ({ identity, expect }) => {
-  const { before, response } = await identity.firstRefresh()
-  const after = identity.refreshedTokens(response)
+check('TOKEN-REFRESH-NEW', 'the access token is a new one', login, async ({ tokens, expect }) => {
+  const { before, response } = await tokens.firstRefresh()
+  const after = tokens.ofRefresh(response)
   expect.that(
     after.accessToken !== before.accessToken,
     'another access token than before',
@@ -26,9 +26,9 @@ check(
   'TOKEN-REFRESH-ROTATION',
   'what becomes of the refresh token is recorded',
   login,
-  async ({ identity, observe }) => {
-    const { before, response } = await identity.firstRefresh()
-    identity.refreshedTokens(response)
+  async ({ tokens, observe }) => {
+    const { before, response } = await tokens.firstRefresh()
+    tokens.ofRefresh(response)
     const after = response.object?.refresh_token
     observe(
       'token.refresh-rotation',
@@ -41,9 +41,9 @@ check(
   'TOKEN-REFRESH-TOKEN-FORM',
   'a refresh token of a refresh is a string',
   login,
-  async ({ identity, expect, notApplicable }) => {
-    const { response } = await identity.firstRefresh()
-    identity.refreshedTokens(response)
+  async ({ tokens, expect, notApplicable }) => {
+    const { response } = await tokens.firstRefresh()
+    tokens.ofRefresh(response)
     const { refresh_token: after } = expect.object(response)
     if (after === undefined) return notApplicable('this provider omits it', 'target')
     expect.that(
@@ -67,9 +67,9 @@ const members: readonly (readonly [Parameters<typeof check>[0], string, MemberPr
   ['TOKEN-REFRESH-EXPIRES-IN', 'expires_in', expiresInProblem, 'a positive whole number', 'TOKEN-EXPIRES-IN'],
 ]
 for (const [id, name, problemOf, acceptable, twin] of members) {
-  check(id, `${name} of a refresh is ${acceptable}`, login, async ({ identity, expect, inconclusive }) => {
-    const { before, response } = await identity.firstRefresh()
-    identity.refreshedTokens(response)
+  check(id, `${name} of a refresh is ${acceptable}`, login, async ({ tokens, expect, inconclusive }) => {
+    const { before, response } = await tokens.firstRefresh()
+    tokens.ofRefresh(response)
     if (problemOf(before.response.object ?? {}) !== undefined)
       return inconclusive(`the code exchange has it wrong as well; see ${twin}`)
     const problem = problemOf(expect.object(response))
@@ -81,10 +81,10 @@ check(
   'TOKEN-REFRESH-UNKNOWN',
   'a refresh token that was never issued is refused',
   login,
-  async ({ identity, expect, note }) => {
-    identity.refreshedTokens((await identity.firstRefresh()).response)
+  async ({ tokens, expect, note }) => {
+    tokens.ofRefresh((await tokens.firstRefresh()).response)
     expect.sending('a good refresh with a refresh token that was never issued')
-    const response = await identity.refresh(neverIssued)
+    const response = await tokens.refresh(neverIssued)
     expect.refused(response)
     note(`an unknown refresh token is answered ${describe(response)}`)
   },

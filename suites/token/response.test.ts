@@ -3,8 +3,8 @@ import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('TOKEN-SCOPE', 'scope is a string', login, async ({ identity, expect, note }) => {
-  const body = expect.object((await identity.tokens()).response)
+check('TOKEN-SCOPE', 'scope is a string', login, async ({ tokens, expect, note }) => {
+  const body = expect.object((await tokens.first()).response)
   const problem = scopeProblem(body)
   expect.that(problem === undefined, 'scope as a non-empty string', problem ?? '')
   if (body.scope === undefined) note('the token response has no scope')
@@ -14,8 +14,8 @@ check(
   'TOKEN-SCOPE-SEPARATOR',
   'scopes are separated by spaces',
   login,
-  async ({ identity, expect, target, inconclusive, notApplicable, basis }) => {
-    const { scope } = expect.object((await identity.tokens()).response)
+  async ({ tokens, expect, target, inconclusive, notApplicable, basis }) => {
+    const { scope } = expect.object((await tokens.first()).response)
     if (scope === undefined) return notApplicable('the token response has no scope', 'target')
     if (typeof scope !== 'string') return inconclusive('scope is no string; see TOKEN-SCOPE')
     const scopes = scope.split(' ')
@@ -32,15 +32,15 @@ check(
   },
 )
 
-check('TOKEN-TYPE-BEARER', 'token_type is bearer', login, async ({ identity, expect, note }) => {
-  const body = expect.object((await identity.tokens()).response)
+check('TOKEN-TYPE-BEARER', 'token_type is bearer', login, async ({ tokens, expect, note }) => {
+  const body = expect.object((await tokens.first()).response)
   const problem = tokenTypeProblem(body)
   expect.that(problem === undefined, 'token_type bearer, in any case', problem ?? '')
   if (body.token_type !== 'bearer') note('token_type is written with capitals')
 })
 
-check('TOKEN-EXPIRES-IN', 'expires_in is a whole number of seconds', login, async ({ identity, expect }) => {
-  const problem = expiresInProblem(expect.object((await identity.tokens()).response))
+check('TOKEN-EXPIRES-IN', 'expires_in is a whole number of seconds', login, async ({ tokens, expect }) => {
+  const problem = expiresInProblem(expect.object((await tokens.first()).response))
   expect.that(problem === undefined, 'expires_in as a positive whole number', problem ?? '')
 })
 
@@ -48,13 +48,13 @@ check(
   'TOKEN-REFRESH-TOKEN-ISSUED',
   'a code exchange brings a refresh token',
   login,
-  async ({ identity, expect }) => {
-    const { response } = await identity.tokens()
+  async ({ tokens, expect }) => {
+    const { response } = await tokens.first()
     expect.text(response.object?.refresh_token, 'refresh_token')
   },
 )
 
-check('TOKEN-ID-TOKEN-ISSUED', 'a code exchange brings an ID token', login, async ({ identity, expect }) => {
-  const { response } = await identity.tokens()
+check('TOKEN-ID-TOKEN-ISSUED', 'a code exchange brings an ID token', login, async ({ tokens, expect }) => {
+  const { response } = await tokens.first()
   expect.text(response.object?.id_token, 'id_token')
 })

@@ -10,12 +10,12 @@ check(
   'TOKEN-CODE-SINGLE-USE',
   'a used code is refused',
   { effects: ['login', 'token-destruction'], needs: ['user'] },
-  async ({ identity, expect, inconclusive }) => {
-    const code = await identity.ownLogin()
-    const first = await identity.exchange(code)
+  async ({ authorization, tokens, expect, inconclusive }) => {
+    const code = await authorization.ownLogin()
+    const first = await tokens.exchange(code)
     if (first.status !== 200) return inconclusive(`the first exchange was refused (${describe(first)})`)
     expect.sending('the same code exchange a second time')
-    expect.refusedWith(await identity.exchange(code), 400, 'invalid_grant')
+    expect.refusedWith(await tokens.exchange(code), 400, 'invalid_grant')
   },
 )
 
@@ -23,12 +23,10 @@ check(
   'TOKEN-REFRESH-RACE',
   'refreshes at the same time have a winner or invalid_grant',
   ownLogin,
-  async ({ identity, expect, observe, basis }) => {
-    const { refreshToken } = await identity.ownTokens()
+  async ({ tokens, expect, observe, basis }) => {
+    const { refreshToken } = await tokens.own()
     expect.sending('two refreshes with the same token over two connections at the same time')
-    const answers = await Promise.all(
-      [1, 2].map(() => identity.refresh(refreshToken, { ownConnection: true })),
-    )
+    const answers = await Promise.all([1, 2].map(() => tokens.refresh(refreshToken, { ownConnection: true })))
     for (const response of answers) {
       // The status of a refresh that succeeds is for TOKEN-REFRESH.
       if (response.status < 300) expect.text(response.object?.access_token, 'access_token')
@@ -49,10 +47,10 @@ for (const [id, name, sent, form] of [
   ],
 ] as const) {
   check(id, `a refresh without ${name} is refused`, ownLogin, async (context) => {
-    const { identity, expect, target } = context
-    const { refreshToken } = await identity.ownTokens()
+    const { tokens, provider, expect, target } = context
+    const { refreshToken } = await tokens.own()
     expect.sending(`a good refresh ${sent}`)
-    const response = await identity.provider.token(
+    const response = await provider.token(
       [
         ['grant_type', 'refresh_token'],
         ['refresh_token', refreshToken],
@@ -67,10 +65,10 @@ check(
   'TOKEN-DUPLICATE-REFRESH-TOKEN',
   'a refresh with refresh_token twice is refused',
   ownLogin,
-  async ({ identity, expect }) => {
-    const { refreshToken } = await identity.ownTokens()
+  async ({ tokens, provider, expect }) => {
+    const { refreshToken } = await tokens.own()
     expect.sending('a good refresh that repeats refresh_token with the same value')
-    const response = await identity.provider.token([
+    const response = await provider.token([
       ['grant_type', 'refresh_token'],
       ['refresh_token', refreshToken],
       ['refresh_token', refreshToken],
@@ -83,12 +81,12 @@ check(
   'TOKEN-REFRESH-OTHER-CLIENT',
   "another application's refresh token is refused",
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ identity, probes, expect, target: { secondApplication } }) => {
+  async ({ tokens, provider, probes, expect, target: { secondApplication } }) => {
     // Its credentials are good. Whether it may refresh at all makes no difference to the rule.
     await probes.secondTokens()
-    const { refreshToken } = await identity.ownTokens()
+    const { refreshToken } = await tokens.own()
     expect.sending('a good refresh with the credentials of the second application')
-    const response = await identity.provider.token(
+    const response = await provider.token(
       [
         ['grant_type', 'refresh_token'],
         ['refresh_token', refreshToken],

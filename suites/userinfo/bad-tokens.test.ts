@@ -43,10 +43,10 @@ check(
   'USERINFO-REFUSED-CLAIMS',
   'refused tokens bring no claims',
   login,
-  async ({ identity, probes, expect, inconclusive, basis }) => {
+  async ({ resources, probes, expect, inconclusive, basis }) => {
     const refused = await refusals(probes)
     if (refused.length === 0) return inconclusive('no bad token was refused; see USERINFO-MALFORMED-TOKEN')
-    for (const response of refused) expectNoClaims(expect, response, await identity.userinfo())
+    for (const response of refused) expectNoClaims(expect, response, await resources.userinfo())
     basis({ 'refused tokens': refused.length })
   },
 )
@@ -75,11 +75,11 @@ check(
   'USERINFO-EXPIRED-TOKEN',
   'an expired token is refused',
   { effects: ['login', 'slow'], needs: ['user'] },
-  async ({ identity, probes, expect }) => {
-    await identity.userinfoControl()
+  async ({ resources, provider, probes, expect }) => {
+    await resources.userinfoControl()
     expect.sending('the same GET with an access token that has expired')
     const response = await probes.askAfterExpiry(
-      (accessToken) => identity.provider.userinfo(accessToken),
+      (accessToken) => provider.userinfo(accessToken),
       ({ status }) => status === 401,
     )
     expect.that(response.status === 401, 'status 401', `it was answered ${describe(response)}`)

@@ -4,9 +4,9 @@ import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('USERINFO-BEARER', 'a good access token is accepted', login, async ({ identity, expect, note }) => {
+check('USERINFO-BEARER', 'a good access token is accepted', login, async ({ resources, expect, note }) => {
   expect.sending('a GET with the newest access token')
-  const { response, refused } = await identity.userinfoAnswer()
+  const { response, refused } = await resources.userinfoAnswer()
   if (refused) note('an access token that the run had kept was refused, so one of the moment was sent')
   expect.status(response, 200)
 })
@@ -15,12 +15,12 @@ check(
   'USERINFO-TOKEN-REQUIRED',
   'there are no claims without an access token',
   login,
-  async ({ identity, expect, observe }) => {
-    await identity.userinfoControl()
+  async ({ resources, provider, expect, observe }) => {
+    await resources.userinfoControl()
     expect.sending('the same GET without Authorization')
-    const response = await identity.provider.userinfo(undefined)
+    const response = await provider.userinfo(undefined)
     expect.that(response.status >= 300, 'a refusal', `it was answered ${describe(response)}`)
-    expectNoClaims(expect, response, await identity.userinfo())
+    expectNoClaims(expect, response, await resources.userinfo())
     observe('userinfo.without-token.status', response.status)
   },
 )
@@ -29,8 +29,8 @@ check(
   'USERINFO-CLAIMS',
   'names of the claims are recorded',
   login,
-  async ({ identity, observe, inconclusive }) => {
-    const response = await identity.userinfo()
+  async ({ resources, observe, inconclusive }) => {
+    const response = await resources.userinfo()
     if (response.status !== 200)
       return inconclusive(`user-info was refused (${describe(response)}); see USERINFO-BEARER`)
     observe('userinfo.media-type', response.mediaType)

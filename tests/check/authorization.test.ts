@@ -25,7 +25,7 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
     response.writeHead(302, { Location: back.href, ...headers }).end()
   })
   const context = contextFor(server.url().origin)
-  const outcome = await context.identity.authorize('newcomer').then(
+  const outcome = await context.authorization.authorize('newcomer').then(
     ({ landing }) => describeLanding(landing),
     (error: unknown) => error,
   )
@@ -93,14 +93,14 @@ describe('an authorization request', () => {
 describe('the first authorization', () => {
   test('is made once more, in a new window, where the target was down on the way', async () => {
     const { context, log } = await withOutages(2)
-    expect((await context.identity.firstCode()).code).toBe('abc')
+    expect((await context.authorization.firstCode()).code).toBe('abc')
     expect(log).toHaveLength(3)
     expect(log[2]?.url).not.toBe(log[1]?.url)
   })
 
   test('is given up after that', async () => {
     const { context, log } = await withOutages(9)
-    await expect(context.identity.firstCode()).rejects.toMatchObject({ cause: 'environment' })
+    await expect(context.authorization.firstCode()).rejects.toMatchObject({ cause: 'environment' })
     expect(log).toHaveLength(4)
   })
 })

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
 import { CheckContext } from '../../src/check/context.ts'
-import type { IdentitySteps } from '../../src/check/identity-steps.ts'
 import { World } from '../../src/check/world.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
@@ -26,12 +25,12 @@ afterAll(async () => {
 })
 
 /** Requests that a step sends now, and again a minute and a second later. */
-async function requestsOf(step: (identity: IdentitySteps) => Promise<unknown>): Promise<number[]> {
-  const { identity } = new CheckContext(world, 'TOKEN-CODE-EXCHANGE')
+async function requestsOf(step: (context: CheckContext) => Promise<unknown>): Promise<number[]> {
+  const context = new CheckContext(world, 'TOKEN-CODE-EXCHANGE')
   const sent: number[] = []
   const measure = async () => {
     const before = world.gate.requests
-    await step(identity)
+    await step(context)
     sent.push(world.gate.requests - before)
   }
   await measure()
@@ -42,10 +41,14 @@ async function requestsOf(step: (identity: IdentitySteps) => Promise<unknown>): 
 }
 
 test.for([
-  ['a code exchange', (identity: IdentitySteps) => identity.exchangeControl(), 0],
-  ['UserInfo', (identity: IdentitySteps) => identity.userinfoControl(), 0],
+  ['a code exchange', (context: CheckContext) => context.tokens.control(), 0],
+  ['UserInfo', (context: CheckContext) => context.resources.userinfoControl(), 0],
   // The request itself, and after a minute the control before it.
-  ['an authorization', (identity: IdentitySteps) => identity.authorize('signed-in', { scope: 'openid' }), 1],
+  [
+    'an authorization',
+    (context: CheckContext) => context.authorization.authorize('signed-in', { scope: 'openid' }),
+    1,
+  ],
 ] as const)('the control of %s is good for a minute and then made anew', async ([, step, own]) => {
   const [, again = 0, anew = 0] = await requestsOf(step)
   expect(again).toBe(own)

@@ -47,11 +47,9 @@ console.log(tableOf(matrix))
 const judged = requirements.filter(
   ({ id, level }) => level !== 'silent' && checks.some(({ definition }) => definition.requirement === id),
 )
-const wrong = complaints(
-  matrix,
-  judged.map(({ id }) => id),
-)
-if (positionals.length === 0) {
+const whole = positionals.length === 0
+const wrong = complaints(matrix, whole ? judged.map(({ id }) => id) : [])
+if (whole) {
   await mkdir(join(projectRoot, 'reports'), { recursive: true })
   await writeFile(join(projectRoot, 'reports', 'proof.json'), `${JSON.stringify(matrix, null, 2)}\n`)
 }

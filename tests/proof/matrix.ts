@@ -7,6 +7,10 @@ export interface Matrix {
     readonly name: string
     readonly violates: readonly string[]
     readonly caughtBy: readonly string[]
+    /** Red as an unavoidable consequence. */
+    readonly consequent: readonly string[]
+    /** Declared consequences that did not turn red. */
+    readonly absent: readonly string[]
     readonly unexpected: readonly string[]
     readonly undecided: readonly string[]
     readonly wallMs: number
@@ -60,11 +64,14 @@ function rowOf(
   fault: Fault | undefined,
 ): Matrix['faults'][number] {
   const violates = fault?.violates ?? []
-  const expected = new Set([...violates, ...(fault?.consequences ?? [])])
+  const consequences = fault?.consequences ?? []
+  const expected = new Set([...violates, ...consequences])
   return {
     name,
     violates,
     caughtBy: violates.filter((id) => failed.includes(id)),
+    consequent: consequences.filter((id) => failed.includes(id)),
+    absent: consequences.filter((id) => !failed.includes(id)),
     unexpected: failed.filter((id) => !expected.has(id)),
     undecided,
     wallMs,
@@ -77,12 +84,21 @@ function rowOf(
  */
 export function complaints(matrix: Matrix, judged: readonly string[]): string[] {
   const violated = new Set(faults.flatMap(({ violates }) => violates))
+  const caughtAlone = new Set(
+    matrix.faults.flatMap(({ caughtBy, consequent, unexpected }) =>
+      caughtBy.length === 1 && consequent.length + unexpected.length === 0 ? caughtBy : [],
+    ),
+  )
   return [
-    ...judged.filter((id) => !violated.has(id)).map((id) => `${id} is checked, but no fault violates it`),
-    ...matrix.faults.flatMap(({ name, violates, caughtBy, unexpected }) => [
+    ...judged.flatMap((id) => {
+      if (!violated.has(id)) return [`${id} is checked, but no fault violates it`]
+      return caughtAlone.has(id) ? [] : [`${id} is checked, but no fault turns it red alone`]
+    }),
+    ...matrix.faults.flatMap(({ name, violates, caughtBy, absent, unexpected }) => [
       ...violates
         .filter((id) => !caughtBy.includes(id))
         .map((id) => `fault ${name} survived: ${id} did not turn red`),
+      ...absent.map((id) => `fault ${name} did not turn its consequence ${id} red`),
       ...unexpected.map((id) => `fault ${name} turned ${id} red, which it does not violate`),
     ]),
     ...matrix.variants.flatMap(({ name, failed, presumed, leftOpen }) => [
@@ -106,9 +122,9 @@ export function tableOf(matrix: Matrix): string {
     `  ${mark} ${name.padEnd(width)}  ${(wallMs / 1000).toFixed(1).padStart(5)} s  ${text}`
   return [
     `Faults (${matrix.faults.length}): each has to turn red what it violates, and nothing else`,
-    ...matrix.faults.map(({ name, violates, caughtBy, unexpected, wallMs }) =>
+    ...matrix.faults.map(({ name, violates, caughtBy, consequent, absent, unexpected, wallMs }) =>
       line(
-        caughtBy.length === violates.length && unexpected.length === 0 ? '✓' : '✗',
+        caughtBy.length === violates.length && absent.length + unexpected.length === 0 ? '✓' : '✗',
         name,
         wallMs,
         [
@@ -116,6 +132,8 @@ export function tableOf(matrix: Matrix): string {
           caughtBy.length < violates.length
             ? `MISSED: ${violates.filter((id) => !caughtBy.includes(id)).join(' ')}`
             : '',
+          consequent.length > 0 ? `and so: ${consequent.join(' ')}` : '',
+          absent.length > 0 ? `NO CONSEQUENCE: ${absent.join(' ')}` : '',
           unexpected.length > 0 ? `UNEXPECTED: ${unexpected.join(' ')}` : '',
         ]
           .filter(Boolean)

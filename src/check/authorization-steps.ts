@@ -1,0 +1,272 @@
+import {
+  type Act,
+  type AuthorizeOptions,
+  connectBrowser,
+  type Landing,
+  type Redirect,
+  UserAgent,
+} from '../browser/index.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import { backoffMs } from '../http/retry-after.ts'
+import {
+  type AuthorizationRequest,
+  authorizationRequest,
+  type Changes,
+} from '../oauth/authorization-request.ts'
+import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
+import type { Application } from '../target/target.ts'
+import type { CheckContext } from './context.ts'
+import { refusedByConfiguration } from './first-landing.ts'
+import { isNameless } from './landing.ts'
+import { onceMore, transientErrorOf, Unfinished } from './transient.ts'
+import { Inconclusive } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** Where an authorization request ended, with the request. */
+export interface Authorization {
+  readonly request: AuthorizationRequest
+  readonly landing: Exclude<Landing, { kind: 'failed' }>
+}
+
+/** An authorization code that nobody has used yet. */
+export interface Code {
+  readonly code: string
+  readonly request: AuthorizationRequest
+  readonly agent: UserAgent
+}
+
+/**
+ * Who makes an authorization request, and what they do with pages: the shared signed-in user, who answers them,
+ * only looks on, or cancels; or somebody in a window of their own, who signs in, does nothing, or cancels.
+ */
+const parts = {
+  'signed-in': { session: 'shared', act: 'sign-in' },
+  onlooker: { session: 'shared', act: 'stop' },
+  refuser: { session: 'shared', act: 'cancel' },
+  newcomer: { session: 'own', act: 'sign-in' },
+  nobody: { session: 'own', act: 'stop' },
+  canceller: { session: 'own', act: 'cancel' },
+} as const
+
+export type Who = keyof typeof parts
+
+/** Steps with the authorization endpoint, in a browser. */
+export class AuthorizationSteps {
+  readonly #world: World
+  readonly #context: CheckContext
+
+  constructor(world: World, context: CheckContext) {
+    this.#world = world
+    this.#context = context
+  }
+
+  /**
+   * The first complete authorization of the run: one typed login, shared.
+   * @throws {Inconclusive} where it was refused for a reason that may lie in the configuration
+   */
+  first(): Promise<Authorization & { readonly agent: UserAgent }> {
+    return this.#world.shared('first authorization', async () => {
+      const { target } = this.#world
+      const first = await onceMore(this.#world.gate, async () => {
+        const agent = await this.#openAgent((close) => this.#world.onClose(close))
+        const request = authorizationRequest(target)
+        return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
+      })
+      const refusal = refusedByConfiguration(first.landing, target)
+      if (refusal !== undefined) throw new Inconclusive(refusal, 'configuration')
+      if (codeIn(first.landing)) this.#world.controlWorked('authorization')
+      return first
+    })
+  }
+
+  /** Where a changed authorization request ends. In the shared session, the good one has brought a code within the last minute. */
+  async authorize(
+    who: Who,
+    changes: Changes = {},
+    application: Application = this.#world.target.application,
+  ): Promise<Authorization> {
+    const request = authorizationRequest(this.#world.target, changes, application)
+    const { session, act } = parts[who]
+    const agent =
+      session === 'shared'
+        ? await this.#signedInAgent()
+        : await this.#openAgent((close) => this.#context.onClose(close))
+    if (session === 'shared' && this.#world.controlIsStale('authorization')) await this.code()
+    const exchanges: Exchange[] = []
+    const landing = await this.#world.recorder.during(
+      () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
+      exchanges,
+    )
+    // Without a known application and its redirect URI there is nowhere an error has to be sent.
+    if (isNameless(landing) && changes.client_id === undefined && changes.redirect_uri === undefined) {
+      const sent = [...Object.keys(changes), ...(act === 'cancel' ? ['a user who cancelled'] : [])]
+      this.#world.nameless.push({ sent: sent.join(', '), exchanges })
+    }
+    return { request, landing }
+  }
+
+  /** What was changed in requests after which the user came back with neither code nor error. */
+  nameless(): readonly string[] {
+    const { nameless, recorder } = this.#world
+    for (const { exchanges } of nameless) recorder.recall(exchanges)
+    return nameless.map(({ sent }) => sent)
+  }
+
+  /** The shared request that has to be refused after sign-in: a good one but for response_type=token. */
+  refused(): Promise<Authorization> {
+    return this.#world.shared('refused authorization', () =>
+      this.authorize('signed-in', { response_type: 'token' }),
+    )
+  }
+
+  /**
+   * Where a good request ends whose redirect URI is altered in one part; asked once a run for each part.
+   * @param part as `alteredRedirectUris` names it, or `query`
+   * @returns undefined where the registered redirect URI has no such part
+   */
+  async withAlteredRedirectUri(part: string): Promise<Authorization | undefined> {
+    const { redirectUri } = this.#world.target.application
+    const uris = new Map([
+      ...alteredRedirectUris(redirectUri),
+      ['query', withAddedQuery(redirectUri)] as const,
+    ])
+    const uri = uris.get(part)
+    if (uri === undefined) return undefined
+    return this.#world.shared(`redirect URI with another ${part}`, () =>
+      this.authorize('signed-in', { redirect_uri: uri }),
+    )
+  }
+
+  /** The shared request that a user without a session cancels. */
+  async cancelled(): Promise<Authorization> {
+    await this.firstCode()
+    return this.#world.shared('cancelled authorization', () => this.authorize('canceller'))
+  }
+
+  /** A fresh code in the shared session, for the application or another one. */
+  async code(
+    application: Application = this.#world.target.application,
+    changes: Changes = {},
+  ): Promise<Code> {
+    const agent = await this.#signedInAgent()
+    return this.#codeFrom(agent, authorizationRequest(this.#world.target, changes, application))
+  }
+
+  /**
+   * A fresh code of a second typed login, which is kept for checks that may cost a session or its tokens,
+   * so that what the other checks share stays alive.
+   */
+  async ownLogin(): Promise<Code> {
+    await this.firstCode()
+    const attempt = async () => {
+      const agent = await this.#world.shared('second login', () =>
+        this.#openAgent((close) => this.#world.onClose(close)),
+      )
+      return this.#codeFrom(agent, authorizationRequest(this.#world.target))
+    }
+    return onceMore(this.#world.gate, attempt, () => {
+      this.#world.forget('second login')
+      return attempt()
+    })
+  }
+
+  /** The code of the shared login. @throws {Inconclusive} where the flow did not bring one */
+  async firstCode(): Promise<Code> {
+    const { request, landing, agent } = await this.first()
+    return { code: this.#codeOf(landing), request, agent }
+  }
+
+  async #openAgent(onClose: (close: () => Promise<void>) => void): Promise<UserAgent> {
+    const { target, browserEndpoint } = this.#world
+    if (browserEndpoint === undefined)
+      throw new Error('a check that needs a browser declares no login effect')
+    const browser = await this.#world.shared('browser', async () => {
+      const connected = await connectBrowser(browserEndpoint)
+      this.#world.onClose(() => connected.close())
+      return connected
+    })
+    const agent = await UserAgent.open(browser, {
+      gate: this.#world.gate,
+      recorder: this.#world.recorder,
+      hosts: target.hosts,
+      redirectUris: [target.application.redirectUri, target.secondApplication?.redirectUri].filter(
+        (uri) => uri !== undefined,
+      ),
+      ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),
+    })
+    onClose(() => agent.close())
+    return agent
+  }
+
+  /**
+   * @param expected `to the end` for a journey that has to come back to the application: a page that asks for
+   * something nobody understood is then a matter of the login recipe. Elsewhere it may be a refusal.
+   */
+  async #land(
+    agent: UserAgent,
+    request: AuthorizationRequest,
+    act: Act,
+    expected: 'to the end' | 'anywhere' = 'anywhere',
+  ): Promise<Authorization['landing']> {
+    const { user } = this.#world.target
+    this.#world.vault.add(request.state, request.nonce, request.verifier)
+    const landing = await this.#journey(agent, request.url, {
+      redirectUri: request.redirectUri,
+      act,
+      patient: expected === 'to the end',
+      ...(user && { user }),
+    })
+    if (landing.kind === 'failed') throw new Unfinished(landing)
+    if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
+      throw new Inconclusive(
+        'a page with buttons was not understood; describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)',
+        'configuration',
+      )
+    }
+    if (landing.kind === 'redirect') this.#learnFrom(landing)
+    return landing
+  }
+
+  /**
+   * An authorization request, asked once more where the answer is an error that says to come again later.
+   * @throws {Inconclusive} where the second answer says so too
+   */
+  async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<Landing> {
+    const first = await agent.authorize(url, options)
+    if (transientErrorOf(first) === undefined) return first
+    this.#world.gate.holdFor(backoffMs(0))
+    const second = await agent.authorize(url, options)
+    const error = transientErrorOf(second)
+    if (error === undefined) return second
+    throw new Inconclusive(`the authorization endpoint answered error=${error}, which is transient, twice`)
+  }
+
+  async #signedInAgent(): Promise<UserAgent> {
+    return (await this.firstCode()).agent
+  }
+
+  async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
+    const landing = await this.#land(agent, request, 'sign-in', 'to the end')
+    const code = this.#codeOf(landing)
+    this.#world.controlWorked('authorization')
+    return { code, request, agent }
+  }
+
+  #codeOf(landing: Authorization['landing']): string {
+    const code = codeIn(landing)
+    if (code) return code
+    throw new Inconclusive(`there is no authorization code to go on with; see AUTHZ-CODE-FLOW`)
+  }
+
+  /** Remembers what a redirect carries as secrets, wherever it was put. */
+  #learnFrom({ query, fragment, form }: Redirect): void {
+    for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
+      for (const part of [query, fragment, form]) this.#world.vault.add(...(part?.getAll(name) ?? []))
+    }
+  }
+}
+
+/** The code where it has to be: in the query of a redirect. */
+function codeIn(landing: Authorization['landing']): string | undefined {
+  return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
+}

@@ -1,0 +1,87 @@
+import type { JWK } from 'jose'
+import type { HttpResponse } from '../http/response.ts'
+import { type DecodedJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
+import { KeySet, keysOf } from '../oauth/key-set.ts'
+import { describe } from './expect.ts'
+import { Inconclusive } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** Steps with what the provider publishes: its discovery document and its key set. */
+export class DiscoverySteps {
+  readonly #world: World
+
+  constructor(world: World) {
+    this.#world = world
+  }
+
+  /** The shared answer of the discovery endpoint. */
+  answer(): Promise<HttpResponse> {
+    return this.#world.shared('discovery', () => this.#world.provider.discovery())
+  }
+
+  /** Discovery metadata as a JSON object. @throws {Inconclusive} where there is none */
+  async metadata(): Promise<Readonly<Record<string, unknown>>> {
+    const response = await this.answer()
+    if (response.status === 200 && response.object) return response.object
+    throw new Inconclusive(
+      `there is no discovery document to look at (${describe(response)}); see DISCOVERY-METADATA`,
+    )
+  }
+
+  /** {jwks_url}: as configured, else as discovery says, which must be on a configured host. */
+  async keySetUrl(): Promise<URL> {
+    if (this.#world.target.jwksUrl !== undefined) return new URL(this.#world.target.jwksUrl)
+    const { jwks_uri: uri } = await this.metadata()
+    if (typeof uri !== 'string' || !URL.canParse(uri)) {
+      throw new Inconclusive('discovery names no jwks_uri; set JWKS_URL', 'configuration')
+    }
+    const url = new URL(uri)
+    if (!this.#world.gate.allowsHost(url)) {
+      throw new Inconclusive(
+        `discovery names a jwks_uri on ${url.host}; set JWKS_URL to allow it`,
+        'configuration',
+      )
+    }
+    return url
+  }
+
+  keySet(): Promise<HttpResponse> {
+    return this.#world.shared('key set', async () => this.#world.provider.keySet(await this.keySetUrl()))
+  }
+
+  /** The published keys. @throws {Inconclusive} where there is no key set */
+  async publishedKeys(): Promise<readonly JWK[]> {
+    const response = await this.keySet()
+    const keys = keysOf(response)
+    if (keys) return keys
+    throw new Inconclusive(`there is no key set to look at (${describe(response)}); see KEYSET-SHAPE`)
+  }
+
+  /** Verifies a signature with the shared, cached key set. */
+  async verify(token: DecodedJwt): Promise<SignatureVerdict> {
+    const keys = await this.#cachedKeys()
+    return verifySignature(token.compact, (kid) => keys.key(kid))
+  }
+
+  /** How many published keys have a kid, after at most one more look at the key set. */
+  async publishedWith(kid: string): Promise<number> {
+    return (await (await this.#cachedKeys()).keys(kid)).length
+  }
+
+  async #cachedKeys(): Promise<KeySet> {
+    const first = await this.keySet()
+    return this.#world.shared('cached keys', async () => {
+      let fetched: HttpResponse | undefined = first
+      return new KeySet(async () => {
+        const response = fetched ?? (await this.#world.provider.keySet(await this.keySetUrl()))
+        fetched = undefined
+        const found = keysOf(response)
+        if (!found)
+          throw new Inconclusive(
+            `there is no key set to verify with (${describe(response)}); see KEYSET-SHAPE`,
+          )
+        return found
+      })
+    })
+  }
+}

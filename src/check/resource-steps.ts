@@ -1,0 +1,85 @@
+import type { HttpResponse } from '../http/response.ts'
+import type { Changes } from '../oauth/authorization-request.ts'
+import { clientAuthentication } from '../oauth/client-authentication.ts'
+import { formOf } from '../oauth/identity-provider.ts'
+import type { BearerAnswer } from '../oauth/token-keeper.ts'
+import { describe } from './expect.ts'
+import type { TokenSteps } from './token-steps.ts'
+import { Inconclusive, NotApplicable } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** Steps with what an access token is good for: user-info, and introspection where it is to be had. */
+export class ResourceSteps {
+  readonly #world: World
+  readonly #tokens: TokenSteps
+
+  constructor(world: World, tokens: TokenSteps) {
+    this.#world = world
+    this.#tokens = tokens
+  }
+
+  /** The shared answer to the newest access token, which is refreshed once where it is refused as invalid. */
+  userinfoAnswer(): Promise<BearerAnswer> {
+    return this.#world.shared('userinfo', () => this.#askUserinfo())
+  }
+
+  async userinfo(): Promise<HttpResponse> {
+    return (await this.userinfoAnswer()).response
+  }
+
+  async #askUserinfo(): Promise<BearerAnswer> {
+    const ask = (accessToken: string) => this.#world.provider.userinfo(accessToken)
+    const kept = await (await this.#tokens.keeper()).call(ask)
+    // By age or by another login, what this session holds may have ended: the answer to tokens of this moment decides.
+    const answer =
+      kept.response.status === 401
+        ? {
+            response: await ask((await this.#tokens.renewedKeeper()).accessToken),
+            refused: kept.refused ?? kept.response,
+          }
+        : kept
+    if (answer.response.status === 200) this.#world.controlWorked('userinfo')
+    return answer
+  }
+
+  /** The good token was accepted within the last minute: what a refused one is held against. */
+  async userinfoControl(): Promise<void> {
+    const accepted = (response: HttpResponse) => {
+      if (response.status === 200) return
+      throw new Inconclusive(`a good token is refused as well (${describe(response)}); see USERINFO-BEARER`)
+    }
+    accepted(await this.userinfo())
+    if (this.#world.controlIsStale('userinfo')) accepted((await this.#askUserinfo()).response)
+  }
+
+  /** The shared introspection request for the newest access token, or one of this moment where that has ended. */
+  introspection(): Promise<HttpResponse> {
+    return this.#world.shared('introspection', async () => {
+      const response = await this.introspect()
+      if (!this.introspects(response) || response.object?.active !== false) return response
+      await this.#tokens.renewedKeeper()
+      return this.introspect()
+    })
+  }
+
+  /** An introspection request for the newest access token, changed. */
+  async introspect(
+    changes: Changes = {},
+    authentication = clientAuthentication(this.#world.target.application),
+  ): Promise<HttpResponse> {
+    const { accessToken } = await this.#tokens.keeper()
+    return this.#world.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
+  }
+
+  /** Whether an answer is token information, which tells that introspection works for partners. */
+  introspects(response: HttpResponse): boolean {
+    return response.status === 200 && response.object !== undefined && 'active' in response.object
+  }
+
+  /** The shared introspection answer. @throws {NotApplicable} where introspection is not available */
+  async availableIntrospection(): Promise<HttpResponse> {
+    const response = await this.introspection()
+    if (this.introspects(response)) return response
+    throw new NotApplicable('introspection is not available to partners here', 'target')
+  }
+}

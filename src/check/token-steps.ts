@@ -1,0 +1,246 @@
+import type { HttpResponse } from '../http/response.ts'
+import type { AuthorizationRequest, Changes } from '../oauth/authorization-request.ts'
+import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-authentication.ts'
+import { type Form, formOf } from '../oauth/identity-provider.ts'
+import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import { TokenKeeper } from '../oauth/token-keeper.ts'
+import type { Application } from '../target/target.ts'
+import type { AuthorizationSteps, Code } from './authorization-steps.ts'
+import { describe } from './expect.ts'
+import { onceMore } from './transient.ts'
+import { Inconclusive } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** What a code exchange or a refresh brought. */
+export interface Tokens {
+  readonly response: HttpResponse
+  readonly request: AuthorizationRequest
+  readonly accessToken: string
+  readonly refreshToken: string | undefined
+  readonly idToken: string | undefined
+  /** Milliseconds since the epoch, by our clock. */
+  readonly receivedAt: number
+}
+
+export type TokenKind = 'accessToken' | 'idToken'
+
+/** Steps with the token endpoint, and the tokens that it brought. */
+export class TokenSteps {
+  readonly #world: World
+  readonly #authorization: AuthorizationSteps
+
+  constructor(world: World, authorization: AuthorizationSteps) {
+    this.#world = world
+    this.#authorization = authorization
+  }
+
+  /** The shared code exchange, as it was answered. Its code is the one of the shared login. */
+  exchangeAnswer(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+    return this.#world.shared('code exchange', async () =>
+      this.#exchanged(await this.#authorization.firstCode()),
+    )
+  }
+
+  /** A code exchange; where it was throttled, or the target was down or slow, one more with a fresh code. */
+  async #exchanged(
+    first: Code,
+  ): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
+    const exchanged = async (code: Code) => ({
+      response: await this.exchange(code),
+      request: code.request,
+    })
+    return onceMore(
+      this.#world.gate,
+      () => exchanged(first),
+      async () => exchanged(await this.#authorization.code()),
+    )
+  }
+
+  /** Tokens of the shared code exchange. @throws {Inconclusive} where it brought none */
+  async first(): Promise<Tokens> {
+    const { response, request } = await this.exchangeAnswer()
+    return this.of(response, request)
+  }
+
+  /** A code exchange; changed members replace or, where null, leave out those of the good one. */
+  async exchange(
+    { code, request }: Pick<Code, 'code' | 'request'>,
+    changes: Changes = {},
+    authentication: ClientAuthentication | Application = request.application,
+  ): Promise<HttpResponse> {
+    const response = await this.#world.provider.token(exchangeForm(code, request, changes), authentication)
+    this.#learn(response)
+    if (response.status === 200 && response.object?.access_token) this.#world.controlWorked('code exchange')
+    return response
+  }
+
+  /** A refresh with a refresh token. */
+  async refresh(
+    refreshToken: string,
+    options: { readonly ownConnection?: boolean } = {},
+  ): Promise<HttpResponse> {
+    const form: Form = [
+      ['grant_type', 'refresh_token'],
+      ['refresh_token', refreshToken],
+    ]
+    const response = await this.#world.provider.token(form, this.#world.target.application, options)
+    this.#learn(response)
+    return response
+  }
+
+  /** The shared refresh, with the tokens before it. */
+  firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
+    return this.#world.shared('first refresh', async () => {
+      const refreshed = async () => {
+        const before = await this.kept()
+        refreshTokenOf(before)
+        const response = await (await this.keeper()).refresh()
+        if (!response) throw new Error('a refresh token that is there was not sent')
+        return { before, response }
+      }
+      const first = await refreshed()
+      if (first.response.status < 400) return first
+      await this.renewedKeeper()
+      return refreshed()
+    })
+  }
+
+  /** The newest tokens in the shared session. */
+  keeper(): Promise<TokenKeeper> {
+    return this.#world.shared(
+      'token keeper',
+      async () => new TokenKeeper(await this.kept(), (refreshToken) => this.refresh(refreshToken)),
+    )
+  }
+
+  /** The newest tokens once more, of this moment: another login or exchange may have ended what was kept. */
+  renewedKeeper(): Promise<TokenKeeper> {
+    this.#world.forget('token keeper')
+    this.#world.forget('kept tokens')
+    return this.keeper()
+  }
+
+  /**
+   * Tokens of an exchange of their own: refreshing may end an access token, and another exchange may end a refresh
+   * token, so the first ones of the run are left alone.
+   */
+  kept(): Promise<Tokens> {
+    return this.#world.shared('kept tokens', async () => {
+      const { response, request } = await this.#exchanged(await this.#authorization.code())
+      return this.of(response, request)
+    })
+  }
+
+  /** Tokens of a login of its own, for checks that may cost the whole family of tokens. */
+  async own(): Promise<Tokens & { readonly refreshToken: string }> {
+    const code = await this.#authorization.ownLogin()
+    const tokens = this.of(await this.exchange(code), code.request)
+    return { ...tokens, refreshToken: refreshTokenOf(tokens) }
+  }
+
+  /** Tokens of a refresh. @throws {Inconclusive} where it brought none */
+  ofRefresh(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
+    const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
+    if (response.status !== 200 || typeof accessToken !== 'string') {
+      throw new Inconclusive(`the refresh brought no tokens (${describe(response)}); see TOKEN-REFRESH`)
+    }
+    return { accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined }
+  }
+
+  /** A code exchange has worked within the last minute: what a refused one is held against. */
+  async control(): Promise<void> {
+    await this.first()
+    if (!this.#world.controlIsStale('code exchange')) return
+    const code = await this.#authorization.code()
+    this.of(await this.exchange(code), code.request)
+  }
+
+  /** @throws {Inconclusive} where a token response holds no access token */
+  of(response: HttpResponse, request: AuthorizationRequest): Tokens {
+    const {
+      access_token: accessToken,
+      refresh_token: refreshToken,
+      id_token: idToken,
+    } = response.object ?? {}
+    if (response.status !== 200 || typeof accessToken !== 'string')
+      throw this.#noTokens(response, request.application)
+    return {
+      response,
+      request,
+      accessToken,
+      refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined,
+      idToken: typeof idToken === 'string' ? idToken : undefined,
+      receivedAt: response.exchange.sentAt + response.exchange.durationMs,
+    }
+  }
+
+  /** The ID token of a second authorization in the shared session, with its request. */
+  secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
+    return this.#world.shared('second ID token', async () => {
+      const { response, request } = await this.#exchanged(await this.#authorization.code())
+      return { token: this.#decoded(this.of(response, request), 'idToken'), request }
+    })
+  }
+
+  /** The ID token of the second typed login. */
+  async ownIdToken(): Promise<DecodedJwt> {
+    return this.#decoded(await this.own(), 'idToken')
+  }
+
+  /** A token of the shared exchange, taken apart. @throws {Inconclusive} where it is absent or no JWT */
+  async jwt(kind: TokenKind): Promise<DecodedJwt> {
+    return this.#decoded(await this.first(), kind)
+  }
+
+  #decoded(tokens: Tokens, kind: TokenKind): DecodedJwt {
+    const token = tokens[kind]
+    if (token === undefined)
+      throw new Inconclusive('the code exchange brought no ID token; see TOKEN-ID-TOKEN-ISSUED')
+    const decoded = decodeJwt(token)
+    if (decoded) return decoded
+    throw new Inconclusive(
+      kind === 'idToken'
+        ? 'the ID token is no JWT; see IDTOKEN-JWT'
+        : 'the access token is no JWT; see ACCESSTOKEN-JWT',
+    )
+  }
+
+  /** Remembers tokens of an answer as secrets. */
+  #learn(response: HttpResponse): void {
+    const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
+    for (const token of [access, refresh, id]) if (typeof token === 'string') this.#world.vault.add(token)
+  }
+
+  #noTokens(response: HttpResponse, application: Application): Inconclusive {
+    if (response.status === 401) {
+      const prefix = application.id === this.#world.target.application.id ? '' : 'SECOND_'
+      return new Inconclusive(
+        `the provider refused the client credentials (${describe(response)}); check ${prefix}CLIENT_ID, ${prefix}CLIENT_SECRET and CLIENT_AUTH_METHOD${
+          application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
+            ? '. They hold characters that some servers want form-encoded in a Basic header and others do not, which may be the reason'
+            : ''
+        }`,
+        'configuration',
+      )
+    }
+    return new Inconclusive(
+      `the code exchange brought no tokens (${describe(response)}); see TOKEN-CODE-EXCHANGE`,
+    )
+  }
+}
+
+function refreshTokenOf({ refreshToken }: Tokens): string {
+  if (refreshToken !== undefined) return refreshToken
+  throw new Inconclusive('the code exchange brought no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
+}
+
+/** Members of a code exchange (section Token: code exchange), changed. */
+export function exchangeForm(code: string, request: AuthorizationRequest, changes: Changes = {}): Form {
+  return formOf({
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: request.verifier,
+    redirect_uri: request.redirectUri,
+    ...changes,
+  })
+}
