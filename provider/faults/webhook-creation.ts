@@ -64,12 +64,7 @@ const created = webhookFaultsOf([
     name: 'webhook-id-other-than-kept',
     summary: 'The id in the answer to a create is that of no subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
-    consequences: [
-      'WEBHOOK-SUBSCRIPTION-CREATE-ID',
-      'WEBHOOK-SUBSCRIPTION-LIST',
-      'WEBHOOK-SUBSCRIPTION-UPDATE',
-      'WEBHOOK-SUBSCRIPTION-DELETE',
-    ],
+    consequences: ['WEBHOOK-SUBSCRIPTION-LIST'],
     alter: (behaviour) =>
       onCreated(behaviour, (fields, { id }) => {
         fields.id = id.toUpperCase()

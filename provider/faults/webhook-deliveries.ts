@@ -42,7 +42,6 @@ const request = webhookFaultsOf([
     name: 'webhook-delivered-as-form',
     summary: 'A delivery is a form with the envelope in one field.',
     violates: ['WEBHOOK-DELIVERY-POST'],
-    consequences: ['WEBHOOK-DELIVERY-ENVELOPE'],
     alter: (behaviour) => {
       behaviour.webhooks.serialize = (envelope) =>
         new URLSearchParams({ event: JSON.stringify(envelope) }).toString()
@@ -67,7 +66,6 @@ const envelope = webhookFaultsOf([
     name: 'webhook-envelope-without-timestamp',
     summary: 'The pushed envelope has no timestamp.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    consequences: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
     alter: (behaviour) =>
       onEnvelope(behaviour, (fields) => {
         delete fields.timestamp
@@ -95,7 +93,6 @@ const envelope = webhookFaultsOf([
     name: 'webhook-envelope-wrapped',
     summary: 'The envelope is the only element of an array.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    consequences: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
     alter: ({ webhooks }) => {
       webhooks.serialize = (fields) => JSON.stringify([fields])
     },
@@ -220,7 +217,6 @@ const headers = webhookFaultsOf([
     name: 'webhook-header-nonce-empty',
     summary: 'X-Service-Nonce, and the nonce in the signature, are empty.',
     violates: ['WEBHOOK-HEADER-NONCE'],
-    consequences: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-SIGNATURE-NONCE'],
     alter: ({ webhooks }) => {
       webhooks.nonce = () => ''
     },

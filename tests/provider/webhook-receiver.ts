@@ -31,6 +31,8 @@ export class WebhookWorld {
   readonly received: Received[] = []
   /** Reactions to the deliveries to come; 204 when there is none left. */
   readonly reactions: Reaction[] = []
+  /** Reactions to the deliveries to come at one path, for those that have some of their own. */
+  readonly reactionsAt: Record<string, Reaction[]> = {}
   readonly url: string
   private serial = 0
 
@@ -53,7 +55,7 @@ export class WebhookWorld {
       const { method = '', url = '', headers, rawHeaders } = request
       const body = Buffer.concat(chunks).toString()
       world.received.push({ method, url, headers, rawHeaders, body, at })
-      const reaction = world.reactions.shift() ?? 204
+      const reaction = (world.reactionsAt[url] ?? world.reactions).shift() ?? 204
       if (typeof reaction === 'function') reaction(response)
       else if (reaction === 'hang-up') request.socket.destroy()
       else if (reaction !== 'silence') response.writeHead(reaction).end()
@@ -109,10 +111,12 @@ export class WebhookWorld {
     return this.running.webhooks?.clock.advance(seconds) ?? Promise.reject(new Error('nothing is pushed'))
   }
 
-  /** Ids of the events of a search that covers today and the days beside it. */
+  /** Ids of the events of a search that covers six hours before and after now, in any zone of Europe. */
   async searched(): Promise<string[]> {
-    const from = new Date(Date.now() - 12 * 3_600_000).toISOString().slice(0, -1)
-    const to = new Date(Date.now() + 12 * 3_600_000).toISOString().slice(0, -1)
+    const now = Date.now()
+    const [from, to] = [now - 6 * 3_600_000, now + 6 * 3_600_000].map((at) =>
+      new Date(at).toISOString().slice(0, -1),
+    ) as [string, string]
     const answer = await this.client.search({ from, to, pageSize: '1000' })
     return ((await answer.json()) as { items: { id: string }[] }).items.map(({ id }) => id)
   }
@@ -122,8 +126,4 @@ export class WebhookWorld {
 export function helsinki(at: number): number {
   const shown = new Date(at).toLocaleString('sv-SE', { timeZone: 'Europe/Helsinki' })
   return Date.parse(`${shown.replace(' ', 'T')}Z`) + (at % 1000)
-}
-
-export function protectedHeader(jws: unknown): Record<string, unknown> {
-  return JSON.parse(Buffer.from(String(jws).split('.')[0] ?? '', 'base64url').toString())
 }
