@@ -43,6 +43,14 @@ const created = webhookFaultsOf([
     alter: ({ webhooks }) => webhooks.required.add('description'),
   },
   {
+    name: 'webhook-description-refused',
+    summary: 'A subscription with a description is refused with 400.',
+    violates: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
+    alter: ({ webhooks }) => {
+      webhooks.descriptionAccepted = false
+    },
+  },
+  {
     name: 'webhook-id-missing',
     summary: 'A create does not say the id of the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],

@@ -32,7 +32,7 @@ const request = webhookFaultsOf([
   {
     name: 'webhook-delivered-as-text',
     summary: 'The content type of a delivery is text/plain.',
-    violates: ['WEBHOOK-DELIVERY-POST'],
+    violates: ['WEBHOOK-DELIVERY-JSON'],
     alter: (behaviour) =>
       onRequest(behaviour, ({ headers }) => {
         headers['Content-Type'] = 'text/plain; charset=utf-8'
@@ -41,7 +41,7 @@ const request = webhookFaultsOf([
   {
     name: 'webhook-delivered-as-form',
     summary: 'A delivery is a form with the envelope in one field.',
-    violates: ['WEBHOOK-DELIVERY-POST'],
+    violates: ['WEBHOOK-DELIVERY-JSON'],
     alter: (behaviour) => {
       behaviour.webhooks.serialize = (envelope) =>
         new URLSearchParams({ event: JSON.stringify(envelope) }).toString()
@@ -139,7 +139,7 @@ const chosen = webhookFaultsOf([
   {
     name: 'webhook-empty-filters-mean-none',
     summary: 'Nothing is pushed to a subscription with empty filters.',
-    violates: ['WEBHOOK-DELIVERY-FILTERS'],
+    violates: ['WEBHOOK-DELIVERY-ALL-TYPES'],
     alter: ({ webhooks }) => {
       webhooks.passes = (filters, { type }) => filters.includes(type)
     },

@@ -138,6 +138,21 @@ const managed = webhookFaultsOf([
     },
   },
   {
+    name: 'webhook-update-not-delivered',
+    summary: 'An update of event_filters is kept and shown, and events are pushed by the old ones.',
+    violates: ['WEBHOOK-DELIVERY-UPDATED'],
+    alter: ({ webhooks }) => {
+      const first = new WeakMap<readonly string[], readonly string[]>()
+      const { passes } = webhooks
+      webhooks.update = (subscription, changes) => {
+        const before = subscription.event_filters
+        Object.assign(subscription, changes)
+        if (changes.event_filters) first.set(changes.event_filters, before)
+      }
+      webhooks.passes = (filters, event) => passes(first.get(filters) ?? filters, event)
+    },
+  },
+  {
     name: 'webhook-update-drops-the-rest',
     summary: 'An update of event_filters takes the description away.',
     violates: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
@@ -226,15 +241,6 @@ const admitted = webhookFaultsOf([
     violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
     alter: (behaviour) =>
       admit(behaviour, (headers) => headers['x-client-id'] === 'partner-hub' && !headers['x-client-secret']),
-  },
-  {
-    name: 'webhook-management-by-other-partner',
-    summary: 'Every partner, entitled or not, manages the subscriptions of all.',
-    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
-    alter: ({ webhooks }) => {
-      webhooks.entitlementNeeded = false
-      webhooks.visible = () => true
-    },
   },
   {
     name: 'webhook-management-by-oauth',

@@ -77,6 +77,7 @@ export interface WebhookBehaviour {
   required: Set<keyof SubscriptionFields>
   targetAccepted: (target: URL) => boolean
   secretAccepted: (secret: string) => boolean
+  descriptionAccepted: boolean
   /** Applies what a partner changes. */
   update: (subscription: Subscription, changes: Partial<SubscriptionFields>) => void
   /** What still happens with a subscription that was deleted. */
@@ -131,6 +132,7 @@ export function lawfulWebhooks(): WebhookBehaviour {
     required: new Set(['target_url', 'secret', 'event_filters']),
     targetAccepted: ({ protocol }) => protocol === 'https:',
     secretAccepted: (secret) => [...secret].length >= 32,
+    descriptionAccepted: true,
     update: (subscription, changes) => Object.assign(subscription, changes),
     afterDeletion: new Set(),
     shown: [],

@@ -3,7 +3,7 @@ import type { SubscriptionFields, WebhookBehaviour } from './behaviour.ts'
 /** Raised for a body that describes no subscription. Its message never repeats a value. */
 export class BadFields extends Error {}
 
-type Policy = Pick<WebhookBehaviour, 'targetAccepted' | 'secretAccepted'>
+type Policy = Pick<WebhookBehaviour, 'targetAccepted' | 'secretAccepted' | 'descriptionAccepted'>
 
 /**
  * Reads the JSON body of a create or an update.
@@ -23,7 +23,7 @@ export function readFields(
     if (name === 'target_url') fields.target_url = target(value, policy)
     else if (name === 'secret') fields.secret = secret(value, policy)
     else if (name === 'event_filters') fields.event_filters = eventFilters(value)
-    else if (name === 'description') fields.description = description(value)
+    else if (name === 'description') fields.description = description(value, policy)
     else throw new BadFields('the body has a member that cannot be set')
   }
   return fields
@@ -61,7 +61,8 @@ function eventFilters(value: unknown): string[] {
   return value
 }
 
-function description(value: unknown): string {
+function description(value: unknown, { descriptionAccepted }: Policy): string {
+  if (!descriptionAccepted) throw new BadFields('the body has a member that cannot be set')
   if (typeof value !== 'string') throw new BadFields('description is not a string')
   return value
 }

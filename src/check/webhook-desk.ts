@@ -50,9 +50,9 @@ export class WebhookDesk {
   /** Base of target_urls, without a trailing slash. */
   readonly #base: string
   readonly #endpoints: Map<string, Endpoint>
-  /** Ids of subscriptions that were created and not deleted. */
-  readonly #left = new Set<string>()
-  /** target_urls of subscriptions that were created without telling their id. */
+  /** target_urls of subscriptions that were created and not deleted, by id. */
+  readonly #left = new Map<string, string>()
+  /** target_urls of subscriptions whose creation did not tell an id under which they could be deleted. */
   readonly #nameless = new Set<string>()
 
   /** Opens the receiver. It ends with the run, after all subscriptions have been deleted. */
@@ -116,7 +116,7 @@ export class WebhookDesk {
     const { id } = response.object ?? {}
     const known = typeof id === 'string' && id !== '' ? id : undefined
     if (response.status >= 300) gate.release()
-    else if (known !== undefined) this.#left.add(known)
+    else if (known !== undefined) this.#left.set(known, request.target_url ?? '')
     else if (request.target_url !== undefined) this.#nameless.add(request.target_url)
     return { request, response, id: response.status < 300 ? known : undefined }
   }
@@ -144,20 +144,27 @@ export class WebhookDesk {
    */
   async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
     const before = this.#left.size + this.#nameless.size
-    if (this.#nameless.size > 0) await this.#findNameless().catch(() => undefined)
-    for (const id of [...this.#left]) await this.delete(id).catch(() => undefined)
+    for (const [id, url] of [...this.#left]) {
+      const response = await this.delete(id).catch(() => undefined)
+      if (response?.status === 404) this.#nameless.add(url)
+    }
+    if (this.#nameless.size > 0) await this.#deleteNameless().catch(() => undefined)
     const left = this.#left.size + this.#nameless.size
     return { deleted: before - left, left }
   }
 
-  /** Looks in the list for subscriptions whose creation did not tell their id. */
-  async #findNameless(): Promise<void> {
-    this.#world.gate.release()
-    const { json } = await this.answered(this.management.list())
-    for (const { id, target_url: url } of objectsIn(json)) {
-      if (typeof id !== 'string' || typeof url !== 'string' || !this.#nameless.delete(url)) continue
-      this.#left.add(id)
+  /** Looks in the list for subscriptions by their target_urls, which nobody else could have, and deletes those. */
+  async #deleteNameless(): Promise<void> {
+    const list = await this.answered(this.management.list())
+    if (list.status >= 300 || list.json === undefined) return
+    const listed = objectsIn(list.json).filter(({ target_url: url }) => this.#nameless.has(String(url)))
+    // What the list does not hold is gone.
+    this.#nameless.clear()
+    for (const { id, target_url: url } of listed) {
+      if (typeof id !== 'string') this.#nameless.add(String(url))
+      else this.#left.set(id, String(url))
     }
+    for (const id of [...this.#left.keys()]) await this.delete(id).catch(() => undefined)
   }
 
   /** Notes a delivery and answers it by the script of its target_url. */

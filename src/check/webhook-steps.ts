@@ -26,13 +26,13 @@ interface Receiver {
 /** Who receives the events of one claim change: what each subscribes to, and what it answers. */
 const receivers = {
   accepting: { filters: [emittedType], script: [{ status: 200 }] },
-  'open to all types': { filters: [], script: [{ status: 200 }] },
+  'open to all types': { filters: [], script: [{ status: 204 }] },
   'for another type': { filters: [otherType], script: [{ status: 200 }] },
-  'always failing': { filters: [emittedType], script: [{ status: 503 }] },
-  throttling: { filters: [emittedType], script: [{ status: 429 }, { status: 200 }] },
-  'not answering': { filters: [emittedType], script: ['hang-up', { status: 200 }] },
+  'always failing': { filters: [emittedType], script: [{ status: 500 }] },
+  'throttling, then down': { filters: [emittedType], script: [{ status: 429 }, { status: 503 }] },
+  'not answering': { filters: [emittedType], script: ['hang-up'] },
   refusing: { filters: [emittedType], script: [{ status: 400 }] },
-  'not found': { filters: [emittedType], script: [{ status: 404 }] },
+  'not found, for two types': { filters: [otherType, emittedType], script: [{ status: 404 }] },
   'slow to answer': {
     filters: [emittedType],
     script: [{ status: 200, afterMs: 8000 }, { status: 200 }],
@@ -44,6 +44,9 @@ const receivers = {
     slow: true,
   },
 } as const satisfies Readonly<Record<string, Receiver>>
+
+/** Those whose deliveries have to be attempted until the last time. */
+const failing = ['always failing', 'throttling, then down', 'not answering'] as const
 
 export type ReceiverName = keyof typeof receivers
 /** A receiver, or the target of the subscription that was updated or deleted. */
@@ -78,6 +81,13 @@ export interface AttemptSlots {
 
 /** How far the clock of the Event Hub may be off, in milliseconds. */
 const hubMarginMs = 15 * 60_000
+
+const attemptIds = {
+  2: 'WEBHOOK-RETRY-SECOND',
+  3: 'WEBHOOK-RETRY-THIRD',
+  4: 'WEBHOOK-RETRY-FOURTH',
+  5: 'WEBHOOK-RETRY-FIFTH',
+} as const satisfies Readonly<Record<LaterAttempt, string>>
 
 const ownNonces = () => new NonceStore({ capacity: 1 })
 
@@ -114,7 +124,10 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
   async arrivals(name: TargetName): Promise<readonly Arrival[]> {
     const { endpoints, change } = await this.scenario()
     const endpoint = endpoints.get(name)
-    if (!endpoint) throw new Inconclusive(`the target ${name} could not be subscribed`)
+    if (!endpoint)
+      throw new Inconclusive(
+        `the target ${name} is not there, since the management refused what brings it about; see WEBHOOK-SUBSCRIPTION-CREATE, -UPDATE and -DELETE`,
+      )
     const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
     return endpoint.arrivals.filter((arrival) => !foreign.has(idOf(arrival) ?? ''))
   }
@@ -196,7 +209,7 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
   /** Attempts after the first, to whoever got any, and how many of them carry something else than the first did. */
   async repetitions(): Promise<{ readonly repeated: number; readonly strange: number }> {
     let [repeated, strange] = [0, 0]
-    for (const name of ['always failing', 'throttling', 'not answering'] as const) {
+    for (const name of failing) {
       const arrivals = await this.arrivals(name)
       const first = new Set(arrivals.filter(({ slot }) => slot === 0).map(contentOf))
       const later = arrivals.filter(({ slot }) => slot > 0)
@@ -220,6 +233,46 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
     for (const window of windows)
       for (const { members } of await this.context.events.everythingIn(window)) held.add(members.id)
     return { wanted: ids.size, found: [...ids].filter((id) => held.has(id)).length }
+  }
+
+  /**
+   * Deliveries that came too early for an attempt, and in its time, to those who fail. Whichever of these fails in
+   * a way that is not tried again is a matter of its own.
+   * @throws {Inconclusive} where an attempt before it did not come in its time, from which others may be counted
+   */
+  async attempted(attempt: LaterAttempt): Promise<{ readonly early: number; readonly due: number }> {
+    await this.failedDeliveries()
+    if (attempt > 2) await this.cameInTime((attempt - 1) as LaterAttempt)
+    const { early, due } = await this.reached(attempt)
+    const arrivals = await this.failedDeliveries()
+    const inSlot = (wanted: number) => arrivals.filter(({ slot }) => slot === wanted).length
+    return { early: inSlot(early), due: inSlot(due) }
+  }
+
+  /** @throws {Inconclusive} where an attempt, or one before it, did not come in its time */
+  async cameInTime(attempt: LaterAttempt): Promise<void> {
+    const { early, due } = await this.attempted(attempt)
+    if (early === 0 && due > 0) return
+    throw new Inconclusive(`attempt ${attempt} did not come in its time; see ${attemptIds[attempt]}`)
+  }
+
+  /** Every delivery so far to those who fail. @throws {Inconclusive} where there was none at first */
+  async failedDeliveries(): Promise<readonly Arrival[]> {
+    const arrivals = (await Promise.all(failing.map((name) => this.arrivals(name)))).flat()
+    if (arrivals.some(({ slot }) => slot === 0)) return arrivals
+    throw new Inconclusive('nothing was delivered to those who fail; see WEBHOOK-DELIVERY-POST')
+  }
+
+  /** How often events came to those who fail: at most to one of them, for each time that it came at first. */
+  async attemptsMade(): Promise<number> {
+    const counts = await Promise.all(
+      failing.map(async (name) => {
+        const arrivals = await this.arrivals(name)
+        const first = arrivals.filter(({ slot }) => slot === 0).length
+        return first === 0 ? 0 : arrivals.length / first
+      }),
+    )
+    return Math.max(...counts)
   }
 
   /** When an attempt may come, in seconds after the first. */

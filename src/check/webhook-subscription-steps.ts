@@ -1,5 +1,5 @@
 import { canonical, namesAmong } from '../event-hub/event.ts'
-import type { Header } from '../event-hub/search.ts'
+import { type Header, partnerHeaders } from '../event-hub/search.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { SubscriptionRequest } from '../webhook/subscriptions.ts'
 import type { CheckContext } from './context.ts'
@@ -37,7 +37,9 @@ export class WebhookSubscriptionSteps {
     const desk = await this.share('webhook desk', () => WebhookDesk.open(this.world))
     await this.share('webhook feature', async () => {
       const response = await desk.answered(desk.management.list())
-      if (response.status === 404 || response.object?.type === 'FEATURE_DISABLED') {
+      // A list that is not found may be the only thing that is missing.
+      const isMissing = response.status === 404 && (await this.#firstCreation(desk)).response.status >= 300
+      if (isMissing || response.object?.type === 'FEATURE_DISABLED') {
         throw new NotApplicable(
           `the target has no webhooks: the list of subscriptions was answered ${response.status}`,
           'target',
@@ -56,9 +58,13 @@ export class WebhookSubscriptionSteps {
   /** The first creation of the run, as it was answered: with a secret of exactly 32 characters, and no description. */
   async creation(): Promise<Creation & { readonly endpoint: Endpoint }> {
     const desk = await this.desk()
+    return this.#firstCreation(desk)
+  }
+
+  #firstCreation(desk: WebhookDesk): Promise<Creation & { readonly endpoint: Endpoint }> {
     return this.share('webhook creation', async () => {
-      const endpoint = desk.endpoint('updated to the type', { status: 200 })
-      return { endpoint, ...(await desk.create(this.request(desk, endpoint, [otherType], 32))) }
+      const endpoint = desk.endpoint('deleted', { status: 200 })
+      return { endpoint, ...(await desk.create(this.request(desk, endpoint, [emittedType], 32))) }
     })
   }
 
@@ -67,64 +73,74 @@ export class WebhookSubscriptionSteps {
     return created(await this.creation())
   }
 
-  /** A subscription with a description, deleted at once, and the answers to that and to a look for it. */
+  /** A creation with a description, for a type that is not emitted. */
+  async describedCreation(): Promise<Creation & { readonly endpoint: Endpoint }> {
+    const desk = await this.desk()
+    await this.subscription()
+    return this.share('webhook described', async () => {
+      const endpoint = desk.endpoint('updated', { status: 202 })
+      const request = {
+        ...this.request(desk, endpoint, [otherType]),
+        description: 'Plumbline conformance run',
+      }
+      return { endpoint, ...(await desk.create(request)) }
+    })
+  }
+
+  /** The subscription with a description. @throws {Inconclusive} where there is none */
+  async described(): Promise<Subscription> {
+    const creation = await this.describedCreation()
+    if (creation.response.status < 300) return created(creation)
+    throw new Inconclusive('there is no subscription to look at; see WEBHOOK-SUBSCRIPTION-DESCRIPTION')
+  }
+
+  /** The list of subscriptions while both are there. */
+  async list(): Promise<HttpResponse> {
+    const desk = await this.desk()
+    await this.describedCreation()
+    return this.share('webhook list', () => desk.answered(desk.management.list()))
+  }
+
+  /** The subscription with a description, as it is given out before it is updated. */
+  async got(): Promise<HttpResponse> {
+    const desk = await this.desk()
+    const { id } = await this.described()
+    return this.share('webhook get', () => desk.answered(desk.management.get(id)))
+  }
+
+  /** @throws {Inconclusive} where a subscription cannot be looked up, so that nothing else can be done with it */
+  async isFound(): Promise<void> {
+    if ((await this.got()).status >= 300)
+      throw new Inconclusive('a subscription is not found by its id; see WEBHOOK-SUBSCRIPTION-GET')
+  }
+
+  /** The same, updated to the type of event that is emitted, and how it is given out then. */
+  async updated(): Promise<{
+    readonly update: HttpResponse
+    readonly before: HttpResponse
+    readonly afterwards: HttpResponse
+    readonly subscription: Subscription
+  }> {
+    const desk = await this.desk()
+    const subscription = await this.described()
+    const before = await this.got()
+    return this.share('webhook update', async () => {
+      const { id } = subscription
+      const update = await desk.answered(desk.management.update(id, { event_filters: this.updatedFilters }))
+      return { update, before, afterwards: await desk.answered(desk.management.get(id)), subscription }
+    })
+  }
+
+  /** The first subscription, deleted, and the answers to that and to a look for it. */
   async deleted(): Promise<
     Subscription & { readonly deletion: HttpResponse; readonly afterwards: HttpResponse }
   > {
     const desk = await this.desk()
     const first = await this.subscription()
+    await this.list()
     return this.share('webhook deleted', async () => {
-      const described = await this.described()
-      if (described.id === undefined)
-        throw new Inconclusive(
-          'there is no second subscription to delete; see WEBHOOK-SUBSCRIPTION-DESCRIPTION',
-        )
-      const { id } = described
-      if (id === first.id) throw new Inconclusive('two subscriptions have the same id')
-      const deletion = await desk.delete(id)
-      const afterwards = await desk.answered(desk.management.get(id))
-      return { ...described, id, deletion, afterwards }
-    })
-  }
-
-  /** A creation with a description, for every type of event. */
-  async described(): Promise<Creation & { readonly endpoint: Endpoint }> {
-    const desk = await this.desk()
-    await this.subscription()
-    return this.share('webhook described', async () => {
-      const endpoint = desk.endpoint('deleted', { status: 200 })
-      const request = { ...this.request(desk, endpoint, []), description: 'Plumbline conformance run' }
-      return { endpoint, ...(await desk.create(request)) }
-    })
-  }
-
-  /** The list of subscriptions while the first one is there. */
-  async list(): Promise<HttpResponse> {
-    const desk = await this.desk()
-    await this.subscription()
-    return this.share('webhook list', () => desk.answered(desk.management.list()))
-  }
-
-  /** The first subscription as it is given out before it is updated. */
-  async got(): Promise<HttpResponse> {
-    const desk = await this.desk()
-    const { id } = await this.subscription()
-    return this.share('webhook get', () => desk.answered(desk.management.get(id)))
-  }
-
-  /** The first subscription, updated to the type of event that is emitted, and how it is given out then. */
-  async updated(): Promise<{
-    readonly update: HttpResponse
-    readonly afterwards: HttpResponse
-    readonly subscription: Subscription
-  }> {
-    const desk = await this.desk()
-    const subscription = await this.subscription()
-    await this.got()
-    return this.share('webhook update', async () => {
-      const { id } = subscription
-      const update = await desk.answered(desk.management.update(id, { event_filters: this.updatedFilters }))
-      return { update, afterwards: await desk.answered(desk.management.get(id)), subscription }
+      const deletion = await desk.delete(first.id)
+      return { ...first, deletion, afterwards: await desk.answered(desk.management.get(first.id)) }
     })
   }
 
@@ -181,18 +197,32 @@ export class WebhookSubscriptionSteps {
     return this.share('webhook creation by nobody', () => this.#answerTo({}, 'without credentials', []))
   }
 
+  listForIdAlone(): Promise<HttpResponse> {
+    const headers = partnerHeaders(this.world.target.partner).filter(([name]) => name === 'X-Client-Id')
+    return this.share('webhook list for an id', () => this.listFor(headers, 'without X-Client-Secret'))
+  }
+
   listForNobody(): Promise<HttpResponse> {
     return this.share('webhook list for nobody', () => this.listFor([], 'without credentials'))
   }
 
-  /** Expects a refusal of the list that does not name a subscription. @throws {Violation} */
-  listRefused(response: HttpResponse, id: string): void {
+  /** Expects a refusal of the list that holds no subscription. @throws {Violation} */
+  listRefused(response: HttpResponse): void {
     this.refused(response)
+    const held = objectsIn(response.json).filter((object) => 'target_url' in object).length
     this.context.expect.that(
-      !this.names(response, id),
+      held === 0,
       'a refusal without subscriptions',
-      `the answer with status ${response.status} named one`,
+      `the answer with status ${response.status} held ${held}`,
     )
+  }
+
+  /** @throws {Inconclusive} where the update is not even shown */
+  async updateIsShown(): Promise<void> {
+    const { update, afterwards } = await this.updated()
+    const given = memberIn(afterwards, 'event_filters')
+    if (update.status < 300 && (given === undefined || this.sameFilters(given, this.updatedFilters))) return
+    throw new Inconclusive('the event_filters were not changed; see WEBHOOK-SUBSCRIPTION-UPDATE')
   }
 
   /**

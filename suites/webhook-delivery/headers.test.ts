@@ -52,8 +52,8 @@ check(
     const arrivals = await webhooks.deliveries('first')
     const without = lacking(arrivals, 'timestamp')
     expect.that(without === 0, 'X-Service-Timestamp', `${without} of ${arrivals.length} deliveries have none`)
-    const telling = arrivals.filter(({ event }) => typeof event?.timestamp === 'string')
-    needs(telling.length, 1, 'delivery whose body has a timestamp; see WEBHOOK-DELIVERY-ENVELOPE')
+    const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
+    needs(telling.length, 1, 'delivery whose body has a timestamp; see WEBHOOK-DELIVERY-TIMESTAMP-Z')
     const others = telling.filter(({ event, delivery }) => {
       const header = headerOf(delivery, 'timestamp')
       if (header === event?.timestamp) return false

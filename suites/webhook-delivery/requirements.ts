@@ -10,8 +10,7 @@ const states = 'Webhook delivery of one event (planned)'
 const limits = 'Limits'
 const schedule =
   'The schedule is approximate, and may count from the first attempt or from the one before: the attempt may come from half its delay after the first attempt to one and a half times all delays up to it.'
-const retried =
-  'Seen by the second attempt, which has to come from 15 to 45 s after the first. Without WEBHOOK_CLOCK_URL that takes as long.'
+const retried = 'Seen by any later attempt: when it comes is a matter of the schedule.'
 const notRetried =
   'Seen until a day after the fifth attempt with WEBHOOK_CLOCK_URL, else until 45 s after the first. The same event at the same time may come twice: delivery is at-least-once.'
 
@@ -26,7 +25,13 @@ export const { check } = defineArea('webhook-delivery', 'Webhook delivery', {
     section: delivery,
     level: 'planned',
     statement: 'The body of a delivery is the envelope of the event as JSON, as the Event Hub gives it.',
-    ambiguity: 'The timestamp is a matter of its own. Another media type than JSON is a note.',
+    ambiguity: 'The timestamp is a matter of its own.',
+  },
+  'WEBHOOK-DELIVERY-JSON': {
+    section: delivery,
+    level: 'planned',
+    statement: 'A delivery is JSON by its media type.',
+    ambiguity: 'A delivery without any media type is a note.',
   },
   'WEBHOOK-DELIVERY-TIMESTAMP-Z': {
     section: envelope,

@@ -89,7 +89,7 @@ check(
   'a creation with a description is accepted',
   planned,
   async ({ webhooks, expect }) => {
-    const { response } = await webhooks.described()
+    const { response } = await webhooks.describedCreation()
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
   },
 )

@@ -6,13 +6,19 @@ const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-LIST',
-  'the list names a subscription that was created',
+  'the list names the subscriptions that were created',
   planned,
   async ({ webhooks, expect }) => {
     const { id } = await webhooks.subscription()
     const response = await webhooks.list()
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
-    expect.that(webhooks.names(response, id), 'the id of the subscription', 'it was not there')
+    const ids = [id, (await webhooks.describedCreation()).id].filter((one) => one !== undefined)
+    const missing = ids.filter((one) => !webhooks.names(response, one)).length
+    expect.that(
+      missing === 0,
+      'the ids of all subscriptions of this run',
+      `${missing} of ${ids.length} were not there`,
+    )
   },
 )
 
@@ -21,7 +27,7 @@ check(
   'a subscription is given out by its id',
   planned,
   async ({ webhooks, expect }) => {
-    const { id } = await webhooks.subscription()
+    const { id } = await webhooks.described()
     const response = await webhooks.got()
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
     expect.that(webhooks.names(response, id), 'the id of the subscription', 'it was not there')
@@ -33,8 +39,17 @@ check(
   'changed event_filters are accepted, and given out where any are',
   planned,
   async ({ webhooks, expect, note }) => {
-    const { update, afterwards } = await webhooks.updated()
+    await webhooks.isFound()
+    const { update, before, afterwards } = await webhooks.updated()
     expect.that(update.status < 300, 'a 2xx status', `the answer was ${describe(update)}`)
+    for (const name of ['target_url', 'description']) {
+      const [earlier, later] = [memberIn(before, name), memberIn(afterwards, name)]
+      expect.that(
+        afterwards.status >= 300 || earlier === later,
+        `${name} as it was before`,
+        later === undefined ? 'it was gone' : 'it was another',
+      )
+    }
     const given = memberIn(afterwards, 'event_filters')
     if (given === undefined) {
       note('event_filters are not given out, so that only deliveries can tell whether they were changed')
@@ -53,6 +68,7 @@ check(
   'a deleted subscription is given out no more, or with another status',
   planned,
   async ({ webhooks, expect, note }) => {
+    await webhooks.isFound()
     const { deletion, afterwards, response } = await webhooks.deleted()
     expect.that(deletion.status < 300, 'a 2xx status', `the answer was ${describe(deletion)}`)
     const [before, after] = [memberIn(response, 'status'), memberIn(afterwards, 'status')]

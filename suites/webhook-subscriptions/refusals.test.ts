@@ -52,7 +52,17 @@ check(
   'the list is refused without credentials',
   planned,
   async ({ webhooks }) => {
-    webhooks.listRefused(await webhooks.listForNobody(), (await webhooks.subscription()).id)
+    webhooks.listRefused(await webhooks.listForNobody())
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
+  'the list is refused with an id alone',
+  planned,
+  async ({ webhooks }) => {
+    await webhooks.credentialsMatter()
+    webhooks.listRefused(await webhooks.listForIdAlone())
   },
 )
 
@@ -70,11 +80,10 @@ check(
   "a user's access token in place of credentials is refused",
   { effects: ['planned', 'login'], needs: ['webhookReceiver', 'user'] },
   async ({ webhooks, tokens }) => {
-    const { id } = await webhooks.subscription()
     await webhooks.credentialsMatter()
     const { accessToken } = await tokens.first()
     const bearer = ['Authorization', `Bearer ${accessToken}`] as const
-    webhooks.listRefused(await webhooks.listFor([bearer], 'with an access token alone'), id)
+    webhooks.listRefused(await webhooks.listFor([bearer], 'with an access token alone'))
   },
 )
 

@@ -38,8 +38,8 @@ async function prove(proofCase: Case): Promise<CaseResult> {
       target: targetFrom('embedded', {
         ...provider.variables,
         REPORT_DIR: reports,
-          ENABLE: proofCase.enable,
-          SEED: '1',
+        ENABLE: proofCase.enable,
+        SEED: '1',
       }),
       selection: { only: proofCase.only, areas: [] },
       report: false,

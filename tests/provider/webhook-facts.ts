@@ -30,7 +30,8 @@ export class Facts {
     const plain = await world.subscribe(fields)
     const created = await world.subscribe({ ...fields, description: 'ours' })
     const shown = asObject(created.json)
-    this.hold('SUBSCRIPTION-CREATE', good(plain) && good(created) && shown !== undefined)
+    this.hold('SUBSCRIPTION-CREATE', good(plain) && asObject(plain.json) !== undefined)
+    this.hold('SUBSCRIPTION-DESCRIPTION', good(created))
     this.withheld(plain, created)
     await this.refusals()
     if (!shown) return
@@ -88,17 +89,11 @@ export class Facts {
 
   private async intruders(id: string): Promise<void> {
     const { world } = this
-    const { variables } = world.running
     const partner = world.client.partner()
-    const other = {
-      'x-client-id': variables.UNENTITLED_CLIENT_ID ?? '',
-      'x-client-secret': variables.UNENTITLED_CLIENT_SECRET ?? '',
-    }
     const strangers: [string, Record<string, string>][] = [
       ['CREDENTIALS', {}],
       ['CREDENTIALS', { 'x-client-id': partner['x-client-id'] ?? '' }],
       ['CREDENTIALS', { ...partner, 'x-client-secret': 'wrong' }],
-      ['CREDENTIALS', other],
       ['NO-OAUTH', { authorization: `Bearer ${ACCESS_TOKEN}` }],
     ]
     for (const [requirement, headers] of strangers) {
@@ -108,7 +103,7 @@ export class Facts {
         await world.manage('PATCH', `/${id}`, {}, headers),
       ]
       const reached = answers.some((answer) => good(answer) && answer.text.includes(id))
-      const created = headers !== other && good(await world.subscribe({}, headers))
+      const created = good(await world.subscribe({}, headers))
       this.hold(`SUBSCRIPTION-${requirement}`, !reached && !created)
     }
   }
@@ -121,16 +116,9 @@ export class Facts {
     const events: [string, string][] = []
     for (const type of ['ClaimValuesChanged', 'user.deleted'])
       events.push([await world.publish({ type }), type])
-    const counts = events.map(([id]) =>
-      ['/hook/all', '/hook/some'].map((path) => this.about(path, id).length > 0),
-    )
-    this.hold(
-      'DELIVERY-FILTERS',
-      alike(counts, [
-        [true, true],
-        [true, false],
-      ]),
-    )
+    const counts = (path: string) => events.map(([id]) => this.about(path, id).length > 0)
+    this.hold('DELIVERY-ALL-TYPES', alike(counts('/hook/all'), [true, true]))
+    this.hold('DELIVERY-FILTERS', alike(counts('/hook/some'), [true, false]))
     const nonces = new Set<unknown>()
     for (const [id, type] of events) {
       const delivery = this.about('/hook/all', id)[0]
@@ -142,9 +130,25 @@ export class Facts {
       this.headers(delivery, id, type)
       await this.signature(delivery)
     }
+    await this.updatedDelivery()
     const id = asObject(all.json)?.id
     if (typeof id !== 'string' || !good(await world.manage('DELETE', `/${id}`))) return
     this.hold('DELIVERY-STOPS', this.about('/hook/all', await world.publish()).length === 0)
+  }
+
+  private async updatedDelivery(): Promise<void> {
+    const { world } = this
+    const { json } = await world.subscribe({
+      target_url: `${world.url}/updated`,
+      event_filters: ['user.deleted'],
+      description: 'updated',
+    })
+    const path = `/${asObject(json)?.id}`
+    await world.manage('PATCH', path, { event_filters: ['ClaimValuesChanged'] })
+    const shown = await world.manage('GET', path)
+    if (!alike(shown.json?.event_filters, ['ClaimValuesChanged'])) return
+    const id = await world.publish({ type: 'ClaimValuesChanged' })
+    this.hold('DELIVERY-UPDATED', this.about('/hook/updated', id).length > 0)
   }
 
   /** Deliveries at a path that are about an event, whichever part of them says so. */
@@ -156,7 +160,8 @@ export class Facts {
 
   private envelope({ method, headers, body }: Received, id: string, type: string): void {
     const isJson = /^application\/json\b/.test(headers['content-type'] ?? '')
-    this.hold('DELIVERY-POST', method === 'POST' && isJson)
+    this.hold('DELIVERY-POST', method === 'POST')
+    this.hold('DELIVERY-JSON', isJson)
     const envelope = parsed(body)
     if (!isJson) return
     const same = alike(

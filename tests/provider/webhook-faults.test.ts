@@ -55,6 +55,6 @@ test.each(variants.filter(aboutWebhooks))('the variant $name breaks nothing', as
 })
 
 test('every requirement that is judged has a fault, and every fault needs what pushes', () => {
-  expect(new Set(webhookFaults.flatMap(({ violates }) => violates)).size).toBe(49)
+  expect(new Set(webhookFaults.flatMap(({ violates }) => violates)).size).toBe(53)
   for (const { variants: needed } of webhookFaults) expect(needed).toEqual(['webhooks'])
 })
