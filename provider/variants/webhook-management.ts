@@ -28,7 +28,14 @@ export const webhookManagementVariants = pushing([
   {
     name: 'webhooks',
     summary: 'Webhook subscriptions can be managed, and events are pushed to them.',
-    concerns: [...created, ...refusals, ...shut, 'WEBHOOK-DELIVERY-POST'],
+    concerns: [
+      ...created,
+      ...refusals,
+      ...shut,
+      'WEBHOOK-DELIVERY-POST',
+      'WEBHOOK-RETRY-TIMEOUT',
+      'WEBHOOK-RECEIVER-TIME',
+    ],
     ambiguity: 'Webhooks are planned and not available.',
   },
   {

@@ -4,7 +4,7 @@ import { loopbackCertificate } from '../webhook/certificate.ts'
 import { type Delivery, envelopeOf, headerOf } from '../webhook/delivery.ts'
 import { type DeliveryAnswer, listen } from '../webhook/listener.ts'
 import { type SubscriptionRequest, Subscriptions } from '../webhook/subscriptions.ts'
-import { NotApplicable } from './verdict.ts'
+import { Inconclusive, NotApplicable } from './verdict.ts'
 import type { World } from './world.ts'
 
 /** What a target_url answers: to the first attempt at an event, the second, and so on; the last one again and again. */
@@ -55,7 +55,10 @@ export class WebhookDesk {
   /** target_urls of subscriptions whose creation did not tell an id under which they could be deleted. */
   readonly #nameless = new Set<string>()
 
-  /** Opens the receiver. It ends with the run, after all subscriptions have been deleted. */
+  /**
+   * Opens the receiver. It ends with the run, after all subscriptions have been deleted.
+   * @throws {Inconclusive} where its port is taken
+   */
   static async open(world: World): Promise<WebhookDesk> {
     const { webhookReceiver } = world.target
     if (!webhookReceiver) throw new NotApplicable('needs WEBHOOK_RECEIVER_URL to be set')
@@ -67,6 +70,11 @@ export class WebhookDesk {
     const listener = await listen((delivery) => desk?.receive(delivery) ?? { status: 404 }, {
       ...(port !== undefined && { port }),
       ...(certificate && { certificate }),
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw new Inconclusive(
+        `port ${port} of WEBHOOK_RECEIVER_PORT cannot be listened on (${error.code}); set another one`,
+        'configuration',
+      )
     })
     desk = new WebhookDesk(world, url?.replace(/\/+$/, '') ?? `https://127.0.0.1:${listener.port}`, endpoints)
     world.onClose(() => listener.close())
