@@ -14,7 +14,7 @@ export type Script = readonly [DeliveryAnswer, ...DeliveryAnswer[]]
 export interface Arrival {
   readonly delivery: Delivery
   readonly event: Readonly<Record<string, unknown>> | undefined
-  /** How often the clock of the deliveries had been moved, or waited for, when it came. */
+  /** How often the clock of the deliveries had been moved, or waited for, when it came; -1 before there was an event. */
   readonly slot: number
 }
 
@@ -44,8 +44,8 @@ export class WebhookDesk {
   readonly answers: HttpResponse[] = []
   /** Secrets that were sent with subscriptions. */
   readonly secrets: string[] = []
-  /** How often the clock was moved, or waited for. */
-  slot = 0
+  /** How often the clock was moved, or waited for; -1 before there is an event. */
+  slot = -1
   readonly #world: World
   /** Base of target_urls, without a trailing slash. */
   readonly #base: string

@@ -104,6 +104,8 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
       let prepared = false
       this.world.beforeClaimChange('webhooks', async () => {
         await this.#subscribe(desk, endpoints)
+        // Whatever came until now was a look at the target, and no delivery.
+        desk.slot = 0
         prepared = true
       })
       const change = await this.context.claims.change()
@@ -111,7 +113,7 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
         throw new Inconclusive('the claim was changed before there were subscriptions to tell it to')
       await this.#firstDeliveries(endpoints)
       const first = [...endpoints.values()].flatMap(({ arrivals }) =>
-        arrivals.map(({ delivery }) => delivery.receivedAt),
+        arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
       )
       return { desk, change, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
     })
@@ -129,7 +131,7 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
         `the target ${name} is not there, since the management refused what brings it about; see WEBHOOK-SUBSCRIPTION-CREATE, -UPDATE and -DELETE`,
       )
     const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
-    return endpoint.arrivals.filter((arrival) => !foreign.has(idOf(arrival) ?? ''))
+    return endpoint.arrivals.filter((arrival) => arrival.slot >= 0 && !foreign.has(idOf(arrival) ?? ''))
   }
 
   /** The first deliveries to a target, made before any later attempt is due. */
@@ -280,6 +282,12 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
     return attempts[attempt]
   }
 
+  /** How many requests came to targets of the run before there was anything to deliver. */
+  async looksAtTargets(): Promise<number> {
+    const { endpoints } = await this.scenario()
+    return [...endpoints.values()].flatMap(({ arrivals }) => arrivals.filter(({ slot }) => slot < 0)).length
+  }
+
   /** What is found about a delivery, by the target's clock; its nonce counts as unseen. */
   async verified({ delivery }: Arrival): Promise<Verification> {
     const offset = this.world.http.clockOffsetMs ?? 0
@@ -409,12 +417,13 @@ export class WebhookSteps extends WebhookSubscriptionSteps {
     const waiting = [...endpoints].flatMap(([name, endpoint]) =>
       name === 'for another type' || name === 'deleted' ? [] : [endpoint],
     )
-    const most = () => Math.max(0, ...waiting.map(({ arrivals }) => arrivals.length))
+    const count = ({ arrivals }: Endpoint) => arrivals.filter(({ slot }) => slot === 0).length
+    const most = () => Math.max(0, ...waiting.map(count))
     await until(first, () => most() > 0)
     // Each further event gives those that come after it some more time.
     for (let seen = -1; seen !== most(); ) {
       seen = most()
-      await until(others, () => waiting.every(({ arrivals }) => arrivals.length >= Math.max(1, seen)))
+      await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
     }
     if (waiting.some(({ script }) => isSlow(script))) await sleep(slowestMs)
   }
@@ -428,6 +437,7 @@ function contentOf({ event, delivery }: Arrival): string {
 /** Ids of events that came to the accepting target, but are not of the claim change. */
 function foreignIds(arrivals: readonly Arrival[], change: ClaimChangeMade): ReadonlySet<string> {
   const foreign = arrivals.filter(({ event = {}, slot }) => {
+    if (slot < 0) return false
     if (slot > 0) return !arrivals.some((other) => other.slot === 0 && other.event?.id === event.id)
     const { subscriber } = event
     return (

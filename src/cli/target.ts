@@ -20,11 +20,17 @@ export async function withTarget<T>(options: TargetOptions, use: (target: Target
   if (!starts) return use(targetFrom(name, { ...environment, ...out }))
   let provider: EmbeddedProvider | undefined
   try {
-    provider = await startEmbeddedProvider()
+    provider = await startEmbeddedProvider(plannedFeatures(environment.ENABLE))
     return await use(targetFrom(name, { ...environment, ...provider.variables, ...out }))
   } finally {
     await provider?.close()
   }
+}
+
+/** Options that give the embedded provider what is announced but not available, where that is to be checked. */
+function plannedFeatures(enabled = ''): readonly string[] {
+  const isWanted = enabled.split(',').some((effect) => effect.trim() === 'planned')
+  return isWanted ? ['--variant', 'webhooks'] : []
 }
 
 /** REPORT_DIR, for commands that read runs and need no target. */

@@ -123,6 +123,14 @@ check(
 )
 
 check(
+  'WEBHOOK-TARGET-LOOKED-AT',
+  'requests to targets before there was an event',
+  delivered,
+  async ({ webhooks, observe }) =>
+    observe('webhooks.target.requests-before-events', await webhooks.looksAtTargets()),
+)
+
+check(
   'WEBHOOK-DELIVERY-STOPS',
   'a deleted subscription gets nothing',
   delivered,

@@ -215,6 +215,11 @@ export const { check } = defineArea('webhook-delivery', 'Webhook delivery', {
     statement: 'Whether a repeated attempt has a nonce, a timestamp and a signature of its own is not shown.',
     ambiguity: 'Either way contradicts something: see docs/questions-for-the-provider.md.',
   },
+  'WEBHOOK-TARGET-LOOKED-AT': {
+    section: subscription,
+    level: 'silent',
+    statement: 'Whether the service asks a target anything before there is an event for it is not shown.',
+  },
   'WEBHOOK-DELIVERY-AT-LEAST-ONCE': {
     section: 'Events',
     level: 'planned',

@@ -127,6 +127,7 @@ describe('target_urls of a run', () => {
 
   test('answer each event by their script, and others not at all', async () => {
     const { desk } = await opened()
+    desk.slot = 0
     const endpoint = desk.endpoint('target', { status: 503 }, { status: 429 }, { status: 200 })
     const statuses = []
     for (const id of ['a', 'a', 'b', 'a', 'a']) statuses.push(await deliver(endpoint.url, { id }))
