@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { fieldsOf } from '../http.ts'
 import { spareKey } from '../keys.ts'
 import { type Delivery, sha256Hex } from '../webhook/behaviour.ts'
+import { createSender } from '../webhook/sender.ts'
 import { pushing } from './webhook-variant.ts'
 
 const signed = [
@@ -60,12 +61,77 @@ const deliveries = pushing([
   {
     name: 'webhook-content-type-with-charset',
     summary: 'The content type of a delivery names the charset.',
-    concerns: ['WEBHOOK-DELIVERY-POST'],
+    concerns: ['WEBHOOK-DELIVERY-JSON'],
     ambiguity: 'Parameters of the content type are not said.',
     alter: ({ requests }) =>
       requests.push(({ headers }) => {
         headers['Content-Type'] = 'application/json;charset=UTF-8'
       }),
+  },
+  {
+    name: 'webhook-content-type-with-suffix',
+    summary: 'The content type of a delivery is a kind of JSON.',
+    concerns: ['WEBHOOK-DELIVERY-JSON', 'WEBHOOK-DELIVERY-ENVELOPE'],
+    ambiguity: 'Which media type a delivery names is not said.',
+    alter: ({ requests }) =>
+      requests.push(({ headers }) => {
+        headers['Content-Type'] = 'application/vnd.example.event+json'
+      }),
+  },
+  {
+    name: 'webhook-content-type-missing',
+    summary: 'A delivery names no content type.',
+    concerns: ['WEBHOOK-DELIVERY-JSON', 'WEBHOOK-DELIVERY-ENVELOPE'],
+    ambiguity: 'Which media type a delivery names is not said.',
+    alter: ({ requests }) =>
+      requests.push(({ headers }) => {
+        delete headers['Content-Type']
+      }),
+  },
+  {
+    name: 'webhook-beside-events-of-others',
+    summary:
+      'While a claim is changed, other users change theirs, and their events are pushed to the same targets.',
+    concerns: [
+      'WEBHOOK-DELIVERY-POST',
+      'WEBHOOK-RETRY-SAME-EVENT',
+      'WEBHOOK-FAILED-RETRIEVABLE',
+      ...schedule,
+    ],
+    ambiguity: 'A subscription gets the events of all users of the application.',
+    decided: ['WEBHOOK-DELIVERY-POST', 'WEBHOOK-RETRY-SAME-EVENT', 'WEBHOOK-FAILED-RETRIEVABLE', ...schedule],
+    alter: (_, { hub }) => {
+      hub.arrivals.push((searches, local) => [
+        {
+          id: `evt-other-${searches}`,
+          local,
+          type: 'ClaimValuesChanged',
+          version: '1',
+          subscriber: `sub-other-${searches % 3}`,
+          payload: { changedClaims: ['given_name'] },
+        },
+      ])
+    },
+  },
+  {
+    name: 'webhook-target-asked-first',
+    summary: 'A target is sent an empty object when it is subscribed.',
+    concerns: [
+      'WEBHOOK-DELIVERY-POST',
+      'WEBHOOK-DELIVERY-ENVELOPE',
+      'WEBHOOK-DELIVERY-FILTERS',
+      'WEBHOOK-DELIVERY-STOPS',
+    ],
+    ambiguity: 'Whether the service looks at a target before there is an event for it is not said.',
+    alter: ({ answers }) => {
+      const sender = createSender()
+      answers.push((answer, operation, { text }) => {
+        if (operation !== 'create' || answer.status !== 201) return
+        const { target_url: target } = JSON.parse(text ?? '{}')
+        const hello = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' } as const
+        void sender.send(new URL(target), hello, 1000)
+      })
+    },
   },
   {
     name: 'webhook-delivered-twice',

@@ -205,6 +205,28 @@ export const webhookManagementVariants = pushing([
       }),
   },
   {
+    name: 'webhook-deleted-still-shown',
+    summary: 'A deleted subscription is still listed and shown, with the status deleted.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DELETE', 'WEBHOOK-DELIVERY-STOPS'],
+    ambiguity: 'Values of status beside active are not shown, nor what becomes of a deleted subscription.',
+    alter: ({ afterDeletion, shown }) => {
+      afterDeletion.add('found')
+      shown.push((fields, { deleted }) => {
+        if (deleted) fields.status = 'deleted'
+      })
+    },
+  },
+  {
+    name: 'webhook-secret-hint',
+    summary: 'Subscriptions are shown with the last eight characters of their secrets.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    ambiguity: 'A few characters to recognise a secret by are not the secret.',
+    alter: ({ shown }) =>
+      shown.push((fields, { secret }) => {
+        fields.secret = `…${secret.slice(-8)}`
+      }),
+  },
+  {
     name: 'webhook-management-without-entitlement',
     summary: 'A partner without the Event Hub manages subscriptions of its own, and gets no events.',
     concerns: shut,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import type { HttpResponse } from '../http/response.ts'
 import { loopbackCertificate } from '../webhook/certificate.ts'
-import { type Delivery, envelopeOf, headerOf } from '../webhook/delivery.ts'
+import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../webhook/delivery.ts'
 import { type DeliveryAnswer, listen } from '../webhook/listener.ts'
 import { type SubscriptionRequest, Subscriptions } from '../webhook/subscriptions.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
@@ -24,6 +24,8 @@ export interface Endpoint {
   readonly url: string
   readonly script: Script
   readonly arrivals: Arrival[]
+  /** Requests without any header of a delivery: somebody looked whether the target is there. */
+  looks: number
 }
 
 /** An answer to the creation of a subscription. */
@@ -93,7 +95,7 @@ export class WebhookDesk {
   endpoint(name: string, ...script: Script): Endpoint {
     const token = randomBytes(18).toString('base64url')
     this.#world.vault.add(token)
-    const endpoint: Endpoint = { name, url: `${this.#base}/${token}`, script, arrivals: [] }
+    const endpoint: Endpoint = { name, url: `${this.#base}/${token}`, script, arrivals: [], looks: 0 }
     this.#endpoints.set(token, endpoint)
     return endpoint
   }
@@ -180,6 +182,10 @@ export class WebhookDesk {
     const token = delivery.path.split('?', 1)[0]?.split('/').at(-1) ?? ''
     const endpoint = this.#endpoints.get(token)
     if (!endpoint) return { status: 404 }
+    if (Object.values(deliveryHeaders).every((name) => delivery.headers[name] === undefined)) {
+      endpoint.looks += 1
+      return { status: 200 }
+    }
     const event = envelopeOf(delivery)
     const arrival = { delivery, event, slot: this.slot }
     const before = endpoint.arrivals.filter((other) => idOf(other) === idOf(arrival)).length

@@ -124,10 +124,9 @@ check(
 
 check(
   'WEBHOOK-TARGET-LOOKED-AT',
-  'requests to targets before there was an event',
+  'requests to targets that are no deliveries',
   delivered,
-  async ({ webhooks, observe }) =>
-    observe('webhooks.target.requests-before-events', await webhooks.looksAtTargets()),
+  async ({ webhooks, observe }) => observe('webhooks.target.other-requests', await webhooks.looksAtTargets()),
 )
 
 check(

@@ -218,7 +218,8 @@ export const { check } = defineArea('webhook-delivery', 'Webhook delivery', {
   'WEBHOOK-TARGET-LOOKED-AT': {
     section: subscription,
     level: 'silent',
-    statement: 'Whether the service asks a target anything before there is an event for it is not shown.',
+    statement: 'Whether the service sends a target anything but deliveries is not shown.',
+    ambiguity: 'A request without any of the five headers is no delivery.',
   },
   'WEBHOOK-DELIVERY-AT-LEAST-ONCE': {
     section: 'Events',

@@ -54,6 +54,11 @@ export class WebhookWorld {
       for await (const chunk of request) chunks.push(chunk)
       const { method = '', url = '', headers, rawHeaders } = request
       const body = Buffer.concat(chunks).toString()
+      if (!Object.keys(headers).some((name) => name.startsWith('x-service-'))) {
+        // No delivery: somebody looks whether the receiver is there.
+        response.writeHead(204).end()
+        return
+      }
       world.received.push({ method, url, headers, rawHeaders, body, at })
       const reaction = (world.reactionsAt[url] ?? world.reactions).shift() ?? 204
       if (typeof reaction === 'function') reaction(response)

@@ -117,10 +117,10 @@ describe('subscriptions of a run', () => {
 })
 
 describe('target_urls of a run', () => {
-  async function deliver(url: string, body: unknown) {
+  async function deliver(url: string, body: unknown, headers = { 'X-Service-Nonce': 'a' }) {
     const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
     onTestFinished(() => dispatcher.close())
-    const answer = await request(url, { method: 'POST', body: JSON.stringify(body), dispatcher })
+    const answer = await request(url, { method: 'POST', body: JSON.stringify(body), headers, dispatcher })
     await answer.body.dump()
     return answer.statusCode
   }
@@ -135,6 +135,8 @@ describe('target_urls of a run', () => {
     desk.slot = 4
     await deliver(endpoint.url, { id: 'b' })
     expect(endpoint.arrivals.map(({ slot }) => slot)).toEqual([0, 0, 0, 0, 0, 4])
+    expect(await deliver(endpoint.url, {}, {} as { 'X-Service-Nonce': string })).toBe(200)
+    expect(endpoint.looks).toBe(1)
     expect(await deliver(new URL('/guessed', endpoint.url).href, {})).toBe(404)
     expect(endpoint.arrivals).toHaveLength(6)
   })
