@@ -36,7 +36,12 @@ export type Face =
 export interface Limit {
   requests: number
   windowSeconds: number
+  /** What requests are counted by: each entry is a limit of its own, over the things it names together. */
+  by?: LimitKey[]
 }
+
+/** An empty key counts everybody together. */
+export type LimitKey = ('client' | 'user' | 'address')[]
 
 /** What faults and variants have in common: a name, the part of the service they touch, and the change itself. */
 export interface Alteration {

@@ -1,24 +1,29 @@
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Limit } from './behaviour.ts'
+import type { Limit, LimitKey } from './behaviour.ts'
 import { type Answer, jsonAnswer, type Received } from './http.ts'
 
 export type Limiter = (received: Received, user: string | undefined) => Promise<Answer | undefined>
 
+const EACH_BY_ITSELF: LimitKey[] = [['address'], ['client'], ['user']]
+
 /**
- * Limits requests per source address, per client id and per user account, each to `requests` in a window of
- * `windowSeconds`. The returned function gives a 429 when any of the three is exhausted.
+ * Limits requests, each key of `limit.by` to `requests` in a window of `windowSeconds`: by default per source
+ * address, per client id and per user account. The returned function gives a 429 when any of them is exhausted.
  */
 export function createLimiter(limit: Limit): Limiter {
-  const options = { points: limit.requests, duration: limit.windowSeconds }
-  const byAddress = new RateLimiterMemory({ ...options, keyPrefix: 'address' })
-  const byClient = new RateLimiterMemory({ ...options, keyPrefix: 'client' })
-  const byUser = new RateLimiterMemory({ ...options, keyPrefix: 'user' })
+  const limits = (limit.by ?? EACH_BY_ITSELF).map((key) => ({
+    key,
+    counter: new RateLimiterMemory({ points: limit.requests, duration: limit.windowSeconds }),
+  }))
 
   return async (received, user) => {
+    const named = { address: received.address, client: received.client, user }
     try {
-      await byAddress.consume(received.address)
-      if (received.client) await byClient.consume(received.client)
-      if (user) await byUser.consume(user)
+      for (const { key, counter } of limits) {
+        // A request that does not name what is counted is not counted by it.
+        const values = key.map((part) => named[part])
+        if (values.every((value) => value !== undefined)) await counter.consume(JSON.stringify(values))
+      }
       return undefined
     } catch (refusal) {
       if (!(refusal instanceof RateLimiterRes)) throw refusal

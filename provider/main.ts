@@ -2,6 +2,7 @@
 /** Serves the embedded provider in the foreground. */
 import { writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import type { LimitKey } from './behaviour.ts'
 import type { ProviderOptions } from './index.ts'
 
 const USAGE = `Usage: node provider/main.ts [options]
@@ -12,6 +13,7 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --fault NAME              commit a fault; may be given again
   --variant NAME            follow a variant; may be given again
   --limit REQUESTS/SECONDS  limit requests per client, user and address (off by default)
+  --limit-by KEYS           what they are counted by instead, such as client+user,address or nothing
   --seed TEXT               secrets and events depend on it
   --env FILE                also write the variables to FILE
   --list                    print faults and variants as JSON and end
@@ -46,6 +48,9 @@ function readArguments(args: string[]): Arguments {
     const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(values.limit)
     if (!match) throw new UsageError(`--limit must be REQUESTS/SECONDS such as 20/1, not '${values.limit}'.`)
     options.limit = { requests: Number(match[1]), windowSeconds: Number(match[2]) }
+    if (values['limit-by'] !== undefined) options.limit.by = limitKeys(values['limit-by'])
+  } else if (values['limit-by'] !== undefined) {
+    throw new UsageError('--limit-by needs --limit, such as --limit 20/1.')
   }
   return {
     options,
@@ -53,6 +58,18 @@ function readArguments(args: string[]): Arguments {
     list: values.list ?? false,
     ...(values.env !== undefined && { envFile: values.env }),
   }
+}
+
+function limitKeys(text: string): LimitKey[] {
+  if (text === 'nothing') return [[]]
+  return text.split(',').map((key) =>
+    key.split('+').map((part) => {
+      if (part === 'client' || part === 'user' || part === 'address') return part
+      throw new UsageError(
+        `--limit-by must name client, user or address, such as client+user,address, or nothing, not '${text}'.`,
+      )
+    }),
+  )
 }
 
 function parse(args: string[]) {
@@ -64,6 +81,7 @@ function parse(args: string[]) {
         fault: { type: 'string', multiple: true },
         variant: { type: 'string', multiple: true },
         limit: { type: 'string' },
+        'limit-by': { type: 'string' },
         seed: { type: 'string' },
         env: { type: 'string' },
         list: { type: 'boolean' },

@@ -222,7 +222,14 @@ function claimOf(authorization: string | undefined, claim: string): string | und
 }
 
 function variablesOf(
-  { application, secondApplication, partner, unentitledPartner, users: [user], levels }: Deployment,
+  {
+    application,
+    secondApplication,
+    partner,
+    unentitledPartner,
+    users: [user, secondUser],
+    levels,
+  }: Deployment,
   issuer: string,
   partnerApiUrl: string,
   jwksUrl: string,
@@ -242,6 +249,10 @@ function variablesOf(
     PARTNER_CLIENT_SECRET: partner.secret,
     TEST_USER: user.username,
     TEST_PASSWORD: user.password,
+    SECOND_TEST_USER: secondUser?.username ?? '',
+    SECOND_TEST_PASSWORD: secondUser?.password ?? '',
+    // The whole of 127.0.0.0/8 is this machine.
+    LOAD_SOURCE_ADDRESSES: '127.0.0.1,127.0.0.2',
     REQUIRED_ACR: PASSWORD_LEVEL,
     ACR_ORDER: levels.join(','),
     EVENT_TIME_ZONE: eventZone,

@@ -1,6 +1,6 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
 import type { Partner } from '../deployment.ts'
-import { htmlAnswer, jsonAnswer, type Received } from '../http.ts'
+import { headerValue, htmlAnswer, jsonAnswer, type Received } from '../http.ts'
 
 function isAnonymous({ headers }: Received): boolean {
   return headers['x-client-id'] === undefined && headers['x-client-secret'] === undefined
@@ -18,8 +18,84 @@ function admit(
   }
 }
 
+/** Credentials of an entitled partner that are not whole, or not theirs. */
+const halves: readonly {
+  name: string
+  what: string
+  violates: string
+  isSuch: (given: Given, partner: Partner, others: readonly Partner[]) => boolean
+}[] = [
+  {
+    name: 'id-alone',
+    what: 'X-Client-Id alone',
+    violates: 'EVENT-SECRET-REQUIRED',
+    isSuch: ({ id, secret }, partner) => id === partner.id && secret === undefined,
+  },
+  {
+    name: 'secret-alone',
+    what: 'X-Client-Secret alone',
+    violates: 'EVENT-CLIENT-ID-REQUIRED',
+    isSuch: ({ id, secret }, partner) => id === undefined && secret === partner.secret,
+  },
+  {
+    name: 'wrong-secret',
+    what: 'an X-Client-Secret that nobody has',
+    violates: 'EVENT-SECRET-WRONG',
+    isSuch: ({ id, secret }, partner, others) =>
+      id === partner.id &&
+      secret !== undefined &&
+      ![partner, ...others].some((known) => known.secret === secret),
+  },
+  {
+    name: 'wrong-id',
+    what: 'an X-Client-Id that nobody has',
+    violates: 'EVENT-CLIENT-ID-WRONG',
+    isSuch: ({ id, secret }, partner, others) =>
+      secret === partner.secret && id !== undefined && ![partner, ...others].some((known) => known.id === id),
+  },
+  {
+    name: 'secret-of-another',
+    what: "another partner's X-Client-Secret",
+    violates: 'EVENT-SECRET-OF-ANOTHER',
+    isSuch: ({ id, secret }, partner, others) =>
+      id === partner.id && others.some((other) => other.secret === secret),
+  },
+]
+
+interface Given {
+  id: string | undefined
+  secret: string | undefined
+}
+
+/** Refused by their status, and served all the same. */
+const refusedWithEvents = halves.map(({ name, what, violates, isSuch }) => ({
+  name: `${name}-refused-with-events`,
+  summary: `A search with ${what} is answered 401, with the page that was asked for.`,
+  violates: [violates],
+  alter: (behaviour: Behaviour) => {
+    let refused = false
+    admit(behaviour, ({ headers }, partner, partners) => {
+      const given = {
+        id: headerValue(headers, 'x-client-id'),
+        secret: headerValue(headers, 'x-client-secret'),
+      }
+      refused = isSuch(
+        given,
+        partner,
+        partners.filter((other) => other !== partner),
+      )
+      return refused
+    })
+    behaviour.hub.answers.push((answer) => {
+      if (refused) answer.status = 401
+      refused = false
+    })
+  },
+}))
+
 /** Who may search. */
 export const eventCredentialFaults = withFace('hub', [
+  ...refusedWithEvents,
   {
     name: 'hub-without-credentials',
     summary: 'A search without X-Client-Id is served.',

@@ -1,4 +1,5 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
+import { fieldsOf } from '../http.ts'
 import { parseCount, type ResultPage } from '../hub/behaviour.ts'
 import type { StoredEvent } from '../hub/events.ts'
 
@@ -36,6 +37,30 @@ const paging = [
     violates: ['EVENT-PAGE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPage = 1
+    },
+  },
+  {
+    name: 'default-page-one-called-zero',
+    summary: 'Without page, the second page is given and called page 0.',
+    violates: ['EVENT-PAGE-DEFAULT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.defaultPage = 1
+      hub.answers.push((answer, { query }) => {
+        const fields = fieldsOf(answer)
+        if (answer.status === 200 && fields && !query.has('page')) fields.page = 0
+      })
+    },
+  },
+  {
+    name: 'default-page-size-20-called-10',
+    summary: 'Without pageSize, a page holds 20 events and says that its pageSize is 10.',
+    violates: ['EVENT-PAGE-SIZE-DEFAULT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.defaultPageSize = 20
+      hub.answers.push((answer, { query }) => {
+        const fields = fieldsOf(answer)
+        if (answer.status === 200 && fields && !query.has('pageSize')) fields.pageSize = 10
+      })
     },
   },
   {
@@ -175,6 +200,16 @@ const paging = [
         return [given * size, (given + 1) * size]
       })
     },
+  },
+  {
+    name: 'last-page-past-the-end',
+    summary: 'A page past the last one holds the events of the last.',
+    violates: ['EVENT-PAGE-PAST-END'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size, total) => {
+        const given = Math.min(page, Math.max(0, Math.ceil(total / size) - 1))
+        return [given * size, (given + 1) * size]
+      }),
   },
   {
     name: 'first-page-past-the-end',

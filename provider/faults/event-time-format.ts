@@ -76,6 +76,18 @@ export const eventTimeFormatFaults = withFace('hub', [
     },
   },
   {
+    name: 'impossible-date-clamped',
+    summary: 'A day that does not exist counts as the last one of its month.',
+    violates: ['EVENT-TIME-INVALID'],
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      hub.parseTime = (text, parameter) => {
+        const days = [text, ...['30', '29', '28'].map((day) => text.replace(/-(29|30|31)T/, `-${day}T`))]
+        return days.map((day) => parseTime(day, parameter)).find((time) => time !== undefined)
+      }
+    },
+  },
+  {
     name: 'nonsense-time-ignored',
     summary: 'A time that cannot be read counts as 24 hours from the other one.',
     violates: ['EVENT-TIME-INVALID'],

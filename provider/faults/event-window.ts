@@ -95,6 +95,29 @@ export const eventWindowFaults = withFace('hub', [
     },
   },
   {
+    name: 'missing-to-refused-with-events',
+    summary:
+      'A search without to is answered 400, with the events of the 24 hours after from in its details.',
+    violates: ['EVENT-TO-REQUIRED'],
+    alter: ({ hub }: Behaviour) => {
+      hub.fallbackTime = (reason, parameter, other) =>
+        reason === 'missing' && parameter === 'to' && other !== undefined ? other + DAY : undefined
+      hub.answers.push((answer, { query }) => {
+        if (answer.status !== 200 || query.has('to')) return
+        answer.status = 400
+        answer.body = { type: 'BAD_REQUEST', message: 'to is missing', details: [answer.body] }
+      })
+    },
+  },
+  {
+    name: 'full-day-empty',
+    summary: 'A window of exactly 24 hours is answered with a page without events.',
+    violates: ['EVENT-WINDOW-FULL-DAY'],
+    alter: ({ hub }: Behaviour) => {
+      hub.searched = ({ from, to }) => ({ from, to: to - from === DAY ? from : to })
+    },
+  },
+  {
     name: 'full-day-refused',
     summary: 'A window of exactly 24 hours is refused.',
     violates: ['EVENT-WINDOW-FULL-DAY'],
@@ -108,6 +131,23 @@ export const eventWindowFaults = withFace('hub', [
     violates: ['EVENT-FROM-INCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
       hub.searched = ({ from, to }) => ({ from: from + 1, to: Math.max(to, from + 1) })
+    },
+  },
+  {
+    name: 'from-exclusive-between-seconds',
+    summary: 'An event at from is left out, unless from is a full second.',
+    violates: ['EVENT-FROM-INCLUSIVE'],
+    alter: ({ hub }: Behaviour) => {
+      hub.searched = ({ from, to }) =>
+        from % 1000 === 0 ? { from, to } : { from: from + 1, to: Math.max(to, from + 1) }
+    },
+  },
+  {
+    name: 'to-inclusive-between-seconds',
+    summary: 'An event at to is found, unless to is a full second.',
+    violates: ['EVENT-TO-EXCLUSIVE'],
+    alter: ({ hub }: Behaviour) => {
+      hub.searched = ({ from, to }) => ({ from, to: to % 1000 === 0 ? to : to + 1 })
     },
   },
   {

@@ -26,7 +26,7 @@ export function createAccountPage(
       return `A given name has 1 to ${LONGEST_NAME} characters.`
     const problem = behaviour.accountSaves(user, givenName)
     if (problem !== undefined) return problem
-    if (givenName === user.givenName) return undefined
+    if (givenName === user.givenName || behaviour.accountKeeps) return undefined
     user.givenName = givenName
     claimChanged(user, 'given_name', givenName)
     return undefined

@@ -59,6 +59,8 @@ export interface IdentityBehaviour {
   pages: Pages
   /** Why a new given name cannot be saved; undefined where it can. */
   accountSaves: (user: User, givenName: string) => string | undefined
+  /** Whether the account page keeps the old name and says that it saved the new one. */
+  accountKeeps: boolean
   /** Account id given to a session at login. */
   accountAtLogin: (account: string) => string
 
@@ -117,6 +119,7 @@ export function lawfulIdentity(): IdentityBehaviour {
     cancelError: 'access_denied',
     pages: plainPages,
     accountSaves: () => undefined,
+    accountKeeps: false,
     accountAtLogin: (account) => account,
     codeValue: () => undefined,
     authMethod: 'client_secret_basic',

@@ -117,6 +117,16 @@ export const claimChangeVariants = withFace('hub', [
     },
   },
   {
+    name: 'claim-not-saved-in-silence',
+    summary: 'The account page says that it saved the new value, and keeps the old one.',
+    concerns: needsEvent,
+    ambiguity: 'What a user may call themselves is the service’s to decide.',
+    undecidable: needsEvent,
+    alter: ({ idp }: Behaviour) => {
+      idp.accountKeeps = true
+    },
+  },
+  {
     name: 'claim-cannot-be-restored',
     summary: 'The account page saves one change of a claim and refuses the next.',
     concerns: needsEvent,

@@ -1,4 +1,6 @@
+import { Temporal } from 'temporal-polyfill'
 import { type Behaviour, type Variant, withFace } from '../behaviour.ts'
+import { formatLocal } from '../hub/events.ts'
 
 const ambiguity = 'The zone of local times is not shown.'
 const MINUTE = 60_000
@@ -91,6 +93,31 @@ const clockChanges = (
   alter: startingAt(zone, instant),
 }))
 
+/** The time that goes by between two readings of a wall clock, in milliseconds. */
+function elapsed(zone: string, from: number, to: number): number {
+  const instant = (local: number) =>
+    Temporal.PlainDateTime.from(formatLocal(local)).toZonedDateTime(zone).epochMilliseconds
+  return instant(to) - instant(from)
+}
+
+const elapsedHours = (
+  [
+    ['elapsed-hours-after-clocks-were-put-forward', '2026-03-29T12:00:00Z', 'forward'],
+    ['elapsed-hours-after-clocks-were-put-back', '2025-10-26T12:00:00Z', 'back'],
+  ] as const
+).map(([name, instant, how]) => ({
+  name,
+  summary: `Clocks were put ${how} this morning, and a window may be as wide as 24 hours that really go by.`,
+  concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
+  ambiguity: 'What 24 hours are on a day on which clocks change is not said.',
+  decided: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
+  alter: (behaviour: Behaviour) => {
+    const zone = 'Europe/Helsinki'
+    startingAt(zone, instant)(behaviour)
+    behaviour.hub.tooWide = (_, { from, to }) => elapsed(zone, from, to) > 24 * 60 * MINUTE
+  },
+}))
+
 const offClocks = (
   [
     ['hub-clock-ten-minutes-fast', 10, 'fast'],
@@ -132,6 +159,7 @@ export const eventZoneVariants: readonly Variant[] = withFace('hub', [
   ...zones,
   ...unknownZones,
   ...clockChanges,
+  ...elapsedHours,
   ...offClocks,
   ...wrongZones,
 ])

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClaimPage, JourneyFailure, loadClaimRecipe } from '../browser/index.ts'
-import { type Arrivals, type ClaimChange, eventOf, isChangeOf } from '../event-hub/claim-change.ts'
+import {
+  type Arrivals,
+  type ClaimChange,
+  eventOf,
+  isChangeOf,
+  subscriberOf,
+} from '../event-hub/claim-change.ts'
 import { offsetBetween, windowsOver } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { CheckContext } from './context.ts'
@@ -122,10 +128,16 @@ export class ClaimSteps {
     const known = await this.#recent(startedAt)
     const value = present === recipe.other ? (recipe.normal ?? '') : recipe.other
     const own = present === recipe.other ? value : present
-    const restore = once(() => restored(page, own))
+    let saving: Promise<void> = Promise.resolve()
+    let saved = false
+    const restore = once(async () => {
+      // Two at a time would get in each other's way on the page.
+      await saving.catch(() => undefined)
+      return restored(page, own, saved && value !== own)
+    })
     // A run that is broken off restores the claim before it lets the browser go.
     this.#world.onClose(async () => {
-      const left = await restore()
+      const { left } = await restore()
       if (left !== undefined) console.error(left)
     })
 
@@ -134,7 +146,10 @@ export class ClaimSteps {
     let changed: Arrivals | undefined
     let failure: unknown
     try {
-      await finished(page.write(value))
+      saving = page.write(value).then(() => {
+        saved = true
+      })
+      await finished(saving)
       until = this.#now()
       const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
       changed = await this.#arrivals(startedAt, known, within, (events) =>
@@ -143,8 +158,14 @@ export class ClaimSteps {
     } catch (error) {
       failure = error
     }
-    const left = await restore()
+    const { left, found } = await restore()
     if (!changed) throw left === undefined ? failure : unrestored(failure, left)
+    if (changed.events.length === 0 && value !== own && found === own) {
+      throw new Inconclusive(
+        'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed; correct save, or choose another value for other',
+        'configuration',
+      )
+    }
     const seen = new Set([...known, ...changed.events.map(identityOf)])
     const subscribers = changed.events.map(({ members }) => members.subscriber)
     const again =
@@ -163,8 +184,8 @@ export class ClaimSteps {
       saved: { from, until },
       left,
     }
-    const found = changed.events.length > 0 || target.eventTimeZone === 'unknown'
-    return { ...change, elsewhere: found ? undefined : await this.#elsewhere(change) }
+    const placed = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
+    return { ...change, elsewhere: placed ? undefined : await this.#elsewhere(change) }
   }
 
   /** Looks around the world for an event of the change, which a wrong EVENT_TIME_ZONE would hide. */
@@ -233,20 +254,35 @@ export class ClaimSteps {
   }
 }
 
-/** Puts the claim's own value back and looks whether it is there. @returns what to do by hand where it is not */
-async function restored(page: ClaimPage, own: string): Promise<string | undefined> {
+/** How the claim was left. */
+interface Restoration {
+  /** What to do by hand, where its own value could not be put back. */
+  readonly left: string | undefined
+  /** What the page showed before; undefined where it could not be read. */
+  readonly found: string | undefined
+}
+
+/**
+ * Puts the claim's own value back and looks whether it is there.
+ * @param changed the page said that it saved another one: then it is put back even if the page does not show it yet
+ */
+async function restored(page: ClaimPage, own: string, changed: boolean): Promise<Restoration> {
   let reason = 'the page does not show its own value after it was saved'
+  let found: string | undefined
   // The page may have had a hiccup; a third attempt would be of no more use.
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
-      if ((await page.read()) === own) return undefined
+      const present = await page.read()
+      found ??= present
+      if (present === own && !changed) return { left: undefined, found }
       await page.write(own)
-      if ((await page.read()) === own) return undefined
+      if ((await page.read()) === own) return { left: undefined, found }
     } catch (error) {
       reason = error instanceof Error ? error.message : 'the page could not be used'
     }
   }
-  return `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still hold the value other of CLAIM_RECIPE; set it back by hand`
+  const left = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still hold the value other of CLAIM_RECIPE; set it back by hand`
+  return { left, found }
 }
 
 async function finished<T>(work: Promise<T>): Promise<T> {

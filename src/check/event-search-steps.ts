@@ -84,7 +84,9 @@ export class EventSearchSteps {
    */
   async controlOf(window: EventWindow): Promise<void> {
     await this.control()
-    await this.search({ ...(await this.#controlQuery()), ...window })
+    await this.share(`event search of ${window.from} to ${window.to}`, async () =>
+      this.search({ ...(await this.#controlQuery()), ...window }),
+    )
   }
 
   /** Sends the control with other headers in place of the partner's credentials. */

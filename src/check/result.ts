@@ -40,4 +40,15 @@ export interface CheckResult {
   readonly enabled: readonly string[]
   /** How much data the verdict rests on, for example `{ events: 120 }`. */
   readonly basis: Readonly<Record<string, number>>
+  /** Files of the run that show more. */
+  readonly attachments?: readonly ResultFile[]
+  /** Command that repeats it; the check of its requirement by default. */
+  readonly reproduce?: string
+}
+
+/** A file of a run, by its path relative to the run's directory. */
+export interface ResultFile {
+  readonly name: string
+  readonly mediaType: string
+  readonly path: string
 }

@@ -64,6 +64,7 @@ export class World {
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application.secret, secondApplication?.secret, partner.secret, unentitledPartner?.secret)
     this.vault.add(user?.name, user?.password, user?.totpSecret)
+    this.vault.add(target.secondUser?.name, target.secondUser?.password)
   }
 
   /**

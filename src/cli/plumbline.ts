@@ -41,6 +41,26 @@ function program(): Command {
     .action(async (options) => (await import('./plan.ts')).plan(options))
 
   plumbline
+    .command('probe')
+    .description('throttled load probes: how the target limits requests; writes a run')
+    .addOption(targetOption())
+    .option('--probe <probe...>', 'anatomy, ramp, limiter, recovery, dimension, hold, capacity', several)
+    .option(
+      '--endpoint <endpoint...>',
+      'discovery, key-set, authorize, token, userinfo, event-search',
+      several,
+    )
+    .option('--rate <requests-per-second>', 'what the probe hold keeps up; half of LOAD_MAX_RATE by default')
+    .option('--own-server <host>', 'a server of yours alone, whose capacity may be measured')
+    .option('--dry-run', 'say what would be done at most, and send nothing')
+    .option('--out <dir>', 'where runs are written (REPORT_DIR)')
+    .addHelpText(
+      'after',
+      '\nExample:\n  plumbline probe --target uat --probe limiter --endpoint event-search\n',
+    )
+    .action(async (options) => (await import('./probe.ts')).probe(options))
+
+  plumbline
     .command('list')
     .description('requirements with level, checks, faults and variants')
     .option('--json', 'as JSON')
@@ -69,6 +89,7 @@ function program(): Command {
     .option('--fault <name...>', 'commit a fault', several)
     .option('--variant <name...>', 'follow a lawful variant', several)
     .option('--limit <requests/seconds>', 'limit requests per client, user and address')
+    .option('--limit-by <keys>', 'what requests are counted by, such as client+user,address')
     .option('--seed <text>', 'secrets and events depend on it')
     .option('--env <file>', 'write the variables to a file')
     .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.local\n')

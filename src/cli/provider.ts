@@ -7,6 +7,7 @@ export interface ProviderOptions {
   readonly fault?: readonly string[]
   readonly variant?: readonly string[]
   readonly limit?: string
+  readonly limitBy?: string
   readonly seed?: string
   readonly env?: string
 }
@@ -14,7 +15,9 @@ export interface ProviderOptions {
 /** `plumbline provider`: the embedded provider in the foreground, with its own messages and exit code. */
 export async function provider(options: ProviderOptions): Promise<void> {
   const words = Object.entries(options).flatMap(([name, value]) =>
-    [value].flat().map((word) => `--${name}=${word}`),
+    [value]
+      .flat()
+      .map((word) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${word}`),
   )
   const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...words], {
     stdio: 'inherit',

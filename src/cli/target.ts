@@ -10,20 +10,25 @@ export interface TargetOptions {
 /**
  * Finds out which target is meant, starts the embedded provider where it is that and no address is given,
  * and hands the validated target to `use`; whatever was started ends afterwards.
+ * @param provider options of the embedded provider, where it is started
  */
-export async function withTarget<T>(options: TargetOptions, use: (target: Target) => Promise<T>): Promise<T> {
+export async function withTarget<T>(
+  options: TargetOptions,
+  use: (target: Target) => Promise<T>,
+  provider: readonly string[] = [],
+): Promise<T> {
   const directory = process.cwd()
   const name = targetNameFrom(options.target, process.env, directory)
   const environment = readEnvironment(name, process.env, directory)
   const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
   const starts = name === 'embedded' && environment.IDP_BASE_URL === undefined
   if (!starts) return use(targetFrom(name, { ...environment, ...out }))
-  let provider: EmbeddedProvider | undefined
+  let started: EmbeddedProvider | undefined
   try {
-    provider = await startEmbeddedProvider(plannedFeatures(environment.ENABLE))
-    return await use(targetFrom(name, { ...environment, ...provider.variables, ...out }))
+    started = await startEmbeddedProvider([...plannedFeatures(environment.ENABLE), ...provider])
+    return await use(targetFrom(name, { ...environment, ...started.variables, ...out }))
   } finally {
-    await provider?.close()
+    await started?.close()
   }
 }
 

@@ -101,12 +101,12 @@ export function namingOf(
 ): string[] {
   const { claims, changedClaims } = Object(members.payload)
   const naming: string[] = []
+  const byName = ', naming the claim'
   if (claims !== null && typeof claims === 'object') {
     const named = claim !== undefined && claim in claims
     const held = Object.values(claims).includes(value) ? 'the new value' : named ? 'another value' : ''
-    naming.push(['claims', named ? 'with the claim' : '', held && `with ${held}`].filter(Boolean).join(' '))
+    naming.push(`claims${named ? byName : ''}${held && `, with ${held}`}`)
   }
-  if (Array.isArray(changedClaims))
-    naming.push(changedClaims.includes(claim) ? 'changedClaims with the claim' : 'changedClaims')
+  if (Array.isArray(changedClaims)) naming.push(`changedClaims${changedClaims.includes(claim) ? byName : ''}`)
   return naming.length > 0 ? naming : ['neither claims nor changedClaims']
 }

@@ -78,7 +78,8 @@ export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: num
   const least = Math.ceil((shown - untilMs) / offsetStep)
   const most = Math.floor((shown - fromMs) / offsetStep)
   if (least > most) return undefined
-  const minutes = (least * offsetStep) / 60_000
+  // There is no offset of minus nothing.
+  const minutes = (least * offsetStep) / 60_000 || 0
   return minutes >= furthest.behind * 60 && minutes <= furthest.ahead * 60 ? minutes : undefined
 }
 

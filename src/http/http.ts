@@ -1,15 +1,14 @@
 import { type Duplex, pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { address, errorName, mediaType, parameter, headers as shownHeaders } from '../evidence/allow-list.ts'
-import { curlCommand } from '../evidence/curl.ts'
-import type { BodyShape, Exchange } from '../evidence/exchange.ts'
+import { address } from '../evidence/allow-list.ts'
+import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
-import { shapeOf } from '../evidence/shape.ts'
 import { HttpFailure } from './failures.ts'
 import { type Gate, longestWaitMs } from './gate.ts'
 import { HttpResponse } from './response.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
+import { shownRequest, shownResponse } from './shown.ts'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -146,14 +145,7 @@ export class Http {
         sentAt,
         durationMs: Math.round(performance.now() - started),
         by: 'http',
-        request: shownRequest(request, headers),
-        curl: curlCommand({
-          method: request.method,
-          url: request.url,
-          headers,
-          ...(request.form && { form: request.form }),
-          ...(request.json && { json: request.json }),
-        }),
+        ...shownRequest({ ...request, headers }),
         ...rest,
       })
     try {
@@ -169,13 +161,7 @@ export class Http {
       const text = await readBody(decoded(answer.body, answer.headers['content-encoding']))
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
-      response.exchange = recordOf({
-        response: {
-          status: answer.statusCode,
-          headers: shownHeaders(answer.headers),
-          body: bodyShape(response),
-        },
-      })
+      response.exchange = recordOf({ response: shownResponse(response, answer.headers) })
       return response
     } catch (error) {
       const failure = failureOf(error, request, timeoutMs)
@@ -220,35 +206,6 @@ async function readBody(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk)
   }
   return Buffer.concat(chunks).toString('utf8')
-}
-
-function shownRequest(
-  request: HttpRequest,
-  headers: readonly (readonly [string, string])[],
-): Exchange['request'] {
-  const body =
-    request.raw === undefined
-      ? (request.form?.map(([name, value]) => parameter(name, value)) ??
-        (request.json && [JSON.stringify(shapeOf(request.json))]))
-      : [`${Buffer.byteLength(request.raw)} bytes, not a well-formed form`]
-  return {
-    method: request.method,
-    url: address(request.url),
-    headers: shownHeaders(Object.fromEntries(headers)),
-    ...(body && { body }),
-  }
-}
-
-function bodyShape(response: HttpResponse): BodyShape {
-  const json = response.json
-  const error =
-    json !== null && typeof json === 'object' ? errorName((json as { error?: unknown }).error) : undefined
-  return {
-    mediaType: mediaType(response.mediaType),
-    bytes: Buffer.byteLength(response.text),
-    ...(json !== undefined && { json: shapeOf(json) }),
-    ...(error !== undefined && { error }),
-  }
 }
 
 /** What was asked, without the query: checks that fail at one endpoint are told together. */

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import {
   type Attachment,
   ContentType,
@@ -46,12 +47,14 @@ const severities: Readonly<Record<Level, Severity>> = {
  * One check as an Allure test result. Its id is the same in every run, so that writing it twice
  * replaces it and the report knows its history.
  * @param endedAt milliseconds since the epoch
+ * @param contentOf reads a file of the run by its path there
  */
 export function allureCheck(
   requirement: RequirementFacts,
   check: CheckRecord,
   observations: readonly Observation[],
   endedAt: number,
+  contentOf: (path: string) => Buffer = () => Buffer.of(),
 ): AllureCheck {
   const id = stableId(requirement.id, check.name)
   const attachments = new Map<string, Buffer>()
@@ -73,6 +76,11 @@ export function allureCheck(
         : [attach('curl', ContentType.TEXT, `${exchange.number}.txt`, exchange.curl)]),
     ]),
   )
+  const files = (check.attachments ?? []).map(({ name, mediaType, path }): Attachment => {
+    const source = `${id}-${basename(path)}`
+    attachments.set(source, contentOf(path))
+    return { name, type: mediaType, source }
+  })
   const result: TestResult = {
     uuid: id,
     historyId: id,
@@ -93,7 +101,7 @@ export function allureCheck(
       value: Array.isArray(value) ? value.join(', ') : String(value),
     })),
     steps,
-    attachments: [],
+    attachments: files,
   }
   return { result, attachments }
 }

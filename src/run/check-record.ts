@@ -32,7 +32,8 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
     requests: result.requests,
     logins: result.logins,
     basis: result.basis,
-    reproduce: reproduceCommand(target, result),
+    reproduce: result.reproduce ?? reproduceCommand(target, result),
+    ...(result.attachments && { attachments: result.attachments }),
   }
 }
 

@@ -38,7 +38,7 @@ export async function buildReport(
   const folder = join(runDirectory, dirname(runFiles.report))
   let report: string | undefined
   try {
-    writeAllureResults(join(runDirectory, runFiles.allureResults), results)
+    writeAllureResults(runDirectory, results)
     rmSync(folder, { recursive: true, force: true })
     report = await buildHtml(runDirectory, results)
   } catch (error) {
@@ -79,10 +79,11 @@ async function buildHtml(runDirectory: string, { run: facts, totals }: RunResult
 }
 
 /** Every check of the run that the reporter has not written yet, and every requirement without one. */
-function writeAllureResults(folder: string, results: RunResults): void {
+function writeAllureResults(runDirectory: string, results: RunResults): void {
+  const folder = join(runDirectory, runFiles.allureResults)
   mkdirSync(folder, { recursive: true })
   const writer = createDefaultWriter({ resultsDir: folder })
-  for (const check of allureChecks(results)) {
+  for (const check of allureChecks(results, (path) => readFileSync(join(runDirectory, path)))) {
     if (existsSync(join(folder, `${check.result.uuid}-result.json`))) continue
     writer.writeResult(check.result)
     writeAttachments(writer, check)
@@ -103,14 +104,14 @@ function writeAllureResults(folder: string, results: RunResults): void {
   })
 }
 
-function allureChecks(results: RunResults): AllureCheck[] {
+function allureChecks(results: RunResults, contentOf: (path: string) => Buffer): AllureCheck[] {
   const at = Date.parse(results.run.finishedAt ?? results.run.startedAt)
   return results.requirements.flatMap((requirement) => {
     const observations = results.observations.filter(
       (observation) => observation.requirement === requirement.id,
     )
     if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
-    return requirement.checks.map((check) => allureCheck(requirement, check, observations, at))
+    return requirement.checks.map((check) => allureCheck(requirement, check, observations, at, contentOf))
   })
 }
 

@@ -1,4 +1,4 @@
-import type { Level, Note, Observation } from '../check/result.ts'
+import type { Level, Note, Observation, ResultFile } from '../check/result.ts'
 import type { Cause, Expectation, Verdict } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { TargetName } from '../target/profiles.ts'
@@ -63,4 +63,6 @@ export interface CheckRecord {
   readonly basis: Readonly<Record<string, number>>
   /** Command that repeats just this requirement. */
   readonly reproduce: string
+  /** Files of the run that show more. */
+  readonly attachments?: readonly ResultFile[]
 }

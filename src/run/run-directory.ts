@@ -10,6 +10,7 @@ export const runFiles = {
   report: join('report', 'index.html'),
   junit: 'junit.xml',
   summary: 'summary.md',
+  probes: 'probes',
 } as const
 
 /** A name for a run that sorts by time and can be a file name everywhere: `20261121T120624Z-uat-5f0a`. */

@@ -103,6 +103,12 @@ function build(name: TargetName, v: Variables): Target {
         ? { name: v.TEST_USER, password: v.TEST_PASSWORD, ...optional('totpSecret', v.TEST_TOTP_SECRET) }
         : undefined,
     ),
+    ...optional(
+      'secondUser',
+      v.SECOND_TEST_USER && v.SECOND_TEST_PASSWORD
+        ? { name: v.SECOND_TEST_USER, password: v.SECOND_TEST_PASSWORD }
+        : undefined,
+    ),
     ...optional('loginRecipe', v.LOGIN_RECIPE),
     ...optional('claimRecipe', v.CLAIM_RECIPE),
     ...optional('requiredAcr', v.REQUIRED_ACR),
@@ -131,7 +137,8 @@ function build(name: TargetName, v: Variables): Target {
       maxRate: v.LOAD_MAX_RATE ?? profile.loadMaxRate,
       maxRequests: v.LOAD_MAX_REQUESTS ?? profile.loadMaxRequests,
       maxSeconds: v.LOAD_MAX_SECONDS ?? profile.loadMaxSeconds,
-      productionAllowed: v.ALLOW_PRODUCTION_LOAD === new URL(v.IDP_BASE_URL).host,
+      productionHosts: v.ALLOW_PRODUCTION_LOAD ?? [],
+      addresses: v.LOAD_SOURCE_ADDRESSES ?? [],
     },
     reportDir: resolve(v.REPORT_DIR),
     // A browser never sends loopback addresses through a proxy, and the embedded provider has no others.
@@ -175,6 +182,7 @@ function unique(problems: readonly Problem[]): Problem[] {
 function pairs(v: Variables): Problem[] {
   const together: [string, string | undefined, string, string | undefined][] = [
     ['TEST_USER', v.TEST_USER, 'TEST_PASSWORD', v.TEST_PASSWORD],
+    ['SECOND_TEST_USER', v.SECOND_TEST_USER, 'SECOND_TEST_PASSWORD', v.SECOND_TEST_PASSWORD],
     ['PARTNER_CLIENT_ID', v.PARTNER_CLIENT_ID, 'PARTNER_CLIENT_SECRET', v.PARTNER_CLIENT_SECRET],
     ['SECOND_CLIENT_ID', v.SECOND_CLIENT_ID, 'SECOND_CLIENT_SECRET', v.SECOND_CLIENT_SECRET],
     ['UNENTITLED_CLIENT_ID', v.UNENTITLED_CLIENT_ID, 'UNENTITLED_CLIENT_SECRET', v.UNENTITLED_CLIENT_SECRET],

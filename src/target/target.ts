@@ -39,6 +39,8 @@ export interface Target {
   readonly partner: ClientCredentials
   readonly unentitledPartner?: ClientCredentials
   readonly user?: TestUser
+  /** Another test user, for what one user cannot show. */
+  readonly secondUser?: TestUser
   /** Path of a login recipe; absent: the built-in heuristic. */
   readonly loginRecipe?: string
   /** Path of a claim-change recipe: the page on which the test user changes a claim. */
@@ -71,7 +73,10 @@ export interface Target {
     readonly maxRate: number
     readonly maxRequests: number
     readonly maxSeconds: number
-    readonly productionAllowed: boolean
+    /** Hosts that may be probed although they are production (ALLOW_PRODUCTION_LOAD). */
+    readonly productionHosts: readonly string[]
+    /** Source addresses of this machine to tell limits apart with; the first is the usual one. */
+    readonly addresses: readonly string[]
   }
   readonly reportDir: string
   readonly proxy?: { readonly url: string; readonly bypass: string }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { z } from 'zod'
 import { optionalEffects } from './effects.ts'
 import { targetNames } from './profiles.ts'
@@ -38,6 +39,10 @@ export const examples: Readonly<Record<string, string>> = {
   WEBHOOK_RECEIVER_PORT: '8443',
   WEBHOOK_CLOCK_URL: 'https://api.uat.example.com/test/webhook-clock',
   SEED: '1',
+  SECOND_TEST_USER: 'second.tester@example.com',
+  SECOND_TEST_PASSWORD: 'a-password',
+  ALLOW_PRODUCTION_LOAD: 'login.example.com,api.example.com',
+  LOAD_SOURCE_ADDRESSES: '192.0.2.10,192.0.2.11',
   TEST_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
   HTTPS_PROXY: 'http://proxy.example.com:3128',
 }
@@ -107,6 +112,8 @@ export const schema = z.object({
   PARTNER_CLIENT_SECRET: credential.optional(),
   TEST_USER: z.string().optional(),
   TEST_PASSWORD: z.string().optional(),
+  SECOND_TEST_USER: z.string().optional(),
+  SECOND_TEST_PASSWORD: z.string().optional(),
   TEST_TOTP_SECRET: z
     .string()
     .regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
@@ -139,7 +146,10 @@ export const schema = z.object({
   LOAD_MAX_RATE: rate.optional(),
   LOAD_MAX_REQUESTS: count.optional(),
   LOAD_MAX_SECONDS: rate.optional(),
-  ALLOW_PRODUCTION_LOAD: z.string().optional(),
+  ALLOW_PRODUCTION_LOAD: hostList.optional(),
+  LOAD_SOURCE_ADDRESSES: list
+    .refine((addresses) => addresses.every((address) => isIP(address) > 0), 'is not a list of IP addresses')
+    .optional(),
   HTTPS_PROXY: webUrl.optional(),
   NO_PROXY: z.string().default(''),
   CHROMIUM_PATH: z.string().optional(),

@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../src/check/context.ts'
-import { eventsWithin } from '../../src/event-hub/page.ts'
+import { pageOf } from '../../src/check/event-search-steps.ts'
+import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   hasStrangers,
   isWhole,
@@ -8,6 +9,7 @@ import {
   reaches,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
 check('EVENT-FROM-REQUIRED', 'a search without from is rejected', async ({ events }) => {
@@ -55,10 +57,21 @@ for (const bounds of ['equal', 'swapped'] as const) {
   })
 }
 
-check('EVENT-WINDOW-FULL-DAY', 'a window of exactly 24 hours is accepted', async ({ events }) => {
-  const { from } = await events.controlWindow()
-  await events.accepts({ to: from.add({ hours: 24 }) })
-})
+check(
+  'EVENT-WINDOW-FULL-DAY',
+  'a window of exactly 24 hours is accepted, and holds what half of it does',
+  async ({ events, expect, basis }) => {
+    const { from } = await events.controlWindow()
+    const half = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
+    const whole = totalIn(await events.accepts({ to: from.add({ hours: 24 }) }))
+    basis({ events: half })
+    expect.that(
+      whole !== undefined && whole >= half,
+      `a page of the ${half} events of its first 12 hours, or more`,
+      whole === undefined ? 'there was no page' : `there were ${whole}`,
+    )
+  },
+)
 
 check(
   'EVENT-WINDOW-RESPECTED',
@@ -153,4 +166,9 @@ async function makeUp(
   expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} were in none`)
   const extra = lackingIn(all.events, found)
   expect.that(extra === 0, 'every event of the parts in the window', `${extra} were not`)
+}
+
+/** How many events a search answer says there are; undefined where it is no page. */
+function totalIn({ json }: HttpResponse): number | undefined {
+  return readPage(json, { page: 0, pageSize: 10 })?.total
 }

@@ -47,7 +47,7 @@ describe('a complete configuration', () => {
       requestsPerSecond: 5,
       requestBudget: 500,
       loginBudget: 15,
-      load: { maxRate: 5, maxRequests: 200, maxSeconds: 120, productionAllowed: false },
+      load: { maxRate: 5, maxRequests: 200, maxSeconds: 120, productionHosts: [], addresses: [] },
       reportDir: resolve('reports'),
     })
   })
@@ -64,6 +64,8 @@ describe('a complete configuration', () => {
       TEST_PASSWORD: 'password',
       TEST_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
       LOGIN_RECIPE: 'recipe.json',
+      CLAIM_RECIPE: 'claim.json',
+      SEED: '7',
       REQUIRED_ACR: 'level2',
       ACR_ORDER: 'level1, level2',
       EVENT_TIME_ZONE: 'Europe/Helsinki',
@@ -92,6 +94,8 @@ describe('a complete configuration', () => {
       application: { authMethod: 'client_secret_post' },
       partner: { id: 'partner', secret: 'partner-secret' },
       user: { name: 'tester', password: 'password', totpSecret: 'JBSWY3DPEHPK3PXP' },
+      claimRecipe: 'claim.json',
+      seed: 7,
       acrOrder: ['level1', 'level2'],
       eventWindow: { from: '2026-03-02T00:00:00', to: '2026-03-03T00:00:00.000' },
       secondApplication: { id: 'second', redirectUri: 'com.example.app:/callback' },
@@ -101,7 +105,13 @@ describe('a complete configuration', () => {
       requestsPerSecond: 0.5,
       requestBudget: 7,
       loginBudget: 0,
-      load: { maxRate: 3, maxRequests: 4, maxSeconds: 5, productionAllowed: true },
+      load: {
+        maxRate: 3,
+        maxRequests: 4,
+        maxSeconds: 5,
+        productionHosts: ['login.uat.example.com'],
+        addresses: [],
+      },
       proxy: { url: 'http://proxy.example.com:3128', bypass: 'localhost' },
       reportDir: '/elsewhere',
     })

@@ -1,0 +1,128 @@
+import { relative } from 'node:path'
+import { launchBrowser } from '../src/browser/index.ts'
+import { runCheck } from '../src/check/run-check.ts'
+import { World } from '../src/check/world.ts'
+import { type TargetOptions, withTarget } from '../src/cli/target.ts'
+import { exitCodeOf } from '../src/run/exit-code.ts'
+import { preflight } from '../src/run/preflight.ts'
+import { buildReport } from '../src/run/report.ts'
+import { ResultsFile, type SelectedRequirement } from '../src/run/results-file.ts'
+import { createRunDirectory, newRunId, runFiles } from '../src/run/run-directory.ts'
+import { loadSuites } from '../src/run/suites.ts'
+import { terminalSummary } from '../src/run/terminal-summary.ts'
+import type { Target } from '../src/target/target.ts'
+import { version } from '../src/version.ts'
+import { type LoadPlan, loginsOf, planFor, planText, stepsOf } from './plan.ts'
+import { ProbeProgress } from './progress.ts'
+import { limitValues, nameOf, ProbeRecords } from './records.ts'
+import { runProbes } from './run-probes.ts'
+
+export interface ProbeOptions extends TargetOptions {
+  readonly probe?: readonly string[]
+  readonly endpoint?: readonly string[]
+  readonly rate?: string
+  readonly ownServer?: string
+  readonly dryRun?: boolean
+}
+
+/** What the embedded provider is asked to limit, in requests and seconds, so that there is something to find. */
+const embeddedLimit = '30/10'
+
+/** `plumbline probe`: exit code as for checks; numbers are recorded and never decide it. */
+export async function probe(options: ProbeOptions, signal: AbortSignal): Promise<number> {
+  const use = async (target: Target) => {
+    const plan = planFor(target, {
+      ...(options.probe && { probes: options.probe }),
+      ...(options.endpoint && { endpoints: options.endpoint }),
+      ...(options.rate !== undefined && { rate: options.rate }),
+      ...(options.ownServer !== undefined && { ownServer: options.ownServer }),
+    })
+    process.stdout.write(planText(plan, target))
+    if (options.dryRun) return 0
+    const exitCode = await probeRun(target, plan, process.stdout, signal)
+    return signal.aborted ? 130 : exitCode
+  }
+  return withTarget(options, use, ['--limit', embeddedLimit])
+}
+
+/** Probes a target: preflight, probes, what the specification says about throttled answers, files, summary. */
+async function probeRun(
+  target: Target,
+  plan: LoadPlan,
+  output: NodeJS.WriteStream,
+  signal: AbortSignal,
+): Promise<number> {
+  const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? endpoint : 'discovery'))
+  const resumes = await preflight(target, new Set(areas))
+  const browser =
+    loginsOf(plan, target) === 0
+      ? undefined
+      : await launchBrowser({
+          hosts: target.hosts,
+          headed: false,
+          ...(target.chromiumPath !== undefined && { chromiumPath: target.chromiumPath }),
+          ...(target.proxy && { proxy: target.proxy }),
+        })
+  const world = new World({ target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
+  try {
+    const startedAt = new Date()
+    const id = newRunId(target.name, startedAt)
+    const directory = createRunDirectory(target.reportDir, id)
+    const judged = await throttlingChecks()
+    const selected = await selectedRequirements(plan, target, judged)
+    const facts = {
+      id,
+      kind: 'probe' as const,
+      target: target.name,
+      hosts: target.hosts,
+      startedAt: startedAt.toISOString(),
+      version,
+      selection: { only: [], areas: [] },
+      requestCap: target.load.maxRequests,
+      loginCap: target.loginBudget,
+    }
+    const file = new ResultsFile(directory, facts, selected)
+    const progress = new ProbeProgress(output, target.load.maxRequests)
+    const records = new ProbeRecords({ world, directory, file, progress })
+    await runProbes(world, plan, records, signal)
+    progress.stop()
+    for (const { definition, file: path } of judged) file.add(await runCheck(definition, path, world))
+    const results = file.finish(
+      signal.aborted ? { cause: 'environment', reason: 'the run was stopped' } : undefined,
+    )
+    const report = await buildReport(directory)
+    output.write(
+      terminalSummary(results, {
+        stream: output,
+        results: relative(process.cwd(), `${directory}/${runFiles.results}`),
+        ...(report !== undefined && { report: relative(process.cwd(), report) }),
+      }),
+    )
+    return exitCodeOf(results)
+  } finally {
+    await world.close()
+    await browser?.close()
+  }
+}
+
+/** The checks that look back at every 429 of a run: what probes met is judged by the same rules. */
+async function throttlingChecks() {
+  const { checks } = await loadSuites()
+  return checks.filter(({ file }) => file.endsWith('platform/throttling.test.ts'))
+}
+
+async function selectedRequirements(
+  plan: LoadPlan,
+  target: Target,
+  judged: Awaited<ReturnType<typeof throttlingChecks>>,
+): Promise<SelectedRequirement[]> {
+  const { requirements } = await loadSuites()
+  const probes = stepsOf(plan, target).map(nameOf)
+  return requirements.flatMap(({ id, area, section, level, statement }) => {
+    const checks =
+      id === limitValues
+        ? probes
+        : judged.flatMap(({ definition }) => (definition.requirement === id ? [definition.name] : []))
+    return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
+  })
+}

@@ -1,0 +1,151 @@
+import type { CheckContext } from '../src/check/context.ts'
+import { Inconclusive } from '../src/check/verdict.ts'
+import { partnerHeaders } from '../src/event-hub/search.ts'
+import { authorizationRequest } from '../src/oauth/authorization-request.ts'
+import { clientAuthentication } from '../src/oauth/client-authentication.ts'
+import { endpoint } from '../src/oauth/endpoints.ts'
+import type { LoadRequest, Source } from './engine/shot.ts'
+
+/** An endpoint that can be probed. */
+export interface Endpoint {
+  readonly name: EndpointName
+  readonly description: string
+  /** Typed logins that `prepare` makes at most, and requests beside the probe's own. */
+  readonly logins: number
+  /** Makes what requests need, through the pacing and the budget of a conformance run. */
+  prepare(context: CheckContext): Promise<Source>
+}
+
+export const endpointNames = [
+  'discovery',
+  'key-set',
+  'authorize',
+  'token',
+  'userinfo',
+  'event-search',
+] as const
+export type EndpointName = (typeof endpointNames)[number]
+
+const json = ['Accept', 'application/json'] as const
+
+/** The same request again and again. */
+function repeated(request: LoadRequest): Source {
+  return { next: () => request, learn: () => undefined }
+}
+
+/** Families of refresh tokens that are used in turn, so that one request need not wait for another's answer. */
+const families = 4
+
+export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
+  discovery: {
+    name: 'discovery',
+    description: 'GET of the discovery document',
+    logins: 0,
+    prepare: async ({ target }) =>
+      repeated({ method: 'GET', url: endpoint(target, 'discovery'), headers: json }),
+  },
+  'key-set': {
+    name: 'key-set',
+    description: 'GET of the key set',
+    logins: 0,
+    prepare: async ({ discovery }) =>
+      repeated({ method: 'GET', url: await discovery.keySetUrl(), headers: json }),
+  },
+  authorize: {
+    name: 'authorize',
+    description: 'authorization request with prompt=none and without a session, which has to be refused',
+    logins: 0,
+    prepare: async ({ target }) => ({
+      // A state and nonce of its own for each, as partners have to send.
+      next: () => ({
+        method: 'GET',
+        url: authorizationRequest(target, { prompt: 'none' }).url,
+        headers: ['Accept', 'text/html'],
+      }),
+      learn: () => undefined,
+    }),
+  },
+  token: {
+    name: 'token',
+    description: `refresh at the token endpoint, with ${families} refresh tokens in turn`,
+    logins: 1,
+    prepare: refreshes,
+  },
+  userinfo: {
+    name: 'userinfo',
+    description: 'GET of user-info with one access token',
+    logins: 1,
+    prepare: async ({ target, tokens }) => {
+      const { accessToken } = await tokens.kept()
+      const headers = [...json, 'Authorization', `Bearer ${accessToken}`]
+      return repeated({ method: 'GET', url: endpoint(target, 'userinfo'), headers })
+    },
+  },
+  'event-search': {
+    name: 'event-search',
+    description: 'search of one past minute of events, one event to a page',
+    logins: 0,
+    prepare: async ({ target, events }) => {
+      const { from } = await events.controlWindow()
+      const url = new URL(`${target.partnerApiUrl}/events/search`)
+      const to = from.add({ minutes: 1 })
+      url.search = new URLSearchParams({
+        from: local(from),
+        to: local(to),
+        page: '0',
+        pageSize: '1',
+      }).toString()
+      return repeated({ method: 'GET', url, headers: [...json, ...partnerHeaders(target.partner).flat()] })
+    },
+  },
+}
+
+function local(at: { toString(options: { fractionalSecondDigits: 3 }): string }): string {
+  return at.toString({ fractionalSecondDigits: 3 })
+}
+
+/** Refreshes with the newest tokens: an answer brings the one for a request to come. */
+async function refreshes({ target, authorization, tokens }: CheckContext): Promise<Source> {
+  const idle: string[] = []
+  for (let family = 0; family < families; family += 1) {
+    const code = await authorization.code()
+    const { refreshToken } = tokens.of(await tokens.exchange(code), code.request)
+    if (refreshToken !== undefined) idle.push(refreshToken)
+  }
+  if (idle.length === 0) throw new Inconclusive('code exchanges bring no refresh tokens to refresh with')
+  const client = clientAuthentication(target.application)
+  const underWay = new Map<LoadRequest, string>()
+  return {
+    next: () => {
+      const refreshToken = idle.shift()
+      if (refreshToken === undefined) return undefined
+      const form = [['grant_type', 'refresh_token'], ['refresh_token', refreshToken], ...client.form]
+      const request: LoadRequest = {
+        method: 'POST',
+        url: endpoint(target, 'token'),
+        headers: [...json, 'Content-Type', 'application/x-www-form-urlencoded', ...client.headers.flat()],
+        body: new URLSearchParams(form.map(([name = '', value = '']) => [name, value])).toString(),
+      }
+      underWay.set(request, refreshToken)
+      return request
+    },
+    learn: (request, answer) => {
+      const sent = underWay.get(request)
+      underWay.delete(request)
+      if (sent === undefined) return
+      if (answer?.status === 200) {
+        idle.push(refreshTokenIn(answer.text) ?? sent)
+        // A definite 429 or 503 says that nothing was done; after anything else the token may be gone.
+      } else if (answer?.status === 429 || answer?.status === 503) idle.push(sent)
+    },
+  }
+}
+
+function refreshTokenIn(text: string): string | undefined {
+  try {
+    const { refresh_token: token } = JSON.parse(text) as { readonly refresh_token?: unknown }
+    return typeof token === 'string' ? token : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,120 @@
+/** The hard limits of a run of probes (LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, LOAD_MAX_RATE). */
+export interface Caps {
+  readonly maxRequests: number
+  readonly maxSeconds: number
+  /** Requests in any second. */
+  readonly maxRate: number
+}
+
+/** Why nothing may be sent at this moment. */
+export type Refusal =
+  | { readonly kind: 'ended'; readonly reason: string }
+  /** Milliseconds on the guard's clock at which to ask again. */
+  | { readonly kind: 'wait'; readonly until: number; readonly because: 'retry-after' | 'rate' }
+
+/** Who asks where nobody is told apart. */
+const everybody = 'everybody'
+/** Longest wait that a target may ask for; more ends the probe. */
+const longestWaitMs = 120_000
+
+/**
+ * Stands before every request of every probe. It is asked synchronously and counts when it lets one pass,
+ * so that nothing can slip in between.
+ */
+export class LoadGuard {
+  readonly caps: Caps
+  readonly #now: () => number
+  readonly #endsAt: number
+  /** What `spent` may come to before the probe that is running has to end. */
+  #allowance: number
+  /** Requests and reconnects that were let through. */
+  spent = 0
+  /** When the last requests left: as many as may leave within a second. */
+  readonly #recent: number[] = []
+  /** Until when whoever was throttled has to stay away, by who that was. */
+  readonly #holds = new Map<string, number>()
+  #ended: string | undefined
+
+  /** @param now milliseconds on a monotonic clock */
+  constructor(caps: Caps, now: () => number) {
+    this.caps = caps
+    this.#now = now
+    this.#endsAt = now() + caps.maxSeconds * 1000
+    this.#allowance = caps.maxRequests
+  }
+
+  /** Requests that are left for the probe that is running. */
+  get remaining(): number {
+    return this.#allowance - this.spent
+  }
+
+  /** Requests that are left for this probe and all that follow. */
+  get remainingInAll(): number {
+    return this.caps.maxRequests - this.spent
+  }
+
+  /** Lets the next probe begin, with so many requests at most. */
+  allot(requests: number): void {
+    this.#allowance = Math.min(this.spent + requests, this.caps.maxRequests)
+  }
+
+  /** Milliseconds until LOAD_MAX_SECONDS are over. */
+  get remainingMs(): number {
+    return this.#endsAt - this.#now()
+  }
+
+  get ended(): string | undefined {
+    return this.#ended
+  }
+
+  /**
+   * Lets one request pass and counts it, or says why not.
+   * @param cost 2 where the request needs a new connection in place of one that was lost
+   * @param rate requests in any second, where that is less than LOAD_MAX_RATE; one more is let through, so that
+   * a schedule at that very rate does not fall behind by the jitter of its timers
+   * @param as who asks: only what they were told to wait for holds them back
+   */
+  admit(cost = 1, rate: number = this.caps.maxRate, as: string = everybody): Refusal | undefined {
+    const now = this.#now()
+    if (this.#ended !== undefined) return { kind: 'ended', reason: this.#ended }
+    if (this.spent + cost > this.#allowance && this.#allowance < this.caps.maxRequests)
+      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_REQUESTS is spent' }
+    if (this.spent + cost > this.caps.maxRequests)
+      return this.#end(`the ${this.caps.maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
+    if (now >= this.#endsAt) return this.#end(`the ${this.caps.maxSeconds} s of LOAD_MAX_SECONDS are over`)
+    const notBefore = this.#holds.get(as) ?? Number.NEGATIVE_INFINITY
+    if (now < notBefore) return { kind: 'wait', until: notBefore, because: 'retry-after' }
+    const perSecond = Math.min(rate, this.caps.maxRate)
+    const within = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
+    const earliest = (this.#recent.at(-within) ?? Number.NEGATIVE_INFINITY) + 1000 / Math.min(1, perSecond)
+    if (now < earliest) return { kind: 'wait', until: earliest, because: 'rate' }
+    this.spent += cost
+    this.#recent.push(now)
+    if (this.#recent.length > 2 * Math.ceil(this.caps.maxRate) + 2) this.#recent.shift()
+    return undefined
+  }
+
+  /** Counts requests that somebody else sends. */
+  take(requests: number): void {
+    this.spent += requests
+  }
+
+  /** Notes what a 429 or 503 asks for: nothing leaves before. A wait that is too long ends everything. */
+  holdFor(waitMs: number, as: string = everybody): void {
+    if (waitMs > longestWaitMs || waitMs > this.remainingMs) {
+      this.#end(`the target asks to wait ${Math.round(waitMs / 1000)} s, longer than a probe can`)
+      return
+    }
+    this.#holds.set(as, Math.max(this.#holds.get(as) ?? 0, this.#now() + waitMs))
+  }
+
+  /** Nothing leaves any more. The first reason stays. */
+  end(reason: string): void {
+    this.#end(reason)
+  }
+
+  #end(reason: string): Refusal {
+    this.#ended ??= reason
+    return { kind: 'ended', reason: this.#ended }
+  }
+}

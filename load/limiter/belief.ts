@@ -1,0 +1,72 @@
+import type { Candidate } from './candidates.ts'
+import type { Kind, Values } from './models/model.ts'
+import type { Observation } from './observation.ts'
+import { evenly, type Possibility } from './plan.ts'
+import type { Interval } from './region.ts'
+
+/** What the candidates that are left say about one kind. */
+export interface Belief {
+  readonly kind: Kind
+  readonly candidates: readonly Candidate[]
+  readonly capacity: Interval
+  /** The window, or of a bucket the time between two tokens, in milliseconds. */
+  readonly period: Interval
+  /** Requests per second. */
+  readonly rate: Interval
+}
+
+/** Requests per second of a kind with these values. */
+export function rateOf(kind: Kind, { capacity, period }: Pick<Values, 'capacity' | 'period'>): number {
+  return (kind === 'token-bucket' ? 1000 : capacity * 1000) / period
+}
+
+export function beliefs(alive: readonly Candidate[]): Belief[] {
+  const kinds = Map.groupBy(alive, ({ model }) => model.kind)
+  return [...kinds].map(([kind, candidates]) => {
+    const capacities = candidates.map(({ fit }) => fit.capacity)
+    const periods = candidates.map(({ fit }) => fit.periods())
+    const rates = candidates.map(({ fit }) => {
+      const { low, high } = fit.periods()
+      const rate = (period: number) => rateOf(kind, { capacity: fit.capacity, period })
+      return { low: rate(high), high: rate(low) }
+    })
+    return {
+      kind,
+      candidates,
+      capacity: { low: Math.min(...capacities), high: Math.max(...capacities) },
+      period: hull(periods),
+      rate: hull(rates),
+    }
+  })
+}
+
+function hull(intervals: readonly Interval[]): Interval {
+  return {
+    low: Math.min(...intervals.map(({ low }) => low)),
+    high: Math.max(...intervals.map(({ high }) => high)),
+  }
+}
+
+/** Possibilities to plan with: of each model at most this many, so that a plan takes milliseconds to choose. */
+const EACH_MODEL = 7
+
+/** A few limiters for each model that is left, each brought into its state by what was observed. */
+export function possibilities(
+  alive: readonly Candidate[],
+  observations: readonly Observation[],
+): Possibility[] {
+  const models = [...Map.groupBy(alive, ({ model }) => model)]
+  return models.flatMap(([model, candidates]) => {
+    const samples = evenly(
+      evenly(candidates, 4).flatMap(({ fit }) => evenly(fit.samples(), EACH_MODEL)),
+      EACH_MODEL,
+    )
+    return samples.map((values) => {
+      const state = model.simulate(values)
+      for (const { sentAt, endedAt, outcome } of observations) {
+        state.record((sentAt + endedAt) / 2, outcome === 'admitted')
+      }
+      return { kind: model.kind, values, state, weight: 1 / (samples.length * models.length) }
+    })
+  })
+}

@@ -1,0 +1,78 @@
+import { beliefs, possibilities } from './belief.ts'
+import { Candidates } from './candidates.ts'
+import type { Characterisation } from './characterisation.ts'
+import { conclude, isConclusive, notIdentified, notThrottled } from './conclude.ts'
+import { Log } from './log.ts'
+import type { Observation } from './observation.ts'
+import { choosePlan, type Plan } from './plan.ts'
+import { queueAmong } from './queue.ts'
+
+export interface Experiment {
+  /** Milliseconds on the same clock. */
+  now(): number
+  /**
+   * Sends one request, not before `at`; one is in flight at a time. The engine itself never sends before Retry-After.
+   * undefined: the budget (requests or seconds) is spent or the probe was ended.
+   */
+  ask(at: number): Promise<Observation | undefined>
+  /** Clock time (epoch ms) minus now(): for limiters whose windows are aligned to the clock. */
+  readonly epochOffset: number
+}
+
+export interface Limits {
+  readonly maxRequests: number
+  readonly maxMs: number
+}
+
+/** More plans than this and the limiter is none that asking on would make clearer. */
+const MOST_PLANS = 60
+
+/**
+ * Finds out what kind of limiter answers 429, its capacity and its rate: one request after the other until the first
+ * 429, then always the plan on which the limiters that are still possible disagree most. The limiter is taken to be
+ * fresh: none of its capacity used by requests before the first.
+ */
+export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
+  const log = new Log(experiment, limits)
+  const queue = await burst(log)
+  if (queue !== undefined) return queue
+  if (log.last?.outcome !== 'throttled') return notThrottled(log)
+  const candidates = new Candidates()
+  if (log.last.retryAfterMs === undefined) await untilRecovered(log)
+  for (let plans = 0; plans < MOST_PLANS; plans += 1) {
+    if (!candidates.update(log.observations)) return notIdentified(log, candidates, 'contradicted')
+    if (isConclusive(beliefs(candidates.alive), log)) return conclude(log, candidates, experiment.epochOffset)
+    if (log.over) return notIdentified(log, candidates, 'budget')
+    const plan = choosePlan(possibilities(candidates.alive, log.observations), log.surroundings())
+    if (plan === undefined) return conclude(log, candidates, experiment.epochOffset)
+    await carryOut(plan, log)
+  }
+  return notIdentified(log, candidates, 'plans')
+}
+
+/** Asks one after the other to the first 429. @returns a result where the answers are delayed instead of refused */
+async function burst(log: Log): Promise<Characterisation | undefined> {
+  while (!log.over) {
+    const answer = await log.ask(0)
+    if (answer?.outcome === 'throttled') return undefined
+    const queue = await queueAmong(log)
+    if (queue !== undefined) return queue
+  }
+  return undefined
+}
+
+/** Where no Retry-After says when: a single request at growing distances, until one is admitted again. */
+async function untilRecovered(log: Log): Promise<void> {
+  const throttledAt = log.last?.endedAt ?? 0
+  for (let wait = 100; !log.over; wait *= 1.35) {
+    const answer = await log.ask(throttledAt + wait)
+    if (answer?.outcome === 'admitted') return
+  }
+}
+
+async function carryOut(plan: Plan, log: Log): Promise<void> {
+  for (let asked = 0; asked < plan.first + plan.most && !log.over; asked += 1) {
+    const answer = await log.ask(asked < plan.first ? plan.from : plan.rest)
+    if (answer?.outcome === 'throttled') return
+  }
+}

@@ -1,0 +1,117 @@
+import type { Reading } from '../observation.ts'
+import { cut, type Interval, middle, type Region, windows } from '../region.ts'
+import { type Fit, LONGEST_PERIOD_MS, SHORTEST_PERIOD_MS, type Values } from './model.ts'
+
+/**
+ * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests,
+ * and the window before it held `previous`.
+ */
+export interface GridBranch {
+  readonly number: number
+  readonly counted: Interval
+  readonly previous: Interval
+  /** The windows, and the beginnings of window number 0, that this history leaves open. */
+  readonly region: Region
+}
+
+/** What a window makes of one more request: the branch after it, or undefined where the outcome contradicts it. */
+export type WindowRule = (branch: GridBranch, reading: Reading) => GridBranch | undefined
+
+const NONE: Interval = { low: 0, high: 0 }
+
+/** More windows than this between two requests: their exact number is given up, and with it the grid's phase. */
+const FORGET_AFTER_WINDOWS = 6
+
+/** Far more histories than a limiter leaves open that is not asked at nearly its own rate. */
+const MOST_BRANCHES = 600
+
+/**
+ * Windows that lie on a grid, as where the limiter rounds its clock down. The phase is left open: a clock may be off,
+ * and a window that is no divisor of an hour hides its alignment anyway.
+ */
+export class GridFit implements Fit {
+  readonly capacity: number
+  readonly #rule: WindowRule
+  /** Whether a window can only be full by what it holds itself. */
+  readonly #fullAlone: boolean
+  #branches: readonly GridBranch[] | undefined
+
+  constructor(capacity: number, fullAlone: boolean, rule: WindowRule) {
+    this.capacity = capacity
+    this.#fullAlone = fullAlone
+    this.#rule = rule
+  }
+
+  observe(reading: Reading): boolean {
+    const before = this.#branches ?? [anyGrid(reading, { low: SHORTEST_PERIOD_MS, high: LONGEST_PERIOD_MS })]
+    const after: GridBranch[] = []
+    for (const branch of before) this.#advance(branch, reading, after)
+    if (after.length === 0 || after.length > MOST_BRANCHES) return false
+    this.#branches = after
+    return true
+  }
+
+  /** Puts the request into each window that it may have met. */
+  #advance(branch: GridBranch, reading: Reading, after: GridBranch[]): void {
+    for (let number = branch.number; ; number += 1) {
+      const begun = cut(branch.region, number, 1, reading.to)
+      if (begun.length === 0) return
+      const passed = number - branch.number
+      if (passed > 0 && this.#fullAlone && reading.untilThrottled < this.capacity) return
+      if (passed > FORGET_AFTER_WINDOWS) {
+        const forgotten = this.#rule(anyGrid(reading, windows(begun)), reading)
+        if (forgotten !== undefined) after.push(forgotten)
+        return
+      }
+      const region = cut(begun, -(number + 1), -1, -reading.from)
+      if (region.length === 0) continue
+      const next = this.#rule(
+        passed === 0
+          ? { ...branch, region }
+          : { number, counted: NONE, previous: passed === 1 ? branch.counted : NONE, region },
+        reading,
+      )
+      if (next !== undefined) after.push(next)
+    }
+  }
+
+  periods(): Interval {
+    const all = (this.#branches ?? []).map(({ region }) => windows(region))
+    return { low: Math.min(...all.map(({ low }) => low)), high: Math.max(...all.map(({ high }) => high)) }
+  }
+
+  samples(): Values[] {
+    return (this.#branches ?? []).flatMap(({ number, region }) => {
+      // Corners are on the very edge of what is possible: a step inwards is more telling.
+      const centre = middle(sensible(region))
+      return [centre, ...extremes(sensible(region))].map((point) => {
+        const window = point.window + (centre.window - point.window) * 0.1
+        const start = point.start + (centre.start - point.start) * 0.1
+        return { capacity: this.capacity, period: window, start: start + number * window }
+      })
+    })
+  }
+}
+
+/** Every grid of such windows on which a request falls into window number 0. */
+function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
+  const region = [
+    { window: low, start: reading.from - low },
+    { window: high, start: reading.from - high },
+    { window: high, start: reading.to },
+    { window: low, start: reading.to },
+  ]
+  return { number: 0, counted: NONE, previous: NONE, region }
+}
+
+/** Windows far longer than the shortest that is possible are left for later. */
+function sensible(region: Region): Region {
+  return cut(region, 1, 0, windows(region).low * 20)
+}
+
+function extremes(region: Region): Region {
+  const by = (key: 'window' | 'start') => [...region].sort((one, other) => one[key] - other[key])
+  return [by('window')[0], by('window').at(-1), by('start')[0], by('start').at(-1)].filter(
+    (point) => point !== undefined,
+  )
+}

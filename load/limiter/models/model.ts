@@ -1,0 +1,56 @@
+import type { Reading } from '../observation.ts'
+import type { Interval } from '../region.ts'
+
+export type Kind = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-bucket' | 'leaky-bucket'
+
+/** Values of a model that explain what was seen. */
+export interface Values {
+  readonly capacity: number
+  /** Milliseconds: the window, or of a bucket the time between two tokens. */
+  readonly period: number
+  /** Of windows on a grid: when one of them begins, in milliseconds on the probe's clock. */
+  readonly start?: number
+}
+
+/** A limiter that can be asked what it would do, to compare plans and to reckon ahead. */
+export interface Simulation {
+  /** The first time from `at` on at which one request would be admitted. */
+  nextAdmission(at: number): number
+  /** Counts one request. */
+  record(at: number, admitted: boolean): void
+  copy(): Simulation
+}
+
+/**
+ * One model with one capacity, and everything that its other values could still be. Each reading cuts away what does
+ * not explain it. The cut is exact but for requests of unknown outcome, which leave both possibilities open.
+ */
+export interface Fit {
+  readonly capacity: number
+  /** Takes one more reading in. false: nothing explains it, and the fit is as it was. */
+  observe(reading: Reading): boolean
+  /** The periods left. */
+  periods(): Interval
+  /** Some of what is left, well spread. */
+  samples(): Values[]
+}
+
+export interface Model {
+  readonly kind: Kind
+  /** What sets it apart from other models of its kind. */
+  readonly variant: string
+  fit(capacity: number): Fit
+  simulate(values: Values): Simulation
+}
+
+/** Shorter windows than this cannot be told from the time that a request takes. */
+export const SHORTEST_PERIOD_MS = 1
+export const LONGEST_PERIOD_MS = 48 * 3_600_000
+
+/** Values of an interval from its lower to its upper end, evenly by their ratio. */
+export function spread({ low, high }: Interval): number[] {
+  // Nothing bounds a window from above until something came back: more than sixty times the least is left for later.
+  const top = Math.min(high, low * 60)
+  const ratio = top / low
+  return [0.04, 0.35, 0.65, 0.96].map((share) => low * ratio ** share)
+}

@@ -1,0 +1,104 @@
+import type { Reading } from '../observation.ts'
+import { cut } from '../region.ts'
+import { type GridBranch, GridFit } from './grid.ts'
+import type { Model, Simulation, Values } from './model.ts'
+
+export interface CounterRule {
+  /** Whether the request itself has to fit (estimate + 1 <= capacity), or the estimate alone (estimate < capacity). */
+  readonly wholeRequest: boolean
+  readonly countsRejected: boolean
+}
+
+/**
+ * Two counters, of this window of a grid and of the one before, which weighs by its share in the last `window`:
+ * estimate = previous · (1 - elapsed share of this window) + current.
+ */
+export function slidingCounter(rule: CounterRule): Model {
+  const words = [
+    ...(rule.wholeRequest ? ['the request itself has to fit'] : []),
+    ...(rule.countsRejected ? ['refused requests count too'] : []),
+  ]
+  return {
+    kind: 'sliding-counter',
+    variant: words.join(', '),
+    fit: (capacity) =>
+      new GridFit(capacity, false, (branch, reading) => narrow(branch, reading, capacity, rule)),
+    simulate: (values) =>
+      simulate(values, rule, { number: Number.NEGATIVE_INFINITY, current: 0, previous: 0 }),
+  }
+}
+
+function narrow(
+  branch: GridBranch,
+  { from, to, outcome }: Reading,
+  capacity: number,
+  { wholeRequest, countsRejected }: CounterRule,
+): GridBranch | undefined {
+  const { number, counted, previous } = branch
+  let { region } = branch
+  const limit = wholeRequest ? capacity - 1 : capacity
+  if (outcome === 'admitted') {
+    if (counted.low >= capacity) return undefined
+    // previous · ((number + 1) · window + start - at) <= (limit - counted) · window, at the latest time of decision
+    if (previous.low > 0) {
+      region = cut(
+        region,
+        previous.low * (number + 1) - (limit - counted.low),
+        previous.low,
+        previous.low * to,
+      )
+    }
+  }
+  if (outcome === 'throttled') {
+    if (previous.high > 0) {
+      const slope = previous.high * (number + 1) - (limit - counted.high)
+      region = cut(region, -slope, -previous.high, -previous.high * from)
+    } else if (counted.high < capacity) return undefined
+  }
+  if (region.length === 0) return undefined
+  const most = outcome === 'throttled' && !countsRejected ? 0 : 1
+  const least = outcome === 'unknown' ? 0 : most
+  return { ...branch, region, counted: { low: counted.low + least, high: counted.high + most } }
+}
+
+interface Counters {
+  readonly number: number
+  readonly current: number
+  readonly previous: number
+}
+
+function simulate(values: Values, rule: CounterRule, counters: Counters): Simulation {
+  const { capacity, period, start = 0 } = values
+  const limit = rule.wholeRequest ? capacity - 1 : capacity
+  let { number, current, previous } = counters
+  const turn = (to: number) => {
+    if (to <= number) return
+    previous = to === number + 1 ? current : 0
+    current = 0
+    number = to
+  }
+  /** When this window would admit: the weight of the previous one has to fall to what is left. */
+  const within = (before: number, held: number, begin: number, at: number) => {
+    if (held >= capacity) return Number.POSITIVE_INFINITY
+    if (before === 0) return at
+    return Math.max(at, begin + period * (1 - (limit - held) / before))
+  }
+  return {
+    nextAdmission(at) {
+      let begin = start + Math.max(number, Math.floor((at - start) / period)) * period
+      let passed = (begin - start) / period - number
+      for (;;) {
+        const before = passed < 0.5 ? previous : passed < 1.5 ? current : 0
+        const when = within(before, passed < 0.5 ? current : 0, begin, Math.max(at, begin))
+        if (when < begin + period) return when
+        begin += period
+        passed += 1
+      }
+    },
+    record(at, admitted) {
+      turn(Math.floor((at - start) / period))
+      if (admitted || rule.countsRejected) current += 1
+    },
+    copy: () => simulate(values, rule, { number, current, previous }),
+  }
+}

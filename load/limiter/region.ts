@@ -1,0 +1,60 @@
+/** Values between two bounds. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** A point of the plane of windows on a grid: the window, and where window number 0 begins (milliseconds). */
+export interface GridPoint {
+  readonly window: number
+  readonly start: number
+}
+
+/** A convex polygon by its corners in order; empty: nothing is left. */
+export type Region = readonly GridPoint[]
+
+/** Cuts a region down to where `a · window + b · start <= c` (Sutherland–Hodgman against one half-plane). */
+export function cut(region: Region, a: number, b: number, c: number): Region {
+  let outside = 0
+  for (const point of region) if (a * point.window + b * point.start > c) outside += 1
+  if (outside === 0) return region
+  if (outside === region.length) return []
+  const kept: GridPoint[] = []
+  for (let index = 0; index < region.length; index += 1) {
+    const from = region[index] as GridPoint
+    const to = region[(index + 1) % region.length] as GridPoint
+    const before = a * from.window + b * from.start - c
+    const after = a * to.window + b * to.start - c
+    if (before <= 0) kept.push(from)
+    if (before <= 0 !== after <= 0) {
+      const share = before / (before - after)
+      kept.push({
+        window: from.window + share * (to.window - from.window),
+        start: from.start + share * (to.start - from.start),
+      })
+    }
+  }
+  return kept
+}
+
+/** The windows of a region. */
+export function windows(region: Region): Interval {
+  let low = Number.POSITIVE_INFINITY
+  let high = Number.NEGATIVE_INFINITY
+  for (const { window } of region) {
+    if (window < low) low = window
+    if (window > high) high = window
+  }
+  return { low, high }
+}
+
+/** Mean of the corners: inside, since the region is convex. */
+export function middle(region: Region): GridPoint {
+  let window = 0
+  let start = 0
+  for (const point of region) {
+    window += point.window / region.length
+    start += point.start / region.length
+  }
+  return { window, start }
+}

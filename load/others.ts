@@ -1,0 +1,73 @@
+import { CheckContext } from '../src/check/context.ts'
+import { World } from '../src/check/world.ts'
+import type { Target } from '../src/target/target.ts'
+import { type EndpointName, endpoints } from './endpoints.ts'
+import type { Engine } from './engine/engine.ts'
+import { type Dimension, type Other, subsets } from './probes/dimension.ts'
+
+/** What requests of an endpoint can be told apart by at all. */
+const tellable: Readonly<Record<EndpointName, readonly Dimension[]>> = {
+  discovery: ['address'],
+  'key-set': ['address'],
+  authorize: ['client', 'address'],
+  token: ['user', 'address'],
+  userinfo: ['client', 'user', 'address'],
+  'event-search': ['client', 'address'],
+}
+
+/** The dimensions of an endpoint for which somebody else is configured. */
+export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[] {
+  const client = endpoint === 'event-search' ? target.unentitledPartner : target.secondApplication
+  const there: Readonly<Record<Dimension, boolean>> = {
+    client: client !== undefined,
+    user: target.secondUser !== undefined,
+    address: target.load.addresses.length > 1,
+  }
+  return tellable[endpoint].filter((dimension) => there[dimension])
+}
+
+/** Typed logins that everybody else needs before an endpoint can be asked as them. */
+export function loginsOfOthers(endpoint: EndpointName, target: Target): number {
+  const changing = dimensionsOf(endpoint, target).filter((dimension) => dimension !== 'address')
+  return endpoints[endpoint].logins * subsets(changing).length
+}
+
+/**
+ * Everybody else to ask an endpoint as: each has another client, user or source address, or several of them.
+ * @param elsewhere sends from the second of LOAD_SOURCE_ADDRESSES
+ */
+export async function others(
+  endpoint: EndpointName,
+  world: World,
+  engine: Engine,
+  elsewhere: Engine | undefined,
+): Promise<Other[]> {
+  const found: Other[] = []
+  const sources = new Map<string, Other['source']>()
+  for (const changed of subsets(dimensionsOf(endpoint, world.target))) {
+    const identity = changed.filter((dimension) => dimension !== 'address')
+    const key = identity.join('+')
+    const source = sources.get(key) ?? (await sourceAs(identity, endpoint, world))
+    sources.set(key, source)
+    const through = changed.includes('address') ? elsewhere : engine
+    if (through) found.push({ changed, source, engine: through })
+  }
+  return found
+}
+
+/** Requests of an endpoint as somebody else, signed in anew where that takes a login. */
+async function sourceAs(changed: readonly Dimension[], endpoint: EndpointName, world: World) {
+  const { target, browserEndpoint, gate } = world
+  const changes: Partial<Target> = {
+    ...(changed.includes('client') && target.secondApplication && { application: target.secondApplication }),
+    ...(changed.includes('client') && target.unentitledPartner && { partner: target.unentitledPartner }),
+    ...(changed.includes('user') && target.secondUser && { user: target.secondUser }),
+  }
+  const other = new World({
+    target: { ...target, ...changes },
+    resumes: gate.state,
+    ...(browserEndpoint !== undefined && { browserEndpoint }),
+  })
+  world.onClose(() => other.close())
+  return endpoints[endpoint].prepare(new CheckContext(other, 'PLATFORM-LIMIT-VALUES'))
+}

@@ -1,0 +1,99 @@
+import type { EndpointName } from '../endpoints.ts'
+import type { Engine } from '../engine/engine.ts'
+import { type Pace, type Paced, paced } from '../engine/pacer.ts'
+import type { Answer, Shot, Source } from '../engine/shot.ts'
+import type { Characterisation } from '../limiter/characterisation.ts'
+import type { ObservedValue, ProbeName, Span } from '../result.ts'
+
+/** A request that was sent, and what became of it. */
+export interface Sent {
+  readonly shot: Shot
+  readonly answer?: Answer
+}
+
+/** What a probe found, beside the shots that the engine kept. */
+export interface Findings {
+  /** One sentence. */
+  readonly finding: string
+  readonly stages?: readonly (Span & { readonly ratePerSecond: number })[]
+  /** By key, without the prefix that probes of this endpoint share. */
+  readonly observations: Readonly<Record<string, ObservedValue>>
+  readonly limiter?: Characterisation
+}
+
+/** One way to ask an endpoint about its limits. */
+export interface Probe {
+  readonly name: ProbeName
+  /** What it answers, for people. */
+  readonly question: string
+  run(bench: Bench): Promise<Findings>
+}
+
+/** What a probe works with: one endpoint, the engine that sends, and its share of the budget. */
+export class Bench {
+  readonly endpoint: EndpointName
+  readonly engine: Engine
+  readonly source: Source
+  readonly signal: AbortSignal
+  /** Requests in any second at most (LOAD_MAX_RATE). */
+  readonly maxRate: number
+
+  constructor(endpoint: EndpointName, engine: Engine, source: Source, signal: AbortSignal) {
+    this.endpoint = endpoint
+    this.engine = engine
+    this.source = source
+    this.signal = signal
+    this.maxRate = engine.guard.caps.maxRate
+  }
+
+  /** Requests that are left for this probe. */
+  get remaining(): number {
+    return this.engine.guard.remaining
+  }
+
+  /**
+   * Sends one request and waits for what becomes of it; after a 429 it waits as long as it is asked to first.
+   * @param intendedAt not before, in milliseconds since the probe began; at once by default
+   * @returns undefined where the budget is spent or the probe has ended
+   */
+  async one(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
+    const request = this.source.next()
+    if (!request) return undefined
+    const wait = intendedAt - this.engine.now()
+    if (wait > 0) await pause(wait, this.signal)
+    const sent = await this.engine.send(request, { intendedAt, patient: true })
+    this.source.learn(request, sent?.answer)
+    return sent
+  }
+
+  /** One request after another, as fast as answers come and LOAD_MAX_RATE allows, until one is throttled. */
+  async untilThrottled(most: number = this.remaining): Promise<{ admitted: number; last: Sent | undefined }> {
+    let last: Sent | undefined
+    for (let admitted = 0; admitted < most; admitted += 1) {
+      const sent = await this.one()
+      if (!sent) return { admitted, last }
+      last = sent
+      if (sent.shot.status === 429) return { admitted, last }
+    }
+    return { admitted: most, last }
+  }
+
+  /** Requests at a constant rate, until the schedule ends or `goOn` says so. */
+  paced(pace: Pace, goOn: (shot: Shot) => boolean): Promise<Paced> {
+    return paced(this.engine, pace, this.source, goOn, this.signal)
+  }
+}
+
+/** Sleeps until the time is over or the probe is stopped. */
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms)
+    function done() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    signal.addEventListener('abort', done)
+  })
+}

@@ -1,0 +1,54 @@
+import type { Shot } from '../engine/shot.ts'
+import type { Characterisation } from '../limiter/characterisation.ts'
+import { characterise } from '../limiter/characterise.ts'
+import type { Observation } from '../limiter/observation.ts'
+import { milliseconds, rateText } from '../output/words.ts'
+import type { Bench, Findings, Probe } from './bench.ts'
+
+/** What kind of limiter it is, with what capacity and rate: one request in flight, and models that explain what came. */
+export const limiter: Probe = {
+  name: 'limiter',
+  question: 'what kind of limiter, what capacity, what rate?',
+  async run(bench) {
+    const found = await characterise(
+      {
+        now: () => bench.engine.now(),
+        ask: (at) => asked(bench, at),
+        epochOffset: Date.now() - bench.engine.now(),
+      },
+      { maxRequests: bench.remaining, maxMs: bench.engine.guard.remainingMs },
+    )
+    return { finding: sentenceOf(found), observations: observationsOf(found), limiter: found }
+  },
+}
+
+async function asked(bench: Bench, at: number): Promise<Observation | undefined> {
+  const sent = await bench.one(at)
+  return sent && observationOf(sent.shot)
+}
+
+/** How a limiter saw a request: any answer but 429 was admitted; without one, nobody knows. */
+export function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot): Observation {
+  const outcome =
+    status === undefined || status >= 500 ? 'unknown' : status === 429 ? 'throttled' : 'admitted'
+  return { sentAt, endedAt, outcome, ...(status === 429 && retryAfterMs !== undefined && { retryAfterMs }) }
+}
+
+function sentenceOf(found: Characterisation): string {
+  if (found.result === 'not-throttled') return found.sentence
+  if (found.result === 'not-identified')
+    return ['not identified', found.reason, ...found.known.sentences].join('; ')
+  const { kind, variant, capacity, rate, windowMs, proof, notes } = found
+  const name = variant === '' ? kind : `${kind} (${variant})`
+  return [
+    `${name}${capacity === undefined ? '' : ` of ${capacity}`}${windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`}, ${rateText(rate)}/s in the long run`,
+    proof.sentence,
+    ...notes,
+  ].join('; ')
+}
+
+function observationsOf(found: Characterisation): Findings['observations'] {
+  if (found.result !== 'identified') return { kind: found.result }
+  const { kind, capacity = null, rate, windowMs = null } = found
+  return { kind, capacity, 'rate-per-second': Number(rate.toPrecision(3)), 'window-ms': windowMs }
+}

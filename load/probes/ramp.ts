@@ -1,0 +1,39 @@
+import type { Probe } from './bench.ts'
+
+/** Arrival rates that are tried one after the other, in requests per second; LOAD_MAX_RATE ends them. */
+const rates = [1, 2, 5, 10, 20, 50, 100, 200]
+/** How long each rate is kept up, in seconds. */
+const stageSeconds = 5
+
+/** Where throttling begins: arrival rates in steps, up to the first 429. */
+export const ramp: Probe = {
+  name: 'ramp',
+  question: 'where does throttling begin?',
+  async run(bench) {
+    const stages = []
+    const steps = [...rates.filter((rate) => rate < bench.maxRate), bench.maxRate]
+    let held = 0
+    for (const ratePerSecond of steps) {
+      const count = Math.min(Math.ceil(ratePerSecond * stageSeconds), bench.remaining)
+      if (count === 0 || bench.engine.guard.ended !== undefined) break
+      const from = bench.engine.now()
+      const { shots } = await bench.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
+      stages.push({ from, until: bench.engine.now(), ratePerSecond })
+      if (shots.some(({ status }) => status === 429)) {
+        const before = bench.engine.shots.filter(({ status = 0 }) => status < 400).length
+        return {
+          finding: `throttling began at ${ratePerSecond}/s, after ${before} requests that were answered`,
+          stages,
+          observations: { 'first-throttled-rate': ratePerSecond, 'last-clean-rate': held },
+        }
+      }
+      if (shots.length < count) break
+      held = ratePerSecond
+    }
+    return {
+      finding: `nothing was throttled up to ${held}/s`,
+      stages,
+      observations: { 'first-throttled-rate': null, 'last-clean-rate': held },
+    }
+  },
+}

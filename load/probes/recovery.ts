@@ -1,0 +1,77 @@
+import type { Shot } from '../engine/shot.ts'
+import type { Bench, Probe } from './bench.ts'
+
+/** How often the limit is looked for and waited out. */
+const rounds = 3
+/** Without a promise, the waits after which the target is asked again, in milliseconds. */
+const guesses = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
+
+interface Round {
+  /** What the 429 asked to wait; undefined where it did not say. */
+  readonly promisedMs: number | undefined
+  /** After how long a request was answered again; undefined where none was. */
+  readonly recoveredMs: number | undefined
+  /** 429s that came although the wait was over. */
+  readonly early: number
+}
+
+/**
+ * Whether Retry-After tells the truth: the limit is met, the promise waited out, and the target asked again. That
+ * a target had recovered long before its promise cannot be seen without breaking it, and is not looked for.
+ */
+export const recovery: Probe = {
+  name: 'recovery',
+  question: 'does Retry-After tell the truth?',
+  async run(bench) {
+    const seen: Round[] = []
+    while (seen.length < rounds) {
+      const { admitted, last } = await bench.untilThrottled()
+      if (last?.shot.status !== 429) {
+        if (seen.length > 0) break
+        return {
+          finding: `none of ${admitted} requests was throttled`,
+          observations: { 'retry-after': null },
+        }
+      }
+      const round = await waitOut(bench, last.shot)
+      if (!round) break
+      seen.push(round)
+    }
+    const verdict = verdictOf(seen)
+    return { finding: sentence(verdict, seen), observations: { 'retry-after': verdict } }
+  },
+}
+
+async function waitOut(bench: Bench, throttled: Shot): Promise<Round | undefined> {
+  const promisedMs = throttled.retryAfterMs
+  for (let early = 0; ; early += 1) {
+    const guess = guesses[Math.min(early, guesses.length - 1)] ?? 0
+    const sent = await bench.one(promisedMs === undefined ? throttled.endedAt + guess : undefined)
+    if (!sent) return undefined
+    if (sent.shot.status !== 429)
+      return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, early }
+  }
+}
+
+function verdictOf(seen: readonly Round[]): string {
+  if (seen.length === 0) return 'not seen to its end'
+  if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'absent'
+  if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes absent'
+  return seen.some(({ early }) => early > 0) ? 'too early' : 'kept'
+}
+
+function sentence(verdict: string, seen: readonly Round[]): string {
+  const seconds = (ms: number | undefined) => (ms === undefined ? 'nothing' : `${(ms / 1000).toFixed(1)} s`)
+  const rounds = seen.map(
+    ({ promisedMs, recoveredMs }) =>
+      `promised ${seconds(promisedMs)}, answered after ${seconds(recoveredMs)}`,
+  )
+  const meaning: Readonly<Record<string, string>> = {
+    kept: 'Retry-After was kept',
+    'too early': 'Retry-After promised too much: a request after it was throttled again',
+    absent: 'throttled answers had no Retry-After',
+    'sometimes absent': 'some throttled answers had no Retry-After',
+    'not seen to its end': 'the probe ended before the target had recovered',
+  }
+  return [meaning[verdict] ?? verdict, ...rounds].join('; ')
+}

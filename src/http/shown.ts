@@ -1,0 +1,46 @@
+import { address, errorName, mediaType, parameter, headers as shownHeaders } from '../evidence/allow-list.ts'
+import { curlCommand } from '../evidence/curl.ts'
+import type { BodyShape, Exchange } from '../evidence/exchange.ts'
+import { shapeOf } from '../evidence/shape.ts'
+import type { HttpRequest } from './http.ts'
+import type { HttpResponse } from './response.ts'
+
+/** A request as evidence: what the allow-list lets through, and a command that repeats it. */
+export function shownRequest(
+  request: Omit<HttpRequest, 'repeat' | 'ownConnection'>,
+): Pick<Exchange, 'request' | 'curl'> {
+  const { method, url, headers = [], form, json, raw } = request
+  const body =
+    raw === undefined
+      ? (form?.map(([name, value]) => parameter(name, value)) ?? (json && [JSON.stringify(shapeOf(json))]))
+      : [`${Buffer.byteLength(raw)} bytes, not a well-formed form`]
+  return {
+    request: {
+      method,
+      url: address(url),
+      headers: shownHeaders(Object.fromEntries(headers)),
+      ...(body && { body }),
+    },
+    curl: curlCommand({ method, url, headers, ...(form && { form }), ...(json && { json }) }),
+  }
+}
+
+/** An answer as evidence: its status, headers of the allow-list, and the form of its body. */
+export function shownResponse(
+  response: HttpResponse,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): NonNullable<Exchange['response']> {
+  return { status: response.status, headers: shownHeaders(headers), body: bodyShape(response) }
+}
+
+function bodyShape(response: HttpResponse): BodyShape {
+  const json = response.json
+  const error =
+    json !== null && typeof json === 'object' ? errorName((json as { error?: unknown }).error) : undefined
+  return {
+    mediaType: mediaType(response.mediaType),
+    bytes: Buffer.byteLength(response.text),
+    ...(json !== undefined && { json: shapeOf(json) }),
+    ...(error !== undefined && { error }),
+  }
+}

@@ -1,0 +1,61 @@
+import {
+  bucketOfTokens,
+  clockCounter,
+  expiringCounter,
+  leakyMeter,
+  logOfTimes,
+  twoCounters,
+  type VirtualLimiter,
+} from './virtual-limiters.ts'
+
+/** A limiter to be found out, and the truth about it. */
+export interface Subject {
+  readonly name: string
+  readonly kind: string
+  readonly capacity: number
+  /** Requests per second. */
+  readonly rate: number
+  readonly latencyMs: number
+  readonly limiter: VirtualLimiter
+}
+
+const CAPACITIES = [3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200]
+const WINDOWS_S = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600]
+
+type Make = (capacity: number, windowMs: number) => VirtualLimiter
+
+const KINDS: readonly (readonly [name: string, kind: string, make: Make])[] = [
+  ['fixed window, first request', 'fixed-window', expiringCounter],
+  ['fixed window, clock', 'fixed-window', clockCounter],
+  ['sliding log', 'sliding-log', (capacity, windowMs) => logOfTimes(capacity, windowMs)],
+  ['sliding counter', 'sliding-counter', (capacity, windowMs) => twoCounters(capacity, windowMs)],
+  [
+    'sliding counter, whole',
+    'sliding-counter',
+    (capacity, windowMs) => twoCounters(capacity, windowMs, { whole: true }),
+  ],
+  [
+    'token bucket',
+    'token-bucket',
+    (capacity, windowMs) => bucketOfTokens(capacity, (capacity * 1000) / windowMs),
+  ],
+  ['leaky meter', 'token-bucket', (capacity, windowMs) => leakyMeter(capacity, (capacity * 1000) / windowMs)],
+]
+
+/** At most this share of what one request at a time could send: beyond it, no 429 would come. */
+const REACHABLE = 0.6
+
+/** A random limiter that one request at a time can reach. */
+export function subject(random: () => number, round: boolean, only?: string): Subject {
+  const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
+  const between = (low: number, high: number) => low * (high / low) ** random()
+  for (;;) {
+    const [name, kind, make] = pick(KINDS.filter(([name]) => only === undefined || name === only))
+    const capacity = round ? pick(CAPACITIES) : Math.round(between(3, 200))
+    const windowMs = round ? pick(WINDOWS_S) * 1000 : Math.round(between(1000, 3_600_000))
+    const latencyMs = between(5, 80)
+    const rate = (capacity * 1000) / windowMs
+    if (rate * latencyMs > REACHABLE * 1000) continue
+    return { name, kind, capacity, rate, latencyMs, limiter: make(capacity, windowMs) }
+  }
+}

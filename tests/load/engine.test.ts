@@ -1,0 +1,167 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { Engine } from '../../load/engine/engine.ts'
+import { LoadGuard } from '../../load/engine/guard.ts'
+import { paced } from '../../load/engine/pacer.ts'
+import type { Shot } from '../../load/engine/shot.ts'
+import { peakOf, type Site, startSite } from './site.ts'
+
+const open: { site?: Site; engine?: Engine } = {}
+afterEach(async () => {
+  await open.engine?.close()
+  await open.site?.close()
+})
+
+function engineFor(
+  caps: Partial<LoadGuard['caps']> = {},
+  { timeoutMs = 2000, signal = new AbortController().signal, onShot = (_: Shot) => {} } = {},
+) {
+  const began = performance.now()
+  const now = () => performance.now() - began
+  const guard = new LoadGuard({ maxRequests: 100, maxSeconds: 30, maxRate: 200, ...caps }, now)
+  open.engine = new Engine({ guard, now, signal, timeoutMs, onShot })
+  return open.engine
+}
+
+async function siteThat(answer?: Site['answer']): Promise<Site> {
+  open.site = await startSite(answer)
+  return open.site
+}
+
+const forever = new AbortController().signal
+const repeated = (site: Site) => ({ next: () => get(site), learn: () => undefined })
+const get = (site: Site) => ({ method: 'GET' as const, url: site.url, headers: [] })
+
+describe('the guard', () => {
+  test.each([
+    ['answers', (_: unknown, response: { end(): void }) => response.end()],
+    ['resets', (request: { destroy(): void }) => request.destroy()],
+  ] as const)(
+    'lets as many requests pass as LOAD_MAX_REQUESTS says, where the target %s',
+    async (_, answer) => {
+      const site = await siteThat(answer as Site['answer'])
+      const engine = engineFor({ maxRequests: 37 })
+      await paced(engine, { ratePerSecond: 200, count: 60 }, repeated(site), () => true, forever)
+      expect(site.arrivals.length).toBeLessThanOrEqual(37)
+      expect(site.connections).toBeLessThanOrEqual(37)
+      expect(engine.guard.ended).toBeDefined()
+    },
+  )
+
+  test('every request that was lost with its connection costs the next one a reconnect', async () => {
+    const site = await siteThat((_, response, index) =>
+      index % 2 === 0 ? response.writeHead(200, { connection: 'close' }).end() : response.end(),
+    )
+    const engine = engineFor({ maxRequests: 20 })
+    const one = { intendedAt: 0, patient: true }
+    while (await engine.send(get(site), one)) {
+      // Until the guard refuses.
+    }
+    expect(site.arrivals.length + site.connections - 1).toBe(engine.guard.spent)
+    expect(engine.guard.spent).toBeGreaterThan(18)
+  })
+
+  test('nothing leaves before Retry-After is over, and then it does', async () => {
+    const site = await siteThat((_, response, index) => {
+      if (index === 2) response.writeHead(429, { 'retry-after': '1' })
+      response.end()
+    })
+    const engine = engineFor()
+    for (let index = 0; index < 4; index += 1) await engine.send(get(site), { intendedAt: 0, patient: true })
+    const [, , throttled = 0, after = 0] = site.arrivals
+    expect(after - throttled).toBeGreaterThanOrEqual(1000)
+  })
+
+  test.each(['86400', 'Fri, 01 Jan 2100 00:00:00 GMT'])(
+    'a Retry-After of %s ends the probe',
+    async (value) => {
+      const site = await siteThat((_, response) => response.writeHead(429, { 'retry-after': value }).end())
+      const engine = engineFor()
+      await engine.send(get(site), { intendedAt: 0, patient: true })
+      expect(await engine.send(get(site), { intendedAt: 0, patient: true })).toBeUndefined()
+      expect(engine.guard.ended).toContain('asks to wait')
+      expect(site.arrivals).toHaveLength(1)
+    },
+  )
+
+  test.each(['', '0', '-5', '1.5', 'soon', '1, 2', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
+    'a Retry-After of "%s" is followed by a wait all the same',
+    async (value) => {
+      const site = await siteThat((_, response, index) => {
+        if (index === 0) response.writeHead(429, { 'retry-after': value })
+        response.end()
+      })
+      const engine = engineFor()
+      await engine.send(get(site), { intendedAt: 0, patient: true })
+      await engine.send(get(site), { intendedAt: 0, patient: true })
+      const [first = 0, second = 0] = site.arrivals
+      expect(second - first).toBeGreaterThan(400)
+    },
+  )
+
+  test('nothing leaves after the probe was stopped', async () => {
+    const stop = new AbortController()
+    const site = await siteThat((_, response) => setTimeout(() => response.end(), 20))
+    const engine = engineFor({}, { signal: stop.signal })
+    const running = paced(engine, { ratePerSecond: 100, count: 90 }, repeated(site), () => true, stop.signal)
+    setTimeout(() => stop.abort(), 200)
+    const { left } = await running
+    // What was on the wire at that moment still arrives.
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const seen = site.arrivals.length
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(site.arrivals).toHaveLength(seen)
+    expect(left).toBeGreaterThan(0)
+    expect(engine.guard.ended).toBe('the probe was stopped')
+  })
+
+  test.each([
+    [
+      'server errors',
+      (_: unknown, response: { writeHead(status: number): { end(): void } }) => response.writeHead(500).end(),
+    ],
+    ['no answers', (request: { destroy(): void }) => request.destroy()],
+  ] as const)('%s end the probe', async (_, answer) => {
+    const site = await siteThat(answer as unknown as Site['answer'])
+    const engine = engineFor()
+    await paced(engine, { ratePerSecond: 50, count: 60 }, repeated(site), () => true, forever)
+    expect(engine.guard.ended).toMatch(/server errors|not answered/)
+    expect(site.arrivals.length).toBeLessThan(30)
+  })
+})
+
+describe('pacing', () => {
+  test.each([5, 50])(
+    'at %i requests a second, no second has more than one request too many',
+    async (rate) => {
+      const site = await siteThat()
+      const engine = engineFor()
+      const { shots } = await paced(
+        engine,
+        { ratePerSecond: rate, count: rate * 2 },
+        repeated(site),
+        () => true,
+        forever,
+      )
+      expect(shots).toHaveLength(rate * 2)
+      expect(peakOf(site.arrivals)).toBeLessThanOrEqual(rate + 1)
+    },
+  )
+
+  test('what the schedule wants while the target asks to wait is left out', async () => {
+    const site = await siteThat((_, response, index) => {
+      if (index === 4) response.writeHead(429, { 'retry-after': '1' })
+      response.end()
+    })
+    const engine = engineFor()
+    const { left } = await paced(
+      engine,
+      { ratePerSecond: 20, count: 40 },
+      repeated(site),
+      () => true,
+      forever,
+    )
+    expect(left).toBeGreaterThanOrEqual(15)
+    const gaps = site.arrivals.slice(1).map((at, index) => at - (site.arrivals[index] as number))
+    expect(Math.max(...gaps)).toBeGreaterThanOrEqual(1000)
+  })
+})

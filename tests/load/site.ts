@@ -1,0 +1,49 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A server for probes: what it saw is the measure of what was sent. */
+export interface Site {
+  readonly url: URL
+  /** Arrival times of requests, in milliseconds of `performance.now()`. */
+  readonly arrivals: number[]
+  /** TCP connections it accepted. */
+  connections: number
+  answer: (request: IncomingMessage, response: ServerResponse, index: number) => void
+  close(): Promise<void>
+}
+
+export async function startSite(answer: Site['answer'] = (_, response) => response.end('{}')): Promise<Site> {
+  const server: Server = createServer()
+  const arrivals: number[] = []
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const site: Site = {
+    url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`),
+    arrivals,
+    connections: 0,
+    answer,
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  server.on('connection', () => {
+    site.connections += 1
+  })
+  server.on('request', (request, response) => {
+    arrivals.push(performance.now())
+    request.resume()
+    site.answer(request, response, arrivals.length - 1)
+  })
+  return site
+}
+
+/** The most arrivals in any second. */
+export function peakOf(arrivals: readonly number[]): number {
+  let first = 0
+  let peak = 0
+  for (const [last, at] of arrivals.entries()) {
+    while (at - (arrivals[first] as number) >= 1000) first += 1
+    peak = Math.max(peak, last - first + 1)
+  }
+  return peak
+}
