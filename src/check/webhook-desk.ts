@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { HttpFailure } from '../http/failures.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { loopbackCertificate } from '../webhook/certificate.ts'
 import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../webhook/delivery.ts'
@@ -56,6 +57,8 @@ export class WebhookDesk {
   readonly #left = new Map<string, string>()
   /** target_urls of subscriptions whose creation did not tell an id under which they could be deleted. */
   readonly #nameless = new Set<string>()
+  /** target_urls of creations that nobody knows the end of. */
+  readonly #doubtful = new Set<string>()
 
   /**
    * Opens the receiver. It ends with the run, after all subscriptions have been deleted.
@@ -120,6 +123,7 @@ export class WebhookDesk {
       response = await this.management.create(request, credentials)
     } catch (error) {
       gate.release()
+      if (request.target_url !== undefined && mayHaveArrived(error)) this.#doubtful.add(request.target_url)
       throw error
     }
     this.answers.push(response)
@@ -158,7 +162,7 @@ export class WebhookDesk {
       const response = await this.delete(id).catch(() => undefined)
       if (response?.status === 404) this.#nameless.add(url)
     }
-    if (this.#nameless.size > 0) await this.#deleteNameless().catch(() => undefined)
+    if (this.#nameless.size + this.#doubtful.size > 0) await this.#deleteNameless().catch(() => undefined)
     const left = this.#left.size + this.#nameless.size
     return { deleted: before - left, left }
   }
@@ -167,9 +171,11 @@ export class WebhookDesk {
   async #deleteNameless(): Promise<void> {
     const list = await this.answered(this.management.list())
     if (list.status >= 300 || list.json === undefined) return
-    const listed = objectsIn(list.json).filter(({ target_url: url }) => this.#nameless.has(String(url)))
+    const wanted = new Set([...this.#nameless, ...this.#doubtful])
+    const listed = objectsIn(list.json).filter(({ target_url: url }) => wanted.has(String(url)))
     // What the list does not hold is gone.
     this.#nameless.clear()
+    this.#doubtful.clear()
     for (const { id, target_url: url } of listed) {
       if (typeof id !== 'string') this.#nameless.add(String(url))
       else this.#left.set(id, String(url))
@@ -192,6 +198,11 @@ export class WebhookDesk {
     endpoint.arrivals.push(arrival)
     return endpoint.script[Math.min(before, endpoint.script.length - 1)] ?? { status: 200 }
   }
+}
+
+/** Whether a request that brought no answer may have been carried out all the same. */
+function mayHaveArrived(error: unknown): boolean {
+  return error instanceof HttpFailure && ['timed-out', 'unreachable', 'unavailable'].includes(error.kind)
 }
 
 /** The id of the event of a delivery: that in the body or, where there is none, that of the header. */

@@ -13,8 +13,14 @@ interface Kept {
   readonly target_url: string
 }
 
+interface Management {
+  tellsId?: boolean
+  list?: number
+  breaksOff?: boolean
+}
+
 /** A management that keeps what is created, beside a subscription of somebody else. */
-function management({ tellsId = true, list = 200 }: { tellsId?: boolean; list?: number } = {}) {
+function management({ tellsId = true, list = 200, breaksOff = false }: Management = {}) {
   const kept: Kept[] = [{ id: 'somebody-elses', target_url: 'https://somebody.example.com/hook' }]
   const answer: Answer = (response, { method, url, body }: Seen) => {
     const id = url.split('/subscriptions/')[1]
@@ -22,6 +28,7 @@ function management({ tellsId = true, list = 200 }: { tellsId?: boolean; list?: 
     if (method === 'POST') {
       const created = { id: `subscription-${kept.length}`, ...JSON.parse(body), secret: undefined }
       kept.push(created)
+      if (breaksOff) return response.socket?.destroy()
       return send(201, tellsId ? created : { status: 'active' })
     }
     if (method === 'GET' && id === undefined) return send(list, kept)
@@ -33,7 +40,7 @@ function management({ tellsId = true, list = 200 }: { tellsId?: boolean; list?: 
   return { kept, answer }
 }
 
-async function opened(options: Parameters<typeof management>[0] = {}, changes: Partial<Target> = {}) {
+async function opened(options: Management = {}, changes: Partial<Target> = {}) {
   const { kept, answer } = management(options)
   const { world: made, server } = await world(answer, changes)
   const desk = await WebhookDesk.open(made)
@@ -79,6 +86,14 @@ describe('subscriptions of a run', () => {
     await subscribe()
     await subscribe()
     expect(await desk.deleteAll()).toEqual({ deleted: 2, left: 0 })
+    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+  })
+
+  test('are found also where their creation broke off', async () => {
+    const { desk, kept, subscribe } = await opened({ breaksOff: true })
+    await expect(subscribe()).rejects.toThrow('broke off')
+    expect(kept).toHaveLength(2)
+    await desk.deleteAll()
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
