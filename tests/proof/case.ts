@@ -50,7 +50,10 @@ function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteChec
       : [...alteration.concerns, ...(alteration.undecidable ?? []), ...(alteration.decided ?? [])]
   // A limiter that is at fault is met soonest where nothing waits for a browser.
   const face = 'violates' in alteration && alteration.limit ? 'hub' : alteration.face
-  const areas = areasOfFace[face]
+  const areaOf = (id: string) =>
+    checks.find(({ definition }) => definition.requirement === id)?.definition.area
+  // Of webhooks, who manages subscriptions sees no deliveries, and the other way round.
+  const areas = face === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfFace[face]
   // The Event Hub knows no user, and deliveries that take seconds hold up all others: only a check that is meant
   // needs these.
   const unneeded = face === 'hub' ? 'login' : face === 'webhooks' ? 'slow' : undefined
