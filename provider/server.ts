@@ -5,7 +5,7 @@ import type { Behaviour, Limit } from './behaviour.ts'
 import { createDeployment, type Deployment, PASSWORD_LEVEL, subjectFor } from './deployment.ts'
 import { type Answer, BODY_LIMIT, headerValue, jsonAnswer, type Received, readBody, send } from './http.ts'
 import { changeEvent } from './hub/changes.ts'
-import { seededEvents, wallClock } from './hub/events.ts'
+import { type EventSupply, seededEvents, wallClock } from './hub/events.ts'
 import { createHub, type Hub } from './hub/hub.ts'
 import { PATHS } from './identity/paths.ts'
 import { createIdentity } from './identity/provider.ts'
@@ -46,6 +46,7 @@ export interface ServerSetup {
   seed: string
   now: () => number
   limit?: Limit
+  events?: EventSupply
 }
 
 const CLAIM_RECIPE = join(import.meta.dirname, 'claim-recipe.json')
@@ -55,7 +56,14 @@ const PARTNER_API = '/partner/v1'
 const TEST_CLOCK = '/test-clock'
 
 /** Listens, and serves the identity provider and the Event Hub. */
-export async function serve({ behaviour, port, seed, now, limit }: ServerSetup): Promise<RunningProvider> {
+export async function serve({
+  behaviour,
+  port,
+  seed,
+  now,
+  limit,
+  events,
+}: ServerSetup): Promise<RunningProvider> {
   const requests: SeenRequest[] = []
   const server = createServer()
   const [key] = await Promise.all([activeKey(), listen(server, port)])
@@ -69,7 +77,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const { clock = (time: number) => time } = behaviour.hub
   const present = () => clock(now())
   const toLocal = wallClock(behaviour.hub.zone)
-  const seeded = seededEvents(seed, present(), application.id, subjects, behaviour.hub.zone)
+  const seeded = seededEvents(seed, present(), application.id, subjects, events, behaviour.hub.zone)
   const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(present()))
   const webhooks = behaviour.webhooks.enabled
     ? createWebhooks({ behaviour: behaviour.webhooks, hubBehaviour: behaviour.hub, hub, partners, key, now })

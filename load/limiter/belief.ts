@@ -2,6 +2,7 @@ import type { Candidate } from './candidates.ts'
 import type { Kind, Values } from './models/model.ts'
 import type { Observation } from './observation.ts'
 import { evenly, type Possibility } from './plan.ts'
+import { replay, suggestedWindows } from './promises.ts'
 import type { Interval } from './region.ts'
 
 /** What the candidates that are left say about one kind. */
@@ -48,25 +49,30 @@ function hull(intervals: readonly Interval[]): Interval {
 }
 
 /** Possibilities to plan with: of each model at most this many, so that a plan takes milliseconds to choose. */
-const EACH_MODEL = 7
+const EACH_MODEL = 8
+
+/** A limiter whose Retry-After would be a lie is this much less likely, and is still not forgotten. */
+const LIE = 0.03
 
 /** A few limiters for each model that is left, each brought into its state by what was observed. */
 export function possibilities(
   alive: readonly Candidate[],
   observations: readonly Observation[],
 ): Possibility[] {
-  const models = [...Map.groupBy(alive, ({ model }) => model)]
-  return models.flatMap(([model, candidates]) => {
+  const suggested = suggestedWindows(observations)
+  const all = [...Map.groupBy(alive, ({ model }) => model)].flatMap(([model, candidates]) => {
     const samples = evenly(
-      evenly(candidates, 4).flatMap(({ fit }) => evenly(fit.samples(), EACH_MODEL)),
-      EACH_MODEL,
-    )
-    return samples.map((values) => {
+      evenly(candidates, 5).flatMap(({ fit }) => evenly(fit.samples(suggested), 3 * EACH_MODEL)),
+      6 * EACH_MODEL,
+    ).map((values) => {
       const state = model.simulate(values)
-      for (const { sentAt, endedAt, outcome } of observations) {
-        state.record((sentAt + endedAt) / 2, outcome === 'admitted')
-      }
-      return { kind: model.kind, values, state, weight: 1 / (samples.length * models.length) }
+      const kept = replay(state, observations)
+      return { kind: model.kind, values, state, weight: kept ** 2 + LIE }
     })
+    const likely = samples.filter(({ weight }) => weight > 0.5)
+    const rest = samples.filter(({ weight }) => weight <= 0.5)
+    return [...evenly(likely, EACH_MODEL), ...evenly(rest, EACH_MODEL / 2)]
   })
+  const total = all.reduce((sum, { weight }) => sum + weight, 0)
+  return all.map((possibility) => ({ ...possibility, weight: possibility.weight / total }))
 }

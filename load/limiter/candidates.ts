@@ -29,19 +29,39 @@ export class Candidates {
 }
 
 /**
- * A capacity is at most what was admitted before the first 429. A burst more than four times as long as the capacity
- * was asked at nearly the limiter's own rate, and such limiters are left out.
+ * Share of the rate of the first burst that a limiter's own rate may be at most: nearer to it, jitter alone decides
+ * what is refused.
  */
-function everyCandidate(observations: readonly Observation[]): Candidate[] {
-  const burst = burstLength(observations)
-  const least = Math.max(1, Math.floor(burst / 4))
-  const capacities = Array.from({ length: burst - least + 1 }, (_, index) => burst - index)
-  return MODELS.flatMap((model) => capacities.map((capacity) => ({ model, fit: model.fit(capacity) })))
+const HIGHEST_RATE = 0.8
+
+/** What the first burst says about any limiter: how many it admits at most, and how quickly it was asked. */
+interface Burst {
+  /** Requests that may have counted, and of these those that are not sure to have. */
+  readonly requests: number
+  readonly unknown: number
+  readonly leastSpacing: number
 }
 
-export function burstLength(observations: readonly Observation[]): number {
-  const first = observations.findIndex(({ outcome }) => outcome === 'throttled')
-  return first === -1 ? observations.length : first
+function firstBurst(observations: readonly Observation[]): Burst {
+  const end = observations.findIndex(({ outcome }) => outcome === 'throttled')
+  const asked = observations.slice(0, end === -1 ? undefined : end)
+  const lasted = (observations[end]?.sentAt ?? 0) - (asked[0]?.sentAt ?? 0)
+  return {
+    requests: asked.length,
+    unknown: asked.filter(({ outcome }) => outcome === 'unknown').length,
+    leastSpacing: asked.length === 0 ? 0 : lasted / asked.length / HIGHEST_RATE,
+  }
+}
+
+function everyCandidate(observations: readonly Observation[]): Candidate[] {
+  const { requests, unknown, leastSpacing } = firstBurst(observations)
+  return MODELS.flatMap((model) => {
+    const least = Math.max(1, model.leastCapacity(requests - unknown))
+    return Array.from({ length: Math.max(0, requests - least + 1) }, (_, index) => ({
+      model,
+      fit: model.fit(requests - index, leastSpacing),
+    }))
+  })
 }
 
 /**
@@ -49,7 +69,7 @@ export function burstLength(observations: readonly Observation[]): number {
  * were unknown, which favours the model.
  */
 export function explainedBy(model: Model, capacity: number, observations: readonly Observation[]): number {
-  const fit = model.fit(capacity)
+  const fit = model.fit(capacity, firstBurst(observations).leastSpacing)
   let explained = 0
   for (const reading of readings(observations)) {
     if (fit.observe(reading)) explained += 1

@@ -58,7 +58,7 @@ function claim(belief: Belief, log: Log, proof: Proof, epochOffset: number): Ide
   const windowMs = roundestTime(period)
   const only = variants.size === 1 ? [...variants][0] : undefined
   const grid = candidates.find(({ model }) => model.variant === 'on a grid' || kind === 'sliding-counter')
-  const sample = only === undefined && kind === 'fixed-window' ? undefined : grid?.fit.samples()[0]
+  const sample = only === undefined && kind === 'fixed-window' ? undefined : grid?.fit.samples([])[0]
   const aligned = sample?.start !== undefined && isAligned(sample.start + epochOffset, windowMs, period)
   return {
     ...base,

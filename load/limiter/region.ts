@@ -4,6 +4,18 @@ export interface Interval {
   readonly high: number
 }
 
+/** The same values in as few intervals as possible. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const merged: Interval[] = []
+  for (const interval of [...intervals].sort((one, other) => one.low - other.low)) {
+    const last = merged.at(-1)
+    if (last !== undefined && interval.low <= last.high) {
+      merged[merged.length - 1] = { low: last.low, high: Math.max(last.high, interval.high) }
+    } else merged.push(interval)
+  }
+  return merged
+}
+
 /** A point of the plane of windows on a grid: the window, and where window number 0 begins (milliseconds). */
 export interface GridPoint {
   readonly window: number
@@ -46,15 +58,4 @@ export function windows(region: Region): Interval {
     if (window > high) high = window
   }
   return { low, high }
-}
-
-/** Mean of the corners: inside, since the region is convex. */
-export function middle(region: Region): GridPoint {
-  let window = 0
-  let start = 0
-  for (const point of region) {
-    window += point.window / region.length
-    start += point.start / region.length
-  }
-  return { window, start }
 }

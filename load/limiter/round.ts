@@ -26,7 +26,7 @@ function nearest(choices: readonly number[], wanted: number): number {
 }
 
 /** Times that people write, in milliseconds: seconds, minutes and hours are round each in its own way. */
-const WRITTEN_TIMES_MS = [1000, 60_000, 3_600_000].flatMap((unit) =>
+export const WRITTEN_TIMES_MS = [1000, 60_000, 3_600_000].flatMap((unit) =>
   [1, 2, 5, 10, 15, 20, 30, 3, 4, 6, 12, 24, 45, 8, 90, 25, 40, 50].map((count) => count * unit),
 )
 

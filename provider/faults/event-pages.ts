@@ -1,10 +1,9 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
 import { fieldsOf } from '../http.ts'
 import { parseCount, type ResultPage } from '../hub/behaviour.ts'
-import type { StoredEvent } from '../hub/events.ts'
 
 /** Changes which events a page holds; the bounds are indexes into all matching events. */
-function recut(
+export function recut(
   { hub }: Behaviour,
   bounds: (page: number, pageSize: number, total: number) => [number, number],
 ): void {
@@ -19,7 +18,8 @@ function recut(
   }
 }
 
-function editPage({ hub }: Behaviour, edit: (page: ResultPage) => ResultPage): void {
+/** Edits a page before it goes out. */
+export function editPage({ hub }: Behaviour, edit: (page: ResultPage) => ResultPage): void {
   const { cut } = hub
   hub.cut = (ordered, paging) => edit(cut(ordered, paging))
 }
@@ -276,46 +276,4 @@ const paging = [
   },
 ]
 
-function chunks(events: StoredEvent[], size: number): StoredEvent[][] {
-  return Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
-    events.slice(index * size, (index + 1) * size),
-  )
-}
-
-const order = [
-  {
-    name: 'events-unordered',
-    summary: 'Events are ordered by id instead of time.',
-    violates: ['EVENT-TIME-ORDER'],
-    alter: ({ hub }: Behaviour) => {
-      hub.order = (found) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    },
-  },
-  {
-    name: 'neighbours-swapped',
-    summary: 'Every third pair of events is the wrong way round.',
-    violates: ['EVENT-TIME-ORDER'],
-    alter: ({ hub }: Behaviour) => {
-      hub.order = (found) =>
-        chunks(found, 6).flatMap(([first, second, ...rest]) =>
-          first && second ? [second, first, ...rest] : first ? [first] : [],
-        )
-    },
-  },
-  {
-    name: 'pages-from-the-newest',
-    summary: 'Each page is in ascending order, but the first page holds the newest events.',
-    violates: ['EVENT-TIME-ORDER'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size, total) => [total - (page + 1) * size, total - page * size]),
-  },
-  {
-    name: 'pages-reversed-inside',
-    summary: 'Pages follow each other in ascending order, but each is descending inside.',
-    violates: ['EVENT-TIME-ORDER'],
-    alter: (behaviour: Behaviour) =>
-      editPage(behaviour, (page) => ({ ...page, items: page.items.toReversed() })),
-  },
-]
-
-export const eventPageFaults = withFace('hub', [...paging, ...order])
+export const eventPageFaults = withFace('hub', paging)

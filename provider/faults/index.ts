@@ -5,6 +5,7 @@ import { authorizationRequestFaults } from './authorization-request.ts'
 import { claimChangeFaults } from './claim-change.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventCredentialFaults } from './event-credentials.ts'
+import { eventOrderFaults } from './event-order.ts'
 import { eventPageShapeFaults } from './event-page-shape.ts'
 import { eventPageFaults } from './event-pages.ts'
 import { eventTimeFormatFaults } from './event-time-format.ts'
@@ -55,6 +56,7 @@ export const faults: readonly Fault[] = [
   ...eventWindowFaults,
   ...eventCredentialFaults,
   ...eventPageFaults,
+  ...eventOrderFaults,
   ...eventFaults,
   ...claimChangeFaults,
   ...webhookCreationFaults,

@@ -19,13 +19,13 @@ class BadSearch extends Error {}
 /**
  * The Event Hub over a list of events. A search finds its range by bisection.
  * @param seeded sorted by wall-clock time
- * @param local what the hub's wall clock shows now, in milliseconds
+ * @param local what the hub's wall clock shows now, in milliseconds; that of UTC unless given
  */
 export function createHub(
   behaviour: HubBehaviour,
   partners: readonly Partner[],
   seeded: readonly StoredEvent[],
-  local: () => number,
+  local: () => number = Date.now,
 ): Hub {
   const events = [...seeded]
   /** Events that searches do not find yet, with the number of the first one that does. */

@@ -44,11 +44,12 @@ export class ClaimPage {
   /**
    * Opens the page anew, gives the claim another value and saves it. Where this fails, nobody knows which value the
    * claim has until it is read again.
+   * @returns the value before
    * @throws {JourneyFailure | HttpFailure}
    */
-  write(value: string): Promise<void> {
+  write(value: string): Promise<string> {
     return this.#visit(async (passage) => {
-      await this.#present(passage)
+      const before = await this.#present(passage)
       const field = this.#field()
       const isList = (await passage.inPage(field.evaluate((element) => element.tagName))) === 'SELECT'
       await passage.inPage(
@@ -59,6 +60,7 @@ export class ClaimPage {
       const { traffic, recipe } = this.#options
       await this.#follow(passage, 'save', recipe.save)
       this.#refuseErrors(traffic)
+      return before
     })
   }
 

@@ -258,7 +258,7 @@ export class ClaimSteps {
 interface Restoration {
   /** What to do by hand, where its own value could not be put back. */
   readonly left: string | undefined
-  /** What the page showed before; undefined where it could not be read. */
+  /** What the page showed before it was put back; undefined where that was not needed, or did not work. */
   readonly found: string | undefined
 }
 
@@ -272,10 +272,9 @@ async function restored(page: ClaimPage, own: string, changed: boolean): Promise
   // The page may have had a hiccup; a third attempt would be of no more use.
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
-      const present = await page.read()
-      found ??= present
-      if (present === own && !changed) return { left: undefined, found }
-      await page.write(own)
+      if (!changed && (await page.read()) === own) return { left: undefined, found }
+      const before = await page.write(own)
+      found ??= before
       if ((await page.read()) === own) return { left: undefined, found }
     } catch (error) {
       reason = error instanceof Error ? error.message : 'the page could not be used'

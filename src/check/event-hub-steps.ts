@@ -28,10 +28,10 @@ const pagedPages = 4
 /** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
 const otherPages = 6
 /** Parts that the closed window is cut into by chance. */
-const chanceParts = 5
+const chanceParts = 4
 /** Page sizes that chance may choose: so many, from the least one on. */
-const leastChanceSize = 3
-const chanceSizes = 4
+const leastChanceSize = 4
+const chanceSizes = 3
 /** What a page holds unless something else is asked for (section Event search). */
 const defaultPageSize = 10
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */

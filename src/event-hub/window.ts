@@ -14,7 +14,7 @@ export interface EventWindow {
 }
 
 /** Widest window that is lawful however the hub counts a day on which clocks change, in hours. */
-const searchHours = 23
+export const widestHours = 23
 
 /**
  * Adjacent windows, newest first, that together go back from `to`.
@@ -29,7 +29,7 @@ export function windowsBack(
   const windows: EventWindow[] = []
   let end = to
   while (windows.length < limit && (!earliest || compareLocal(earliest, end) < 0)) {
-    const start = end.subtract({ hours: searchHours })
+    const start = end.subtract({ hours: widestHours })
     const from = earliest ? laterOf(start, earliest) : start
     windows.push({ from, to: end })
     end = from

@@ -8,6 +8,8 @@ export interface GateOptions {
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
+  /** Throttled answers after which nothing more is sent; `throttleLimit` by default. */
+  readonly throttleLimit?: number
   /** Where another gate of the same run left off. */
   readonly resumes?: GateState
 }
@@ -26,6 +28,8 @@ export interface GateState {
 const nothingYet = { requests: 0, throttled: 0, next: 0, notBefore: 0 }
 /** Least time between two requests once the target has throttled one, in milliseconds. */
 const throttledIntervalMs = 100
+/** The slowest that throttled answers make a run, in milliseconds between two requests. */
+const slowestIntervalMs = 30_000
 
 /** Longest wait that a target may ask for; more means: give up. */
 export const longestWaitMs = 60_000
@@ -43,6 +47,7 @@ export class Gate {
   /** Requests of the budget that are kept for what has to be undone. */
   #reserved = 0
   readonly #options: GateOptions
+  readonly #throttleLimit: number
   /** Settles when the request before has got through, or was refused. */
   #queue: Promise<unknown> = Promise.resolve()
   #intervalMs: number
@@ -51,6 +56,7 @@ export class Gate {
 
   constructor(options: GateOptions) {
     this.#options = options
+    this.#throttleLimit = options.throttleLimit ?? throttleLimit
     const state = options.resumes ?? { ...nothingYet, intervalMs: 1000 / options.requestsPerSecond }
     this.requests = state.requests
     this.throttled = state.throttled
@@ -115,7 +121,7 @@ export class Gate {
   }
 
   #mayAsk(): void {
-    if (this.throttled >= throttleLimit) {
+    if (this.throttled >= this.#throttleLimit) {
       throw new HttpFailure(
         'throttled',
         `the target throttled ${this.throttled} requests, so the run stopped asking; a lower REQUESTS_PER_SECOND may help`,
@@ -153,8 +159,13 @@ export class Gate {
   /** Notes a 429: nothing is sent to the target before `waitMs` from now, and what follows comes half as fast. */
   throttle(waitMs: number): void {
     this.throttled += 1
-    this.#intervalMs = Math.max(2 * this.#intervalMs, throttledIntervalMs)
+    this.#intervalMs = Math.min(Math.max(2 * this.#intervalMs, throttledIntervalMs), slowestIntervalMs)
     this.holdFor(waitMs)
+  }
+
+  /** Goes back to the pace of the options: for what runs on, after a target that throttled has recovered. */
+  recover(): void {
+    this.#intervalMs = 1000 / this.#options.requestsPerSecond
   }
 
   /** Nothing is sent before `waitMs` from now. */

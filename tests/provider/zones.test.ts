@@ -56,7 +56,7 @@ describe('the wall clock of the hub', () => {
       fc.property(zones, instants, fc.integer({ min: 0, max: 12 * hour }), (zone, at, by) => {
         const now = around(zone, at, by)
         const clock = wallClock(zone)
-        const events = seededEvents('seed', now, 'portal', ['sub'], zone)
+        const events = seededEvents('seed', now, 'portal', ['sub'], undefined, zone)
         const hub = createHub(lawfulHub(), [partner], events, () => clock(now))
         const late: StoredEvent = { id: 'late', local: clock(now), type: 'T', version: '1', payload: {} }
         hub.publish(late)

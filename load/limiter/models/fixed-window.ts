@@ -1,20 +1,13 @@
 import type { Reading } from '../observation.ts'
-import type { Interval } from '../region.ts'
-import {
-  type Fit,
-  LONGEST_PERIOD_MS,
-  type Model,
-  SHORTEST_PERIOD_MS,
-  type Simulation,
-  spread,
-  type Values,
-} from './model.ts'
+import { type Interval, union } from '../region.ts'
+import { type Fit, LONGEST_PERIOD_MS, type Model, type Simulation, spread, type Values } from './model.ts'
 
 /** `capacity` requests in a window that the first request begins. Refused ones may count or not: it shows nowhere. */
 export const fixedWindow: Model = {
   kind: 'fixed-window',
   variant: 'begun by the first request',
-  fit: (capacity) => new FixedWindowFit(capacity),
+  leastCapacity: (burst) => burst,
+  fit: (capacity, leastSpacing) => new FixedWindowFit(capacity, leastSpacing),
   simulate: (values) => simulate(values, Number.NEGATIVE_INFINITY, 0),
 }
 
@@ -29,8 +22,11 @@ class FixedWindowFit implements Fit {
   readonly capacity: number
   #branches: readonly Branch[] | undefined
 
-  constructor(capacity: number) {
+  readonly #leastWindow: number
+
+  constructor(capacity: number, leastSpacing: number) {
     this.capacity = capacity
+    this.#leastWindow = capacity * leastSpacing
   }
 
   observe(reading: Reading): boolean {
@@ -41,9 +37,10 @@ class FixedWindowFit implements Fit {
       after.push({
         first: reading,
         counted: { low: least, high: 1 },
-        window: { low: SHORTEST_PERIOD_MS, high: LONGEST_PERIOD_MS },
+        window: { low: this.#leastWindow, high: LONGEST_PERIOD_MS },
       })
     }
+    const over: Interval[] = []
     for (const branch of this.#branches ?? []) {
       const same = this.#sameWindow(branch, reading)
       if (same !== undefined) after.push(same)
@@ -51,10 +48,11 @@ class FixedWindowFit implements Fit {
       const high = Math.min(branch.window.high, reading.to - branch.first.from)
       if (branch.window.low >= high) continue
       const window = { low: branch.window.low, high }
-      after.push({ first: reading, counted: { low: 1, high: 1 }, window })
+      over.push(window)
       // Lost before it counted: the window is over, and the next request begins one.
       if (reading.outcome === 'unknown') after.push({ ...branch, window })
     }
+    for (const window of union(over)) after.push({ first: reading, counted: { low: 1, high: 1 }, window })
     if (after.length === 0) return false
     this.#branches = after
     return true
@@ -75,9 +73,9 @@ class FixedWindowFit implements Fit {
     }
   }
 
-  samples(): Values[] {
+  samples(suggested: readonly number[]): Values[] {
     return (this.#branches ?? []).flatMap(({ window }) =>
-      spread(window).map((period) => ({ capacity: this.capacity, period })),
+      spread(window, suggested).map((period) => ({ capacity: this.capacity, period })),
     )
   }
 }

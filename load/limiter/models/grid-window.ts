@@ -6,8 +6,9 @@ import type { Model, Simulation, Values } from './model.ts'
 export const gridWindow: Model = {
   kind: 'fixed-window',
   variant: 'on a grid',
-  fit: (capacity) =>
-    new GridFit(capacity, true, (branch, reading) => {
+  leastCapacity: (burst) => Math.ceil(burst / 2),
+  fit: (capacity, leastSpacing) =>
+    new GridFit(capacity, leastSpacing, true, (branch, reading) => {
       const counted = count(branch.counted, reading.outcome, capacity)
       return counted && { ...branch, counted }
     }),

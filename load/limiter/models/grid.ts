@@ -1,6 +1,6 @@
 import type { Reading } from '../observation.ts'
-import { cut, type Interval, middle, type Region, windows } from '../region.ts'
-import { type Fit, LONGEST_PERIOD_MS, SHORTEST_PERIOD_MS, type Values } from './model.ts'
+import { cut, type Interval, type Region, windows } from '../region.ts'
+import { type Fit, LONGEST_PERIOD_MS, spread, type Values } from './model.ts'
 
 /**
  * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests,
@@ -36,14 +36,17 @@ export class GridFit implements Fit {
   readonly #fullAlone: boolean
   #branches: readonly GridBranch[] | undefined
 
-  constructor(capacity: number, fullAlone: boolean, rule: WindowRule) {
+  readonly #leastWindow: number
+
+  constructor(capacity: number, leastSpacing: number, fullAlone: boolean, rule: WindowRule) {
     this.capacity = capacity
+    this.#leastWindow = capacity * leastSpacing
     this.#fullAlone = fullAlone
     this.#rule = rule
   }
 
   observe(reading: Reading): boolean {
-    const before = this.#branches ?? [anyGrid(reading, { low: SHORTEST_PERIOD_MS, high: LONGEST_PERIOD_MS })]
+    const before = this.#branches ?? [anyGrid(reading, { low: this.#leastWindow, high: LONGEST_PERIOD_MS })]
     const after: GridBranch[] = []
     for (const branch of before) this.#advance(branch, reading, after)
     if (after.length === 0 || after.length > MOST_BRANCHES) return false
@@ -80,17 +83,28 @@ export class GridFit implements Fit {
     return { low: Math.min(...all.map(({ low }) => low)), high: Math.max(...all.map(({ high }) => high)) }
   }
 
-  samples(): Values[] {
-    return (this.#branches ?? []).flatMap(({ number, region }) => {
-      // Corners are on the very edge of what is possible: a step inwards is more telling.
-      const centre = middle(sensible(region))
-      return [centre, ...extremes(sensible(region))].map((point) => {
-        const window = point.window + (centre.window - point.window) * 0.1
-        const start = point.start + (centre.start - point.start) * 0.1
-        return { capacity: this.capacity, period: window, start: start + number * window }
-      })
-    })
+  samples(suggested: readonly number[]): Values[] {
+    return (this.#branches ?? []).flatMap(({ number, region }) =>
+      spread(windows(region), suggested).flatMap((period) =>
+        starts(region, period).map((start) => ({
+          capacity: this.capacity,
+          period,
+          start: start + number * period,
+        })),
+      ),
+    )
   }
+}
+
+/** Some beginnings that a region leaves to one window: the middle, and the last, since waits are mostly just enough. */
+function starts(region: Region, window: number): number[] {
+  const slice = cut(cut(region, 1, 0, window * 1.0005), -1, 0, -window * 0.9995)
+  const low = Math.min(...slice.map(({ start }) => start))
+  const high = Math.max(...slice.map(({ start }) => start))
+  if (!(low <= high)) return []
+  return high - low < 0.02 * window
+    ? [(low + high) / 2]
+    : [low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
 /** Every grid of such windows on which a request falls into window number 0. */
@@ -102,16 +116,4 @@ function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
     { window: low, start: reading.to },
   ]
   return { number: 0, counted: NONE, previous: NONE, region }
-}
-
-/** Windows far longer than the shortest that is possible are left for later. */
-function sensible(region: Region): Region {
-  return cut(region, 1, 0, windows(region).low * 20)
-}
-
-function extremes(region: Region): Region {
-  const by = (key: 'window' | 'start') => [...region].sort((one, other) => one[key] - other[key])
-  return [by('window')[0], by('window').at(-1), by('start')[0], by('start').at(-1)].filter(
-    (point) => point !== undefined,
-  )
 }

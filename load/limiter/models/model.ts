@@ -31,26 +31,32 @@ export interface Fit {
   observe(reading: Reading): boolean
   /** The periods left. */
   periods(): Interval
-  /** Some of what is left, well spread. */
-  samples(): Values[]
+  /** Some of what is left, well spread. @param suggested periods to take in if they are left */
+  samples(suggested: readonly number[]): Values[]
 }
 
 export interface Model {
   readonly kind: Kind
   /** What sets it apart from other models of its kind. */
   readonly variant: string
-  fit(capacity: number): Fit
+  /** The least capacity that admits `burst` requests in a row, asked at no less than 1.25 times the limiter's own rate. */
+  leastCapacity(burst: number): number
+  /** @param leastSpacing milliseconds for each request that the limiter allows in the long run, at the least */
+  fit(capacity: number, leastSpacing: number): Fit
   simulate(values: Values): Simulation
 }
 
-/** Shorter windows than this cannot be told from the time that a request takes. */
-export const SHORTEST_PERIOD_MS = 1
 export const LONGEST_PERIOD_MS = 48 * 3_600_000
 
-/** Values of an interval from its lower to its upper end, evenly by their ratio. */
-export function spread({ low, high }: Interval): number[] {
+/** Values of an interval: over its whole range by their ratio, near its upper end, and those that were suggested. */
+export function spread({ low, high }: Interval, suggested: readonly number[]): number[] {
   // Nothing bounds a window from above until something came back: more than sixty times the least is left for later.
   const top = Math.min(high, low * 60)
-  const ratio = top / low
-  return [0.04, 0.35, 0.65, 0.96].map((share) => low * ratio ** share)
+  const inside = suggested.filter((value) => value > low && value < high)
+  const shares = high > low * 1.02 ? [0.05, 0.4, 0.75, 0.95] : [0.5]
+  return [
+    ...shares.map((share) => low * (top / low) ** share),
+    ...(high > low * 1.1 && high < LONGEST_PERIOD_MS ? [high * 0.985, high * 0.93] : []),
+    ...inside,
+  ]
 }

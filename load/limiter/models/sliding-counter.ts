@@ -21,8 +21,11 @@ export function slidingCounter(rule: CounterRule): Model {
   return {
     kind: 'sliding-counter',
     variant: words.join(', '),
-    fit: (capacity) =>
-      new GridFit(capacity, false, (branch, reading) => narrow(branch, reading, capacity, rule)),
+    leastCapacity: (burst) => Math.ceil(burst / 2),
+    fit: (capacity, leastSpacing) =>
+      new GridFit(capacity, leastSpacing, false, (branch, reading) =>
+        narrow(branch, reading, capacity, rule),
+      ),
     simulate: (values) =>
       simulate(values, rule, { number: Number.NEGATIVE_INFINITY, current: 0, previous: 0 }),
   }

@@ -1,14 +1,6 @@
 import type { Reading } from '../observation.ts'
 import type { Interval } from '../region.ts'
-import {
-  type Fit,
-  LONGEST_PERIOD_MS,
-  type Model,
-  SHORTEST_PERIOD_MS,
-  type Simulation,
-  spread,
-  type Values,
-} from './model.ts'
+import { type Fit, LONGEST_PERIOD_MS, type Model, type Simulation, spread, type Values } from './model.ts'
 
 /**
  * Admits while fewer than `capacity` requests lie within the last `window`.
@@ -18,7 +10,8 @@ export function slidingLog(countsRejected: boolean): Model {
   return {
     kind: 'sliding-log',
     variant: countsRejected ? 'refused requests count too' : '',
-    fit: (capacity) => new SlidingLogFit(capacity, countsRejected),
+    leastCapacity: (burst) => burst,
+    fit: (capacity, leastSpacing) => new SlidingLogFit(capacity, leastSpacing, countsRejected),
     simulate: (values) => simulate(values, countsRejected, []),
   }
 }
@@ -29,9 +22,10 @@ class SlidingLogFit implements Fit {
   /** Requests that counted for sure, and those that may have. */
   readonly #sure: Reading[] = []
   readonly #possible: Reading[] = []
-  #window: Interval = { low: SHORTEST_PERIOD_MS, high: LONGEST_PERIOD_MS }
+  #window: Interval
 
-  constructor(capacity: number, countsRejected: boolean) {
+  constructor(capacity: number, leastSpacing: number, countsRejected: boolean) {
+    this.#window = { low: capacity * leastSpacing, high: LONGEST_PERIOD_MS }
     this.capacity = capacity
     this.#countsRejected = countsRejected
   }
@@ -59,8 +53,8 @@ class SlidingLogFit implements Fit {
     return this.#window
   }
 
-  samples(): Values[] {
-    return spread(this.#window).map((period) => ({ capacity: this.capacity, period }))
+  samples(suggested: readonly number[]): Values[] {
+    return spread(this.#window, suggested).map((period) => ({ capacity: this.capacity, period }))
   }
 }
 

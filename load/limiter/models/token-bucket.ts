@@ -1,14 +1,6 @@
 import type { Reading } from '../observation.ts'
-import type { Interval } from '../region.ts'
-import {
-  type Fit,
-  LONGEST_PERIOD_MS,
-  type Model,
-  SHORTEST_PERIOD_MS,
-  type Simulation,
-  spread,
-  type Values,
-} from './model.ts'
+import { type Interval, union } from '../region.ts'
+import { type Fit, LONGEST_PERIOD_MS, type Model, type Simulation, spread, type Values } from './model.ts'
 
 /**
  * `capacity` tokens, one more each `period` milliseconds, one taken by each request. A leaky bucket as a meter and the
@@ -17,7 +9,8 @@ import {
 export const tokenBucket: Model = {
   kind: 'token-bucket',
   variant: '',
-  fit: (capacity) => new TokenBucketFit(capacity),
+  leastCapacity: (burst) => Math.max(1, Math.floor(burst / 5)),
+  fit: (capacity, leastSpacing) => new TokenBucketFit(capacity, leastSpacing),
   simulate: (values) => simulate(values, Number.NEGATIVE_INFINITY),
 }
 
@@ -32,8 +25,11 @@ class TokenBucketFit implements Fit {
   readonly capacity: number
   #branches: readonly Branch[] | undefined
 
-  constructor(capacity: number) {
+  readonly #leastSpacing: number
+
+  constructor(capacity: number, leastSpacing: number) {
     this.capacity = capacity
+    this.#leastSpacing = leastSpacing
   }
 
   observe(reading: Reading): boolean {
@@ -41,16 +37,19 @@ class TokenBucketFit implements Fit {
       {
         full: reading,
         taken: { low: 0, high: 0 },
-        period: { low: SHORTEST_PERIOD_MS, high: LONGEST_PERIOD_MS },
+        period: { low: this.#leastSpacing, high: LONGEST_PERIOD_MS },
       },
     ]
     const after: Branch[] = []
+    const fullPeriods: Interval[] = []
     for (const branch of before) {
       const busy = this.#notFull(branch, reading)
       if (busy !== undefined) after.push(busy)
-      const full = this.#fullAgain(branch, reading)
-      if (full !== undefined) after.push(full)
+      const period = this.#fullAgain(branch, reading)
+      if (period !== undefined) fullPeriods.push(period)
     }
+    const taken = { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 }
+    for (const period of union(fullPeriods)) after.push({ full: reading, taken, period })
     if (after.length === 0) return false
     this.#branches = after
     return true
@@ -77,16 +76,12 @@ class TokenBucketFit implements Fit {
     return low < high ? { full, taken: { low: least, high: most }, period: { low, high } } : undefined
   }
 
-  #fullAgain({ full, taken, period }: Branch, reading: Reading): Branch | undefined {
+  /** The periods with which the bucket is full again. */
+  #fullAgain({ full, taken, period }: Branch, reading: Reading): Interval | undefined {
     // A full bucket admits, and takes `capacity` requests to be empty.
     if (reading.outcome === 'throttled' || reading.untilThrottled < this.capacity) return undefined
     const high = taken.low === 0 ? period.high : Math.min(period.high, (reading.to - full.from) / taken.low)
-    if (period.low >= high) return undefined
-    return {
-      full: reading,
-      taken: { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 },
-      period: { low: period.low, high },
-    }
+    return period.low < high ? { low: period.low, high } : undefined
   }
 
   periods(): Interval {
@@ -97,9 +92,12 @@ class TokenBucketFit implements Fit {
     }
   }
 
-  samples(): Values[] {
+  samples(suggested: readonly number[]): Values[] {
     return (this.#branches ?? []).flatMap(({ period }) =>
-      spread(period).map((value) => ({ capacity: this.capacity, period: value })),
+      spread(
+        period,
+        suggested.map((window) => window / this.capacity),
+      ).map((value) => ({ capacity: this.capacity, period: value })),
     )
   }
 }

@@ -1,0 +1,48 @@
+import type { Simulation } from './models/model.ts'
+import type { Observation } from './observation.ts'
+import { WRITTEN_TIMES_MS } from './round.ts'
+
+// A Retry-After is what the server says, not what was observed: it never decides which limiters are possible, only
+// which of them are tried first.
+
+/** Retry-After has whole seconds, mostly rounded up. */
+const ROUNDING_MS = 1000
+
+/** Windows that the promises of Retry-After suggest, in milliseconds, and the round ones near to them. */
+export function suggestedWindows(observations: readonly Observation[]): number[] {
+  const marks: number[] = []
+  const promises: number[] = []
+  for (const [index, { sentAt, endedAt, outcome, retryAfterMs }] of observations.entries()) {
+    const before = observations[index - 1]
+    if (before === undefined || before.outcome === 'throttled') marks.push(sentAt)
+    if (outcome === 'throttled' && retryAfterMs !== undefined) {
+      promises.push(endedAt + retryAfterMs - ROUNDING_MS / 2)
+    }
+  }
+  const last = promises.at(-1)
+  if (last === undefined) return []
+  const suggested = [...promises.slice(-3, -1), ...marks.slice(-2), ...marks.slice(0, 1)].map(
+    (mark) => last - mark,
+  )
+  const round = WRITTEN_TIMES_MS.filter((time) =>
+    suggested.some((window) => Math.abs(window - time) <= ROUNDING_MS + time * 0.03),
+  )
+  return [...suggested, ...round].filter((window) => window > 0)
+}
+
+/** Brings a limiter into the state in which the observations leave it. @returns share of the promises it would keep */
+export function replay(state: Simulation, observations: readonly Observation[]): number {
+  let kept = 0
+  let promises = 0
+  for (const { sentAt, endedAt, outcome, retryAfterMs } of observations) {
+    const at = (sentAt + endedAt) / 2
+    if (retryAfterMs !== undefined) {
+      const wait = state.nextAdmission(at) - at
+      const slack = endedAt - sentAt
+      promises += 1
+      if (wait <= retryAfterMs + slack && wait >= retryAfterMs - ROUNDING_MS - slack) kept += 1
+    }
+    state.record(at, outcome === 'admitted')
+  }
+  return promises === 0 ? 1 : kept / promises
+}

@@ -1,0 +1,70 @@
+import { parse, View } from 'vega'
+import { compile } from 'vega-lite'
+import { escapeMarkup } from '../../src/run/markup.ts'
+import { wrap } from '../../src/run/text.ts'
+import type { ProbeResult } from '../result.ts'
+import { chartSpec, type Level } from './chart-spec.ts'
+import { schemeStyle } from './palette.ts'
+import { timesByOutcome } from './percentiles.ts'
+import { countByOutcome, firstThrottledAt, lastMoment, outcomes, waits } from './series.ts'
+import { milliseconds, rateText } from './words.ts'
+
+const className = 'plumbline-probe'
+/** Characters that fit on a line of the chart. */
+const lineLength = 98
+/** In pixels, where nothing scales it. */
+const width = 800
+
+/**
+ * A probe as an SVG for people: requests, 429 and latency over time with the waits that the target asked for, and
+ * percentiles. It follows the reader's colour scheme, refers to nothing outside, and holds no script.
+ * @param level the rate of the limiter that was found, where one was
+ */
+export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
+  const title = `${result.probe}: ${result.endpoint}, ${result.startedAt.slice(0, 16).replace('T', ' ')} UTC`
+  const lines = [
+    ...wrap(result.finding, lineLength, 0),
+    ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
+  ]
+  const view = new View(parse(compile(chartSpec(result, { title, lines }, level)).spec), { renderer: 'none' })
+  try {
+    const drawing = await view.toSVG()
+    // The library reckons with wider letters than there are, and would leave room for them.
+    return drawing.replace(
+      /^<svg([^>]*?) class="[^"]*" width="\d+" height="(\d+)" viewBox="[^"]*"><rect width="\d+"/,
+      `<svg$1 class="${className}" role="img" aria-labelledby="${className}-title ${className}-desc" width="${width}" height="$2" viewBox="0 0 ${width} $2" style="max-width:100%;height:auto">` +
+        `<title id="${className}-title">${escapeMarkup(title)}</title>` +
+        `<desc id="${className}-desc">${escapeMarkup(describe(result, level))}</desc>` +
+        `<style>${schemeStyle(className)}</style><rect width="${width}"`,
+    )
+  } finally {
+    view.finalize()
+  }
+}
+
+/** The chart in words, for those who do not see it. */
+export function describe(result: ProbeResult, level?: Level): string {
+  const { shots, holds } = result
+  const counts = countByOutcome(shots)
+  const answers = outcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome}`)
+  const first = firstThrottledAt(shots)
+  const asked = waits(holds, lastMoment(result))
+  const waited = asked.reduce((sum, { from, until }) => sum + until - from, 0)
+  const { accepted } = timesByOutcome(shots)
+  const times = accepted.latencyMs
+  return [
+    result.finding,
+    `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
+    first === undefined ? 'There was no 429.' : `The first 429 came after ${milliseconds(first)}.`,
+    ...(asked.length > 0 ? [`The target asked to wait ${milliseconds(waited)} in all.`] : []),
+    ...(times
+      ? [
+          `Latency of what was accepted: median ${milliseconds(times.p50)}, p99 ${milliseconds(times.p99)}, at most ${milliseconds(times.max)}.`,
+        ]
+      : []),
+    ...(level ? [`${level.label}: ${rateText(level.ratePerSecond)} a second.`] : []),
+    ...(result.ended === null ? [] : [`Ended early: ${result.ended}.`]),
+  ].join(' ')
+}

@@ -1,0 +1,20 @@
+import type { Shot } from '../engine/shot.ts'
+
+const columns = ['intended_ms', 'sent_ms', 'ended_ms', 'status', 'failure', 'retry_after_ms'] as const
+
+/**
+ * Shots as CSV (RFC 4180), one to a line in the order in which they were sent. Times in milliseconds since the probe
+ * began, to the microsecond; what a shot does not have is empty. No value needs quotes.
+ */
+export function shotsCsv(shots: readonly Shot[]): string {
+  const lines = shots
+    .toSorted((one, other) => one.sentAt - other.sentAt)
+    .map(({ intendedAt, sentAt, endedAt, status, failure, retryAfterMs }) =>
+      [ms(intendedAt), ms(sentAt), ms(endedAt), status ?? '', failure ?? '', ms(retryAfterMs)].join(','),
+    )
+  return [columns.join(','), ...lines, ''].join('\r\n')
+}
+
+function ms(value: number | undefined): number | string {
+  return value === undefined ? '' : Math.round(value * 1000) / 1000
+}

@@ -1,0 +1,28 @@
+/** Colours of a chart by what they are for: on light, on dark ground. Each is used for one thing only. */
+export const palette = {
+  ground: ['#ffffff', '#12181f'],
+  ink: ['#1f2933', '#e6ebf0'],
+  quiet: ['#52606d', '#a3b1bf'],
+  grid: ['#e1e5ea', '#2a3541'],
+  accepted: ['#2f6fb5', '#5aa2ec'],
+  throttled: ['#d1431f', '#ff7a52'],
+  clientError: ['#a87400', '#d9a832'],
+  serverError: ['#7b3fa0', '#c08bea'],
+  unanswered: ['#46525e', '#c3ccd5'],
+  wait: ['#f9ddd3', '#43261f'],
+  schedule: ['#15202b', '#f5f7fa'],
+  limit: ['#0b7a5c', '#3ecfa3'],
+} as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
+
+/** What is drawn with: light ground, which also shows where a viewer knows no colour schemes. */
+export const colour = Object.fromEntries(
+  Object.entries(palette).map(([name, [light]]) => [name, light]),
+) as Readonly<Record<keyof typeof palette, string>>
+
+/** Style of a drawing in these colours that turns dark where the reader's scheme is dark. */
+export function schemeStyle(className: string): string {
+  const rules = Object.values(palette).flatMap(([light, dark]) =>
+    ['fill', 'stroke'].map((attribute) => `.${className} [${attribute}="${light}"]{${attribute}:${dark}}`),
+  )
+  return `@media (prefers-color-scheme:dark){${rules.join('')}}`
+}

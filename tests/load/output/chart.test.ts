@@ -1,0 +1,129 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser'
+import { describe, expect, test } from 'vitest'
+import { describe as inWords, probeChart } from '../../../load/output/chart.ts'
+import { palette } from '../../../load/output/palette.ts'
+import { barSeconds, bars, dots, lastMoment, outcomes, waits } from '../../../load/output/series.ts'
+import { synthetic } from './synthetic.ts'
+
+const level = { ratePerSecond: 5, label: 'fixed window: 50 in 10 s' }
+/** Bytes that an attachment of a report may have. */
+const largest = 400_000
+
+/** Every text of a drawing, in order. */
+function textsOf(svg: string): string[] {
+  return [...svg.matchAll(/<text[^>]*>([^<]*)<\/text>/g)].map(([, text = '']) => text)
+}
+
+describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
+  test('is well-formed, small, refers to nothing outside and holds no script', async () => {
+    const svg = await probeChart(result, level)
+    expect(XMLValidator.validate(svg)).toBe(true)
+    expect(svg.length).toBeLessThan(largest)
+    expect(svg).not.toMatch(/NaN|Infinity|undefined|<script|<image|<foreignObject|url\(|@import| on\w+="/)
+    expect(svg.replaceAll(/xmlns(:\w+)?="[^"]*"/g, '')).not.toMatch(/https?:|href/)
+  })
+
+  test('says what it shows, also to those who do not see it', async () => {
+    const svg = await probeChart(result, level)
+    const { svg: root } = new XMLParser({ ignoreAttributes: false }).parse(svg)
+    expect(root['@_role']).toBe('img')
+    expect(root.title['#text']).toContain(`${result.probe}: ${result.endpoint}`)
+    expect(root['@_aria-labelledby']).toBe(`${root.title['@_id']} ${root.desc['@_id']}`)
+    expect(inWords(result, level)).toContain(`${result.shots.length} requests were sent`)
+    const texts = textsOf(svg).join('\n')
+    expect(texts).toContain('requests a second')
+    expect(texts).toContain('seconds since the probe began')
+    expect(texts).toContain('latency from intended start')
+    expect(texts).toContain(level.label)
+    if (result.holds.length > 0) expect(texts).toContain('waits asked for')
+    if (result.shots.some(({ status }) => status === 429)) expect(texts).toContain('first 429 at')
+    if (result.shots.some(({ status }) => status !== undefined)) expect(texts).toContain('p99.9')
+  })
+
+  test('is 800 wide', async () => {
+    const svg = await probeChart(result, level)
+    expect(svg).toMatch(/^<svg[^>]* width="800" height="\d+" viewBox="0 0 800 \d+"/)
+    expect(svg).toMatch(/<rect width="800" height="\d+" fill="#ffffff"\/>/)
+  })
+
+  test('draws every request, in bars', () => {
+    const width = barSeconds(lastMoment(result))
+    const drawn = bars(result.shots, width).reduce((sum, { rate }) => sum + rate * width, 0)
+    expect(drawn).toBeCloseTo(result.shots.length)
+  })
+})
+
+test('many dots are thinned out, and the slowest stays', () => {
+  const { shots } = synthetic['5000 shots']
+  const drawn = dots(shots, lastMoment(synthetic['5000 shots']))
+  expect(drawn.length).toBeLessThanOrEqual(1500)
+  const slowest = Math.max(...shots.map(({ endedAt, intendedAt }) => endedAt - intendedAt))
+  expect(Math.max(...drawn.map(({ latency }) => latency))).toBeGreaterThan(0.9 * slowest)
+})
+
+test('waits that overlap are drawn once, and end where the chart does', () => {
+  const holds = [
+    { from: 100, until: 300 },
+    { from: 0, until: 200 },
+    { from: 900, until: 90_000 },
+    { from: 5000, until: 6000 },
+  ]
+  expect(waits(holds, 1000)).toEqual([
+    { from: 0, until: 300 },
+    { from: 900, until: 1000 },
+  ])
+})
+
+test('colours of the dark scheme replace each of the light one', async () => {
+  const svg = await probeChart(synthetic['every outcome'], level)
+  const [, style = ''] = /<style>(.*?)<\/style>/.exec(svg) ?? []
+  const used = new Set([...svg.matchAll(/(?:fill|stroke)="(#[0-9a-f]{6})"/g)].map(([, value = '']) => value))
+  for (const colour of used) expect(style).toContain(`[fill="${colour}"]`)
+})
+
+describe.each([
+  ['light', 0],
+  ['dark', 1],
+] as const)('in the %s scheme', (_, scheme) => {
+  const onGround = (name: keyof typeof palette) => contrast(palette[name][scheme], palette.ground[scheme])
+
+  test.each(['ink', 'quiet', 'throttled'] as const)('text in %s stands out (WCAG 1.4.3: 4.5)', (name) => {
+    expect(onGround(name)).toBeGreaterThanOrEqual(4.5)
+  })
+
+  test.each([
+    'accepted',
+    'throttled',
+    'clientError',
+    'serverError',
+    'unanswered',
+    'schedule',
+    'limit',
+  ] as const)('what is drawn in %s stands out (WCAG 1.4.11: 3)', (name) =>
+    expect(onGround(name)).toBeGreaterThanOrEqual(3),
+  )
+
+  test('what is drawn on a wait stands out too', () => {
+    for (const name of ['accepted', 'throttled'] as const)
+      expect(contrast(palette[name][scheme], palette.wait[scheme])).toBeGreaterThanOrEqual(3)
+  })
+})
+
+test('each outcome has a colour of its own in both schemes', () => {
+  for (const scheme of [0, 1] as const)
+    expect(new Set(Object.values(palette).map((pair) => pair[scheme])).size).toBe(Object.keys(palette).length)
+  expect(outcomes).toHaveLength(5)
+})
+
+/** Contrast ratio (WCAG 2.2). */
+function contrast(one: string, other: string): number {
+  const [darker = 0, lighter = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+  return (lighter + 0.05) / (darker + 0.05)
+}
+
+function luminance(hex: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(hex.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

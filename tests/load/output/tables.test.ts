@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { shotsCsv } from '../../../load/output/csv.ts'
+import { probeDocument } from '../../../load/output/document.ts'
+import { overviewLines, overviewMarkdown } from '../../../load/output/overview.ts'
+import { milliseconds, rateText } from '../../../load/output/words.ts'
+import { synthetic } from './synthetic.ts'
+
+const all = Object.values(synthetic)
+
+describe('CSV', () => {
+  test('has one line per shot, in the order of sending, and nothing where there is nothing', () => {
+    const csv = shotsCsv([
+      { intendedAt: 10, sentAt: 12.34567, endedAt: 20, status: 429, retryAfterMs: 2000 },
+      { intendedAt: 0, sentAt: 0.5, endedAt: 5000, failure: 'timed-out' },
+    ])
+    expect(csv.split('\r\n')).toEqual([
+      'intended_ms,sent_ms,ended_ms,status,failure,retry_after_ms',
+      '0,0.5,5000,,timed-out,',
+      '10,12.346,20,429,,2000',
+      '',
+    ])
+  })
+
+  test.each(all.map((result) => [result.finding, result] as const))('holds all of: %s', (_, { shots }) => {
+    const lines = shotsCsv(shots).trimEnd().split('\r\n')
+    expect(lines).toHaveLength(shots.length + 1)
+    for (const line of lines) expect(line.split(',')).toHaveLength(6)
+  })
+})
+
+test('the document of a probe is its result with times, and survives JSON', () => {
+  for (const result of all) {
+    const document = JSON.parse(JSON.stringify(probeDocument(result)))
+    expect(document).toMatchObject({ probe: result.probe, requests: result.requests })
+    expect(document.times.answered.count + document.times.unanswered).toBe(result.shots.length)
+  }
+})
+
+describe('the overview', () => {
+  test('has a line of figures and a finding for each probe, and what was used of the budget', () => {
+    const lines = overviewLines([synthetic.throttled, synthetic['all failed']], 500, 100)
+    expect(lines[0]).toMatch(/^ {2}ramp token +\d+ sent +\d+ 2xx or 3xx +\d+ 429 +0 other$/)
+    expect(lines.join('\n')).toContain('ended early: 3 requests in a row were not answered')
+    expect(lines.at(-1)).toMatch(/\d+ of 500 requests used/)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
+  })
+
+  test('is a table in Markdown that no finding can break', () => {
+    const lines = overviewMarkdown([{ ...synthetic['every outcome'], finding: 'a | b\n<c>' }])
+    expect(lines).toHaveLength(3)
+    expect(lines[2]).toContain('a \\| b &lt;c&gt;')
+    expect(overviewMarkdown([])).toEqual([])
+  })
+})
+
+test.each([
+  [0, '0 ms'],
+  [0.4234, '0.42 ms'],
+  [9.996, '10.0 ms'],
+  [99.96, '100 ms'],
+  [999.4, '999 ms'],
+  [999.6, '1.00 s'],
+  [12_345, '12.3 s'],
+])('%f ms is %s', (ms, text) => expect(milliseconds(ms)).toBe(text))
+
+test.each([
+  [9.5, '9.5'],
+  [120, '120'],
+  [1 / 30, '0.0333'],
+])('a rate of %f is %s', (rate, text) => expect(rateText(rate)).toBe(text))

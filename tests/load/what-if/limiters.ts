@@ -1,0 +1,33 @@
+import type { Limiter } from '../../../load/what-if/limiter.ts'
+
+/** Limiters written for tests alone, so that nothing but their definition is relied upon. */
+
+/** `capacity` requests in each window of the clock. */
+export function fixedWindow(capacity: number, windowMs: number): Limiter {
+  const counts = new Map<number, number>()
+  return {
+    admits(at) {
+      const window = Math.floor(at / windowMs)
+      const count = (counts.get(window) ?? 0) + 1
+      if (count > capacity) return { admitted: false, retryAfterMs: (window + 1) * windowMs - at }
+      counts.set(window, count)
+      return { admitted: true }
+    },
+  }
+}
+
+/** `capacity` tokens, refilled at a rate. */
+export function tokenBucket(capacity: number, ratePerSecond: number): Limiter {
+  let tokens = capacity
+  let last = 0
+  return {
+    admits(at) {
+      tokens = Math.min(capacity, tokens + ((at - last) / 1000) * ratePerSecond)
+      last = at
+      // What rounding takes away from a whole token.
+      if (tokens < 1 - 1e-9) return { admitted: false }
+      tokens -= 1
+      return { admitted: true }
+    },
+  }
+}

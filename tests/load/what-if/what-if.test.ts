@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest'
+import type { Identified } from '../../../load/limiter/characterisation.ts'
+import { knownLimiter } from '../../../load/what-if/limiter.ts'
+import { simulatePollers } from '../../../load/what-if/poller.ts'
+import { seeded } from '../../../load/what-if/seeded.ts'
+import { share, whatIfLines, whatIfSentence } from '../../../load/what-if/text.ts'
+import { whatIf } from '../../../load/what-if/what-if.ts'
+import { resultOf } from '../output/synthetic.ts'
+import { fixedWindow } from './limiters.ts'
+
+const identified = {
+  result: 'identified',
+  kind: 'fixed-window',
+  variant: 'on a grid',
+  capacity: 20,
+  rate: 10,
+  rateInterval: { low: 9.9, high: 10.1 },
+  windowMs: 2000,
+  windowStart: 0,
+  proof: { observations: 40, explained: 40, nextBest: { kind: 'sliding-log', explained: 31 }, sentence: '' },
+  notes: [],
+  requests: 40,
+  elapsedMs: 9000,
+} as const satisfies Identified
+
+const refused = { intendedAt: 0, sentAt: 0, endedAt: 1, status: 429, retryAfterMs: 2000 }
+const result = resultOf({ probe: 'limiter', shots: [refused], limiter: identified })
+
+describe('an identified limiter', () => {
+  test('decides as one that was written independently, and asks to wait whole seconds', () => {
+    const limiter = knownLimiter(identified, true)?.create()
+    const other = fixedWindow(20, 2000)
+    const random = seeded(3)
+    for (let at = 0, index = 0; index < 2000; index += 1, at += 150 * random()) {
+      const decision = limiter?.admits(at)
+      const expected = other.admits(at)
+      expect(decision?.admitted).toBe(expected.admitted)
+      if (!expected.admitted)
+        expect(decision?.retryAfterMs).toBe(Math.ceil((expected.retryAfterMs ?? 0) / 1000) * 1000)
+    }
+  })
+
+  test('is none where it delays instead of refusing', () => {
+    const { capacity: _, windowMs: __, windowStart: ___, ...rest } = identified
+    expect(knownLimiter({ ...rest, kind: 'leaky-bucket', variant: '' }, true)).toBeUndefined()
+  })
+})
+
+describe('a poller', () => {
+  const poll = (intervalMs: number, clients = 1) =>
+    simulatePollers({
+      limiter: fixedWindow(3, 1000),
+      intervalMs,
+      pages: 3,
+      clients,
+      searches: 100,
+      serviceTimeMs: 100,
+      random: seeded(1),
+    })
+
+  test('within the limit has every page at first try, and takes as long as its answers', () => {
+    expect(poll(1000)).toMatchObject({
+      searches: 100,
+      atFirstTry: 100,
+      failed: 0,
+      late: 0,
+      tookMs: { max: 300 },
+    })
+  })
+
+  test('twice above the limit gets through late, at half its pace', () => {
+    const outcome = poll(500)
+    expect(outcome.atFirstTry).toBeLessThan(100)
+    expect(outcome.late).toBeGreaterThan(0)
+    expect(outcome.failed).toBe(0)
+  })
+})
+
+describe('what if', () => {
+  test('is the same for the same seed', () => expect(whatIf(result)).toEqual(whatIf(result)))
+
+  test('says up to which rate every call succeeds at first try, and what too many come to', () => {
+    const outcome = whatIf(result)
+    if (typeof outcome === 'string') throw new Error(outcome)
+    expect(outcome.clean[0]).toEqual({ clients: 1, arrivals: 'even', ratePerSecond: 10 })
+    expect(outcome.clean.at(-1)?.ratePerSecond).toBeLessThan(10)
+    expect(whatIfSentence(outcome)).toMatch(
+      /^up to 10 calls\/s all succeed at first try where they are evenly spaced; .*; at 12\.5\/s \d+ % fail after up to 4 retries$/,
+    )
+    for (const { ratePerSecond, calls, failed } of outcome.calls)
+      if (ratePerSecond >= 12.5) expect(failed / calls).toBeCloseTo(1 - 10 / ratePerSecond, 1)
+    const lines = whatIfLines(outcome, 100)
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
+    expect(lines.join('\n')).not.toMatch(/NaN|undefined/)
+  })
+
+  test.each([
+    [
+      'nothing was throttled',
+      { result: 'not-throttled', admitted: 50, sentence: 'none of 50', requests: 50, elapsedMs: 1 } as const,
+    ],
+    ['no limiter was identified', undefined],
+  ])('says that %s', (sentence, limiter) => {
+    expect(whatIf(resultOf({ ...(limiter && { limiter }) }))).toContain(sentence)
+  })
+})
+
+test.each([
+  [5, 5, 'all'],
+  [0, 5, 'none'],
+  [9999, 10_000, '> 99.9 %'],
+  [1, 10_000, '< 0.1 %'],
+  [995, 1000, '99 %'],
+  [1, 3, '33 %'],
+])('%i of %i is %s', (part, whole, text) => expect(share(part, whole)).toBe(text))
