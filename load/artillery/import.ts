@@ -55,13 +55,11 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
         ? [`latency p50 ${milliseconds(latencyMs.p50)}, p99 ${milliseconds(latencyMs.p99)}`]
         : []),
       ...(left > 0
-        ? [`${counted(left, 'arrival')} found no free connection and were left out: THE RATE WAS NOT MET`]
+        ? [`${counted(left, 'arrival')} left out for want of a free connection: THE RATE WAS NOT MET`]
         : []),
     ].join('; '),
     ended:
-      held.length === 0
-        ? null
-        : `${counted(held.length, 'request')} of the schedule were not sent (${reasons(held)})`,
+      held.length === 0 ? null : `workers held back ${counted(held.length, 'request')} (${reasons(held)})`,
     requests: shots.length + requests.filter(({ reconnected }) => reconnected).length,
     shots,
     holds: shots.flatMap(({ endedAt, retryAfterMs }) =>
