@@ -12,6 +12,8 @@ import { type IdentityBehaviour, lawfulIdentity } from './identity/behaviour.ts'
 export interface Behaviour {
   idp: IdentityBehaviour
   hub: HubBehaviour
+  /** Configuration variables that are told otherwise than they are. */
+  variables: Record<string, string>
   /** Edits the 429 the limiter gives, on every endpoint. */
   throttled: ((answer: Answer, received: Received) => void)[]
 }
@@ -81,5 +83,5 @@ export function withFace<T extends Omit<Fault, 'face'> | Omit<Variant, 'face'>>(
 }
 
 export function lawfulBehaviour(): Behaviour {
-  return { idp: lawfulIdentity(), hub: lawfulHub(), throttled: [] }
+  return { idp: lawfulIdentity(), hub: lawfulHub(), variables: {}, throttled: [] }
 }

@@ -24,7 +24,9 @@ export interface User {
   account: string
   username: string
   password: string
-  name: string
+  /** Users change it on their account page. */
+  givenName: string
+  familyName: string
   email: string
   /** Base32 secret of the second factor, if the user has one. */
   totpSecret?: string
@@ -111,7 +113,8 @@ export function createDeployment(
     account: `account-${first.toLowerCase()}`,
     username: `${first}.${last}@users.invalid`.toLowerCase(),
     password: secretFor(seed, `password ${first}`, 20),
-    name: `${first} ${last}`,
+    givenName: first,
+    familyName: last,
     email: `${first}.${last}@users.invalid`.toLowerCase(),
   })
   return {

@@ -1,6 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import { type Alteration, type Fault, type Limit, lawfulBehaviour, type Variant } from './behaviour.ts'
 import { faults } from './faults/index.ts'
+import type { EventSupply } from './hub/events.ts'
 import { type RunningProvider, serve } from './server.ts'
 import { variants } from './variants/index.ts'
 
@@ -20,6 +21,8 @@ export interface ProviderOptions {
   seed?: string
   /** Milliseconds since the epoch; events lie before the time at the start. */
   now?: () => number
+  /** Events that the hub holds at the start; 720 over three days by default. */
+  events?: EventSupply
 }
 
 const DEFAULT_SEED = 'plumbline'
@@ -47,6 +50,7 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Runn
     seed: options.seed ?? DEFAULT_SEED,
     now: options.now ?? Date.now,
     ...(limit && { limit }),
+    ...(options.events && { events: options.events }),
   })
 }
 

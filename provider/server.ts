@@ -1,9 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import type { Behaviour, Limit } from './behaviour.ts'
 import { createDeployment, type Deployment, PASSWORD_LEVEL, subjectFor } from './deployment.ts'
 import { type Answer, BODY_LIMIT, headerValue, jsonAnswer, type Received, readBody, send } from './http.ts'
-import { EVENT_ZONE, seededEvents } from './hub/events.ts'
+import { changeEvent } from './hub/changes.ts'
+import { type EventSupply, seededEvents, wallClock } from './hub/events.ts'
 import { createHub, type Hub } from './hub/hub.ts'
 import { PATHS } from './identity/paths.ts'
 import { createIdentity } from './identity/provider.ts'
@@ -41,13 +43,22 @@ export interface ServerSetup {
   seed: string
   now: () => number
   limit?: Limit
+  events?: EventSupply
 }
 
+const CLAIM_RECIPE = join(import.meta.dirname, 'claim-recipe.json')
 const HOST = '127.0.0.1'
 const PARTNER_API = '/partner/v1'
 
 /** Listens, and serves the identity provider and the Event Hub. */
-export async function serve({ behaviour, port, seed, now, limit }: ServerSetup): Promise<RunningProvider> {
+export async function serve({
+  behaviour,
+  port,
+  seed,
+  now,
+  limit,
+  events,
+}: ServerSetup): Promise<RunningProvider> {
   const requests: SeenRequest[] = []
   const server = createServer()
   const [key] = await Promise.all([activeKey(), listen(server, port)])
@@ -58,8 +69,36 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
   const deployment = createDeployment(seed, behaviour.idp)
   const { application, users, partners } = deployment
   const subjects = users.map(({ account }) => subjectFor(seed, application.sphere, account))
-  const hub = createHub(behaviour.hub, partners, seededEvents(seed, now(), application.id, subjects))
-  const identity = createIdentity({ issuer, seed, deployment, behaviour: behaviour.idp, keys: [key] })
+  const { clock = (time: number) => time } = behaviour.hub
+  const present = () => clock(now())
+  const toLocal = wallClock(behaviour.hub.zone)
+  const seeded = seededEvents(seed, present(), application.id, subjects, events, behaviour.hub.zone)
+  const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(present()))
+  let changes = 0
+  const identity = createIdentity({
+    issuer,
+    seed,
+    deployment,
+    behaviour: behaviour.idp,
+    keys: [key],
+    claimChanged: (user, claim, value) => {
+      const subjectIn = (sphere: string) => subjectFor(seed, sphere, user.account)
+      const change = {
+        user,
+        claim,
+        value,
+        subject: subjectIn(application.sphere),
+        subjectIn,
+        application,
+        local: toLocal(present()),
+        serial: changes,
+      }
+      changes += 1
+      const event = changeEvent(seed, change)
+      for (const edit of behaviour.hub.changes) edit(event, change)
+      hub.publish(event)
+    },
+  })
   const limiter = limit && createLimiter(limit)
 
   async function throttled(received: Received): Promise<Answer | undefined> {
@@ -72,6 +111,7 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     const received = receive(request)
     const seen: SeenRequest = { at: received.at, method: received.method, path: received.path, status: 0 }
     requests.push(seen)
+    if (behaviour.hub.clock) response.setHeader('date', new Date(present()).toUTCString())
     response.once('close', () => {
       if (response.headersSent) seen.status = response.statusCode
     })
@@ -114,7 +154,10 @@ export async function serve({ behaviour, port, seed, now, limit }: ServerSetup):
     issuer,
     partnerApiUrl,
     jwksUrl,
-    variables: variablesOf(deployment, issuer, partnerApiUrl, jwksUrl),
+    variables: {
+      ...variablesOf(deployment, issuer, partnerApiUrl, jwksUrl, behaviour.hub.zone),
+      ...behaviour.variables,
+    },
     requests,
     hub,
     close: async () => {
@@ -184,6 +227,7 @@ function variablesOf(
   issuer: string,
   partnerApiUrl: string,
   jwksUrl: string,
+  eventZone: string,
 ): Record<string, string> {
   return {
     TARGET: 'embedded',
@@ -205,7 +249,8 @@ function variablesOf(
     LOAD_SOURCE_ADDRESSES: '127.0.0.1,127.0.0.2',
     REQUIRED_ACR: PASSWORD_LEVEL,
     ACR_ORDER: levels.join(','),
-    EVENT_TIME_ZONE: EVENT_ZONE,
+    EVENT_TIME_ZONE: eventZone,
+    CLAIM_RECIPE: CLAIM_RECIPE,
     SECOND_CLIENT_ID: secondApplication.id,
     SECOND_CLIENT_SECRET: secondApplication.secret,
     SECOND_REDIRECT_URI: secondApplication.redirectUris[0] ?? '',

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { errors } from 'undici'
-import { backoffMs, retryAfterMs } from '../../src/http/retry-after.ts'
+import { backoffMs } from '../../src/http/retry-after.ts'
+import { exchange } from './exchange.ts'
 import type { LoadGuard } from './guard.ts'
-import { type Line, type LineOptions, Lines } from './lines.ts'
+import { type LineOptions, Lines } from './lines.ts'
 import type { Answer, LoadRequest, Shot } from './shot.ts'
 import { Watch } from './watch.ts'
 
@@ -30,9 +30,6 @@ export interface Sending {
   /** Whether it is sent after a wait that the target asks for; else it is left out. */
   readonly patient: boolean
 }
-
-/** Largest body that is read to its end, in bytes. */
-const largestBody = 4 * 1024 * 1024
 
 /** Sends the requests of a probe over its connections, each past the guard, and keeps what became of them. */
 export class Engine {
@@ -78,11 +75,12 @@ export class Engine {
         )
       }
       const sentAt = this.now()
-      const outcome = await this.#exchange(line, request)
-      const shot: Shot = { intendedAt, sentAt, endedAt: this.now(), ...outcome.shot }
+      const { answer, ...outcome } = await exchange(line.dispatcher, request, this.#options.timeoutMs)
+      if (!answer || answer.headers.connection === 'close') line.lose()
+      const shot: Shot = { intendedAt, sentAt, endedAt: this.now(), ...outcome }
       this.#account(shot, as)
-      if (shot.status === 429 && outcome.answer) this.#options.onThrottled?.(request, outcome.answer, shot)
-      return { shot, ...(outcome.answer && { answer: outcome.answer }) }
+      if (shot.status === 429 && answer) this.#options.onThrottled?.(request, answer, shot)
+      return { shot, ...(answer && { answer }) }
     } finally {
       this.#lines.release(line)
     }
@@ -103,56 +101,4 @@ export class Engine {
     const trouble = this.#watch.see(shot)
     if (trouble !== undefined) this.guard.end(trouble)
   }
-
-  async #exchange(
-    line: Line,
-    { method, url, headers, body }: LoadRequest,
-  ): Promise<{ readonly shot: Pick<Shot, 'status' | 'failure' | 'retryAfterMs'>; readonly answer?: Answer }> {
-    try {
-      const response = await line.dispatcher.request({
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: [...headers],
-        ...(body !== undefined && { body }),
-        signal: AbortSignal.any([this.#options.signal, AbortSignal.timeout(this.#options.timeoutMs)]),
-      })
-      const text = await readText(response.body)
-      if (one(response.headers.connection)?.toLowerCase() === 'close') line.lose()
-      const { statusCode: status } = response
-      const wait = retryAfterMs(one(response.headers['retry-after']), one(response.headers.date))
-      return {
-        shot: { status, ...(wait !== undefined && { retryAfterMs: wait }) },
-        answer: { status, headers: response.headers, text },
-      }
-    } catch (error) {
-      line.lose()
-      return { shot: { failure: this.#failureOf(error) } }
-    }
-  }
-
-  #failureOf(error: unknown): NonNullable<Shot['failure']> {
-    if (this.#options.signal.aborted) return 'ended'
-    const { name, code } = error as { readonly name?: string; readonly code?: string }
-    if (name === 'TimeoutError' || error instanceof errors.HeadersTimeoutError) return 'timed-out'
-    if (error instanceof errors.BodyTimeoutError || error instanceof errors.ConnectTimeoutError)
-      return 'timed-out'
-    return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' ? 'refused' : 'reset'
-  }
-}
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > largestBody) throw new Error(`an answer of more than ${largestBody} bytes`)
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks).toString()
-}
-
-/** A field that came more than once has no one meaning. */
-function one(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? undefined : value
 }

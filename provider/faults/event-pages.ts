@@ -1,9 +1,9 @@
 import { type Behaviour, withFace } from '../behaviour.ts'
+import { fieldsOf } from '../http.ts'
 import { parseCount, type ResultPage } from '../hub/behaviour.ts'
-import type { StoredEvent } from '../hub/events.ts'
 
 /** Changes which events a page holds; the bounds are indexes into all matching events. */
-function recut(
+export function recut(
   { hub }: Behaviour,
   bounds: (page: number, pageSize: number, total: number) => [number, number],
 ): void {
@@ -18,7 +18,8 @@ function recut(
   }
 }
 
-function editPage({ hub }: Behaviour, edit: (page: ResultPage) => ResultPage): void {
+/** Edits a page before it goes out. */
+export function editPage({ hub }: Behaviour, edit: (page: ResultPage) => ResultPage): void {
   const { cut } = hub
   hub.cut = (ordered, paging) => edit(cut(ordered, paging))
 }
@@ -36,6 +37,30 @@ const paging = [
     violates: ['EVENT-PAGE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPage = 1
+    },
+  },
+  {
+    name: 'default-page-one-called-zero',
+    summary: 'Without page, the second page is given and called page 0.',
+    violates: ['EVENT-PAGE-DEFAULT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.defaultPage = 1
+      hub.answers.push((answer, { query }) => {
+        const fields = fieldsOf(answer)
+        if (answer.status === 200 && fields && !query.has('page')) fields.page = 0
+      })
+    },
+  },
+  {
+    name: 'default-page-size-20-called-10',
+    summary: 'Without pageSize, a page holds 20 events and says that its pageSize is 10.',
+    violates: ['EVENT-PAGE-SIZE-DEFAULT'],
+    alter: ({ hub }: Behaviour) => {
+      hub.defaultPageSize = 20
+      hub.answers.push((answer, { query }) => {
+        const fields = fieldsOf(answer)
+        if (answer.status === 200 && fields && !query.has('pageSize')) fields.pageSize = 10
+      })
     },
   },
   {
@@ -76,6 +101,18 @@ const paging = [
         ...page,
         total: Math.max(0, page.total - page.page * page.pageSize),
       })),
+  },
+  {
+    name: 'total-flickers',
+    summary: 'Every fourth answer counts one event less than there are.',
+    violates: ['EVENT-TOTAL'],
+    alter: (behaviour: Behaviour) => {
+      let answers = 0
+      editPage(behaviour, (page) => {
+        answers += 1
+        return answers % 4 === 3 ? { ...page, total: Math.max(0, page.total - 1) } : page
+      })
+    },
   },
   {
     name: 'page-number-always-zero',
@@ -152,6 +189,29 @@ const paging = [
     },
   },
   {
+    name: 'pages-read-ahead',
+    summary: 'The page after the next one, asked for after a page, is taken for the next one.',
+    violates: ['EVENT-PAGINATION'],
+    alter: (behaviour: Behaviour) => {
+      let last = 0
+      recut(behaviour, (page, size) => {
+        const given = page === last + 2 ? page - 1 : page
+        last = page
+        return [given * size, (given + 1) * size]
+      })
+    },
+  },
+  {
+    name: 'last-page-past-the-end',
+    summary: 'A page past the last one holds the events of the last.',
+    violates: ['EVENT-PAGE-PAST-END'],
+    alter: (behaviour: Behaviour) =>
+      recut(behaviour, (page, size, total) => {
+        const given = Math.min(page, Math.max(0, Math.ceil(total / size) - 1))
+        return [given * size, (given + 1) * size]
+      }),
+  },
+  {
     name: 'first-page-past-the-end',
     summary: 'A page past the last one holds the events of the first.',
     violates: ['EVENT-PAGE-PAST-END'],
@@ -216,46 +276,4 @@ const paging = [
   },
 ]
 
-function chunks(events: StoredEvent[], size: number): StoredEvent[][] {
-  return Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
-    events.slice(index * size, (index + 1) * size),
-  )
-}
-
-const order = [
-  {
-    name: 'events-unordered',
-    summary: 'Events are ordered by id instead of time.',
-    violates: ['EVENT-TIME-ORDER'],
-    alter: ({ hub }: Behaviour) => {
-      hub.order = (found) => found.toSorted((a, b) => (a.id < b.id ? -1 : 1))
-    },
-  },
-  {
-    name: 'neighbours-swapped',
-    summary: 'Every third pair of events is the wrong way round.',
-    violates: ['EVENT-TIME-ORDER'],
-    alter: ({ hub }: Behaviour) => {
-      hub.order = (found) =>
-        chunks(found, 6).flatMap(([first, second, ...rest]) =>
-          first && second ? [second, first, ...rest] : first ? [first] : [],
-        )
-    },
-  },
-  {
-    name: 'pages-from-the-newest',
-    summary: 'Each page is in ascending order, but the first page holds the newest events.',
-    violates: ['EVENT-TIME-ORDER'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size, total) => [total - (page + 1) * size, total - page * size]),
-  },
-  {
-    name: 'pages-reversed-inside',
-    summary: 'Pages follow each other in ascending order, but each is descending inside.',
-    violates: ['EVENT-TIME-ORDER'],
-    alter: (behaviour: Behaviour) =>
-      editPage(behaviour, (page) => ({ ...page, items: page.items.toReversed() })),
-  },
-]
-
-export const eventPageFaults = withFace('hub', [...paging, ...order])
+export const eventPageFaults = withFace('hub', paging)

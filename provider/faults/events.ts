@@ -106,6 +106,15 @@ export const eventFaults = withFace('hub', [
       }),
   },
   {
+    name: 'event-type-as-list',
+    summary: 'The type of some events is a list of one.',
+    violates: ['EVENT-TYPE'],
+    alter: (behaviour: Behaviour) =>
+      onEnvelope(behaviour, (envelope, event) => {
+        if (isSome(event)) envelope.type = [envelope.type]
+      }),
+  },
+  {
     name: 'event-version-number',
     summary: 'The version of an event is a number.',
     violates: ['EVENT-VERSION'],

@@ -2,9 +2,14 @@ import type { Fault } from '../behaviour.ts'
 import { accessTokenFaults } from './access-token.ts'
 import { authorizationFaults } from './authorization.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
+import { claimChangeFaults } from './claim-change.ts'
 import { discoveryFaults } from './discovery.ts'
+import { eventCredentialFaults } from './event-credentials.ts'
+import { eventOrderFaults } from './event-order.ts'
+import { eventPageShapeFaults } from './event-page-shape.ts'
 import { eventPageFaults } from './event-pages.ts'
-import { eventSearchFaults } from './event-search.ts'
+import { eventTimeFormatFaults } from './event-time-format.ts'
+import { eventWindowFaults } from './event-window.ts'
 import { eventFaults } from './events.ts'
 import { idTokenFaults } from './id-token.ts'
 import { idTokenFormFaults } from './id-token-form.ts'
@@ -41,8 +46,13 @@ export const faults: readonly Fault[] = [
   ...userinfoFaults,
   ...keySetFaults,
   ...introspectionFaults,
-  ...eventSearchFaults,
+  ...eventPageShapeFaults,
+  ...eventTimeFormatFaults,
+  ...eventWindowFaults,
+  ...eventCredentialFaults,
   ...eventPageFaults,
+  ...eventOrderFaults,
   ...eventFaults,
+  ...claimChangeFaults,
   ...platformFaults,
 ]

@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill'
 import type { Partner } from '../deployment.ts'
 import { type Answer, headerValue, jsonAnswer, type Received } from '../http.ts'
-import { type Envelope, formatLocal, type StoredEvent } from './events.ts'
+import type { Change } from './changes.ts'
+import { type Envelope, EVENT_ZONE, formatLocal, type StoredEvent } from './events.ts'
 
 /** A time range in wall-clock milliseconds: `from` belongs to it, `to` does not. */
 export interface Range {
@@ -55,6 +56,16 @@ export interface HubBehaviour {
   /** Events in the order they are paged through. `found` is in ascending order of time. */
   order: (found: StoredEvent[]) => StoredEvent[]
   cut: (ordered: StoredEvent[], paging: Paging) => ResultPage
+  /** IANA zone of the hub's times. */
+  zone: string
+  /** What the service takes for the present, and says in Date headers; the clock of this machine unless given. */
+  clock?: (now: number) => number
+  /** How many searches an event stays hidden from after it has happened. */
+  lag: number
+  /** Edits the event of a claim that a user has changed, before anybody sees it. */
+  changes: ((event: StoredEvent, change: Change) => void)[]
+  /** Events that turn up just before a search is carried out: how many there were before it, and what the clock shows. */
+  arrivals: ((searches: number, local: number) => StoredEvent[])[]
   /** Edits an event as it goes out. */
   envelope: ((envelope: Record<string, unknown>, event: StoredEvent) => void)[]
 }
@@ -123,6 +134,10 @@ export function lawfulHub(): HubBehaviour {
       total: ordered.length,
       items: ordered.slice(page * pageSize, (page + 1) * pageSize),
     }),
+    zone: EVENT_ZONE,
+    lag: 0,
+    changes: [],
+    arrivals: [],
     envelope: [],
   }
 }

@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto'
 import { Temporal } from 'temporal-polyfill'
 
 export const EVENT_ZONE = 'Europe/Helsinki'
-const HOURS = 72
 const HOUR = 3_600_000
-const EVENT_COUNT = 720
 
 /** The envelope of an event as it travels. */
 export interface Envelope {
@@ -23,6 +21,14 @@ export interface StoredEvent extends Omit<Envelope, 'timestamp'> {
   /** Wall-clock time in the hub's zone, as milliseconds of a UTC clock showing that time. */
   local: number
 }
+
+/** So many events, evenly over so many hours. */
+export interface EventSupply {
+  count: number
+  hours: number
+}
+
+export const EVENT_SUPPLY: EventSupply = { count: 720, hours: 72 }
 
 /** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
 export function randomFrom(seed: string): () => number {
@@ -54,10 +60,11 @@ export function wallClock(zone: string): (epochMilliseconds: number) => number {
 const CLAIM_NAMES = ['email', 'given_name', 'family_name', 'phone_number', 'address', 'locale', 'birthdate']
 
 /**
- * The hub's events: over the 72 hours before `now`, the same for the same seed and time.
+ * The hub's events: over the hours before `now`, the same for the same seed and time.
  *
  * Both payload shapes and both versions occur, some events share a timestamp, some fall on a full second, and
  * the context fields are missing on some. Sorted by wall-clock time.
+ * @param zone in which the wall clock stands
  * @param subjects subject identifiers of users of the application, found as `subscriber` on some events
  */
 export function seededEvents(
@@ -65,18 +72,20 @@ export function seededEvents(
   now: number,
   application: string,
   subjects: string[],
+  { count, hours }: EventSupply = EVENT_SUPPLY,
+  zone = EVENT_ZONE,
 ): StoredEvent[] {
   const random = randomFrom(seed)
   const pick = <T>(values: readonly T[]): T => values[Math.floor(random() * values.length)] as T
-  const toLocal = wallClock(EVENT_ZONE)
+  const toLocal = wallClock(zone)
   const end = Math.floor(now / 1000) * 1000 - 60_000
-  const step = (HOURS * HOUR) / EVENT_COUNT
+  const step = (hours * HOUR) / count
   const events: StoredEvent[] = []
   let instant = 0
-  for (let index = 0; index < EVENT_COUNT; index++) {
+  for (let index = 0; index < count; index++) {
     const together = index > 0 && random() < 0.12
     if (!together) {
-      instant = end - HOURS * HOUR + Math.floor(step * index + random() * step * 0.9)
+      instant = end - hours * HOUR + Math.floor(step * index + random() * step * 0.9)
       if (random() < 0.15) instant = Math.floor(instant / 1000) * 1000
     }
     const names = CLAIM_NAMES.filter(() => random() < 0.3)

@@ -19,13 +19,18 @@ class BadSearch extends Error {}
 /**
  * The Event Hub over a list of events. A search finds its range by bisection.
  * @param seeded sorted by wall-clock time
+ * @param local what the hub's wall clock shows now, in milliseconds; that of UTC unless given
  */
 export function createHub(
   behaviour: HubBehaviour,
   partners: readonly Partner[],
   seeded: readonly StoredEvent[],
+  local: () => number = Date.now,
 ): Hub {
   const events = [...seeded]
+  /** Events that searches do not find yet, with the number of the first one that does. */
+  let hidden: { event: StoredEvent; from: number }[] = []
+  let searches = 0
   const listeners: ((event: StoredEvent) => void)[] = []
 
   function single(query: URLSearchParams, name: string): string | undefined {
@@ -79,7 +84,21 @@ export function createHub(
     return low
   }
 
+  function insert(event: StoredEvent): void {
+    // After those of the same moment; what happens in the hour that a clock repeats is sorted in between.
+    events.splice(firstFrom(event.local + 1), 0, event)
+  }
+
+  /** Takes in what has turned up since the last search. */
+  function catchUp(): void {
+    for (const arrive of behaviour.arrivals) for (const event of arrive(searches, local())) insert(event)
+    for (const { event, from } of hidden) if (from <= searches) insert(event)
+    hidden = hidden.filter(({ from }) => from > searches)
+    searches += 1
+  }
+
   function search(query: URLSearchParams): Answer {
+    catchUp()
     const asked = paging(query)
     const { from, to } = behaviour.searched(range(query, asked))
     const result = behaviour.cut(behaviour.order(events.slice(firstFrom(from), firstFrom(to))), asked)
@@ -110,8 +129,8 @@ export function createHub(
 
   return {
     publish(event) {
-      // After those of the same moment; what happens in the hour that a clock repeats is sorted in between.
-      events.splice(firstFrom(event.local + 1), 0, event)
+      if (behaviour.lag > 0) hidden.push({ event, from: searches + behaviour.lag })
+      else insert(event)
       for (const listener of listeners) listener(event)
     },
     onPublished(listener) {

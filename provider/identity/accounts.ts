@@ -4,7 +4,7 @@ import type { Deployment, User } from '../deployment.ts'
 /** Scopes a user can be asked for, with the claims they release (OpenID Connect Core section 5.4). */
 export const CLAIMS = {
   openid: ['sub', 'acr', 'azp', 'auth_time'],
-  profile: ['name'],
+  profile: ['name', 'given_name'],
   email: ['email', 'email_verified'],
 }
 
@@ -30,7 +30,8 @@ export function accountFinder(deployment: Deployment): FindAccount {
       accountId: account,
       claims: (use) => ({
         sub: account,
-        name: user.name,
+        name: `${user.givenName} ${user.familyName}`,
+        given_name: user.givenName,
         email: user.email,
         email_verified: true,
         ...(use === 'id_token' && { azp: ctx.oidc.client?.clientId }),

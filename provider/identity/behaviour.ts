@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { AuthMethod } from '../deployment.ts'
+import type { AuthMethod, User } from '../deployment.ts'
 import type { Answer, Received } from '../http.ts'
 import { verifyRs256 } from '../keys.ts'
 import { TOKEN_LIFETIME } from './lifetimes.ts'
@@ -57,6 +57,10 @@ export interface IdentityBehaviour {
   /** Error name when the user cancels. */
   cancelError: string
   pages: Pages
+  /** Why a new given name cannot be saved; undefined where it can. */
+  accountSaves: (user: User, givenName: string) => string | undefined
+  /** Whether the account page keeps the old name and says that it saved the new one. */
+  accountKeeps: boolean
   /** Account id given to a session at login. */
   accountAtLogin: (account: string) => string
 
@@ -114,6 +118,8 @@ export function lawfulIdentity(): IdentityBehaviour {
     consent: 'once',
     cancelError: 'access_denied',
     pages: plainPages,
+    accountSaves: () => undefined,
+    accountKeeps: false,
     accountAtLogin: (account) => account,
     codeValue: () => undefined,
     authMethod: 'client_secret_basic',

@@ -24,10 +24,23 @@ export interface ConsentView {
   scopes: string[]
 }
 
+export interface AccountView {
+  /** Where the form is sent; fields: given_name, token. */
+  action: string
+  token: string
+  /** User name of who is signed in. */
+  user: string
+  givenName: string
+  /** Whether a change was saved just now. */
+  saved: boolean
+  error?: string
+}
+
 export interface Pages {
   login(view: LoginView): string
   code(view: CodeView): string
   consent(view: ConsentView): string
+  account(view: AccountView): string
 }
 
 const ESCAPES: Record<string, string> = {
@@ -109,6 +122,18 @@ ${errorLine(error)}
 <form method="post" action="${escapeHtml(action)}">
 <div class="actions"><button class="primary" type="submit" name="action" value="allow">Allow</button>
 <button type="submit" name="action" value="cancel">Cancel</button></div>
+</form>`,
+    ),
+  account: ({ action, token, user, givenName, saved, error }) =>
+    page(
+      'Your account',
+      `<p>Signed in as <strong>${escapeHtml(user)}</strong></p>
+${saved ? '<p role="status">Your changes are saved.</p>' : ''}${errorLine(error)}
+<form method="post" action="${escapeHtml(action)}">
+<input type="hidden" name="token" value="${escapeHtml(token)}">
+<label for="given-name">Given name</label>
+<input id="given-name" name="given_name" type="text" autocomplete="given-name" required maxlength="60" value="${escapeHtml(givenName)}"${error ? ' aria-describedby="error"' : ''}>
+<div class="actions"><button class="primary" type="submit">Save</button></div>
 </form>`,
     ),
 }

@@ -4,6 +4,7 @@ const ROOT = '/mga/sps/oauth/oauth20'
 
 export const DISCOVERY_PATH = '/.well-known/openid-configuration'
 export const INTERACTION_PATH = '/mga/sps/authsvc/interaction'
+export const ACCOUNT_PATH = '/mga/sps/authsvc/account'
 export const PATHS = {
   authorization: `${ROOT}/authorize`,
   token: `${ROOT}/token`,

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import Provider, { type Configuration, errors, type KoaContextWithOIDC } from 'oidc-provider'
-import { type Deployment, subjectFor } from '../deployment.ts'
+import { type Deployment, subjectFor, type User } from '../deployment.ts'
 import { type Answer, htmlAnswer, type Received, withBody } from '../http.ts'
 import type { SigningKey } from '../keys.ts'
+import { createAccountPage } from './account.ts'
 import { accountFinder, CLAIMS, Consents } from './accounts.ts'
 import { asSpecified } from './answers.ts'
 import type { IdentityBehaviour } from './behaviour.ts'
@@ -13,7 +14,7 @@ import { createLateValidation } from './late-validation.ts'
 import { checkKnownLevel, loginPolicy } from './levels.ts'
 import { TOKEN_LIFETIME } from './lifetimes.ts'
 import { errorPage } from './pages.ts'
-import { endpointOf, INTERACTION_PATH, PATHS } from './paths.ts'
+import { ACCOUNT_PATH, endpointOf, INTERACTION_PATH, PATHS } from './paths.ts'
 import { Store } from './store.ts'
 import { installTokens } from './tokens.ts'
 
@@ -25,6 +26,8 @@ export interface IdentityContext {
   behaviour: IdentityBehaviour
   /** Keys whose signature the provider knows as its own. */
   keys: SigningKey[]
+  /** Tells the rest of the service that a user has changed a claim. */
+  claimChanged(user: User, claim: string, value: string): void
   /** The request being handled, as oidc-provider sees it. */
   current(): KoaContextWithOIDC
   /** The request being handled, as it came in. */
@@ -38,6 +41,8 @@ export interface IdentitySetup {
   behaviour: IdentityBehaviour
   /** The first one signs and is published. */
   keys: [SigningKey, ...SigningKey[]]
+  /** Called with each claim that a user has changed. */
+  claimChanged(user: User, claim: string, value: string): void
 }
 
 export type IdentityHandler = (
@@ -61,6 +66,7 @@ export function createIdentity(setup: IdentitySetup): IdentityHandler {
   installTokens(provider, context)
   installClientRules(provider, context)
   const interact = createInteractions(provider, context, consents)
+  const accountPage = createAccountPage(provider, context)
   const introspection = createIntrospection(context)
   const lateValidation = createLateValidation(provider, context)
 
@@ -68,6 +74,9 @@ export function createIdentity(setup: IdentitySetup): IdentityHandler {
     const received = inFlight.get(ctx.req) as Received
     if (received.path.startsWith(`${INTERACTION_PATH}/`)) {
       return write(ctx as KoaContextWithOIDC, await interact(ctx, received))
+    }
+    if (received.path === ACCOUNT_PATH) {
+      return write(ctx as KoaContextWithOIDC, await accountPage(ctx, received))
     }
     const endpoint = endpointOf(received.path)
     if (!endpoint) return next()

@@ -1,8 +1,11 @@
 import type { Variant } from '../behaviour.ts'
 import { authorizationVariants } from './authorization.ts'
 import { authorizationAnswerVariants } from './authorization-answers.ts'
+import { claimChangeVariants } from './claim-change.ts'
 import { disturbances } from './disturbances.ts'
+import { eventArrivalVariants } from './event-arrivals.ts'
 import { eventHubVariants } from './event-hub.ts'
+import { eventZoneVariants } from './event-zones.ts'
 import { hiccups } from './hiccups.ts'
 import { keyVariants } from './keys.ts'
 import { misconfigurations } from './misconfigurations.ts'
@@ -21,6 +24,9 @@ export const variants: readonly Variant[] = [
   ...tokenLiveVariants,
   ...serviceVariants,
   ...eventHubVariants,
+  ...claimChangeVariants,
+  ...eventArrivalVariants,
+  ...eventZoneVariants,
   ...disturbances,
   ...hiccups,
   ...misconfigurations,

@@ -40,6 +40,7 @@ export const loginInTwoSteps: Pages = {
 
 /** Another language, other ids, labels around the fields, input elements for buttons, cancel before login. */
 export const loginInFinnish: Pages = {
+  account: plainPages.account,
   login: ({ action, username, error }) =>
     page(
       'Kirjaudu sisään',

@@ -1,4 +1,7 @@
+export type { ClaimPage } from './claim-page.ts'
+export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
 export type { EndPage, Failed, Landing, Redirect } from './landing.ts'
+export { JourneyFailure } from './landing.ts'
 export { connectBrowser, type LaunchedBrowser, type LaunchOptions, launchBrowser } from './launch.ts'
 export type { Act } from './lookout.ts'
 export { type LoginRecipe, loadLoginRecipe } from './recipe.ts'

@@ -24,9 +24,12 @@ export class Passage {
   readonly #page: Page
   readonly #traffic: Traffic
   readonly #timeoutMs: number
+  readonly #what: string
   #deadline: number
 
-  constructor(page: Page, traffic: Traffic, timeoutMs: number) {
+  /** @param what is on its way, for the sentence on a time-out */
+  constructor(page: Page, traffic: Traffic, timeoutMs: number, what = 'the authorization request') {
+    this.#what = what
     this.#page = page
     this.#traffic = traffic
     this.#timeoutMs = timeoutMs
@@ -83,7 +86,7 @@ export class Passage {
   late(): JourneyFailure {
     return new JourneyFailure(
       'environment',
-      `the authorization request came to no end within ${this.#timeoutMs / 1000} s${this.refusedHosts()}`,
+      `${this.#what} came to no end within ${this.#timeoutMs / 1000} s${this.refusedHosts()}`,
     )
   }
 

@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright'
 import { JourneyFailure } from './landing.ts'
-import type { LoginRecipe, RecipeLocator, RecipeStep, SequenceName } from './recipe.ts'
+import type { LoginRecipe, RecipeLocator, RecipeStep } from './recipe.ts'
 
 const stepTimeoutMs = 5000
 const optionalTimeoutMs = 500
@@ -28,15 +28,18 @@ export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
 /**
  * Carries out one step.
  *
+ * @param sequence member of the recipe that it stands in
  * @param number from 1
+ * @param variable that names the recipe
  * @throws {JourneyFailure} configuration, naming sequence, step and element, where the element does not come
  */
 export async function runStep(
   page: Page,
-  sequence: SequenceName,
+  sequence: string,
   number: number,
   step: RecipeStep,
   values: Values,
+  variable = 'LOGIN_RECIPE',
 ): Promise<void> {
   const locator = locate(page, step.at)
   const timeout = step.timeoutMs ?? (step.optional ? optionalTimeoutMs : stepTimeoutMs)
@@ -52,14 +55,14 @@ export async function runStep(
         : 'is no valid selector'
     throw new JourneyFailure(
       'configuration',
-      `step ${number} of ${sequence} in LOGIN_RECIPE cannot ${step.do}: ${describeLocator(step.at)} ${what}`,
+      `step ${number} of ${sequence} in ${variable} cannot ${step.do}: ${describeLocator(step.at)} ${what}`,
     )
   }
   await perform(locator, step, values, step.timeoutMs ?? stepTimeoutMs).catch((error: Error) => {
     if (error.name !== 'TimeoutError') throw error
     throw new JourneyFailure(
       'configuration',
-      `step ${number} of ${sequence} in LOGIN_RECIPE cannot ${step.do}: ${describeLocator(step.at)} ${
+      `step ${number} of ${sequence} in ${variable} cannot ${step.do}: ${describeLocator(step.at)} ${
         /intercepts pointer events/.test(error.message) ? 'is covered by another element' : 'cannot be used'
       }`,
     )
@@ -87,7 +90,8 @@ export function describeLocator({ frame, ...at }: RecipeLocator): string {
   return parts.join(' ') + (frame === undefined ? '' : ` in frame ${JSON.stringify(frame)}`)
 }
 
-function locate(page: Page, at: RecipeLocator): Locator {
+/** Finds what a recipe points to. */
+export function locate(page: Page, at: RecipeLocator): Locator {
   const scope = at.frame === undefined ? page : page.frameLocator(at.frame)
   const exact = at.exact ?? false
   if (at.role !== undefined) {

@@ -38,7 +38,30 @@ export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, reado
   readonly consentPage?: RecipeLocator
 }
 
-const schemaFile = new URL('../../schemas/login-recipe.schema.json', import.meta.url)
+const loginSchema = schemaOf('login-recipe')
+
+/** One kind of recipe: what its messages call it, and what describes it. */
+export interface RecipeKind {
+  /** That names the file. */
+  readonly variable: string
+  readonly what: string
+  readonly example: string
+  readonly documentation: string
+  readonly schema: object
+}
+
+const loginRecipes: RecipeKind = {
+  variable: 'LOGIN_RECIPE',
+  what: 'login recipe',
+  example: 'login-recipe.json',
+  documentation: 'docs/login-recipes.md',
+  schema: loginSchema,
+}
+
+/** @param name of a file in schemas/, without its endings */
+export function schemaOf(name: string): object {
+  return JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8'))
+}
 
 /**
  * Reads and checks a login recipe.
@@ -47,37 +70,51 @@ const schemaFile = new URL('../../schemas/login-recipe.schema.json', import.meta
  * @throws {SetupError} naming LOGIN_RECIPE, the file, the place in it, and what is allowed there
  */
 export function loadLoginRecipe(path: string): LoginRecipe {
-  const recipe = parse(path)
-  const validate = new Ajv2020({ strict: false, verbose: true }).compile<LoginRecipe>(
-    JSON.parse(readFileSync(schemaFile, 'utf8')),
-  )
+  return loadRecipe(path, loginRecipes)
+}
+
+/**
+ * Reads and checks a recipe of any kind. Its schema may point into that of login recipes.
+ *
+ * @throws {SetupError} naming the variable, the file, the place in it, and what is allowed there
+ */
+export function loadRecipe<T>(path: string, kind: RecipeKind): T {
+  const recipe = parse(path, kind)
+  const ajv = new Ajv2020({ strict: false, verbose: true })
+  if (kind.schema !== loginSchema) ajv.addSchema(loginSchema)
+  const validate = ajv.compile<T>(kind.schema)
   if (validate(recipe)) return recipe
   // Branches of a choice complain before the choice itself does.
   const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
-  throw wrong(path, error ? `${placeOf(error)} ${complaint(error)}` : 'it is no login recipe')
+  throw wrongRecipe(
+    path,
+    kind,
+    error ? `${placeOf(error)} ${complaint(error)}` : 'it does not fit its schema',
+  )
 }
 
-function parse(path: string): unknown {
+function parse(path: string, kind: RecipeKind): unknown {
   let text: string
   try {
     text = readFileSync(path, 'utf8')
   } catch {
     throw new SetupError([
-      { name: 'LOGIN_RECIPE', what: `names ${path}, which cannot be read`, example: 'login-recipe.json' },
+      { name: kind.variable, what: `names ${path}, which cannot be read`, example: kind.example },
     ])
   }
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw wrong(path, `it is not JSON: ${(error as Error).message}`)
+    throw wrongRecipe(path, kind, `it is not JSON: ${(error as Error).message}`)
   }
 }
 
-function wrong(path: string, what: string): SetupError {
+/** What is wrong with a recipe, and where to read about it. */
+export function wrongRecipe(path: string, kind: RecipeKind, what: string): SetupError {
   return new SetupError([
     {
-      name: 'LOGIN_RECIPE',
-      what: `names ${path}, which is no login recipe: ${what} (see docs/login-recipes.md)`,
+      name: kind.variable,
+      what: `names ${path}, which is no ${kind.what}: ${what} (see ${kind.documentation})`,
     },
   ])
 }

@@ -3,6 +3,8 @@ import type { Recorder } from '../evidence/recorder.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import type { Gate } from '../http/gate.ts'
 import type { TestUser } from '../target/target.ts'
+import { ClaimPage } from './claim-page.ts'
+import type { ClaimRecipe } from './claim-recipe.ts'
 import { Journey } from './journey.ts'
 import type { Landing } from './landing.ts'
 import type { Act } from './lookout.ts'
@@ -90,6 +92,19 @@ export class UserAgent {
       if (!(error instanceof HttpFailure)) throw error
       return { kind: 'failed', failure: error.kind, cause: causeOf(error), reason: error.message }
     }
+  }
+
+  /** The page on which the user of this window changes a claim. */
+  claimPage(recipe: ClaimRecipe, url: URL, user: TestUser | undefined): ClaimPage {
+    return new ClaimPage({
+      page: this.#page,
+      traffic: this.#traffic,
+      gate: this.#options.gate,
+      recipe,
+      url,
+      timeoutMs: this.#options.timeoutMs ?? 15_000,
+      ...(user && { user }),
+    })
   }
 
   async close(): Promise<void> {

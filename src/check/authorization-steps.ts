@@ -3,6 +3,7 @@ import {
   type AuthorizeOptions,
   connectBrowser,
   type Landing,
+  loadClaimRecipe,
   type Redirect,
   UserAgent,
 } from '../browser/index.ts'
@@ -188,7 +189,7 @@ export class AuthorizationSteps {
     const agent = await UserAgent.open(browser, {
       gate: this.#world.gate,
       recorder: this.#world.recorder,
-      hosts: target.hosts,
+      hosts: [...target.hosts, ...this.#claimHosts()],
       redirectUris: [target.application.redirectUri, target.secondApplication?.redirectUri].filter(
         (uri) => uri !== undefined,
       ),
@@ -196,6 +197,13 @@ export class AuthorizationSteps {
     })
     onClose(() => agent.close())
     return agent
+  }
+
+  /** Hosts that the page on which a claim is changed needs besides, where that page is used. */
+  #claimHosts(): readonly string[] {
+    const { target } = this.#world
+    const used = target.claimRecipe !== undefined && target.allowedEffects.includes('claim-change')
+    return (used && loadClaimRecipe(target.claimRecipe, target).hosts) || []
   }
 
   /**

@@ -3,6 +3,7 @@ import type { HttpResponse } from '../http/response.ts'
 import type { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
 import { AuthorizationSteps } from './authorization-steps.ts'
+import { ClaimSteps } from './claim-steps.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
 import { EventHubSteps } from './event-hub-steps.ts'
 import { Expect } from './expect.ts'
@@ -31,10 +32,14 @@ export class CheckContext {
   readonly probes: TokenProbes
   /** Steps with the Event Hub. */
   readonly events: EventHubSteps
+  /** Steps with a claim of the test user. */
+  readonly claims: ClaimSteps
   /** Makes something that several checks look at once a run, under a name. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** Target's clock minus ours, in milliseconds. */
   readonly clockOffsetMs: () => number | undefined
+  /** What chance is made of in this run. */
+  readonly seed: number
   /** Every 429 so far, but for those of the browser. */
   readonly throttledAnswers: readonly HttpResponse[]
   readonly notes: Note[] = []
@@ -50,6 +55,7 @@ export class CheckContext {
     this.target = world.target
     this.expect = new Expect((text) => this.note(text))
     this.throttledAnswers = world.http.throttledAnswers
+    this.seed = world.seed
     this.clockOffsetMs = () => world.http.clockOffsetMs
     this.once = (name, make) => world.shared(name, make)
     this.provider = world.provider
@@ -59,6 +65,7 @@ export class CheckContext {
     this.resources = new ResourceSteps(world, this.tokens)
     this.probes = new TokenProbes(world, this)
     this.events = new EventHubSteps(world, this)
+    this.claims = new ClaimSteps(world, this)
   }
 
   /** Records behaviour the specification is silent about; compared between runs, never judged. */

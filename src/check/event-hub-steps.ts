@@ -1,4 +1,4 @@
-import { type HubEvent, problemsAt } from '../event-hub/event.ts'
+import { canonical, type HubEvent, problemsAt } from '../event-hub/event.ts'
 import {
   earlierOf,
   type LocalDateTime,
@@ -13,9 +13,9 @@ import {
   exactTimesOf,
   hasStrangers,
   partToPage,
-  quietMiddle,
   type WindowReading,
 } from '../event-hub/reading.ts'
+import { quietMiddle, readPagesByChance, shuffled, splitByChance } from '../event-hub/split.ts'
 import type { EventWindow } from '../event-hub/window.ts'
 import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
 import { EventSearchSteps, pageOf } from './event-search-steps.ts'
@@ -27,6 +27,13 @@ const pagedEvents = 25
 const pagedPages = 4
 /** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
 const otherPages = 6
+/** Parts that the closed window is cut into by chance. */
+const chanceParts = 4
+/** Page sizes that chance may choose: so many, from the least one on. */
+const leastChanceSize = 4
+const chanceSizes = 3
+/** What a page holds unless something else is asked for (section Event search). */
+const defaultPageSize = 10
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */
 const edgeMargin = 60_000
 /** How far the windows around that event reach to the other side. */
@@ -75,22 +82,35 @@ export class EventHubSteps extends EventSearchSteps {
     return this.share('all events', async () => {
       const window = await this.closedWindow()
       let { total } = window
-      for (let attempt = 0; attempt < 2; attempt += 1) {
+      for (let attempt = 0; attempt < 3; attempt += 1) {
         const reading = await this.#read(window)
         if (!reading.complete) throw tooManyEvents(reading)
         if (reading.pages.every((page) => page.total === total)) return reading
         total = reading.pages.at(-1)?.total ?? 0
       }
-      throw new Inconclusive('the total of a window in the past keeps changing, so nothing can be compared')
+      throw new Inconclusive(
+        'the total of a window in the past keeps changing, so nothing can be compared; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to an older one, and see whether EVENT_TIME_ZONE is right',
+      )
     })
   }
 
   /**
-   * The events of the closed window, at least one; the verdict rests on them.
+   * The events of the closed window, and whatever else this run has read so far, at least one; the verdict rests on
+   * them. Each comes once, but for those that the closed window holds twice.
    * @throws {Inconclusive} where there is none
    */
   async someEvents(): Promise<readonly HubEvent[]> {
-    const { events } = await this.allEvents()
+    const known = await this.allEvents().catch((error: unknown) => {
+      // What single events are like can be seen in a window that keeps changing, too.
+      if (error instanceof Inconclusive && this.world.eventsRead.size > 0) return undefined
+      throw error
+    })
+    const closed = known?.events ?? []
+    const seen = new Set(closed.map(({ members }) => canonical(members)))
+    const others = [...this.world.eventsRead].flatMap(([content, event]) =>
+      seen.has(content) ? [] : [event],
+    )
+    const events = [...closed, ...others]
     this.context.needs(events.length, 1, 'event')
     this.context.basis({ events: events.length })
     return events
@@ -160,6 +180,30 @@ export class EventHubSteps extends EventSearchSteps {
     })
   }
 
+  /** The closed window in parts that lie end to end, cut by chance and asked for in any order. */
+  partsByChance(): Promise<readonly WindowReading[]> {
+    return this.share('event windows by chance', async () => {
+      const random = this.world.random('event windows')
+      const readings: WindowReading[] = []
+      const windows = splitByChance(await this.allEvents(), chanceParts, random)
+      for (const window of shuffled(windows, random)) readings.push(await this.#read(window))
+      return readings
+    })
+  }
+
+  /** The part of the closed window that is read page by page, in pages of any size and asked for in any order. */
+  pagesByChance(): Promise<Reading> {
+    return this.share('event pages by chance', async () => {
+      const { window, total } = await this.pageThrough()
+      const random = this.world.random('event pages')
+      const pageSize = Math.max(
+        leastChanceSize + Math.floor(random() * chanceSizes),
+        Math.ceil(total / pageLimit),
+      )
+      return readPagesByChance(this.#reader(window, pageSize), 2 * pageLimit, random)
+    })
+  }
+
   /** The first page of the closed window, ten events to a page. */
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
     return this.share('first page', async () => {
@@ -196,6 +240,30 @@ export class EventHubSteps extends EventSearchSteps {
   }
 
   /**
+   * Whatever a window holds at this moment, which need not be closed.
+   * @throws {Inconclusive} where that is more than a run reads
+   */
+  async everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
+    const pageSize = await this.#largestPageSize()
+    const reading = await readPages(this.#reader(window, pageSize), pageLimit)
+    if (reading.complete) return reading.events
+    throw new Inconclusive(
+      `around the present the hub holds ${reading.pages[0]?.total} events, more than a run reads; set EVENT_TIME_ZONE, so that a shorter window is enough`,
+      'configuration',
+    )
+  }
+
+  /** The largest page size that is known to work: without events nobody has tried any. */
+  async #largestPageSize(): Promise<number> {
+    try {
+      return (await this.closedWindow()).pageSize
+    } catch (error) {
+      if (error instanceof Inconclusive) return defaultPageSize
+      throw error
+    }
+  }
+
+  /**
    * The edges where windows hold nothing from elsewhere, so that only the edge itself is in question.
    * @throws {Inconclusive} where they do
    */
@@ -222,12 +290,22 @@ export class EventHubSteps extends EventSearchSteps {
     return { window, ...(await readPages(this.#reader(window, size), limit)) }
   }
 
+  /** Pages of a window in the order in which this run has asked for them, up to now. */
+  pagesAskedFor({ from, to }: EventWindow): EventPage[] {
+    const key = `${from} ${to}`
+    const pages = this.world.pagesRead.get(key) ?? []
+    this.world.pagesRead.set(key, pages)
+    return pages
+  }
+
   #reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
     return async (page) => {
       const paging = { page, pageSize }
       const read = pageOf(await this.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
         throw new Inconclusive('some items of a page are no objects; see EVENT-PAGE-SHAPE')
+      this.pagesAskedFor(window).push(read)
+      for (const event of read.events) this.world.eventsRead.set(canonical(event.members), event)
       return read
     }
   }

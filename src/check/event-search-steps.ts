@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type LocalDateTime, settledTime } from '../event-hub/local-time.ts'
+import { settledTime } from '../event-hub/clock-changes.ts'
+import type { LocalDateTime } from '../event-hub/local-time.ts'
 import { type EventPage, eventsWithin, type Paging, readPage } from '../event-hub/page.ts'
 import {
   EventHub,
@@ -83,7 +84,9 @@ export class EventSearchSteps {
    */
   async controlOf(window: EventWindow): Promise<void> {
     await this.control()
-    await this.search({ ...(await this.#controlQuery()), ...window })
+    await this.share(`event search of ${window.from} to ${window.to}`, async () =>
+      this.search({ ...(await this.#controlQuery()), ...window }),
+    )
   }
 
   /** Sends the control with other headers in place of the partner's credentials. */

@@ -1,3 +1,7 @@
+import { randomInt } from 'node:crypto'
+import type { HubEvent } from '../event-hub/event.ts'
+import type { EventPage } from '../event-hub/page.ts'
+import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
@@ -5,6 +9,7 @@ import { Gate, type GateState } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
+import type { CheckContext } from './context.ts'
 
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
@@ -37,14 +42,22 @@ export class World {
   readonly provider: IdentityProvider
   /** Requests after which the user came back with neither code nor error, and what was sent. */
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  /** Events that were read, by their content. Other people's data: never to be shown. */
+  readonly eventsRead = new Map<string, HubEvent>()
+  /** Pages that were read, by their window, in the order in which they were asked for. */
+  readonly pagesRead = new Map<string, EventPage[]>()
+  /** What chance is made of in this run; SEED repeats it. */
+  readonly seed: number
   /** When each control last worked, in milliseconds since the epoch. */
   readonly #lastWorked = new Map<string, number>()
   readonly #shared = new Map<string, Shared>()
+  readonly #beforeClaimChange = new Map<string, (context: CheckContext) => Promise<void>>()
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor({ target, browserEndpoint, resumes }: WorldOptions) {
     this.target = target
     this.browserEndpoint = browserEndpoint
+    this.seed = target.seed ?? randomInt(2 ** 32)
     this.gate = new Gate({ ...target, ...(resumes && { resumes }) })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
@@ -72,9 +85,28 @@ export class World {
     }
   }
 
+  /** Numbers by chance for one purpose: the same for the same seed, whatever else was chosen before. */
+  random(purpose: string): Random {
+    return randomFrom(this.seed, purpose)
+  }
+
   /** Forgets something shared, so that the next use makes it anew. */
   forget(name: string): void {
     this.#shared.delete(name)
+  }
+
+  /**
+   * Registers what has to be ready before the test user's claim is changed, which happens once a run: whoever
+   * wants to see the change arrive says so while their steps are made, which is before any check runs.
+   * @param name what it is for; the same name again changes nothing
+   */
+  beforeClaimChange(name: string, prepare: (context: CheckContext) => Promise<void>): void {
+    if (!this.#beforeClaimChange.has(name)) this.#beforeClaimChange.set(name, prepare)
+  }
+
+  /** Runs what was registered, in order. One that fails keeps it to itself: others wait for the same change. */
+  async prepareClaimChange(context: CheckContext): Promise<void> {
+    for (const prepare of this.#beforeClaimChange.values()) await prepare(context).catch(() => undefined)
   }
 
   /** Notes that a control has just been accepted. */

@@ -75,6 +75,30 @@ function program(): Command {
     .action(async (id) => (await import('./explain.ts')).explain(id))
 
   plumbline
+    .command('events')
+    .description('an event search, or with --follow events as they come; values of claims are masked')
+    .addOption(targetOption())
+    .option('--from <time>', 'local time of the Event Hub; an hour ago, with --follow now')
+    .option('--to <time>', 'local time of the Event Hub; now by default')
+    .option('--page <n>', 'page to show, from 0')
+    .option('--page-size <n>', 'events on a page; 10, with --all and --follow 100')
+    .option('--all', 'read all pages')
+    .option('--json', 'lines of JSON on a terminal, too')
+    .option('--reveal', 'show values of claims')
+    .option('--follow', 'hand over every event from now or the checkpoint on, until interrupted')
+    .option('--checkpoint <file>', 'where to go on from after a restart')
+    .option('--out <file>', 'append events to a file, each exactly once, in place of printing them')
+    .option('--interval <seconds>', 'between two polls; 30 by default')
+    .option('--lag <seconds>', 'how old events are read, so that late ones are there; 60 by default')
+    .option('--once', 'with --follow: end when all events until now are handed over')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  plumbline events --target uat --from 2026-03-02T10:00:00 --to 2026-03-02T11:00:00 --all' +
+        '\n  plumbline events --target uat --follow --checkpoint events.checkpoint --out events.jsonl\n',
+    )
+    .action(async (options) => (await import('./events.ts')).events(options))
+
+  plumbline
     .command('report')
     .description('build the HTML report, summary and JUnit file of a run again')
     .argument('[run]', 'id or directory of a run; the latest by default')

@@ -15,12 +15,26 @@ export interface HubEvent {
 }
 
 export function readEvent(item: unknown): HubEvent {
-  if (!isObject(item)) return { members: {}, time: undefined, problems: [] }
-  const { timestamp } = item
-  return {
-    members: item,
-    time: typeof timestamp === 'string' ? parseLocal(timestamp) : undefined,
-    problems: eventProblems(item),
+  return isObject(item) ? new ReadEvent(item) : { members: {}, time: undefined, problems: [] }
+}
+
+class ReadEvent implements HubEvent {
+  readonly members: Readonly<Record<string, unknown>>
+  readonly problems: readonly Problem[]
+  #time: WrittenTime | undefined | 'unread' = 'unread'
+
+  constructor(members: Readonly<Record<string, unknown>>) {
+    this.members = members
+    this.problems = eventProblems(members)
+  }
+
+  /** Read when it is asked for: that costs more than everything else about an event. */
+  get time(): WrittenTime | undefined {
+    if (this.#time === 'unread') {
+      const { timestamp } = this.members
+      this.#time = typeof timestamp === 'string' ? parseLocal(timestamp) : undefined
+    }
+    return this.#time
   }
 }
 
@@ -36,6 +50,11 @@ export function canonical(value: unknown): string {
       ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)))
       : member,
   )
+}
+
+/** What tells an event from others: its id and time, whatever they are made of; its content is not looked at. */
+export function identityOf({ members }: HubEvent): string {
+  return canonical([members.id ?? null, members.timestamp ?? null])
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

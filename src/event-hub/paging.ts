@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { HubEvent } from './event.ts'
 import { type EventPage, hasMore } from './page.ts'
 
@@ -10,8 +11,33 @@ export interface Reading {
   readonly complete: boolean
 }
 
+/** Reads page after page until rule 4 of Event search says that there are no more; holds none but the newest. */
+export async function* pagesOf(
+  readPage: (page: number) => Promise<EventPage>,
+): AsyncGenerator<EventPage, void, void> {
+  for (let number = 0; ; number += 1) {
+    const page = await readPage(number)
+    yield page
+    if (!hasMore(page)) return
+  }
+}
+
+/** Asks for the next page while the one before is looked at. A page is asked for once, in the order of numbers. */
+export function readAhead(readPage: (page: number) => Promise<EventPage>): typeof readPage {
+  let ahead: Promise<EventPage> | undefined
+  return async (number) => {
+    const page = await (ahead ?? readPage(number))
+    ahead = hasMore(page) ? readPage(number + 1) : undefined
+    // Whoever asks for it hears of its failure.
+    ahead?.catch(() => undefined)
+    // The request leaves before the page is looked at, which may take a while.
+    if (ahead) await setImmediate()
+    return page
+  }
+}
+
 /**
- * Reads page after page until rule 4 of Event search says that there are no more.
+ * Reads page after page until there are no more.
  * @param limit pages at most
  */
 export async function readPages(

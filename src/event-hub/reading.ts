@@ -1,4 +1,4 @@
-import { canonical, type HubEvent, timesOf } from './event.ts'
+import { canonical, type HubEvent, identityOf, timesOf } from './event.ts'
 import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
 import type { Reading } from './paging.ts'
 import { type EventWindow, placeIn } from './window.ts'
@@ -49,8 +49,7 @@ export function reaches({ events }: Reading, at: LocalDateTime): boolean {
 const keys = {
   /** Its time alone, so that events of equal time may change places. */
   time: ({ members }: HubEvent) => canonical(members.timestamp ?? null),
-  /** Its id and time, whatever they are made of; its content is not looked at. */
-  identity: ({ members }: HubEvent) => canonical([members.id ?? null, members.timestamp ?? null]),
+  identity: identityOf,
 } as const
 
 /** How many of the wanted events are not among those found; each found one counts once. */
@@ -143,17 +142,6 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
     from: start === 0 ? window.from : at(start).subtract({ milliseconds: 1 }),
     to: end === times.length ? window.to : at(end).subtract({ milliseconds: 1 }),
   }
-}
-
-/** A moment near the middle of a reading's window, with no event a millisecond around it. */
-export function quietMiddle({ window: { from, to }, events }: WindowReading): LocalDateTime {
-  const times = timesOf(events)
-  const half = Math.floor(millisecondsBetween(from, to) / 2)
-  let middle = from.add({ milliseconds: half })
-  while (times.some((time) => Math.abs(millisecondsBetween(middle, time)) <= 1)) {
-    middle = middle.add({ milliseconds: 3 })
-  }
-  return middle
 }
 
 /**

@@ -17,17 +17,19 @@ const validateEvent = ajv.compile(eventSchema)
 const validatePage = ajv.compile(pageSchema)
 
 /** Where an event departs from schemas/event.schema.json; empty where it does not. */
-export function eventProblems(event: unknown): Problem[] {
+export function eventProblems(event: unknown): readonly Problem[] {
   return problems(validateEvent, event)
 }
 
 /** Where a page departs from schemas/event-page.schema.json; what its items hold is not looked at. */
-export function pageProblems(page: unknown): Problem[] {
+export function pageProblems(page: unknown): readonly Problem[] {
   return problems(validatePage, page)
 }
 
-function problems(validate: ValidateFunction, value: unknown): Problem[] {
-  if (validate(value)) return []
+const none: readonly Problem[] = []
+
+function problems(validate: ValidateFunction, value: unknown): readonly Problem[] {
+  if (validate(value)) return none
   // A failed `then` is reported twice: by the member that is wrong and by the `if` above it.
   return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(problemOf)
 }

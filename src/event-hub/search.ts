@@ -1,4 +1,4 @@
-import type { Http } from '../http/http.ts'
+import type { Http, HttpRequest } from '../http/http.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { ClientCredentials, Target } from '../target/target.ts'
 import { formatLocal, type LocalDateTime } from './local-time.ts'
@@ -62,12 +62,14 @@ export class EventHub {
    * GET {partner_api_url}/events/search.
    * @param credentials headers that authenticate; the partner's own by default
    * @param path another path below {partner_api_url}
+   * @param repeat whether the request is sent again after a transient failure
    * @throws {HttpFailure} where there is no answer that can be judged
    */
   search(
     query: SearchQuery,
     credentials: readonly Header[] = partnerHeaders(this.#target.partner),
     path = '/events/search',
+    repeat: HttpRequest['repeat'] = 'reads',
   ): Promise<HttpResponse> {
     const url = new URL(`${this.#target.partnerApiUrl}${path}`)
     url.search = queryString(query)
@@ -75,7 +77,7 @@ export class EventHub {
       method: 'GET',
       url,
       headers: [['Accept', 'application/json'], ...credentials],
-      repeat: 'reads',
+      repeat,
     })
   }
 }

@@ -14,7 +14,7 @@ export interface EventWindow {
 }
 
 /** Widest window that is lawful however the hub counts a day on which clocks change, in hours. */
-const searchHours = 23
+export const widestHours = 23
 
 /**
  * Adjacent windows, newest first, that together go back from `to`.
@@ -29,7 +29,7 @@ export function windowsBack(
   const windows: EventWindow[] = []
   let end = to
   while (windows.length < limit && (!earliest || compareLocal(earliest, end) < 0)) {
-    const start = end.subtract({ hours: searchHours })
+    const start = end.subtract({ hours: widestHours })
     const from = earliest ? laterOf(start, earliest) : start
     windows.push({ from, to: end })
     end = from
@@ -62,18 +62,20 @@ export function placeIn(window: EventWindow, at: LocalDateTime): 'before' | 'ins
 }
 
 /**
- * A window around the end of a month of 30 days in the past, with a last day of that month that does not exist:
- * read with forbearance it would be the day on which the window ends.
+ * A window around the end of a month of 30 days in the past, with a last day of that month that does not exist in the
+ * place of either bound: `to` would be the end of the window where days roll over into the next month, `from` its
+ * beginning where the last day there is stands in.
  */
 export function monthEnd({ from }: EventWindow): {
   readonly window: EventWindow
-  readonly impossible: string
+  readonly impossible: { readonly from: string; readonly to: string }
 } {
   let first = from.with({ day: 1, hour: 0, minute: 0, second: 0, millisecond: 0 })
   while (first.subtract({ days: 1 }).day !== 30) first = first.subtract({ months: 1 })
   const last = first.subtract({ days: 1 })
+  const day = `${last.toPlainDate().toPlainYearMonth()}-31`
   return {
     window: { from: first.subtract({ hours: 6 }), to: first.add({ hours: 6 }) },
-    impossible: `${last.toPlainDate().toPlainYearMonth()}-31T06:00:00.000`,
+    impossible: { from: `${day}T18:00:00.000`, to: `${day}T06:00:00.000` },
   }
 }

@@ -8,6 +8,11 @@ export class Recorder {
   #count = 0
   readonly #collections = new Set<Exchange[]>()
 
+  /** Whether anybody keeps what is recorded now: where not, what costs time to tell may be left out. */
+  get isListenedTo(): boolean {
+    return this.#collections.size > 0
+  }
+
   record(exchange: Omit<Exchange, 'number'>): Exchange {
     this.#count += 1
     const numbered = { number: this.#count, ...exchange }

@@ -10,11 +10,14 @@ export type FailureKind =
 /** A request that could not be answered, or was not sent. Messages hold no secret. */
 export class HttpFailure extends Error {
   readonly kind: FailureKind
+  /** Milliseconds that the target asked to wait for, where it did. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(kind: FailureKind, message: string) {
+  constructor(kind: FailureKind, message: string, retryAfterMs?: number) {
     super(message)
     this.name = 'HttpFailure'
     this.kind = kind
+    this.retryAfterMs = retryAfterMs
   }
 }
 

@@ -8,6 +8,8 @@ export interface GateOptions {
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
+  /** Throttled answers after which nothing more is sent; `throttleLimit` by default. */
+  readonly throttleLimit?: number
   /** Where another gate of the same run left off. */
   readonly resumes?: GateState
 }
@@ -26,6 +28,8 @@ export interface GateState {
 const nothingYet = { requests: 0, throttled: 0, next: 0, notBefore: 0 }
 /** Least time between two requests once the target has throttled one, in milliseconds. */
 const throttledIntervalMs = 100
+/** The slowest that throttled answers make a run, in milliseconds between two requests. */
+const slowestIntervalMs = 30_000
 
 /** Longest wait that a target may ask for; more means: give up. */
 export const longestWaitMs = 60_000
@@ -41,6 +45,7 @@ export class Gate {
   logins = 0
   throttled: number
   readonly #options: GateOptions
+  readonly #throttleLimit: number
   /** Settles when the request before has got through, or was refused. */
   #queue: Promise<unknown> = Promise.resolve()
   #intervalMs: number
@@ -49,6 +54,7 @@ export class Gate {
 
   constructor(options: GateOptions) {
     this.#options = options
+    this.#throttleLimit = options.throttleLimit ?? throttleLimit
     const state = options.resumes ?? { ...nothingYet, intervalMs: 1000 / options.requestsPerSecond }
     this.requests = state.requests
     this.throttled = state.throttled
@@ -61,6 +67,11 @@ export class Gate {
   get state(): GateState {
     const { requests, throttled } = this
     return { requests, throttled, intervalMs: this.#intervalMs, next: this.#next, notBefore: this.#notBefore }
+  }
+
+  /** Requests that the budget still allows. */
+  get remaining(): number {
+    return this.#options.requestBudget - this.requests
   }
 
   /** Whether a host may be asked, in clear only where it is this machine. */
@@ -108,7 +119,7 @@ export class Gate {
   }
 
   #mayAsk(): void {
-    if (this.throttled >= throttleLimit) {
+    if (this.throttled >= this.#throttleLimit) {
       throw new HttpFailure(
         'throttled',
         `the target throttled ${this.throttled} requests, so the run stopped asking; a lower REQUESTS_PER_SECOND may help`,
@@ -136,8 +147,13 @@ export class Gate {
   /** Notes a 429: nothing is sent to the target before `waitMs` from now, and what follows comes half as fast. */
   throttle(waitMs: number): void {
     this.throttled += 1
-    this.#intervalMs = Math.max(2 * this.#intervalMs, throttledIntervalMs)
+    this.#intervalMs = Math.min(Math.max(2 * this.#intervalMs, throttledIntervalMs), slowestIntervalMs)
     this.holdFor(waitMs)
+  }
+
+  /** Goes back to the pace of the options: for what runs on, after a target that throttled has recovered. */
+  recover(): void {
+    this.#intervalMs = 1000 / this.#options.requestsPerSecond
   }
 
   /** Nothing is sent before `waitMs` from now. */

@@ -20,9 +20,10 @@ export interface HttpRequest {
   readonly raw?: string
   /**
    * `reads` may be asked again after any transient failure. `once` changes something: it is asked
-   * again only after a definite 429 or 503, which say that nothing was done.
+   * again only after a definite 429 or 503, which say that nothing was done. `never` leaves asking
+   * again, and the wait before it, to the caller.
    */
-  readonly repeat: 'reads' | 'once'
+  readonly repeat: 'reads' | 'once' | 'never'
   /** Uses a connection of its own, which closes afterwards. */
   readonly ownConnection?: boolean
 }
@@ -41,7 +42,10 @@ export class Http {
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
   readonly #timeoutMs: number
-  /** Every 429 that was answered here, in order; those the browser met are not among them. */
+  /**
+   * Every 429 that was answered here, in order; those the browser met are not among them, nor those of senders that
+   * wait by themselves, who may go on for ever.
+   */
   readonly throttledAnswers: HttpResponse[] = []
   #clockOffsetMs: number | undefined
 
@@ -99,25 +103,29 @@ export class Http {
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
         // One repetition tells a hiccup from an outage; the run has other checks to wait for.
-        if (request.repeat === 'once' || attempt >= 1) throw outcome
+        if (request.repeat !== 'reads' || attempt >= 1) throw outcome
         this.#gate.holdFor(backoffMs(attempt))
         continue
       }
       const { status } = outcome
       if (status !== 429 && status < 500) return outcome
       // Asked to come back at once, a run still waits a little: it must never ask in a tight loop.
-      const wait = retryAfterMs(outcome.header('retry-after'), outcome.header('date')) || backoffMs(attempt)
+      const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
+      const wait = asked || backoffMs(attempt)
       if (status === 429) {
-        this.throttledAnswers.push(outcome)
+        if (request.repeat !== 'never') this.throttledAnswers.push(outcome)
         this.#gate.throttle(wait)
       } else if (status === 503) this.#gate.holdFor(wait)
-      const repeatable = status === 429 || status === 503 || (request.repeat === 'reads' && attempt === 0)
+      const repeatable =
+        request.repeat !== 'never' &&
+        (status === 429 || status === 503 || (request.repeat === 'reads' && attempt === 0))
       if (last || !repeatable || wait > longestWaitMs) {
         throw new HttpFailure(
           status === 429 ? 'throttled' : 'unavailable',
           `${endpointOf(request)} was answered ${status} ${counted(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
+          asked,
         )
       }
       if (status !== 429 && status !== 503) this.#gate.holdFor(wait)
@@ -151,7 +159,9 @@ export class Http {
       const text = await readBody(decoded(answer.body, answer.headers['content-encoding']))
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
-      response.exchange = recordOf({ response: shownResponse(response, answer.headers) })
+      response.exchange = recordOf({
+        response: shownResponse(response, answer.headers, this.#recorder.isListenedTo),
+      })
       return response
     } catch (error) {
       const failure = failureOf(error, request, this.#timeoutMs)

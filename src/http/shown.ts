@@ -25,16 +25,20 @@ export function shownRequest(
   }
 }
 
-/** An answer as evidence: its status, headers of the allow-list, and the form of its body. */
+/**
+ * An answer as evidence: its status, headers of the allow-list, and the form of its body.
+ * @param withShape false where nobody will look at what a JSON body is made of
+ */
 export function shownResponse(
   response: HttpResponse,
   headers: Readonly<Record<string, string | string[] | undefined>>,
+  withShape = true,
 ): NonNullable<Exchange['response']> {
-  return { status: response.status, headers: shownHeaders(headers), body: bodyShape(response) }
+  return { status: response.status, headers: shownHeaders(headers), body: bodyShape(response, withShape) }
 }
 
-function bodyShape(response: HttpResponse): BodyShape {
-  const json = response.json
+function bodyShape(response: HttpResponse, withShape: boolean): BodyShape {
+  const json = withShape ? response.json : undefined
   const error =
     json !== null && typeof json === 'object' ? errorName((json as { error?: unknown }).error) : undefined
   return {

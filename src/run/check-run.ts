@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { launchBrowser, loadLoginRecipe } from '../browser/index.ts'
+import { launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { whyNot } from '../check/run-check.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
@@ -45,6 +45,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output } = options
   // A recipe with a mistake is told before anything is sent.
   const recipe = target.loginRecipe === undefined ? undefined : loadLoginRecipe(target.loginRecipe)
+  const claims = target.claimRecipe === undefined ? undefined : loadClaimRecipe(target.claimRecipe, target)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
@@ -52,7 +53,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
 
   const browser =
     needsBrowser(checks, target) && options.browserEndpoint === undefined
-      ? launch(options, recipe?.hosts)
+      ? launch(options, [...(recipe?.hosts ?? []), ...(claims?.hosts ?? [])])
       : undefined
   try {
     const [resumes, launched] = await Promise.all([

@@ -105,6 +105,7 @@ function build(name: TargetName, v: Variables): Target {
         : undefined,
     ),
     ...optional('loginRecipe', v.LOGIN_RECIPE),
+    ...optional('claimRecipe', v.CLAIM_RECIPE),
     ...optional('requiredAcr', v.REQUIRED_ACR),
     ...optional('acrOrder', v.ACR_ORDER),
     eventTimeZone: v.EVENT_TIME_ZONE,
@@ -114,6 +115,7 @@ function build(name: TargetName, v: Variables): Target {
         ? { from: v.EVENT_WINDOW_FROM, to: v.EVENT_WINDOW_TO }
         : undefined,
     ),
+    ...optional('seed', v.SEED),
     allowedEffects: [...new Set([...profile.allowed, ...(v.ENABLE as OptionalEffect[])])],
     hosts: [...new Set(urls.map((value) => new URL(value).host))],
     requestsPerSecond: v.REQUESTS_PER_SECOND ?? profile.requestsPerSecond,

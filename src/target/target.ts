@@ -43,6 +43,8 @@ export interface Target {
   readonly secondUser?: TestUser
   /** Path of a login recipe; absent: the built-in heuristic. */
   readonly loginRecipe?: string
+  /** Path of a claim-change recipe: the page on which the test user changes a claim. */
+  readonly claimRecipe?: string
   readonly requiredAcr?: string
   /** Levels, weakest first. */
   readonly acrOrder?: readonly string[]
@@ -50,6 +52,8 @@ export interface Target {
   readonly eventTimeZone: string
   /** Local date-times of a closed window known to hold events. */
   readonly eventWindow?: { readonly from: string; readonly to: string }
+  /** What chance is made of; absent: another one in each run. */
+  readonly seed?: number
   readonly allowedEffects: readonly Effect[]
   /** Hosts (with port, if not the default) that requests may go to; nothing widens it. */
   readonly hosts: readonly string[]

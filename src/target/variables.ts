@@ -35,6 +35,7 @@ export const examples: Readonly<Record<string, string>> = {
   LOAD_MAX_RATE: '5',
   LOAD_MAX_REQUESTS: '200',
   LOAD_MAX_SECONDS: '60',
+  SEED: '1',
   SECOND_TEST_USER: 'second.tester@example.com',
   SECOND_TEST_PASSWORD: 'a-password',
   ALLOW_PRODUCTION_LOAD: 'login.example.com,api.example.com',
@@ -115,6 +116,7 @@ export const schema = z.object({
     .regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
     .optional(),
   LOGIN_RECIPE: z.string().optional(),
+  CLAIM_RECIPE: z.string().optional(),
   REQUIRED_ACR: z.string().optional(),
   ACR_ORDER: list.optional(),
   EVENT_TIME_ZONE: timeZone.default('unknown'),
@@ -139,6 +141,7 @@ export const schema = z.object({
   HTTPS_PROXY: webUrl.optional(),
   NO_PROXY: z.string().default(''),
   CHROMIUM_PATH: z.string().optional(),
+  SEED: count.optional(),
   REPORT_DIR: z.string().default('reports'),
 })
 

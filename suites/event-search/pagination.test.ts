@@ -85,6 +85,26 @@ check('EVENT-PAGINATION', 'pages that all come out full hold every event', async
 })
 
 check(
+  'EVENT-PAGINATION',
+  'pages of a size and in an order that chance chooses hold every event',
+  async (context) => {
+    const { events, seed, expect, needs, basis } = context
+    const { window, whole, total } = await events.pageThrough()
+    needs(total, 4, 'events')
+    const chance = await events.pagesByChance()
+    basis({ pages: chance.pages.length, events: chance.events.length, seed })
+    await comparable(context, window, [whole, chance])
+    expect.sending(
+      `searches of one window with pageSize=${chance.pages[0]?.asked.pageSize}, pages in any order`,
+    )
+    const read = chance.events.length
+    expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
+    const missing = lackingIn(chance.events, whole.events)
+    expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
+  },
+)
+
+check(
   'EVENT-PAGE-PAST-END',
   'a page past the last one holds no event',
   async ({ events, expect, note, basis }) => {

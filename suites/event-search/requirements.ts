@@ -22,7 +22,8 @@ export const { check } = defineArea('event-search', 'Event search', {
     level: 'must',
     statement:
       'total counts the events of the whole window: in a closed one it is the same on every page and for every pageSize.',
-    ambiguity: 'Judged only where the window still has its first total at the end.',
+    ambiguity:
+      'An event that comes in late changes it once and for all, which is not judged; a total that comes up again after another one is.',
   },
   'EVENT-FROM-REQUIRED': {
     section: search,

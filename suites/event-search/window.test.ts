@@ -1,4 +1,6 @@
-import { eventsWithin } from '../../src/event-hub/page.ts'
+import type { CheckContext } from '../../src/check/context.ts'
+import { pageOf } from '../../src/check/event-search-steps.ts'
+import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   hasStrangers,
   isWhole,
@@ -7,6 +9,7 @@ import {
   reaches,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
 check('EVENT-FROM-REQUIRED', 'a search without from is rejected', async ({ events }) => {
@@ -54,10 +57,21 @@ for (const bounds of ['equal', 'swapped'] as const) {
   })
 }
 
-check('EVENT-WINDOW-FULL-DAY', 'a window of exactly 24 hours is accepted', async ({ events }) => {
-  const { from } = await events.controlWindow()
-  await events.accepts({ to: from.add({ hours: 24 }) })
-})
+check(
+  'EVENT-WINDOW-FULL-DAY',
+  'a window of exactly 24 hours is accepted, and holds what half of it does',
+  async ({ events, expect, basis }) => {
+    const { from } = await events.controlWindow()
+    const half = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
+    const whole = totalIn(await events.accepts({ to: from.add({ hours: 24 }) }))
+    basis({ events: half })
+    expect.that(
+      whole !== undefined && whole >= half,
+      `a page of the ${half} events of its first 12 hours, or more`,
+      whole === undefined ? 'there was no page' : `there were ${whole}`,
+    )
+  },
+)
 
 check(
   'EVENT-WINDOW-RESPECTED',
@@ -83,29 +97,25 @@ check(
   },
 )
 
+check('EVENT-WINDOWS-ADJACENT', 'two halves of a window hold what the whole of it holds', async (context) => {
+  const { events, needs, basis } = context
+  const all = await events.allEvents()
+  needs(all.events.length, 2, 'events')
+  const halves = await events.halves()
+  basis({ windows: 1 + halves.length, events: all.events.length })
+  await makeUp(context, all, halves)
+})
+
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'two halves of a window hold what the whole of it holds',
-  async ({ events, expect, needs, basis, inconclusive }) => {
+  'parts of a window that chance has cut hold what the whole of it holds',
+  async (context) => {
+    const { events, seed, needs, basis } = context
     const all = await events.allEvents()
     needs(all.events.length, 2, 'events')
-    const halves = await events.halves()
-    const parts = halves.flatMap((half) => half.events)
-    basis({ windows: 3, events: all.events.length })
-    if (![all, ...halves].every(isWhole)) {
-      return inconclusive('a window does not hold as many events as its total says; see EVENT-PAGINATION')
-    }
-    if ([all, ...halves].some(hasStrangers)) {
-      return inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
-    }
-    if ((await events.totalOf(all.window)) !== all.events.length) {
-      return inconclusive('the total of a window in the past changed while its halves were read')
-    }
-    expect.sending('searches of a window and of its two halves')
-    const lost = lackingIn(parts, all.events)
-    expect.that(lost === 0, 'every event of the window in one of its halves', `${lost} were in neither`)
-    const extra = lackingIn(all.events, parts)
-    expect.that(extra === 0, 'every event of the halves in the window', `${extra} were not`)
+    const parts = await events.partsByChance()
+    basis({ windows: 1 + parts.length, events: all.events.length, seed })
+    await makeUp(context, all, parts)
   },
 )
 
@@ -134,3 +144,31 @@ check(
     expect.that(reaches(to.after, at), 'the event a millisecond before to', 'it was missing')
   },
 )
+
+/** Expects windows that lie end to end to hold together exactly what the window holds that they make up. */
+async function makeUp(
+  { events, expect, inconclusive }: CheckContext,
+  all: WindowReading,
+  parts: readonly WindowReading[],
+): Promise<void> {
+  if (![all, ...parts].every(isWhole)) {
+    inconclusive('a window does not hold as many events as its total says; see EVENT-PAGINATION')
+  }
+  if ([all, ...parts].some(hasStrangers)) {
+    inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
+  }
+  if ((await events.totalOf(all.window)) !== all.events.length) {
+    inconclusive('the total of a window in the past changed while its parts were read')
+  }
+  const found = parts.flatMap((part) => part.events)
+  expect.sending(`searches of a window and of the ${parts.length} that make it up`)
+  const lost = lackingIn(found, all.events)
+  expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} were in none`)
+  const extra = lackingIn(all.events, found)
+  expect.that(extra === 0, 'every event of the parts in the window', `${extra} were not`)
+}
+
+/** How many events a search answer says there are; undefined where it is no page. */
+function totalIn({ json }: HttpResponse): number | undefined {
+  return readPage(json, { page: 0, pageSize: 10 })?.total
+}

@@ -55,8 +55,35 @@ export const { check } = defineArea('events', 'Events', {
     section: envelope,
     level: 'must',
     statement: "subscriber is the sub that the application's tokens name the same user with.",
-    reason:
-      'Events of other people look the same as one of the test user under another name; only an event that the test user is known to have caused could tell',
+    ambiguity:
+      'It is optional. Seen on the event of a claim that the test user changes, since events of other people look the same as one of the test user under another name.',
+  },
+  'EVENT-CLAIM-CHANGE-EMITTED': {
+    section: events,
+    level: 'must',
+    statement: 'A claim that a user changes gives an event of the type ClaimValuesChanged.',
+    ambiguity:
+      'How soon is not said: a change without any event is left undecided, one whose event has another type is not.',
+  },
+  'EVENT-TIMESTAMP-GENERATED': {
+    section: envelope,
+    level: 'must',
+    statement:
+      'timestamp is when the event was made: not before the change it tells of, and not after it is found.',
+    ambiguity:
+      'Its zone is not said. Where EVENT_TIME_ZONE is unknown, every offset from UTC that a zone can have will do; where another one fits, EVENT_TIME_ZONE is to be corrected.',
+  },
+  'EVENT-TIME-ZONE': {
+    section: envelope,
+    level: 'silent',
+    statement: 'By how much the local times of events are ahead of UTC.',
+    ambiguity: 'The zone of local times is not shown.',
+  },
+  'EVENT-CLAIM-CHANGE-NAMED': {
+    section: envelope,
+    level: 'silent',
+    statement: 'How the payload of a claim change speaks of the claim: by name, with its new value.',
+    ambiguity: 'Of the two payloads only their shapes are shown, not what stands in them after which change.',
   },
   'EVENT-TYPES-SEEN': {
     section: events,
@@ -96,7 +123,7 @@ export const { check } = defineArea('events', 'Events', {
     level: 'client',
     statement: 'A consumer copes with an event that comes more than once, known by its id.',
     reason:
-      'A duty of consumers; readings of Plumbline compare events by id, so that a repeated one stands for no other (tests/event-hub/reading.test.ts, "an event that comes twice does not stand in for another")',
+      'A duty of consumers; the poller of Plumbline hands over each id once, whatever comes again (tests/event-hub/poller/poller.test.ts, "whatever fails, comes late or twice, and wherever the process is killed"), and readings compare events by id (tests/event-hub/reading.test.ts, "an event that comes twice does not stand in for another")',
   },
   'EVENT-CLIENT-TOLERANT': {
     section: envelope,
@@ -110,34 +137,72 @@ export const { check } = defineArea('events', 'Events', {
     level: 'client',
     statement:
       'A consumer does not take the subscribers of applications in different Spheres for one person.',
-    reason: 'A duty of consumers; Plumbline compares no subscriber with another',
+    reason:
+      'A duty of consumers; Plumbline holds a subscriber against the subs of its own application only, and leaves open what an event of another one names (tests/event-hub/claim-change.test.ts, "another one in the event of another application only")',
   },
   'EVENT-POLL-CHECKPOINT': {
     section: events,
     level: 'client',
-    statement: 'A poller keeps a checkpoint and asks from it until now.',
+    statement: 'A poller keeps a checkpoint.',
     reason:
-      'A duty of pollers; checks of Plumbline look at closed windows of the past and keep no checkpoint',
+      'A duty of pollers; the one of Plumbline keeps it over kills at every step (tests/event-hub/poller/poller.test.ts, "with a kill at every single step"; tests/cli/events.test.ts, "killed again and again")',
+  },
+  'EVENT-POLL-FROM': {
+    section: events,
+    level: 'client',
+    statement: 'A poller asks from its checkpoint on.',
+    reason:
+      'A duty of pollers; the one of Plumbline does (tests/event-hub/poller/hub.test.ts, "every event once", which compares the from of every search with the checkpoint)',
+  },
+  'EVENT-POLL-TO': {
+    section: events,
+    level: 'client',
+    statement: 'A poller asks until now, by the local time of the Event Hub.',
+    ambiguity:
+      'How late events are stored is not said, nor what a local time means in the hour that clocks repeat: now may be taken a little early.',
+    reason:
+      'A duty of pollers; the one of Plumbline asks until a settled now (tests/event-hub/poller/poller.test.ts, "the local time up to which a poller asks")',
   },
   'EVENT-POLL-EXHAUST': {
     section: events,
     level: 'client',
     statement: 'A poller asks for pages until there are no more.',
     reason:
-      'A duty of pollers; Plumbline reads its windows so (tests/event-hub/page.test.ts, "every event once and no page too many, also where the hub cuts the page size")',
+      'A duty of pollers; the simulation notices one that reads the first page only, and finds the one of Plumbline whole (tests/event-hub/poller/poller.test.ts; tests/event-hub/page.test.ts)',
   },
   'EVENT-POLL-ADVANCE': {
     section: events,
     level: 'client',
-    statement:
-      'A poller moves its checkpoint to the to that it sent, not to the time of the last event, and only after the whole batch.',
-    reason: 'A duty of pollers; Plumbline keeps no checkpoint that could be moved',
+    statement: 'A poller moves its checkpoint to the to that it sent.',
+    reason:
+      'A duty of pollers; the simulation stops at any other checkpoint (tests/event-hub/poller/simulation.ts, "the checkpoint is no to that was sent")',
+  },
+  'EVENT-POLL-ADVANCE-LAST-EVENT': {
+    section: events,
+    level: 'client',
+    statement: 'A poller does not move its checkpoint to the time of the last event.',
+    reason:
+      'A duty of pollers; the one of Plumbline never looks at the time of an event, and the simulation notices one that does (tests/event-hub/poller/poller.test.ts, "advances to the time of the last event")',
+  },
+  'EVENT-POLL-ADVANCE-BATCH': {
+    section: events,
+    level: 'client',
+    statement: 'A poller moves its checkpoint only after the whole batch has succeeded.',
+    reason:
+      'A duty of pollers; the simulation holds each move against what was handed over, and notices one that comes early (tests/event-hub/poller/poller.test.ts, "advances before the batch is done")',
   },
   'EVENT-POLL-BACK-OFF': {
     section: events,
     level: 'client',
-    statement: 'A poller waits longer and longer after a 5xx or a 429.',
+    statement: 'A poller waits longer and longer after a 5xx.',
     reason:
-      'A duty of pollers; searches of Plumbline do after 429 and 503 (tests/http/retry-after.test.ts, "back-off doubles from one second to thirty, half of it by chance"), and are sent once more after another 5xx',
+      'A duty of pollers; the one of Plumbline does, after time-outs and broken connections too (tests/event-hub/poller/hub.test.ts, "a hub that stays away is asked ever more slowly, and moves nothing")',
+  },
+  'EVENT-POLL-BACK-OFF-THROTTLED': {
+    section: events,
+    level: 'client',
+    statement: 'A poller waits after a 429, as long as Retry-After says or longer and longer.',
+    reason:
+      'A duty of pollers; the simulation notices one that comes back too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   },
 })

@@ -5,19 +5,14 @@ import { join } from 'node:path'
 import { startProvider } from '../../provider/index.ts'
 import type { RunResults } from '../../src/run/results.ts'
 import { projectRoot } from '../../src/run/suites.ts'
+import { dayFigures } from './day.ts'
+import { type Figure, median } from './figure.ts'
 import { floor } from './floor.ts'
 import { MemoryWatch } from './memory.ts'
 
-// Measures a whole run of the command on the embedded provider, beside the least it could take.
+// Measures a whole run of the command on the embedded provider, and the reading of a day of events, each beside the
+// least it could take.
 //   npm run bench [-- ROUNDS]
-
-interface Figure {
-  readonly figure: string
-  readonly value: number
-  readonly unit: string
-  readonly aim: string | null
-  readonly holds: boolean | null
-}
 
 const rounds = Number(process.argv[2] ?? 3)
 const out = await mkdtemp(join(tmpdir(), 'plumbline-bench-'))
@@ -40,9 +35,6 @@ function plumbline(...words: string[]): Promise<number> {
 async function latest(): Promise<RunResults> {
   return JSON.parse(await readFile(join(out, 'latest', 'results.json'), 'utf8')) as RunResults
 }
-
-const median = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const runs: number[] = []
 const floors: number[] = []
@@ -98,13 +90,14 @@ const figures: Figure[] = [
     holds: null,
   },
   { figure: 'run against the floor', value: ratio, unit: 'ratio', aim: '< 2', holds: ratio < 2 },
+  ...(await dayFigures(rounds)),
 ]
 console.log(
-  `Median of ${rounds} rounds, run and floor in turn; the run includes the start of Node, provider and browser.\n`,
+  `Median of ${rounds} rounds, each measured beside its floor in turn; a run includes the start of Node, provider and browser.\n`,
 )
 for (const { figure, value, unit, aim, holds } of figures) {
   const verdict = aim === null ? '' : `aim ${aim}: ${holds ? 'holds' : 'missed'}`
-  console.log(`  ${figure.padEnd(38)} ${String(value).padStart(8)} ${unit.padEnd(9)} ${verdict}`)
+  console.log(`  ${figure.padEnd(46)} ${String(value).padStart(8)} ${unit.padEnd(9)} ${verdict}`)
 }
 await mkdir(join(projectRoot, 'reports'), { recursive: true })
 await writeFile(join(projectRoot, 'reports', 'bench.json'), `${JSON.stringify(figures, null, 2)}\n`)

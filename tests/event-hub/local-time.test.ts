@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
+import { settledTime } from '../../src/event-hub/clock-changes.ts'
 import {
   clocksChange,
   compareLocal,
   formatLocal,
   millisecondsBetween,
   parseLocal,
-  settledTime,
 } from '../../src/event-hub/local-time.ts'
 
 const local = (text: string) => Temporal.PlainDateTime.from(text)

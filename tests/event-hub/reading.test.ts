@@ -10,8 +10,8 @@ import {
   missingFrom,
   partToPage,
   placesOf,
-  quietMiddle,
 } from '../../src/event-hub/reading.ts'
+import { quietMiddle } from '../../src/event-hub/split.ts'
 import { placeIn } from '../../src/event-hub/window.ts'
 import { event, eventsAt } from './events.ts'
 

@@ -68,17 +68,18 @@ test('places in a window: from belongs to it, to does not', () => {
   expect(place('2026-03-01T11:00:00.001')).toBe('after')
 })
 
-test('the end of a month: a day that does not exist, where rolling over would give the window itself', () => {
+test('the end of a month: a day that does not exist, where rolling over or clamping would give the window itself', () => {
   const days = fc
     .integer({ min: 0, max: 3000 })
     .map((count) => local('2024-01-01T13:00').add({ days: count }))
   fc.assert(
     fc.property(days, (from) => {
       const { window, impossible } = monthEnd({ from, to: from.add({ hours: 12 }) })
-      expect(parseLocal(impossible)).toBeUndefined()
-      const [date = '', time = ''] = impossible.split('T')
+      for (const text of Object.values(impossible)) expect(parseLocal(text)).toBeUndefined()
+      const [date = '', time = ''] = impossible.to.split('T')
       const rolled = local(`${date.slice(0, 8)}01T${time}`).add({ days: 30 })
       expect(rolled.equals(window.to)).toBe(true)
+      expect(local(impossible.from.replace('-31T', '-30T')).equals(window.from)).toBe(true)
       expect(millisecondsBetween(window.from, window.to)).toBe(12 * hours)
       expect(compareLocal(window.from, from)).toBe(-1)
     }),

@@ -3,7 +3,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import type { HttpFailure } from '../../src/http/failures.ts'
-import { throttleLimit } from '../../src/http/gate.ts'
+import { Gate, throttleLimit } from '../../src/http/gate.ts'
 import { Http, type HttpRequest } from '../../src/http/http.ts'
 import { type Answer, answer, client, inTurn, site } from './site.ts'
 
@@ -472,3 +472,49 @@ test.each([
     }
   },
 )
+
+describe('a request whose sender waits by itself', () => {
+  test.each([429, 500, 503])(
+    'is sent once where it is answered %i, and tells how long to wait',
+    async (status) => {
+      const server = await site(answer(status, { 'Retry-After': '7' }))
+      const { http } = client([server.host])
+      const failure = await http
+        .send({ method: 'GET', url: server.url(), repeat: 'never' })
+        .catch((error) => error)
+      expect(failure).toMatchObject({
+        kind: status === 429 ? 'throttled' : 'unavailable',
+        retryAfterMs: 7000,
+      })
+      expect(server.log).toHaveLength(1)
+    },
+  )
+
+  test('is sent once where the connection breaks', async () => {
+    const server = await site((response) => response.destroy())
+    const { http } = client([server.host])
+    const failure = await http
+      .send({ method: 'GET', url: server.url(), repeat: 'never' })
+      .catch((error) => error)
+    expect(failure).toMatchObject({ kind: 'unreachable', retryAfterMs: undefined })
+    expect(server.log).toHaveLength(1)
+  })
+})
+
+describe('a gate of what runs on', () => {
+  const options = {
+    hosts: [],
+    requestsPerSecond: 1000,
+    requestBudget: Number.POSITIVE_INFINITY,
+    loginBudget: 0,
+  }
+
+  test('goes on after any number of throttled answers, and finds back to its pace', () => {
+    const gate = new Gate({ ...options, throttleLimit: Number.POSITIVE_INFINITY })
+    for (let answered = 0; answered < 50; answered += 1) gate.throttle(0)
+    expect(() => gate.count()).not.toThrow()
+    expect(gate.state.intervalMs).toBe(30_000)
+    gate.recover()
+    expect(gate.state.intervalMs).toBe(1)
+  })
+})

@@ -143,7 +143,8 @@ describe('pacing', () => {
         forever,
       )
       expect(shots).toHaveLength(rate * 2)
-      expect(peakOf(site.arrivals)).toBeLessThanOrEqual(rate + 1)
+      // By our clock: how soon the server reads what has come is its own affair.
+      expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(rate + 1)
     },
   )
 

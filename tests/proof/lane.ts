@@ -35,7 +35,12 @@ async function prove(proofCase: Case): Promise<CaseResult> {
   })
   try {
     const { results } = await checkRun({
-      target: targetFrom('embedded', { ...provider.variables, REPORT_DIR: reports, ENABLE: 'slow' }),
+      target: targetFrom('embedded', {
+        ...provider.variables,
+        REPORT_DIR: reports,
+        ENABLE: 'slow',
+        SEED: '1',
+      }),
       selection: { only: proofCase.only, areas: [] },
       report: false,
       headed: false,

@@ -1,0 +1,165 @@
+import { Temporal } from 'temporal-polyfill'
+import { type Behaviour, type Variant, withFace } from '../behaviour.ts'
+import { formatLocal } from '../hub/events.ts'
+
+const ambiguity = 'The zone of local times is not shown.'
+const MINUTE = 60_000
+
+/** What a wrong zone, or a change of clocks, makes go wrong first. */
+const concerned = [
+  'EVENT-WINDOW-RESPECTED',
+  'EVENT-WINDOW-FULL-DAY',
+  'EVENT-WINDOW-LIMIT',
+  'EVENT-FROM-INCLUSIVE',
+  'EVENT-TO-EXCLUSIVE',
+  'EVENT-TOTAL',
+  'EVENT-SUBSCRIBER',
+  'EVENT-TIMESTAMP-GENERATED',
+]
+
+function inZone(zone: string): (behaviour: Behaviour) => void {
+  return ({ hub }) => {
+    hub.zone = zone
+  }
+}
+
+/** A service whose present begins at an instant when it is started. */
+function startingAt(zone: string, instant: string): (behaviour: Behaviour) => void {
+  return ({ hub }) => {
+    const ahead = Date.parse(instant) - Date.now()
+    hub.zone = zone
+    hub.clock = (now) => now + ahead
+  }
+}
+
+const zones = (
+  [
+    ['hub-in-utc', 'UTC', 'in UTC'],
+    ['hub-13-hours-ahead', 'Pacific/Tongatapu', '13 hours ahead of UTC'],
+    ['hub-11-hours-behind', 'Pacific/Pago_Pago', '11 hours behind UTC'],
+    ['hub-in-zone-of-half-an-hour', 'Asia/Kolkata', 'five and a half hours ahead of UTC'],
+  ] as const
+).map(([name, zone, where]) => ({
+  name,
+  summary: `The times of events are ${where}, which is configured.`,
+  concerns: concerned,
+  ambiguity,
+  decided: concerned,
+  alter: inZone(zone),
+}))
+
+const unknownZones = (
+  [
+    ['zone-unknown-13-hours-ahead', 'Pacific/Tongatapu', '13 hours ahead of UTC'],
+    ['zone-unknown-11-hours-behind', 'Pacific/Pago_Pago', '11 hours behind UTC'],
+  ] as const
+).map(([name, zone, where]) => ({
+  name,
+  summary: `The times of events are ${where}, which nobody was told.`,
+  concerns: concerned,
+  ambiguity,
+  decided: concerned,
+  alter: (behaviour: Behaviour) => {
+    inZone(zone)(behaviour)
+    behaviour.variables.EVENT_TIME_ZONE = 'unknown'
+  },
+}))
+
+const clockChanges = (
+  [
+    ['clocks-just-put-forward', 'Europe/Helsinki', '2026-03-29T01:20:00Z', 'were put forward 20 minutes ago'],
+    ['clocks-just-put-back', 'Europe/Helsinki', '2025-10-26T01:20:00Z', 'were put back 20 minutes ago'],
+    ['clocks-about-to-be-put-back', 'Europe/Helsinki', '2025-10-26T00:50:00Z', 'are put back in ten minutes'],
+    [
+      'clocks-put-forward-this-morning',
+      'Europe/Helsinki',
+      '2026-03-29T12:00:00Z',
+      'were put forward this morning',
+    ],
+    ['clocks-put-back-this-morning', 'Europe/Helsinki', '2025-10-26T12:00:00Z', 'were put back this morning'],
+    [
+      'clocks-put-back-by-half-an-hour',
+      'Australia/Lord_Howe',
+      '2026-04-04T15:20:00Z',
+      'were put back by half an hour 20 minutes ago',
+    ],
+  ] as const
+).map(([name, zone, instant, what]) => ({
+  name,
+  summary: `The clocks of the hub ${what}.`,
+  concerns: concerned,
+  ambiguity: 'What 24 hours are on a day on which clocks change is not said.',
+  decided: concerned,
+  alter: startingAt(zone, instant),
+}))
+
+/** The time that goes by between two readings of a wall clock, in milliseconds. */
+function elapsed(zone: string, from: number, to: number): number {
+  const instant = (local: number) =>
+    Temporal.PlainDateTime.from(formatLocal(local)).toZonedDateTime(zone).epochMilliseconds
+  return instant(to) - instant(from)
+}
+
+const elapsedHours = (
+  [
+    ['elapsed-hours-after-clocks-were-put-forward', '2026-03-29T12:00:00Z', 'forward'],
+    ['elapsed-hours-after-clocks-were-put-back', '2025-10-26T12:00:00Z', 'back'],
+  ] as const
+).map(([name, instant, how]) => ({
+  name,
+  summary: `Clocks were put ${how} this morning, and a window may be as wide as 24 hours that really go by.`,
+  concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
+  ambiguity: 'What 24 hours are on a day on which clocks change is not said.',
+  decided: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
+  alter: (behaviour: Behaviour) => {
+    const zone = 'Europe/Helsinki'
+    startingAt(zone, instant)(behaviour)
+    behaviour.hub.tooWide = (_, { from, to }) => elapsed(zone, from, to) > 24 * 60 * MINUTE
+  },
+}))
+
+const offClocks = (
+  [
+    ['hub-clock-ten-minutes-fast', 10, 'fast'],
+    ['hub-clock-ten-minutes-slow', -10, 'slow'],
+  ] as const
+).map(([name, minutes, how]) => ({
+  name,
+  summary: `The clock of the service is ten minutes ${how}, as its Date headers say.`,
+  concerns: concerned,
+  ambiguity: 'Whose clock is right is not said.',
+  decided: concerned,
+  alter: ({ hub }: Behaviour) => {
+    hub.clock = (now) => now + minutes * MINUTE
+  },
+}))
+
+const needsZone = ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED']
+
+/** Hubs that are right, since EVENT_TIME_ZONE names another zone than theirs. */
+const wrongZones = (
+  [
+    ['zone-configured-behind-the-hub', 'Asia/Tokyo', 'far ahead of the configured zone'],
+    ['zone-configured-ahead-of-the-hub', 'America/New_York', 'far behind the configured zone'],
+  ] as const
+).map(([name, zone, where]) => ({
+  name,
+  summary: `The times of events are ${where}.`,
+  concerns: needsZone,
+  ambiguity,
+  undecidable: needsZone,
+  alter: (behaviour: Behaviour) => {
+    inZone(zone)(behaviour)
+    behaviour.variables.EVENT_TIME_ZONE = 'Europe/Helsinki'
+  },
+}))
+
+/** Wall clocks of the hub. */
+export const eventZoneVariants: readonly Variant[] = withFace('hub', [
+  ...zones,
+  ...unknownZones,
+  ...clockChanges,
+  ...elapsedHours,
+  ...offClocks,
+  ...wrongZones,
+])

@@ -1,0 +1,313 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ClaimPage, JourneyFailure, loadClaimRecipe } from '../browser/index.ts'
+import {
+  type Arrivals,
+  type ClaimChange,
+  eventOf,
+  isChangeOf,
+  subscriberOf,
+} from '../event-hub/claim-change.ts'
+import { offsetBetween, windowsOver } from '../event-hub/clock-changes.ts'
+import { type HubEvent, identityOf } from '../event-hub/event.ts'
+import type { CheckContext } from './context.ts'
+import { Unfinished } from './transient.ts'
+import { Inconclusive } from './verdict.ts'
+import type { World } from './world.ts'
+
+/** Requests that a change, its restoration and the searches between them may take, with some to spare. */
+const requestsNeeded = 30
+/** How long the event may take where the recipe does not say, in seconds. */
+const defaultWithinSeconds = 120
+/** Between searches for the event, in milliseconds: doubled each time, up to the longest. */
+const firstPauseMs = 250
+const longestPauseMs = 15_000
+/** How far the hub's clock may be off what its Date headers say, and events' times off it, in milliseconds. */
+const marginMs = 15 * 60_000
+/** How far a time may be off for what the clocks of several machines make of it, in milliseconds. */
+const leewayMs = 60_000
+/** How much longer than the event of the change that of its restoration is waited for, in milliseconds. */
+const secondGraceMs = 3000
+
+/** The change that a run made, with everything that other checks need to find traces of it. */
+export interface ClaimChangeMade extends ClaimChange {
+  /** When the change was saved: between these, in milliseconds since the epoch by the target's clock. */
+  readonly saved: { readonly from: number; readonly until: number }
+  /** How many minutes ahead of UTC the event was, where EVENT_TIME_ZONE would have had it elsewhere. */
+  readonly elsewhere: number | undefined
+  /** What to do by hand, where the restoration did not work. */
+  readonly left: string | undefined
+}
+
+/** Steps with a claim of the test user. */
+export class ClaimSteps {
+  readonly #world: World
+  readonly #context: CheckContext
+
+  constructor(world: World, context: CheckContext) {
+    this.#world = world
+    this.#context = context
+  }
+
+  /**
+   * Changes a claim of the test user as CLAIM_RECIPE says, waits for its event, and restores it; once a run.
+   * `World.beforeClaimChange` registers what has to be ready before it. Events that do not come in time are no
+   * failure here.
+   * @throws {Inconclusive} where the page cannot be used
+   */
+  async change(): Promise<ClaimChangeMade> {
+    const change = await this.#world.shared('claim change', () => this.#change())
+    if (change.left !== undefined) this.#context.note(change.left)
+    return change
+  }
+
+  /**
+   * For the end of a check that found nothing wrong: a claim that was left changed has to be seen.
+   * @throws {Inconclusive} where the claim could not be restored
+   */
+  restored({ left }: ClaimChangeMade): void {
+    if (left !== undefined) throw new Inconclusive(left, 'environment')
+  }
+
+  /**
+   * The event of the change.
+   * @throws {Inconclusive} where none is known to be
+   */
+  ownEvent(change: ClaimChangeMade): HubEvent {
+    const event = eventOf(change)
+    if (event) return event
+    throw this.notFound(change)
+  }
+
+  /** Why nothing can be said without the event of the change. */
+  notFound({ elsewhere, changed, saved }: ClaimChangeMade): Inconclusive {
+    const { eventTimeZone } = this.#world.target
+    if (elsewhere !== undefined) {
+      return new Inconclusive(
+        `the event of the change came with a time that is UTC${offsetText(elsewhere)}, which ${eventTimeZone} is not; correct EVENT_TIME_ZONE`,
+        'configuration',
+      )
+    }
+    const waited = Math.round((changed.until - saved.until) / 1000)
+    return new Inconclusive(
+      `no event of the changed claim was found within ${waited} s; where they take longer, set eventWithinSeconds in CLAIM_RECIPE, and check that the application receives the claim`,
+    )
+  }
+
+  /**
+   * When the event was made as far as that is known: between these, in milliseconds since the epoch by the target's
+   * clock, with what clocks of several machines may be apart.
+   */
+  madeBetween({ saved, changed }: ClaimChangeMade): { readonly from: number; readonly until: number } {
+    return { from: saved.from - leewayMs, until: changed.until + leewayMs }
+  }
+
+  async #change(): Promise<ClaimChangeMade> {
+    const { target, gate } = this.#world
+    if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
+      throw new Error('a check that changes a claim does not declare it')
+    const recipe = loadClaimRecipe(target.claimRecipe, target)
+    const { agent } = await this.#context.authorization.firstCode()
+    const subjects = await this.#subjects()
+    await this.#context.events.control()
+    await this.#world.prepareClaimChange(this.#context)
+    if (gate.remaining < requestsNeeded) {
+      throw new Inconclusive(
+        `fewer than ${requestsNeeded} requests of REQUEST_BUDGET are left, too few to change a claim and restore it`,
+        'configuration',
+      )
+    }
+    const page = agent.claimPage(recipe, recipe.url, target.user)
+    const present = await finished(page.read())
+    if (present === recipe.other && recipe.normal === undefined) {
+      throw new Inconclusive(
+        'the claim holds the value other of CLAIM_RECIPE already, perhaps since an earlier run was broken off; set it back by hand, and name its value as normal in CLAIM_RECIPE',
+        'configuration',
+      )
+    }
+    const startedAt = this.#now()
+    const known = await this.#recent(startedAt)
+    const value = present === recipe.other ? (recipe.normal ?? '') : recipe.other
+    const own = present === recipe.other ? value : present
+    let saving: Promise<void> = Promise.resolve()
+    let saved = false
+    const restore = once(async () => {
+      // Two at a time would get in each other's way on the page.
+      await saving.catch(() => undefined)
+      return restored(page, own, saved && value !== own)
+    })
+    // A run that is broken off restores the claim before it lets the browser go.
+    this.#world.onClose(async () => {
+      const { left } = await restore()
+      if (left !== undefined) console.error(left)
+    })
+
+    const from = this.#now()
+    let until = from
+    let changed: Arrivals | undefined
+    let failure: unknown
+    try {
+      saving = page.write(value).then(() => {
+        saved = true
+      })
+      await finished(saving)
+      until = this.#now()
+      const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
+      changed = await this.#arrivals(startedAt, known, within, (events) =>
+        events.some((event) => isChangeOf(event, { subjects, value })),
+      )
+    } catch (error) {
+      failure = error
+    }
+    const { left, found } = await restore()
+    if (!changed) throw left === undefined ? failure : unrestored(failure, left)
+    if (changed.events.length === 0 && value !== own && found === own) {
+      throw new Inconclusive(
+        'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed; correct save, or choose another value for other',
+        'configuration',
+      )
+    }
+    const seen = new Set([...known, ...changed.events.map(identityOf)])
+    const subscribers = changed.events.map(({ members }) => members.subscriber)
+    const again =
+      left === undefined && value !== own && changed.events.length > 0
+        ? await this.#arrivals(startedAt, seen, changed.until - until + secondGraceMs, (events) =>
+            events.some(({ members }) => subscribers.includes(members.subscriber)),
+          )
+        : { events: [], until: changed.until }
+    const change = {
+      claim: recipe.claim,
+      value,
+      subjects,
+      application: target.application.id,
+      changed,
+      restored: again,
+      saved: { from, until },
+      left,
+    }
+    const placed = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
+    return { ...change, elsewhere: placed ? undefined : await this.#elsewhere(change) }
+  }
+
+  /** Looks around the world for an event of the change, which a wrong EVENT_TIME_ZONE would hide. */
+  async #elsewhere(change: Omit<ClaimChangeMade, 'elsewhere'>): Promise<number | undefined> {
+    const { from, until } = change.saved
+    try {
+      const events = await this.#read(from, 'unknown')
+      const offsets = events
+        .filter((event) => isChangeOf(event, change))
+        .map(({ time }) => time && offsetBetween(time.at, from - leewayMs, until + leewayMs))
+      return offsets.find((offset) => offset !== undefined)
+    } catch (error) {
+      // There may be too many events to look through, and nothing depends on it.
+      if (error instanceof Inconclusive) return undefined
+      throw error
+    }
+  }
+
+  async #subjects(): Promise<readonly string[]> {
+    const tokens = [
+      await this.#context.tokens.jwt('idToken'),
+      // Access tokens are a matter of their own; only where they are JWTs do they name a user.
+      await this.#context.tokens.jwt('accessToken').catch((error: unknown) => {
+        if (error instanceof Inconclusive) return undefined
+        throw error
+      }),
+    ]
+    const subjects = tokens.flatMap((token) =>
+      typeof token?.claims.sub === 'string' ? [token.claims.sub] : [],
+    )
+    if (subjects.length > 0) return [...new Set(subjects)]
+    throw new Inconclusive('the tokens have no sub; see IDTOKEN-SUBJECT')
+  }
+
+  /** By the target's clock, in milliseconds since the epoch. */
+  #now(): number {
+    return Date.now() + (this.#world.http.clockOffsetMs ?? 0)
+  }
+
+  /** What is in the hub around the change, by identity. */
+  async #recent(startedAt: number): Promise<Set<string>> {
+    return new Set((await this.#read(startedAt)).map(identityOf))
+  }
+
+  async #read(startedAt: number, zone = this.#world.target.eventTimeZone): Promise<HubEvent[]> {
+    const windows = windowsOver(zone, startedAt - marginMs, this.#now() + marginMs)
+    const readings: HubEvent[][] = []
+    for (const window of windows) readings.push([...(await this.#context.events.everythingIn(window))])
+    return readings.flat()
+  }
+
+  /** Searches again and again, with growing pauses, for events that are not known. */
+  async #arrivals(
+    startedAt: number,
+    known: ReadonlySet<string>,
+    withinMs: number,
+    enough: (events: readonly HubEvent[]) => boolean,
+  ): Promise<Arrivals> {
+    const deadline = Date.now() + withinMs
+    for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+      const events = (await this.#read(startedAt)).filter((event) => !known.has(identityOf(event)))
+      const leftMs = deadline - Date.now()
+      if (enough(events) || leftMs <= 0) return { events, until: this.#now() }
+      await sleep(Math.min(pauseMs, leftMs))
+    }
+  }
+}
+
+/** How the claim was left. */
+interface Restoration {
+  /** What to do by hand, where its own value could not be put back. */
+  readonly left: string | undefined
+  /** What the page showed before it was put back; undefined where that was not needed, or did not work. */
+  readonly found: string | undefined
+}
+
+/**
+ * Puts the claim's own value back and looks whether it is there.
+ * @param changed the page said that it saved another one: then it is put back even if the page does not show it yet
+ */
+async function restored(page: ClaimPage, own: string, changed: boolean): Promise<Restoration> {
+  let reason = 'the page does not show its own value after it was saved'
+  let found: string | undefined
+  // The page may have had a hiccup; a third attempt would be of no more use.
+  for (let attempt = 0; attempt < 2; attempt += 1) {
+    try {
+      if (!changed && (await page.read()) === own) return { left: undefined, found }
+      const before = await page.write(own)
+      found ??= before
+      if ((await page.read()) === own) return { left: undefined, found }
+    } catch (error) {
+      reason = error instanceof Error ? error.message : 'the page could not be used'
+    }
+  }
+  const left = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still hold the value other of CLAIM_RECIPE; set it back by hand`
+  return { left, found }
+}
+
+async function finished<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw error instanceof JourneyFailure ? new Unfinished(error.landing) : error
+  }
+}
+
+function unrestored(failure: unknown, left: string): Inconclusive {
+  const reason = failure instanceof Error ? failure.message : 'the claim could not be changed'
+  return new Inconclusive(`${reason}. ${left}`, 'environment')
+}
+
+/** A function that does its work on the first call and gives the same result to later ones. */
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined
+  return () => {
+    result ??= work()
+    return result
+  }
+}
+
+/** An offset from UTC as ISO 8601 writes it. */
+export function offsetText(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}

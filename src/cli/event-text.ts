@@ -1,0 +1,124 @@
+import { styleText } from 'node:util'
+import type { HubEvent } from '../event-hub/event.ts'
+
+export interface EventTextOptions {
+  /** Lines of JSON on a terminal, too. */
+  readonly json?: boolean
+  /** Values of claims in clear. */
+  readonly reveal?: boolean
+}
+
+/**
+ * Writes events to standard output: as a table for people where that is a terminal, else as lines of JSON. Each
+ * call resolves when its events have been written.
+ */
+export function eventWriter({
+  json,
+  reveal,
+}: EventTextOptions): (events: readonly HubEvent[]) => Promise<void> {
+  const forPeople = process.stdout.isTTY && !json
+  let begun = false
+  return async (events) => {
+    if (events.length === 0) return
+    const lines = events.map((event) => {
+      const safe = reveal ? event : withoutValues(event)
+      return forPeople ? tableLine(safe) : jsonLine(safe)
+    })
+    if (forPeople && !begun) lines.unshift(headings())
+    begun = true
+    await new Promise<void>((resolve, reject) => {
+      process.stdout.write(lines.join(''), (error) => (error ? reject(error) : resolve()))
+    })
+  }
+}
+
+/** Members of an envelope that hold no claim and say nothing about a person but a name that a Sphere gave them. */
+const shown = new Set([
+  'id',
+  'timestamp',
+  'type',
+  'version',
+  'sphere',
+  'subscriber',
+  'application',
+  'subscription',
+])
+
+/**
+ * An event whose payload keeps its shape, names of claims included, and none of its values: of these the kind or
+ * length is told. Equal events stay equal.
+ */
+export function withoutValues(event: HubEvent): HubEvent {
+  const members = Object.entries(event.members).map(([name, value]) => [
+    name,
+    shown.has(name) ? value : name === 'payload' ? payloadWithoutValues(value) : valueless(value),
+  ])
+  return {
+    members: Object.fromEntries(members),
+    problems: event.problems,
+    get time() {
+      return event.time
+    },
+  }
+}
+
+function payloadWithoutValues(payload: unknown): unknown {
+  if (!isObject(payload)) return valueless(payload)
+  return Object.fromEntries(
+    Object.entries(payload).map(([name, value]) => [
+      name,
+      name === 'changedClaims' && Array.isArray(value) ? value : valueless(value),
+    ]),
+  )
+}
+
+function valueless(value: unknown): unknown {
+  if (value === null) return null
+  if (typeof value === 'string') return `<${value.length} characters>`
+  if (Array.isArray(value)) return value.map(valueless)
+  if (!isObject(value)) return `<${typeof value}>`
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, valueless(member)]))
+}
+
+/** An event as a line for programs. */
+function jsonLine({ members }: HubEvent): string {
+  return `${JSON.stringify(members)}\n`
+}
+
+const columns = [
+  ['timestamp', 23],
+  ['type', 18],
+  ['version', 7],
+  ['subscriber', 28],
+] as const
+
+/** Headings of the lines for people. */
+function headings(): string {
+  const names = [...columns.map(([name, width]) => name.padEnd(width)), 'claims', 'id']
+  return `${styleText('bold', names.join('  '))}\n`
+}
+
+/** An event as a line for people. */
+function tableLine({ members }: HubEvent): string {
+  const cells = columns.map(([name, width]) => plain(members[name] ?? '-').padEnd(width))
+  return `${[...cells, claimsOf(members.payload), styleText('dim', plain(members.id ?? '-'))].join('  ')}\n`
+}
+
+function claimsOf(payload: unknown): string {
+  const { claims, changedClaims } = isObject(payload) ? payload : {}
+  const changed = Array.isArray(changedClaims) ? changedClaims : []
+  const given = isObject(claims)
+    ? Object.entries(claims).map(([name, value]) => `${name}=${plain(value)}`)
+    : []
+  return [...changed.map(plain), ...given].map(plain).join(', ') || '-'
+}
+
+/** A value on one line, and without what a terminal takes for commands. */
+function plain(value: unknown): string {
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.replaceAll(/\p{Cc}+/gu, ' ')
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

@@ -1,0 +1,88 @@
+import { Temporal } from 'temporal-polyfill'
+import { compareLocal, formatLocal } from '../event-hub/local-time.ts'
+import { pagesOf } from '../event-hub/paging.ts'
+import { searchPages } from '../event-hub/poller/source.ts'
+import { EventHub } from '../event-hub/search.ts'
+import type { EventWindow } from '../event-hub/window.ts'
+import { Recorder } from '../evidence/recorder.ts'
+import { HttpFailure } from '../http/failures.ts'
+import { Gate } from '../http/gate.ts'
+import { Http } from '../http/http.ts'
+import { SetupError } from '../target/problem.ts'
+import type { Target } from '../target/target.ts'
+import { eventWriter } from './event-text.ts'
+import { type FollowOptions, follow } from './follow-events.ts'
+import { countOption, timeOption } from './options.ts'
+import { withTarget } from './target.ts'
+
+export interface EventsOptions extends FollowOptions {
+  readonly target?: string
+  readonly to?: string
+  readonly page?: string
+  readonly all?: boolean
+  readonly follow?: boolean
+}
+
+const searching = ['to', 'page', 'all'] as const
+const following = ['checkpoint', 'out', 'interval', 'lag', 'once'] as const
+
+/** `plumbline events`: one search, or with --follow events as they come. */
+export async function events(options: EventsOptions): Promise<void> {
+  const unfit = (options.follow ? searching : following).filter((name) => options[name] !== undefined)
+  if (unfit.length > 0) {
+    const what = options.follow ? 'does not go together with --follow' : 'is for --follow'
+    throw new SetupError(unfit.map((name) => ({ name: `--${name}`, what })))
+  }
+  const { target: name, ...rest } = options
+  await withTarget({ ...(name !== undefined && { target: name }) }, (target) =>
+    options.follow ? follow(target, rest) : search(target, rest),
+  )
+}
+
+/** Events of one search on standard output, and what they are of on standard error. */
+async function search(target: Target, options: EventsOptions): Promise<void> {
+  const window = windowOf(options, target.eventTimeZone)
+  const first = countOption('--page', options.page, 0) ?? 0
+  const pageSize = countOption('--page-size', options.pageSize, 1) ?? (options.all ? 100 : 10)
+  const http = new Http(new Gate(target), new Recorder(), target.proxy)
+  const read = searchPages(new EventHub(http, target), pageSize, 'reads')
+  const write = eventWriter(options)
+  let shown = 0
+  let total = 0
+  try {
+    for await (const page of pagesOf((number) => read(window, first + number))) {
+      await write(page.events)
+      shown += page.events.length
+      total = page.total
+      if (!options.all) break
+    }
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error
+    throw new SetupError([{ name: 'PARTNER_API_URL', what: `could not be asked: ${error.message}` }])
+  } finally {
+    await http.close()
+  }
+  const rest = shown < total && !options.all ? '; --page has the others, --all reads them all' : ''
+  console.error(
+    `${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`,
+  )
+}
+
+/** The window that is meant: the last hour but for what is given. @throws {SetupError} */
+function windowOf({ from, to }: EventsOptions, zone: string): EventWindow {
+  const given = { from: timeOption('--from', from), to: timeOption('--to', to) }
+  const hour = { hours: 1 }
+  if (zone === 'unknown' && !given.to) {
+    throw new SetupError([
+      {
+        name: 'EVENT_TIME_ZONE',
+        what: 'is unknown, so it cannot be told what time it is at the Event Hub; set it, or give --from and --to',
+        example: 'Europe/Helsinki',
+      },
+    ])
+  }
+  const end = given.to ?? Temporal.Now.plainDateTimeISO(zone)
+  const window = { from: given.from ?? end.subtract(hour), to: end }
+  if (compareLocal(window.from, window.to) < 0) return window
+  throw new SetupError([{ name: '--from', what: 'has to be earlier than --to, which is now by default' }])
+}

@@ -1,0 +1,185 @@
+import { dirname } from 'node:path'
+import { formatLocal, type LocalDateTime } from '../event-hub/local-time.ts'
+import { settledLocalTime, systemClock } from '../event-hub/poller/clock.ts'
+import { type Disk, fileSystem, memoryDisk } from '../event-hub/poller/disk.ts'
+import { lock } from '../event-hub/poller/lock.ts'
+import { PollerMemory } from '../event-hub/poller/memory.ts'
+import { Poller, type PollerNews } from '../event-hub/poller/poller.ts'
+import { atLeastOnce, eventFile } from '../event-hub/poller/sink.ts'
+import { type PageSource, searchPages } from '../event-hub/poller/source.ts'
+import { EventHub } from '../event-hub/search.ts'
+import { Recorder } from '../evidence/recorder.ts'
+import { HttpFailure } from '../http/failures.ts'
+import { Gate } from '../http/gate.ts'
+import { Http } from '../http/http.ts'
+import { counted, duration } from '../run/text.ts'
+import { SetupError } from '../target/problem.ts'
+import type { Target } from '../target/target.ts'
+import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
+import { countOption, timeOption } from './options.ts'
+
+export interface FollowOptions extends EventTextOptions {
+  readonly from?: string
+  readonly pageSize?: string
+  readonly checkpoint?: string
+  readonly out?: string
+  readonly interval?: string
+  readonly lag?: string
+  readonly once?: boolean
+}
+
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
+/**
+ * `plumbline events --follow`: hands over events until it is interrupted, and ends then with 130 and everything in
+ * order. What it does meanwhile is on standard error.
+ */
+export async function follow(target: Target, options: FollowOptions): Promise<void> {
+  const settings = settingsOf(target, options)
+  const stop = new AbortController()
+  const interrupt = () => {
+    if (stop.signal.aborted) process.exit(130)
+    console.error('Stopping after what is under way; again to stop at once.')
+    stop.abort()
+  }
+  for (const signal of signals) process.on(signal, interrupt)
+  const { checkpoint } = options
+  let release: (() => Promise<void>) | undefined
+  try {
+    if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
+    await poll(target, options, settings, stop.signal)
+    if (stop.signal.aborted) process.exitCode = 130
+  } catch (error) {
+    throw unusable(error) ?? error
+  } finally {
+    await release?.()
+    for (const signal of signals) process.off(signal, interrupt)
+  }
+}
+
+interface Settings {
+  /** IANA zone of the hub. */
+  readonly zone: string
+  readonly from: LocalDateTime | undefined
+  readonly pageSize: number
+  readonly intervalMs: number
+  readonly lagMs: number
+}
+
+/** @throws {SetupError} */
+function settingsOf({ eventTimeZone }: Target, options: FollowOptions): Settings {
+  if (eventTimeZone === 'unknown') {
+    throw new SetupError([
+      {
+        name: 'EVENT_TIME_ZONE',
+        what: 'is unknown, so --follow cannot tell what time it is at the Event Hub',
+        example: 'Europe/Helsinki',
+      },
+    ])
+  }
+  if (options.out !== undefined && options.out === options.checkpoint) {
+    const what = 'names the file of --checkpoint; each needs one of its own'
+    throw new SetupError([{ name: '--out', what }])
+  }
+  return {
+    zone: eventTimeZone,
+    from: timeOption('--from', options.from),
+    pageSize: countOption('--page-size', options.pageSize, 1) ?? 100,
+    intervalMs: 1000 * (countOption('--interval', options.interval, 1) ?? 30),
+    lagMs: 1000 * (countOption('--lag', options.lag, 0) ?? 60),
+  }
+}
+
+async function poll(
+  target: Target,
+  options: FollowOptions,
+  { zone, from, pageSize, intervalMs, lagMs }: Settings,
+  signal: AbortSignal,
+): Promise<void> {
+  // What runs on has no budget; pace, hosts and Retry-After hold as they do for a run.
+  const unending = { requestBudget: Number.POSITIVE_INFINITY, throttleLimit: Number.POSITIVE_INFINITY }
+  const gate = new Gate({ ...target, ...unending })
+  const http = new Http(gate, new Recorder(), target.proxy)
+  const source = searchPages(new EventHub(http, target), pageSize)
+  const until = () => settledLocalTime(hubTime(http) - lagMs, zone)
+  const disk: Disk = options.checkpoint === undefined ? memoryDisk() : fileSystem
+  const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
+  const sink =
+    options.out === undefined
+      ? atLeastOnce(eventWriter(options))
+      : eventFile(fileSystem, options.out, options.reveal ? undefined : withoutValues)
+  try {
+    let greeted = false
+    const memory = await PollerMemory.open(disk, options.checkpoint ?? 'checkpoint', feed, async () => {
+      // No checkpoint is made for a hub that cannot be used.
+      await greet(target, source, until)
+      greeted = true
+      return from ?? until()
+    })
+    const poller = await Poller.resume({
+      source,
+      memory,
+      sink,
+      clock: systemClock,
+      until,
+      signal,
+      tell: (news) => {
+        if (news.kind === 'advanced') gate.recover()
+        tell(news)
+      },
+    })
+    if (!greeted) await greet(target, source, until)
+    console.error(`Events from ${formatLocal(memory.checkpoint)} on, of ${target.partnerApiUrl}`)
+    if (options.once) await poller.catchUp()
+    else await poller.follow(intervalMs)
+  } finally {
+    await http.close()
+  }
+}
+
+/**
+ * Milliseconds since the epoch by the hub's clock or by ours, whichever is behind: events of a moment that has not
+ * come yet at the hub would never be asked for again.
+ */
+function hubTime(http: Http): number {
+  return Date.now() + Math.min(0, http.clockOffsetMs ?? 0)
+}
+
+/**
+ * One search of the last minute: tells a wrong set-up before anything is written, and what the hub's clock shows.
+ * @throws {SetupError}
+ */
+async function greet(target: Target, source: PageSource, until: () => LocalDateTime): Promise<void> {
+  const to = until()
+  try {
+    await source({ from: to.subtract({ minutes: 1 }), to }, 0)
+  } catch (error) {
+    if (!(error instanceof HttpFailure)) throw error
+    // A hub that throttles or fails is there: the poller waits for it.
+    if (error.kind === 'throttled' || error.kind === 'unavailable') return
+    throw new SetupError([
+      {
+        name: 'PARTNER_API_URL',
+        what: `points to ${new URL(target.partnerApiUrl).host}, which cannot be reached: ${error.message}`,
+      },
+    ])
+  }
+}
+
+function tell(news: PollerNews): void {
+  if (news.kind === 'waiting') console.error(`Waiting ${duration(news.milliseconds)}: ${news.why}`)
+  else if (news.handedOver > 0)
+    console.error(`${counted(news.handedOver, 'event')} until ${formatLocal(news.to)}`)
+}
+
+/** An error of the file system in one sentence; undefined for any other. */
+function unusable(error: unknown): SetupError | undefined {
+  const { code, path, syscall } = error as NodeJS.ErrnoException
+  if (code === undefined || syscall === undefined) return undefined
+  return new SetupError([
+    {
+      name: path ?? 'A file of --checkpoint or --out',
+      what: `cannot be used (${code})${code === 'ENOENT' && path ? `; there is no folder ${dirname(path)}` : ''}`,
+    },
+  ])
+}

@@ -1,0 +1,26 @@
+import { type LocalDateTime, parseLocal } from '../event-hub/local-time.ts'
+import { type Problem, SetupError } from '../target/problem.ts'
+
+/** A local date-time of an option. @throws {SetupError} */
+export function timeOption(name: string, text: string | undefined): LocalDateTime | undefined {
+  if (text === undefined) return undefined
+  const time = parseLocal(text)
+  if (time) return time.at
+  throw new SetupError([
+    problem(name, text, 'is not a local date-time without a zone', '2026-03-02T10:15:00'),
+  ])
+}
+
+/** A whole number of an option. @throws {SetupError} */
+export function countOption(name: string, text: string | undefined, least: number): number | undefined {
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (/^\d{1,9}$/.test(text) && number >= least) return number
+  throw new SetupError([
+    problem(name, text, `is not a whole number from ${least} on`, `${Math.max(least, 30)}`),
+  ])
+}
+
+function problem(name: string, text: string, what: string, example: string): Problem {
+  return { name, what: `${JSON.stringify(text)} ${what}`, example }
+}

@@ -1,0 +1,118 @@
+/**
+ * A number from 0 to 2^53 - 1 that tells a text from others (cyrb53, a public-domain hash). Among 100,000 texts two
+ * share one with a probability below one in a million; who means to can make two that do.
+ */
+export function fingerprint(text: string): number {
+  let high = 0xdeadbeef
+  let low = 0x41c6ce57
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index)
+    high = Math.imul(high ^ unit, 2654435761)
+    low = Math.imul(low ^ unit, 1597334677)
+  }
+  high = Math.imul(high ^ (high >>> 16), 2246822507) ^ Math.imul(low ^ (low >>> 13), 3266489909)
+  low = Math.imul(low ^ (low >>> 16), 2246822507) ^ Math.imul(high ^ (high >>> 13), 3266489909)
+  return 4294967296 * (2097151 & low) + (high >>> 0)
+}
+
+/**
+ * A whole number of 32 bits that is the same for equal JSON values, in whatever order members stand. Two different
+ * values share one in a case of four thousand million.
+ */
+export function contentFingerprint(value: unknown, seed = 1): number {
+  if (typeof value === 'string') return textFingerprint(value, seed)
+  if (value === null || typeof value !== 'object') return textFingerprint(`${value}`, seed + 1)
+  let sum = seed
+  if (Array.isArray(value)) {
+    for (const element of value) sum = (Math.imul(sum, 31) + contentFingerprint(element, 2)) | 0
+    return mixed(sum + 3)
+  }
+  // A sum does not depend on the order of what is added. What JSON.parse made has no members but its own.
+  for (const name in value) {
+    const member = (value as Readonly<Record<string, unknown>>)[name]
+    sum = (sum + contentFingerprint(member, nameFingerprint(name))) | 0
+  }
+  return mixed(sum + 4)
+}
+
+/** Names come again with every event. */
+const names = new Map<string, number>()
+const namesKept = 1000
+
+function nameFingerprint(name: string): number {
+  const known = names.get(name)
+  if (known !== undefined) return known
+  const made = textFingerprint(name, 5)
+  if (names.size < namesKept) names.set(name, made)
+  return made
+}
+
+function textFingerprint(text: string, seed: number): number {
+  let hash = seed
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 2654435761)
+  return mixed(hash ^ text.length)
+}
+
+/** Spreads every bit over all others (the end of MurmurHash3). */
+function mixed(hash: number): number {
+  const once = Math.imul(hash ^ (hash >>> 16), 2246822507)
+  const twice = Math.imul(once ^ (once >>> 13), 3266489909)
+  return twice ^ (twice >>> 16)
+}
+
+/** Fingerprints of texts, with a 32-bit value each; 18 bytes for each that is expected. */
+export class FingerprintMap {
+  #keys: Float64Array
+  #values: Int32Array
+  #size = 0
+
+  /** @param expected entries; more are taken too */
+  constructor(expected: number) {
+    const slots = Math.max(16, Math.ceil(1.5 * expected))
+    this.#keys = new Float64Array(slots).fill(Number.NaN)
+    this.#values = new Int32Array(slots)
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /**
+   * Puts a value where the key has none yet.
+   * @returns the value that the key had before, if it had one
+   */
+  add(key: number, value: number): number | undefined {
+    if (this.#size * 5 >= this.#keys.length * 4) this.#grow()
+    const slot = this.#slotOf(key)
+    if (this.#keys[slot] === key) return this.#values[slot]
+    this.#put(slot, key, value)
+    this.#size += 1
+    return undefined
+  }
+
+  /** The key's own slot, or the free one where it belongs. */
+  #slotOf(key: number): number {
+    let slot = key % this.#keys.length
+    for (
+      let held = this.#keys[slot] as number;
+      !Number.isNaN(held) && held !== key;
+      held = this.#keys[slot] as number
+    )
+      slot = (slot + 1) % this.#keys.length
+    return slot
+  }
+
+  #put(slot: number, key: number, value: number): void {
+    this.#keys[slot] = key
+    this.#values[slot] = value
+  }
+
+  #grow(): void {
+    const [keys, values] = [this.#keys, this.#values]
+    this.#keys = new Float64Array(2 * keys.length).fill(Number.NaN)
+    this.#values = new Int32Array(2 * keys.length)
+    for (const [index, key] of keys.entries())
+      if (!Number.isNaN(key)) this.#put(this.#slotOf(key), key, values[index] as number)
+  }
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { SetupError } from '../../target/problem.ts'
+import { canonical, type HubEvent } from '../event.ts'
+import type { Disk } from './disk.ts'
+import { readLines } from './lines.ts'
+
+/** Keys of events that a sink holds, and how far it is. */
+export interface HandedOver {
+  readonly keys: readonly string[]
+  readonly position: number
+}
+
+/**
+ * Where events are handed over to. Between handing over and remembering it a process can be killed, so a sink that
+ * can say what it holds gets every event exactly once, and one that cannot gets those events again.
+ */
+export interface Sink {
+  /** What was handed over after a position that an earlier call returned; nothing where that is not known. */
+  since(position: number): Promise<HandedOver>
+  /**
+   * Takes events for good: when the promise resolves, they are the sink's.
+   * @returns how far the sink is now
+   */
+  take(events: readonly HubEvent[]): Promise<number>
+}
+
+/** What an event is recognised by: its id; where a hub gives none, its content. */
+export function keyOf(members: Readonly<Record<string, unknown>>): string {
+  const { id } = members
+  return typeof id === 'string' && id !== ''
+    ? id
+    : `sha256:${createHash('sha256').update(canonical(members)).digest('base64url')}`
+}
+
+/** A sink that cannot say what it holds: events may come to it again where a process is killed in between. */
+export function atLeastOnce(take: (events: readonly HubEvent[]) => Promise<void>): Sink {
+  return {
+    since: async () => ({ keys: [], position: 0 }),
+    take: async (events) => {
+      await take(events)
+      return 0
+    },
+  }
+}
+
+/**
+ * A file that events are appended to, one JSON object a line, and read back from: each is in it exactly once.
+ * @param shown makes of an event what is to stand in the file; its id has to stay
+ */
+export function eventFile(
+  disk: Disk,
+  path: string,
+  shown: (event: HubEvent) => HubEvent = (event) => event,
+): Sink {
+  return {
+    async since(position) {
+      const { lines, end } = await readLines(disk, path, position)
+      return { keys: lines.map((line) => keyOf(membersOf(line, path))), position: end }
+    },
+    take: (events) =>
+      disk.append(path, events.map((event) => `${JSON.stringify(shown(event).members)}\n`).join('')),
+  }
+}
+
+function membersOf(line: string, path: string): Readonly<Record<string, unknown>> {
+  try {
+    const value = JSON.parse(line)
+    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+  } catch {
+    // Told below.
+  }
+  throw new SetupError([
+    { name: path, what: 'has a line that is no event, so it is not known what it holds; name another file' },
+  ])
+}

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto'
+import { timesOf } from './event.ts'
+import { type LocalDateTime, millisecondsBetween } from './local-time.ts'
+import type { EventPage } from './page.ts'
+import type { Reading } from './paging.ts'
+import type { WindowReading } from './reading.ts'
+import type { EventWindow } from './window.ts'
+
+/** A source of numbers from 0 to 1. */
+export type Random = () => number
+
+/** Numbers that depend on a seed and a name alone: SHA-256 over a counter. */
+export function randomFrom(seed: number, name: string): Random {
+  let count = 0
+  return () => {
+    count += 1
+    return createHash('sha256').update(`${seed} ${name} ${count}`).digest().readUInt32LE() / 2 ** 32
+  }
+}
+
+/** In another order, each equally likely (Fisher and Yates). */
+export function shuffled<T>(values: readonly T[], random: Random): T[] {
+  const order = [...values]
+  for (let last = order.length - 1; last > 0; last -= 1) {
+    const other = Math.floor(random() * (last + 1))
+    ;[order[last], order[other]] = [order[other] as T, order[last] as T]
+  }
+  return order
+}
+
+/** A moment at or after another one with no event a millisecond around it. */
+function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): LocalDateTime {
+  let quiet = moment
+  while (times.some((time) => Math.abs(millisecondsBetween(quiet, time)) <= 1))
+    quiet = quiet.add({ milliseconds: 3 })
+  return quiet
+}
+
+/** A moment near the middle of a reading's window, with no event a millisecond around it. */
+export function quietMiddle({ window: { from, to }, events }: WindowReading): LocalDateTime {
+  const half = Math.floor(millisecondsBetween(from, to) / 2)
+  return quietFrom(from.add({ milliseconds: half }), timesOf(events))
+}
+
+/**
+ * A reading's window in so many parts that lie end to end, of about equal width, each cut at a moment chosen by
+ * chance around which there is no event.
+ * @returns fewer parts where the window is too short
+ */
+export function splitByChance(
+  { window, events }: WindowReading,
+  parts: number,
+  random: Random,
+): EventWindow[] {
+  const times = timesOf(events)
+  const width = millisecondsBetween(window.from, window.to)
+  const cuts = Array.from({ length: parts - 1 }, (_, index) => {
+    const share = (index + 1 + 0.8 * (random() - 0.5)) / parts
+    return quietFrom(window.from.add({ milliseconds: Math.floor(width * share) }), times)
+  })
+  const bounds = [window.from, ...cuts, window.to]
+  return bounds
+    .slice(1)
+    .map((to, index) => ({ from: bounds[index] as LocalDateTime, to }))
+    .filter(({ from, to }) => millisecondsBetween(from, to) > 0)
+}
+
+/**
+ * Reads the first page and then the others in an order chosen by chance.
+ * @param limit pages at most
+ * @returns pages in the order of their numbers
+ */
+export async function readPagesByChance(
+  readPage: (page: number) => Promise<EventPage>,
+  limit: number,
+  random: Random,
+): Promise<Reading> {
+  const first = await readPage(0)
+  const count = first.pageSize > 0 ? Math.ceil(first.total / first.pageSize) : 1
+  const numbers = Array.from({ length: Math.max(0, Math.min(count, limit) - 1) }, (_, index) => index + 1)
+  const pages = [first]
+  for (const page of shuffled(numbers, random)) pages[page] = await readPage(page)
+  return { pages, events: pages.flatMap(({ events }) => events), complete: count <= limit }
+}

@@ -1,0 +1,139 @@
+import { offsetText } from '../../src/check/claim-steps.ts'
+import { mistyped, namingOf, subscriberOf } from '../../src/event-hub/claim-change.ts'
+import { offsetBetween, windowOver } from '../../src/event-hub/clock-changes.ts'
+import { contentsById } from '../../src/event-hub/reading.ts'
+import { placeIn } from '../../src/event-hub/window.ts'
+import { check } from './requirements.ts'
+
+const options = { effects: ['login', 'claim-change'], needs: ['user', 'claimRecipe'] } as const
+
+check(
+  'EVENT-CLAIM-CHANGE-EMITTED',
+  'a changed claim is found as ClaimValuesChanged',
+  options,
+  async ({ claims, expect, basis }) => {
+    const change = await claims.change()
+    basis({ events: change.changed.events.length })
+    const others = mistyped(change).length
+    expect.sending('a changed claim of the test user')
+    expect.that(
+      subscriberOf(change) !== 'unknown' || others === 0,
+      'an event of the type ClaimValuesChanged',
+      `${others} events of the change came with another type`,
+    )
+    if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
+    claims.restored(change)
+  },
+)
+
+check(
+  'EVENT-SUBSCRIBER',
+  'the event of a changed claim names the user as the tokens do',
+  options,
+  async ({ claims, expect, basis, inconclusive, notApplicable }) => {
+    const change = await claims.change()
+    const { changed, restored } = change
+    basis({ events: changed.events.length + restored.events.length })
+    const subscriber = subscriberOf(change)
+    if (subscriber === 'unknown') {
+      if (mistyped(change).length > 0)
+        return inconclusive('the event of the change has another type; see EVENT-CLAIM-CHANGE-EMITTED')
+      throw claims.notFound(change)
+    }
+    if (subscriber === 'malformed') return inconclusive('its subscriber is no string; see EVENT-CONTEXT')
+    expect.sending('a changed claim of the test user')
+    expect.that(
+      subscriber !== 'somebody else',
+      "the sub of the application's tokens as subscriber",
+      'the event of the change has another one',
+    )
+    claims.restored(change)
+    if (subscriber === 'nobody')
+      return notApplicable('the event has no subscriber, which is optional', 'target')
+  },
+)
+
+check(
+  'EVENT-TIMESTAMP-GENERATED',
+  'the event of a changed claim is dated between the change and its finding',
+  options,
+  async ({ claims, target, expect, basis, inconclusive, clockOffsetMs }) => {
+    const change = await claims.change()
+    const { time } = claims.ownEvent(change)
+    if (!time) return inconclusive('its timestamp cannot be read; see EVENT-TIMESTAMP')
+    if (clockOffsetMs() === undefined)
+      return inconclusive("without a Date header nobody knows what the target's clock shows")
+    const { from, until } = claims.madeBetween(change)
+    basis({ events: 1 })
+    expect.sending('a changed claim of the test user')
+    const offset = offsetBetween(time.at, from, until)
+    const { eventTimeZone: zone } = target
+    if (zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) !== 'inside') {
+      if (offset !== undefined)
+        return inconclusive(
+          `the event came with a time that is UTC${offsetText(offset)}, which ${zone} is not; correct EVENT_TIME_ZONE`,
+          'configuration',
+        )
+      expect.violated({
+        acceptable: `a time in ${zone} after the change and before the event was found`,
+        came: 'it was another one, by more than a minute',
+      })
+    }
+    if (zone === 'unknown' && until - from >= 15 * 60_000)
+      return inconclusive('the event came so late that its time fits some zone anyway; set EVENT_TIME_ZONE')
+    expect.that(
+      zone !== 'unknown' || offset !== undefined,
+      'a time that the clock of some zone showed between the change and the finding of its event',
+      'it was another one, by more than a minute',
+    )
+    claims.restored(change)
+  },
+)
+
+check(
+  'EVENT-ID-UNIQUE',
+  'the events of a change and of its restoration have ids of their own',
+  options,
+  async ({ claims, events, expect, basis, inconclusive }) => {
+    const change = await claims.change()
+    const { changed, restored } = change
+    const fresh = [...changed.events, ...restored.events]
+    if (fresh.length === 0) throw claims.notFound(change)
+    const { ids, conflicting } = contentsById([...(await events.someEvents()), ...fresh])
+    if (ids === 0) return inconclusive('no event has an id; see EVENT-ID')
+    basis({ events: fresh.length })
+    expect.sending('a claim of the test user that was changed and restored')
+    expect.that(
+      conflicting === 0,
+      'one content for each id',
+      `${conflicting} of ${ids} ids came with several`,
+    )
+    claims.restored(change)
+  },
+)
+
+check('EVENT-TIME-ZONE', 'the offset of the time of a changed claim', options, async (context) => {
+  const { claims, target, inconclusive, observe } = context
+  const change = await claims.change()
+  const { from, until } = claims.madeBetween(change)
+  const { time } = claims.ownEvent(change)
+  const { eventTimeZone: zone } = target
+  // Its offset changes with the seasons, which is no news.
+  if (time && zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) === 'inside')
+    return observe('events.time-zone', 'as EVENT_TIME_ZONE says')
+  const offset = time && offsetBetween(time.at, from, until)
+  if (offset === undefined || until - from >= 15 * 60_000)
+    return inconclusive('the time of the event tells no offset; see EVENT-TIMESTAMP-GENERATED')
+  observe('events.time-zone', `UTC${offsetText(offset)}`)
+})
+
+check(
+  'EVENT-CLAIM-CHANGE-NAMED',
+  'what the event of a change says of the claim',
+  options,
+  async (context) => {
+    const { claims, observe } = context
+    const change = await claims.change()
+    observe('events.claim-change.payload', namingOf(claims.ownEvent(change), change))
+  },
+)

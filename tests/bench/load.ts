@@ -1,0 +1,207 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import { Engine } from '../../load/engine/engine.ts'
+import { LoadGuard } from '../../load/engine/guard.ts'
+import { paced } from '../../load/engine/pacer.ts'
+import { latencyMs, type Shot } from '../../load/engine/shot.ts'
+import { percentilesOf } from '../../load/output/percentiles.ts'
+import type { Figure } from './figure.ts'
+import type { Mood, Seen } from './load-server.ts'
+
+// Measures the pacing of load probes by what a server in another process counted, beside autocannon.
+
+const forever = new AbortController().signal
+
+class Site {
+  readonly url: URL
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child
+    this.url = new URL(`http://127.0.0.1:${port}/`)
+  }
+
+  static async start(): Promise<Site> {
+    const child = fork(join(import.meta.dirname, 'load-server.ts'))
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+    return new Site(child, port)
+  }
+
+  async mood(mood: Mood): Promise<void> {
+    this.#child.send(mood)
+    await once(this.#child, 'message')
+  }
+
+  async seen(): Promise<Seen> {
+    this.#child.send('report')
+    const [seen] = (await once(this.#child, 'message')) as [Seen]
+    return seen
+  }
+
+  close(): void {
+    this.#child.disconnect()
+  }
+}
+
+interface PacedOptions {
+  readonly ratePerSecond: number
+  readonly count: number
+  readonly maxRequests?: number
+  readonly maxRate?: number
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+async function pace(site: Site, options: PacedOptions): Promise<readonly Shot[]> {
+  const { ratePerSecond, count, maxRequests = 100_000, maxRate = 1000, timeoutMs = 5000 } = options
+  const began = performance.now()
+  const now = () => performance.now() - began
+  const guard = new LoadGuard({ maxRequests, maxSeconds: 300, maxRate }, now)
+  const signal = options.signal ?? forever
+  const engine = new Engine({ guard, now, signal, timeoutMs })
+  const request = { method: 'GET' as const, url: site.url, headers: [] }
+  const source = { next: () => request, learn: () => undefined }
+  const { shots } = await paced(engine, { ratePerSecond, count }, source, () => true, signal)
+  await engine.close()
+  return shots
+}
+
+/** The most arrivals in any span of time. */
+function peak(arrivals: readonly number[], spanMs: number): number {
+  let first = 0
+  let most = 0
+  for (const [last, at] of arrivals.entries()) {
+    while (at - (arrivals[first] as number) >= spanMs) first += 1
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}
+
+async function pacing(site: Site): Promise<Figure[]> {
+  let excess = Number.NEGATIVE_INFINITY
+  let against = 0
+  const lateness: number[] = []
+  for (const rate of [5, 20, 50, 100, 200]) {
+    await site.mood({ kind: 'plain' })
+    const shots = await pace(site, { ratePerSecond: rate, count: rate * 4, maxRate: 200 })
+    const { arrivals } = await site.seen()
+    excess = Math.max(excess, peak(arrivals, 1000) - rate)
+    lateness.push(...shots.map(({ intendedAt, sentAt }) => sentAt - intendedAt))
+    if (rate < 20) continue
+    await site.mood({ kind: 'plain' })
+    await autocannon({ url: site.url.href, connections: 10, overallRate: rate, duration: 4 })
+    against = Math.max(against, peak(arrivals, 100) / peak((await site.seen()).arrivals, 100))
+  }
+  const late = percentilesOf(Float64Array.from(lateness).sort())?.p99 ?? 0
+  return [
+    figure('most requests above the rate in a second', excess, 'requests', '<= 1', excess <= 1),
+    figure('peak in 0.1 s against autocannon, at worst', against, 'ratio', '<= 0.6', against <= 0.6),
+    figure('lateness of dispatch, p99', late, 'ms', '<= 5', late <= 5),
+  ]
+}
+
+/** A stall of one second in ten, at 100/s: who is asked meanwhile waits until its end, whoever counts otherwise hides it. */
+async function stall(site: Site): Promise<Figure[]> {
+  const [from, until] = [4500, 5500]
+  await site.mood({ kind: 'stall', from, until })
+  const shots = await pace(site, { ratePerSecond: 100, count: 1000 })
+  const truth = shots.map(({ intendedAt }) => {
+    const since = intendedAt - Math.min(...shots.map((shot) => shot.sentAt))
+    return since >= from && since < until ? until - since : 1
+  })
+  const told = percentilesOf(Float64Array.from(shots, latencyMs).sort())
+  const right = percentilesOf(Float64Array.from(truth).sort())
+  const off = (part: 'p99' | 'p999') => Math.abs((told?.[part] ?? 0) / (right?.[part] ?? 1) - 1) * 100
+  return [
+    figure('stall of 1 s: error of the p99', off('p99'), '%', '<= 1', off('p99') <= 1),
+    figure('stall of 1 s: error of the p99.9', off('p999'), '%', '<= 1', off('p999') <= 1),
+  ]
+}
+
+async function cpu(site: Site): Promise<Figure[]> {
+  await site.mood({ kind: 'plain' })
+  const spent = async (work: () => Promise<number>) => {
+    const before = process.cpuUsage()
+    const requests = await work()
+    const { user, system } = process.cpuUsage(before)
+    return (user + system) / requests
+  }
+  const own = await spent(async () => (await pace(site, { ratePerSecond: 1000, count: 5000 })).length)
+  const theirs = await spent(
+    async () => (await autocannon({ url: site.url.href, connections: 10, amount: 5000 })).requests.total,
+  )
+  return [
+    figure('CPU per request at 1,000/s', own, 'µs', '<= 200', own <= 200),
+    figure('CPU per request against autocannon', own / theirs, 'ratio', '<= 4', own / theirs <= 4),
+  ]
+}
+
+/** Servers that break connections, answers and promises: what they saw never exceeds what was allowed. */
+async function faults(site: Site, count: number): Promise<Figure[]> {
+  const cap = 30
+  let tooMany = 0
+  let afterAbort = 0
+  let tooEarly = 0
+  for (let seed = 1; seed <= count; seed += 1) {
+    await site.mood({ kind: 'faults', seed })
+    const stop = new AbortController()
+    let stoppedAt = Number.POSITIVE_INFINITY
+    const timer = setTimeout(
+      () => {
+        stoppedAt = performance.timeOrigin + performance.now()
+        stop.abort()
+      },
+      seed % 4 === 0 ? 60 : 2000,
+    )
+    await pace(site, {
+      ratePerSecond: 200,
+      count: 60,
+      maxRequests: cap,
+      maxRate: 200,
+      timeoutMs: 100,
+      signal: stop.signal,
+    })
+    clearTimeout(timer)
+    const { arrivals, connections, throttledAt } = await site.seen()
+    tooMany += Math.max(0, arrivals.length - cap) + Math.max(0, connections - cap)
+    // What was on the wire when it was told still arrives.
+    const onTheWire = 10
+    afterAbort += arrivals.filter((at) => at > stoppedAt + onTheWire).length
+    tooEarly += throttledAt.reduce(
+      (sum, told) => sum + arrivals.filter((at) => at > told + onTheWire && at < told + 1000).length,
+      0,
+    )
+  }
+  return [
+    figure(
+      `${count} faulty servers: requests and connects above the cap`,
+      tooMany,
+      'requests',
+      '0',
+      tooMany === 0,
+    ),
+    figure(`${count} faulty servers: requests after the end`, afterAbort, 'requests', '0', afterAbort === 0),
+    figure(`${count} faulty servers: requests before Retry-After`, tooEarly, 'requests', '0', tooEarly === 0),
+  ]
+}
+
+function figure(name: string, value: number, unit: string, aim: string, holds: boolean): Figure {
+  return { figure: name, value: Math.round(value * 100) / 100, unit, aim, holds }
+}
+
+/** Figures of the engine of load probes. */
+export async function loadFigures(faultyServers = 200): Promise<Figure[]> {
+  const site = await Site.start()
+  try {
+    return [
+      ...(await pacing(site)),
+      ...(await stall(site)),
+      ...(await cpu(site)),
+      ...(await faults(site, faultyServers)),
+    ]
+  } finally {
+    site.close()
+  }
+}

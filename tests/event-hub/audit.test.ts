@@ -1,0 +1,166 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { EventAudit } from '../../src/event-hub/audit.ts'
+import { canonical } from '../../src/event-hub/event.ts'
+import { contentFingerprint, FingerprintMap, fingerprint } from '../../src/event-hub/fingerprint.ts'
+import { compareLocal, parseLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
+import { type EventPage, readPage } from '../../src/event-hub/page.ts'
+import { pagesOf, readAhead } from '../../src/event-hub/paging.ts'
+import { contentsById, directionOf } from '../../src/event-hub/reading.ts'
+import { item } from './events.ts'
+
+const local = (text: string) => {
+  const time = parseLocal(text)
+  if (!time) throw new Error(text)
+  return time.at
+}
+const window = { from: local('2026-03-02T10:00:00'), to: local('2026-03-02T11:00:00') }
+
+function pageOf(items: readonly unknown[], page = 0, total = items.length): EventPage {
+  return readPage({ page, pageSize: 10, total, items }, { page, pageSize: 10 }) as EventPage
+}
+
+function audit(...pages: EventPage[]) {
+  const found = new EventAudit(window)
+  for (const page of pages) found.take(page)
+  return found.findings()
+}
+
+const at = (id: string, time: string, changes = {}) =>
+  item({ id, timestamp: `2026-03-02T10:${time}`, ...changes })
+
+describe('an audit', () => {
+  test('of good events finds nothing', () => {
+    expect(audit(pageOf([at('a', '15:00.000'), at('b', '15:00.000'), at('c', '16:30.123')]))).toEqual({
+      events: 3,
+      pages: 1,
+      malformed: {},
+      outside: 0,
+      direction: 'ascending',
+      ids: 3,
+      repeated: 0,
+      conflicting: 0,
+      whole: true,
+    })
+  })
+
+  test('finds each kind of flaw, and counts it', () => {
+    const pages = [
+      pageOf([at('a', '15:00.000'), at('b', '15:00.001', { version: 1 }), at('', '15:00.002')], 0, 9),
+      pageOf([at('a', '15:00.000'), at('b', '15:00.001', { version: '1' }), at('c', '60:00.000')], 1, 9),
+      pageOf([item({ id: 'd', timestamp: '2026-03-02T11:00:00.000' })], 2, 9),
+      pageOf([item({ id: 'e', timestamp: '2026-02-30T10:30:00.000' })], 3, 8),
+    ]
+    expect(audit(...pages)).toMatchObject({
+      events: 8,
+      malformed: { version: 1, id: 1, timestamp: 2 },
+      outside: 1,
+      direction: 'mixed',
+      ids: 5,
+      repeated: 1,
+      conflicting: 1,
+      whole: false,
+    })
+  })
+
+  test('does not take a time without its fraction for one before the window', () => {
+    const early = { from: local('2026-03-02T10:00:00.500'), to: window.to }
+    const found = new EventAudit(early)
+    found.take(pageOf([item({ timestamp: '2026-03-02T10:00:00' })]))
+    expect(found.findings().outside).toBe(0)
+  })
+
+  test('agrees with a reading that keeps all events', () => {
+    const events = fc.array(
+      fc
+        .tuple(fc.constantFrom('a', 'b', 'c', 'd'), fc.nat(3), fc.constantFrom('1', '2'))
+        .map(([id, second, version]) => at(id, `15:0${second}.000`, { version })),
+      { maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(events, (items) => {
+        const page = pageOf(items)
+        const found = audit(page)
+        const kept = contentsById(page.events)
+        expect(found.ids).toBe(kept.ids)
+        expect(found.direction).toBe(directionOf(page.events).direction)
+        expect(found.conflicting > 0).toBe(kept.conflicting > 0)
+        expect(found.events - found.ids).toBe(found.repeated + found.conflicting)
+      }),
+    )
+  })
+})
+
+describe('fingerprints', () => {
+  test('of content are equal where the content is, in any order of members', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        const reordered = JSON.parse(canonical(one))
+        expect(contentFingerprint(reordered)).toBe(contentFingerprint(JSON.parse(JSON.stringify(one))))
+        if (canonical(one) !== canonical(other))
+          expect(contentFingerprint(one)).not.toBe(contentFingerprint(other))
+      }),
+      { seed: 1, numRuns: 2000 },
+    )
+  })
+
+  test('of 200,000 texts differ, and a map of them keeps what it was given', () => {
+    const map = new FingerprintMap(10)
+    for (let index = 0; index < 200_000; index += 1)
+      expect(map.add(fingerprint(`evt-${index}`), index)).toBe(undefined)
+    expect(map.size).toBe(200_000)
+    for (let index = 0; index < 200_000; index += 997)
+      expect(map.add(fingerprint(`evt-${index}`), -1)).toBe(index)
+  })
+})
+
+describe('milliseconds on the wall clock', () => {
+  const written = fc.tuple(
+    fc.integer({ min: 1900, max: 2100 }),
+    fc.integer({ min: 0, max: 13 }),
+    fc.integer({ min: 0, max: 32 }),
+    fc.integer({ min: 0, max: 25 }),
+    fc.constantFrom('', ':00', ':59.5', ':07.123', ':60', ':00.123456'),
+  )
+  const two = (number: number) => String(number).padStart(2, '0')
+  const text = written.map(
+    ([year, month, day, hour, rest]) => `${year}-${two(month)}-${two(day)}T${two(hour)}:30${rest}`,
+  )
+
+  test('are there for the same texts that are local date-times, and compare alike', () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const [a, b] = [parseLocal(one)?.at, parseLocal(other)?.at]
+        const [x, y] = [wallClockMs(one), wallClockMs(other)]
+        expect(x === undefined).toBe(a === undefined)
+        if (a && b && x !== undefined && y !== undefined) expect(Math.sign(x - y)).toBe(compareLocal(a, b))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+})
+
+describe('reading ahead', () => {
+  test('asks for each page once, in order, one at most before it is wanted', async () => {
+    const asked: number[] = []
+    const read = readAhead(async (page) => {
+      asked.push(page)
+      return pageOf([at('a', '15:00.000')], page, 35)
+    })
+    const seen: number[] = []
+    for await (const page of pagesOf(read)) {
+      seen.push(page.page)
+      expect(asked).toEqual([0, 1, 2, 3].slice(0, Math.min(4, seen.length + 1)))
+    }
+    expect(seen).toEqual([0, 1, 2, 3])
+  })
+
+  test('fails where the page is wanted, and not before', async () => {
+    const read = readAhead(async (page) => {
+      if (page === 1) throw new Error('no page 1')
+      return pageOf([at('a', '15:00.000')], page, 35)
+    })
+    expect((await read(0)).page).toBe(0)
+    await expect(read(1)).rejects.toThrow('no page 1')
+  })
+})

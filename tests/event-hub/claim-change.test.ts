@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest'
+import {
+  type ClaimChange,
+  eventOf,
+  isChangeOf,
+  mistyped,
+  namingOf,
+  subscriberOf,
+} from '../../src/event-hub/claim-change.ts'
+import { event } from './events.ts'
+
+const user = 'sub-of-the-user'
+const byValue = { payload: { claims: { given_name: 'Canarina' } } }
+const byName = { payload: { changedClaims: ['given_name'] } }
+
+function change(
+  changed: readonly Readonly<Record<string, unknown>>[],
+  restored: readonly Readonly<Record<string, unknown>>[] = [],
+): ClaimChange {
+  return {
+    claim: 'given_name',
+    value: 'Canarina',
+    subjects: [user],
+    application: 'portal',
+    changed: { events: changed.map(event), until: 0 },
+    restored: { events: restored.map(event), until: 0 },
+  }
+}
+
+describe('the subscriber of a change', () => {
+  test.each([
+    ['named as the tokens do', change([{ subscriber: user }]), 'the user'],
+    ['named so beside others', change([{ subscriber: 'other' }, { subscriber: user }]), 'the user'],
+    [
+      'named so, and otherwise in the event of another application',
+      change([{ ...byValue, subscriber: 'other', application: 'kiosk' }, { subscriber: user }]),
+      'the user',
+    ],
+    ['left out, known by the value', change([{ ...byValue }]), 'nobody'],
+    ['null, known by the value', change([{ ...byValue, subscriber: null }]), 'nobody'],
+    ['another one, known by the value', change([{ ...byValue, subscriber: 'other' }]), 'somebody else'],
+    [
+      'another one of this application',
+      change([{ ...byValue, subscriber: 'other', application: 'portal' }]),
+      'somebody else',
+    ],
+    [
+      'another one in the event of another application only',
+      change([{ ...byValue, subscriber: 'other', application: 'kiosk' }]),
+      'unknown',
+    ],
+    ['a number', change([{ ...byValue, subscriber: 7 }]), 'malformed'],
+    [
+      'another one, alone with the change and with the restoration',
+      change([{ ...byName, subscriber: 'other' }], [{ ...byName, subscriber: 'other' }]),
+      'somebody else',
+    ],
+    [
+      'left out, alone with the change and with the restoration',
+      change([{ ...byName }], [{ ...byName }]),
+      'nobody',
+    ],
+    ['another one with the change only', change([{ ...byName, subscriber: 'other' }]), 'unknown'],
+    [
+      'another one with the change, a third one with the restoration',
+      change([{ ...byName, subscriber: 'other' }], [{ ...byName, subscriber: 'third' }]),
+      'unknown',
+    ],
+    [
+      'two others who change claims at the same times',
+      change([{ subscriber: 'a' }, { subscriber: 'b' }], [{ subscriber: 'a' }, { subscriber: 'b' }]),
+      'unknown',
+    ],
+    [
+      'another one who changes claims all the time',
+      change([{ subscriber: 'a' }, { subscriber: 'a' }], [{ subscriber: 'a' }]),
+      'unknown',
+    ],
+    ['of an event of another type', change([{ type: 'UserUpdated', subscriber: user }]), 'unknown'],
+    ['of no event at all', change([]), 'unknown'],
+  ] as const)('%s', (_, given, subscriber) => {
+    expect(subscriberOf(given)).toBe(subscriber)
+  })
+})
+
+describe('the event of a change', () => {
+  test('is that of the user, before another one that holds the value', () => {
+    const found = eventOf(
+      change([
+        { id: '1', ...byValue, subscriber: 'other' },
+        { id: '2', subscriber: user },
+      ]),
+    )
+    expect(found?.members.id).toBe('2')
+    expect(eventOf(change([{ ...byName, subscriber: 'other' }]))).toBeUndefined()
+  })
+
+  test('is no event of another type, or of another value', () => {
+    const traces = { subjects: [user], value: 'Canarina' }
+    expect(isChangeOf(event({ type: 'UserUpdated', subscriber: user }), traces)).toBe(false)
+    expect(isChangeOf(event({ payload: { claims: { given_name: 'Cana' } } }), traces)).toBe(false)
+    expect(isChangeOf(event({ payload: null }), traces)).toBe(false)
+  })
+
+  test('has another type only where its payload is that of a change', () => {
+    const other = { type: 'UserUpdated', subscriber: user }
+    expect(mistyped(change([{ ...other, ...byName }]))).toHaveLength(1)
+    expect(mistyped(change([{ ...other, type: undefined, ...byValue }]))).toHaveLength(1)
+    expect(mistyped(change([{ ...other, payload: { method: 'password' } }]))).toHaveLength(0)
+    expect(mistyped(change([{ ...other, subscriber: 'other', ...byName }]))).toHaveLength(0)
+  })
+})
+
+test.each([
+  [byValue.payload, ['claims, naming the claim, with the new value']],
+  [{ claims: { given_name: 'Ada' } }, ['claims, naming the claim, with another value']],
+  [{ claims: { name: 'Canarina' } }, ['claims, with the new value']],
+  [{ claims: {} }, ['claims']],
+  [byName.payload, ['changedClaims, naming the claim']],
+  [{ changedClaims: ['email'], claims: {} }, ['claims', 'changedClaims']],
+  [{}, ['neither claims nor changedClaims']],
+  [null, ['neither claims nor changedClaims']],
+])('how %j speaks of the claim', (payload, naming) => {
+  expect(namingOf(event({ payload }), { claim: 'given_name', value: 'Canarina' })).toEqual(naming)
+})

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { startProvider } from '../../provider/index.ts'
+import { readResults } from '../../src/run/report.ts'
+import { projectRoot } from '../../src/run/suites.ts'
+
+// Each test is a run of its own: a process, a browser, and seconds of waiting on a busy machine.
+vi.setConfig({ testTimeout: 120_000 })
+
+const folder = mkdtempSync(join(tmpdir(), 'plumbline-claims-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const canary = 'Canarinette'
+const recipe = JSON.parse(readFileSync(join(projectRoot, 'provider/claim-recipe.json'), 'utf8'))
+let files = 0
+
+/** A run of the checks that change a claim, with what the provider published meanwhile. */
+async function run(
+  variants: string[],
+  changes: Readonly<Record<string, unknown>> = {},
+  environment: Readonly<Record<string, string>> = {},
+  interrupt = false,
+) {
+  files += 1
+  const file = join(folder, `recipe-${files}.json`)
+  const reports = join(folder, `reports-${files}`)
+  const { $schema: _, ...plain } = recipe
+  writeFileSync(file, JSON.stringify({ ...plain, other: canary, ...changes }))
+  const provider = await startProvider({ variants })
+  const child = spawn(
+    process.execPath,
+    [join(projectRoot, 'bin/plumbline.mjs'), 'check', '--only', 'EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-*'],
+    {
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        ...provider.variables,
+        CLAIM_RECIPE: file,
+        REPORT_DIR: reports,
+        NO_COLOR: '1',
+        ...environment,
+      },
+    },
+  )
+  const published: unknown[] = []
+  provider.hub.onPublished(({ payload }) => {
+    published.push(payload)
+    if (interrupt && published.length === 1) child.kill('SIGINT')
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  const asked = provider.requests.filter(({ path }) => path === '/mga/sps/authsvc/account')
+  await provider.close()
+  return { code, output, published, asked, reports }
+}
+
+/** Everything a run has written, in one text. */
+function written(reports: string): string {
+  return readdirSync(reports, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))
+    .join('\n')
+}
+
+const reasonsIn = (reports: string) =>
+  readResults(join(reports, 'latest')).requirements.flatMap(({ checks }) =>
+    checks.map(({ reason }) => reason),
+  )
+
+describe('a run that changes a claim', () => {
+  test('changes it once, restores it, and keeps its values to itself', async () => {
+    const { code, output, published, asked, reports } = await run([])
+    expect(output).not.toContain('NOT RESTORED')
+    expect(code).toBe(0)
+    expect(published).toEqual([{ claims: { given_name: canary } }, { changedClaims: ['given_name'] }])
+    // Read, change, look before the restoration, restore, look after it; two saves redirect to the page.
+    expect(asked.length).toBeLessThanOrEqual(11)
+    expect(written(reports) + output).not.toContain(canary)
+  })
+
+  test('restores it when it is interrupted while it waits for the event', async () => {
+    const { code, published, output } = await run(
+      ['change-event-too-late'],
+      { eventWithinSeconds: 60 },
+      {},
+      true,
+    )
+    expect(output).not.toContain('NOT RESTORED')
+    expect(code).toBe(130)
+    expect(published).toHaveLength(2)
+  })
+
+  test('says loudly what was left where it cannot be restored', async () => {
+    const { code, output, published, reports } = await run(['claim-cannot-be-restored'])
+    expect(code).toBe(2)
+    expect(published).toHaveLength(1)
+    expect(output).toContain('THE CLAIM OF THE TEST USER WAS NOT RESTORED')
+    expect(reasonsIn(reports)).toContainEqual(expect.stringContaining('set it back by hand'))
+    expect(written(reports) + output).not.toContain(canary)
+  })
+
+  test('changes nothing where the claim holds the other value already', async () => {
+    const { code, output, published } = await run([], { other: 'Ada' })
+    expect(code).toBe(2)
+    expect(published).toHaveLength(0)
+    expect(output).toMatch(/set it back by hand, and name its value as normal/)
+  })
+
+  test('mends what a run before it has left, where the recipe names the normal value', async () => {
+    const { code, output, published, reports } = await run([], { other: 'Ada', normal: canary })
+    expect(code).toBe(0)
+    expect(published).toEqual([{ claims: { given_name: canary } }])
+    expect(written(reports) + output).not.toContain(canary)
+  })
+
+  test('changes nothing where too few requests are left to restore it', async () => {
+    const { published, output } = await run([], {}, { REQUEST_BUDGET: '35' })
+    expect(published).toHaveLength(0)
+    expect(output.replaceAll(/\s+/g, ' ')).toContain('too few to change a claim and restore it')
+  })
+
+  test('says what is wrong with a field that is not there', async () => {
+    const { published, output } = await run([], { field: { label: 'Favourite colour' } })
+    expect(published).toHaveLength(0)
+    expect(output.replaceAll(/\s+/g, ' ')).toContain(
+      'field in CLAIM_RECIPE matches nothing visible within 5 s: label="Favourite colour"',
+    )
+  })
+
+  test('refuses a recipe for another host before anything is sent', async () => {
+    const { code, output, asked } = await run([], { page: 'https://elsewhere.example.com/account' })
+    expect(code).toBe(3)
+    expect(output).toMatch(/CLAIM_RECIPE names .* page is on elsewhere\.example\.com, but must be on a host/)
+    expect(asked).toHaveLength(0)
+  })
+})
