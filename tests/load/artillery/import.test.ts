@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { importArtillery } from '../../../load/artillery/import.ts'
 import { SetupError } from '../../../src/target/problem.ts'
@@ -120,4 +121,10 @@ describe('a mistake names its file and line', () => {
       expect((error as SetupError).problems).toHaveLength(20)
     }
   })
+})
+
+test('the lines that the documentation shows can be imported', () => {
+  const page = readFileSync(new URL('../../../docs/probes-artillery.md', import.meta.url), 'utf8')
+  const text = page.match(/^ {4}\{"worker".*$/gm)?.join('\n') ?? ''
+  expect(importArtillery([{ name: 'docs', text }])).toMatchObject({ requests: 1, endpoint: 'event-search' })
 })
