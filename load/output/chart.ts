@@ -12,7 +12,7 @@ import { milliseconds, rateText } from './words.ts'
 
 const className = 'plumbline-probe'
 /** Characters that fit on a line of the chart. */
-const lineLength = 98
+const lineLength = 108
 /** In pixels, where nothing scales it. */
 const width = 800
 
