@@ -3,15 +3,16 @@ import { compile } from 'vega-lite'
 import { escapeMarkup } from '../../src/run/markup.ts'
 import { wrap } from '../../src/run/text.ts'
 import type { ProbeResult } from '../result.ts'
-import { chartSpec, type Level } from './chart-spec.ts'
+import { chartSpec } from './chart-spec.ts'
 import { schemeStyle } from './palette.ts'
 import { timesByOutcome } from './percentiles.ts'
+import type { Level } from './rate-panel.ts'
 import { countByOutcome, firstThrottledAt, lastMoment, outcomes, waits } from './series.ts'
 import { milliseconds, rateText } from './words.ts'
 
 const className = 'plumbline-probe'
 /** Characters that fit on a line of the chart. */
-const lineLength = 98
+const lineLength = 108
 /** In pixels, where nothing scales it. */
 const width = 800
 

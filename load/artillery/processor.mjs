@@ -1,0 +1,181 @@
+// What stands before and after every request of probe.yml: the budget and Retry-After of this worker, and a JSON line
+// for each request. It is copied as it is and needs nothing but Node.
+import { createHash, randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/**
+ * @typedef {{ endpoint: string, share: number, seconds: number, connections: number, needs: string }} Settings
+ * @typedef {{ arrivedAt: number, sentAt?: number, done?: boolean, state: string, nonce: string, challenge: string }} Call
+ * @typedef {{ vars: Settings & Call }} Context
+ * @typedef {{ emit(kind: 'counter', name: string, by: number): void }} Events
+ * @typedef {(error?: Error) => void} Next
+ * @typedef {{ statusCode: number, headers: Record<string, string | string[] | undefined>, req?: { reusedSocket?: boolean } }} Response
+ */
+
+/** Longest wait that is waited, in milliseconds; after a longer one nothing more is sent. */
+const longestWaitMs = 120_000
+/** Answers that are looked back upon, server errors among them that are too many, and losses in a row. */
+const [memory, tooManyErrors, tooManyLost] = [20, 5, 3]
+
+const worker = randomBytes(6).toString('hex')
+let begun = false
+let sent = 0
+let underWay = 0
+/** Connections that were made; each beyond those that a worker may have is paid for like a request. */
+let connected = 0
+let notBefore = 0
+let throttledInARow = 0
+let lostInARow = 0
+/** @type {number[]} */
+const lastStatuses = []
+/** @type {string | undefined} */
+let ended
+
+/**
+ * Before the scenario: the time at which it arrived, and what has to differ between requests.
+ * @param {Context} context @param {Events} _events @param {Next} next
+ */
+export function arrive({ vars }, _events, next) {
+  vars.arrivedAt = now()
+  vars.state = randomBytes(24).toString('base64url')
+  vars.nonce = randomBytes(24).toString('base64url')
+  vars.challenge = createHash('sha256').update(randomBytes(32)).digest('base64url')
+  if (!begun) {
+    begun = true
+    const { endpoint, share, seconds } = vars
+    write({ kind: 'begin', format: 1, endpoint, share, seconds, at: vars.arrivedAt })
+  }
+  next()
+}
+
+/**
+ * Before the request: lets it pass and counts it, or ends the scenario without having sent anything.
+ * @param {unknown} _request @param {Context} context @param {Events} events @param {Next} next
+ */
+export function admit(_request, { vars }, events, next) {
+  const at = now()
+  const because = refusal(vars, at)
+  if (because !== undefined) {
+    write({ kind: 'suppressed', at, because })
+    events.emit('counter', `plumbline.suppressed.${because}`, 1)
+    next(new Error(`not sent: ${because}`))
+    return
+  }
+  sent += 1
+  underWay += 1
+  vars.sentAt = at
+  next()
+}
+
+/** @param {Settings} settings @param {number} at @returns {'variable' | 'ended' | 'retry-after' | 'budget' | undefined} */
+function refusal(settings, at) {
+  const missing = settings.needs.split(',').find((name) => name !== '' && !process.env[name])
+  if (missing !== undefined) {
+    if (ended === undefined) console.error(`${missing} is not set, so nothing is sent.`)
+    ended = `${missing} is not set`
+    return 'variable'
+  }
+  if (ended !== undefined) return 'ended'
+  if (at < notBefore) return 'retry-after'
+  // Each request may find its connection lost, and need another one.
+  const reconnects = Math.max(0, connected + underWay + 1 - settings.connections)
+  return sent + 1 + reconnects > settings.share ? 'budget' : undefined
+}
+
+/**
+ * After the answer.
+ * @param {unknown} _request @param {Response} response @param {Context} context @param {Events} _events @param {Next} next
+ */
+export function record(_request, response, { vars }, _events, next) {
+  const endedAt = now()
+  const { statusCode: status, headers } = response
+  const throttled = status === 429 || status === 503
+  const asked = throttled ? retryAfterMs(headers) : undefined
+  if (throttled) {
+    // Asked to come back at once, or told nothing, it still waits a little.
+    const waitMs = asked || Math.min(30_000, 1000 * 2 ** throttledInARow)
+    throttledInARow += 1
+    if (waitMs > longestWaitMs) ended = `the target asks to wait ${Math.round(waitMs / 1000)} s`
+    notBefore = Math.max(notBefore, endedAt + waitMs)
+  } else throttledInARow = 0
+  lostInARow = 0
+  lastStatuses.push(status)
+  if (lastStatuses.length > memory) lastStatuses.shift()
+  const errors = lastStatuses.filter((one) => one >= 500 && one !== 503).length
+  if (errors >= tooManyErrors)
+    ended = `${errors} of the last ${lastStatuses.length} answers were server errors`
+  settle(vars, response.req?.reusedSocket === true, {
+    endedAt,
+    status,
+    ...(asked !== undefined && { retryAfterMs: asked }),
+  })
+  next()
+}
+
+/**
+ * After a failure of any kind; also told of requests that were never sent.
+ * @param {Error & { code?: string, name?: string }} error
+ * @param {unknown} _request @param {Context} context @param {Events} _events @param {Next} next
+ */
+export function fail(error, _request, { vars }, _events, next) {
+  if (vars.sentAt !== undefined && !vars.done) {
+    lostInARow += 1
+    if (lostInARow >= tooManyLost) ended = `${lostInARow} requests in a row were not answered`
+    settle(vars, false, { endedAt: now(), failure: failureOf(error) })
+  }
+  next()
+}
+
+/** @param {{ code?: string, name?: string }} error */
+function failureOf({ code, name }) {
+  if (name === 'TimeoutError' || code === 'ETIMEDOUT' || code === 'ERR_SOCKET_TIMEOUT') return 'timed-out'
+  return code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EHOSTUNREACH' ? 'refused' : 'reset'
+}
+
+/**
+ * Counts the connection of a request that has ended, and writes what became of it.
+ * @param {Settings & Call} vars @param {boolean} reused @param {Record<string, unknown>} outcome
+ */
+function settle(vars, reused, outcome) {
+  underWay -= 1
+  const reconnected = !reused && connected >= vars.connections
+  if (!reused) connected += 1
+  vars.done = true
+  write({ kind: 'request', intendedAt: vars.arrivedAt, sentAt: vars.sentAt, ...outcome, reconnected })
+}
+
+/**
+ * What Retry-After asks to wait (RFC 9110, 10.2.3), in milliseconds; undefined where it is neither form.
+ * @param {Response['headers']} headers @returns {number | undefined}
+ */
+export function retryAfterMs({ 'retry-after': value, date }) {
+  if (typeof value !== 'string') return undefined
+  const text = value.trim()
+  if (/^\d+$/.test(text)) return Number(text) * 1000
+  const then = httpDate(text)
+  if (Number.isNaN(then)) return undefined
+  const answeredAt = typeof date === 'string' ? Date.parse(date) : Number.NaN
+  return Math.max(0, then - (Number.isNaN(answeredAt) ? Date.now() : answeredAt))
+}
+
+/** The three forms that recipients have to know (RFC 9110, 5.6.7). @param {string} text */
+function httpDate(text) {
+  const imf = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
+  const rfc850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
+  const asctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/
+  if (asctime.test(text)) return Date.parse(`${text} GMT`)
+  return imf.test(text) || rfc850.test(text) ? Date.parse(text) : Number.NaN
+}
+
+/** Milliseconds since the epoch, on a clock that does not jump. */
+function now() {
+  return performance.timeOrigin + performance.now()
+}
+
+/** One line, to a file of this worker; on Lambda, where files do not last, to the log. @param {Record<string, unknown>} line */
+function write(line) {
+  const text = `${JSON.stringify({ worker, ...line })}\n`
+  if (process.env.AWS_LAMBDA_FUNCTION_NAME) process.stdout.write(text)
+  else appendFileSync(join(process.env.PLUMBLINE_RECORDS ?? '.', `records-${worker}.jsonl`), text)
+}

@@ -1,0 +1,93 @@
+import type { ProbeResult } from '../result.ts'
+import { colour } from './palette.ts'
+import {
+  type Layer,
+  named,
+  outcomeColours,
+  type Panel,
+  plotWidth,
+  quantity,
+  type Time,
+  waitLayer,
+  within,
+} from './panel.ts'
+import { dots, medians, type Outcome, waits } from './series.ts'
+import { milliseconds } from './words.ts'
+
+const shapes: Readonly<Record<Outcome, string>> = {
+  '2xx, 3xx': 'circle',
+  '429': 'cross',
+  'other 4xx': 'square',
+  '5xx': 'diamond',
+  'no answer': 'triangle-up',
+}
+
+/** Latency of each request over time, on a log axis. */
+export function latencyPanel({ shots, holds }: ProbeResult, time: Time): Panel {
+  const { x, end, bar } = time
+  const drawn = dots(shots, end)
+  const latencies = drawn.map(({ latency }) => latency)
+  const [least, most] = [Math.min, Math.max].map((of) =>
+    Math.log10(latencies.reduce((one, other) => of(one, other), latencies[0] ?? 1)),
+  ) as [number, number]
+  // Whole decades, so that the axis has at least two labels.
+  const decades = Array.from(
+    { length: Math.floor(most) - Math.floor(least) + 2 },
+    (_, index) => Math.floor(least) + index,
+  )
+  const values = decades.map((decade) => Number(`1e${decade}`))
+  const y = {
+    field: 'latency',
+    ...quantity([values[0] ?? 1, values.at(-1) ?? 10], { type: 'log' }),
+    title: 'latency from intended start',
+  }
+  const axisY = {
+    values,
+    labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'",
+  }
+  const axis = { title: 'seconds since the probe began', grid: false, tickCount: 10 } as const
+  const scale = outcomeColours(drawn)
+  const middle = medians(shots, bar)
+  const layers: Layer[] = [
+    ...waitLayer(holds, time, axis, waitLabel(holds)),
+    {
+      data: { values: drawn },
+      mark: { type: 'point', filled: true, opacity: 0.8 },
+      encoding: {
+        x: { field: 'at', ...x, axis },
+        y: { ...y, axis: axisY },
+        color: { field: 'outcome', type: 'nominal', scale, legend: null },
+        // What went wrong stands out, however little of it there is.
+        size: { condition: { test: { field: 'outcome', oneOf: ['2xx, 3xx'] }, value: 34 }, value: 70 },
+        shape: {
+          field: 'outcome',
+          type: 'nominal',
+          scale: { domain: scale.domain, range: scale.domain.map((outcome) => shapes[outcome]) },
+          legend: null,
+        },
+      },
+    },
+  ]
+  if (middle.length > 0)
+    layers.push({
+      data: { values: middle.map((one) => within(one, end)) },
+      mark: { type: 'rule', strokeWidth: 2.5 },
+      encoding: {
+        x: { field: 'from', ...x, axis },
+        x2: { field: 'until' },
+        y: { ...y, axis: axisY },
+        color: named('median of 2xx and 3xx', colour.ink, 'stroke'),
+      },
+    })
+  return {
+    width: plotWidth,
+    height: 190,
+    layer: layers,
+    resolve: { scale: { color: 'independent' } },
+  }
+}
+
+function waitLabel(holds: ProbeResult['holds']): string {
+  const all = waits(holds, Number.POSITIVE_INFINITY)
+  return `waits asked for: ${all.length}, ${milliseconds(all.reduce((sum, { from, until }) => sum + until - from, 0))} in all`
+}
