@@ -5,34 +5,63 @@ import { type Observation, type Reading, readings } from './observation.ts'
 export interface Candidate {
   readonly model: Model
   readonly fit: Fit
+  /** Observations that it does not explain. */
+  readonly missed: number
 }
 
-/** The models, each with each capacity, that explain everything observed so far. */
+/** A candidate that fails in so many observations more than the best is given up: one might be somebody else's doing. */
+export const CLEARLY = 2
+
+/** The models, each with each capacity, that explain what was observed. */
 export class Candidates {
-  #alive: Candidate[] = []
+  #all: Candidate[] = []
   #read = 0
 
-  get alive(): readonly Candidate[] {
-    return this.#alive
+  /** Those that explain most. */
+  get best(): readonly Candidate[] {
+    const least = this.missed
+    return this.#all.filter(({ missed }) => missed === least)
   }
 
-  /** Takes in what came since the last time, the first 429 included. @returns whether any candidate is left */
-  update(observations: readonly Observation[]): boolean {
-    if (this.#read === 0) this.#alive = everyCandidate(observations)
-    const all = readings(observations)
-    this.#alive = this.#alive.filter(({ fit }) =>
-      all.slice(this.#read).every((reading) => fit.observe(reading)),
-    )
-    this.#read = all.length
-    return this.#alive.length > 0
+  /** Those that explain most, and those that do not clearly explain less. */
+  get left(): readonly Candidate[] {
+    return this.#all
   }
+
+  /** Observations that even the best do not explain. */
+  get missed(): number {
+    return this.#all.reduce((least, { missed }) => Math.min(least, missed), Number.POSITIVE_INFINITY)
+  }
+
+  /** Takes in what came since the last time, the first 429 included. */
+  update(observations: readonly Observation[]): void {
+    if (this.#read === 0) this.#all = everyCandidate(observations)
+    for (const reading of readings(observations).slice(this.#read)) {
+      const after = this.#all.map(({ model, fit, missed }) => ({
+        model,
+        fit,
+        missed: missed + misses(fit, reading),
+      }))
+      this.#all = after
+      const least = this.missed
+      this.#all = after.filter(({ missed }) => missed < least + CLEARLY)
+    }
+    this.#read = observations.length
+  }
+}
+
+/** An observation that contradicts all before it is set aside as if its outcome were unknown. @returns 1, or 0 */
+function misses(fit: Fit, reading: Reading): 0 | 1 {
+  if (fit.observe(reading)) return 0
+  fit.observe({ ...reading, outcome: 'unknown', untilThrottled: Number.POSITIVE_INFINITY })
+  return 1
 }
 
 /**
  * Share of the rate of the first burst that a limiter's own rate may be at most: nearer to it, jitter alone decides
  * what is refused.
  */
-const HIGHEST_RATE = 0.8
+const HIGHEST_RATE = 0.5
 
 /** What the first burst says about any limiter: how many it admits at most, and how quickly it was asked. */
 interface Burst {
@@ -60,26 +89,14 @@ function everyCandidate(observations: readonly Observation[]): Candidate[] {
     return Array.from({ length: Math.max(0, requests - least + 1) }, (_, index) => ({
       model,
       fit: model.fit(requests - index, leastSpacing),
+      missed: 0,
     }))
   })
 }
 
-/**
- * How many observations a model explains at best. One that contradicts all before it is set aside as if its outcome
- * were unknown, which favours the model.
- */
+/** How many observations a model explains at best. */
 export function explainedBy(model: Model, capacity: number, observations: readonly Observation[]): number {
   const fit = model.fit(capacity, firstBurst(observations).leastSpacing)
-  let explained = 0
-  for (const reading of readings(observations)) {
-    if (fit.observe(reading)) explained += 1
-    else fit.observe(asUnknown(reading))
-  }
-  return explained
+  const all = readings(observations)
+  return all.length - all.reduce((missed, reading) => missed + misses(fit, reading), 0)
 }
-
-const asUnknown = (reading: Reading): Reading => ({
-  ...reading,
-  outcome: 'unknown',
-  untilThrottled: Number.POSITIVE_INFINITY,
-})

@@ -1,7 +1,7 @@
-import { beliefs, possibilities } from './belief.ts'
+import { possibilities } from './belief.ts'
 import { Candidates } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
-import { conclude, isConclusive, notIdentified, notThrottled } from './conclude.ts'
+import { conclude, isConclusive, isContradicted, notIdentified, notThrottled } from './conclude.ts'
 import { Log } from './log.ts'
 import type { Observation } from './observation.ts'
 import { choosePlan, type Plan } from './plan.ts'
@@ -40,10 +40,11 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   const candidates = new Candidates()
   if (log.last.retryAfterMs === undefined) await untilRecovered(log)
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
-    if (!candidates.update(log.observations)) return notIdentified(log, candidates, 'contradicted')
-    if (isConclusive(beliefs(candidates.alive), log)) return conclude(log, candidates, experiment.epochOffset)
+    candidates.update(log.observations)
+    if (isContradicted(log, candidates)) return notIdentified(log, candidates, 'contradicted')
+    if (isConclusive(candidates)) return conclude(log, candidates, experiment.epochOffset)
     if (log.over) return notIdentified(log, candidates, 'budget')
-    const plan = choosePlan(possibilities(candidates.alive, log.observations), log.surroundings())
+    const plan = choosePlan(possibilities(candidates.left, log.observations), log.surroundings())
     if (plan === undefined) return conclude(log, candidates, experiment.epochOffset)
     await carryOut(plan, log)
   }

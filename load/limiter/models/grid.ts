@@ -1,5 +1,5 @@
 import type { Reading } from '../observation.ts'
-import { cut, type Interval, type Region, windows } from '../region.ts'
+import { cut, type Interval, type Region, union, windows } from '../region.ts'
 import { type Fit, LONGEST_PERIOD_MS, spread, type Values } from './model.ts'
 
 /**
@@ -23,7 +23,7 @@ const NONE: Interval = { low: 0, high: 0 }
 const FORGET_AFTER_WINDOWS = 6
 
 /** Far more histories than a limiter leaves open that is not asked at nearly its own rate. */
-const MOST_BRANCHES = 600
+const MOST_BRANCHES = 2500
 
 /**
  * Windows that lie on a grid, as where the limiter rounds its clock down. The phase is left open: a clock may be off,
@@ -48,22 +48,26 @@ export class GridFit implements Fit {
   observe(reading: Reading): boolean {
     const before = this.#branches ?? [anyGrid(reading, { low: this.#leastWindow, high: LONGEST_PERIOD_MS })]
     const after: GridBranch[] = []
-    for (const branch of before) this.#advance(branch, reading, after)
+    const forgotten: Interval[] = []
+    for (const branch of before) this.#advance(branch, reading, after, forgotten)
+    for (const window of union(forgotten)) {
+      const anew = this.#rule(anyGrid(reading, window), reading)
+      if (anew !== undefined) after.push(anew)
+    }
     if (after.length === 0 || after.length > MOST_BRANCHES) return false
     this.#branches = after
     return true
   }
 
   /** Puts the request into each window that it may have met. */
-  #advance(branch: GridBranch, reading: Reading, after: GridBranch[]): void {
+  #advance(branch: GridBranch, reading: Reading, after: GridBranch[], forgotten: Interval[]): void {
     for (let number = branch.number; ; number += 1) {
       const begun = cut(branch.region, number, 1, reading.to)
       if (begun.length === 0) return
       const passed = number - branch.number
       if (passed > 0 && this.#fullAlone && reading.untilThrottled < this.capacity) return
       if (passed > FORGET_AFTER_WINDOWS) {
-        const forgotten = this.#rule(anyGrid(reading, windows(begun)), reading)
-        if (forgotten !== undefined) after.push(forgotten)
+        forgotten.push(windows(begun))
         return
       }
       const region = cut(begun, -(number + 1), -1, -reading.from)
@@ -78,6 +82,9 @@ export class GridFit implements Fit {
     }
   }
 
+  get size() {
+    return this.#branches?.length ?? 0
+  }
   periods(): Interval {
     const all = (this.#branches ?? []).map(({ region }) => windows(region))
     return { low: Math.min(...all.map(({ low }) => low)), high: Math.max(...all.map(({ high }) => high)) }

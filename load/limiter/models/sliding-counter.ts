@@ -21,7 +21,8 @@ export function slidingCounter(rule: CounterRule): Model {
   return {
     kind: 'sliding-counter',
     variant: words.join(', '),
-    leastCapacity: (burst) => Math.ceil(burst / 2),
+    // The weight of a window falls by less than a sixth while the rest of such a burst is asked.
+    leastCapacity: (burst) => Math.ceil(burst * 0.85) - 1,
     fit: (capacity, leastSpacing) =>
       new GridFit(capacity, leastSpacing, false, (branch, reading) =>
         narrow(branch, reading, capacity, rule),
