@@ -44,7 +44,14 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     if (isContradicted(log, candidates)) return notIdentified(log, candidates, 'contradicted')
     if (isConclusive(candidates)) return conclude(log, candidates, experiment.epochOffset)
     if (log.over) return notIdentified(log, candidates, 'budget')
-    const plan = choosePlan(possibilities(candidates.left, log.observations), log.surroundings())
+    // Retry-After is trusted to choose what to try first, and ever less as that does not settle it.
+    const lies = plans === 0 ? 0.3 : Math.min(1, 0.03 * 1.2 ** plans)
+    const plan = choosePlan(
+      possibilities(candidates.left, log.observations, lies),
+      log.surroundings(),
+      // One pause within a burst rules out all windows that are shorter than the pause.
+      plans === 0 ? 'with a rest' : 'any',
+    )
     if (plan === undefined) return conclude(log, candidates, experiment.epochOffset)
     await carryOut(plan, log)
   }

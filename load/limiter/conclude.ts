@@ -14,7 +14,7 @@ const RATE_SHARE = 0.1
 export function isConclusive(candidates: Candidates): boolean {
   if (kinds(candidates.left).length !== 1) return false
   const [belief] = beliefs(candidates.best)
-  return belief !== undefined && belief.capacity.low === belief.capacity.high && isNarrow(belief.rate)
+  return belief !== undefined && isSame(belief.capacity) && isNarrow(belief.rate)
 }
 
 /** Of a hundred observations, so many may be somebody else's doing. */
@@ -29,13 +29,18 @@ const kinds = (candidates: readonly Candidate[]): Kind[] => [
   ...new Set(candidates.map(({ model }) => model.kind)),
 ]
 
+/** Of large capacities, so little need not be told apart: it would cost whole bursts. */
+const CAPACITY_SHARE = 0.02
+
+const isSame = ({ low, high }: Interval) => high - low <= high * CAPACITY_SHARE
+
 const isNarrow = ({ low, high }: Interval) => high <= low * (1 + RATE_SHARE)
 
 /** The claim, where what is left allows one; otherwise why not. */
 export function conclude(log: Log, candidates: Candidates, epochOffset: number): Characterisation {
   const [belief, another] = beliefs(candidates.best)
   if (belief === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
-  if (!isNarrow(belief.rate)) return notIdentified(log, candidates, 'wide')
+  if (!isNarrow(belief.rate) || !isSame(belief.capacity)) return notIdentified(log, candidates, 'wide')
   if (kinds(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
   return claim(belief, log, proofOf(belief.kind, log, candidates.missed, nextBest(belief, log)), epochOffset)
 }
@@ -44,7 +49,7 @@ function claim(belief: Belief, log: Log, proof: Proof, epochOffset: number): Ide
   const { kind, candidates, capacity, period, rate } = belief
   const spent = { requests: log.observations.length, elapsedMs: log.elapsedMs }
   const variants = new Set(candidates.map(({ model }) => model.variant))
-  const size = Math.round((capacity.low + capacity.high) / 2)
+  const size = capacity.low === capacity.high ? capacity.low : roundest(capacity)
   const base = {
     result: 'identified',
     kind,

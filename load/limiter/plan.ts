@@ -37,10 +37,12 @@ const SAME_RATE = 0.05
 export function choosePlan(
   possibilities: readonly Possibility[],
   surroundings: Surroundings,
+  kindOfPlan: 'any' | 'with a rest' = 'any',
 ): Plan | undefined {
   const pairs = differing(possibilities)
   let best: { readonly plan: Plan; readonly value: number } | undefined
   for (const plan of plans(possibilities, surroundings)) {
+    if (kindOfPlan === 'with a rest' && plan.first === 0) continue
     const outcomes = possibilities.map(({ state }) =>
       admittedBefore429(state.copy(), plan, surroundings.serviceMs),
     )

@@ -12,6 +12,8 @@ export interface GridBranch {
   readonly previous: Interval
   /** The windows, and the beginnings of window number 0, that this history leaves open. */
   readonly region: Region
+  /** Before this time no window of the region is over (milliseconds). */
+  readonly earliestEnd: number
 }
 
 /** What a window makes of one more request: the branch after it, or undefined where the outcome contradicts it. */
@@ -61,6 +63,12 @@ export class GridFit implements Fit {
 
   /** Puts the request into each window that it may have met. */
   #advance(branch: GridBranch, reading: Reading, after: GridBranch[], forgotten: Interval[]): void {
+    if (reading.to < branch.earliestEnd) {
+      // Most requests fall before it: nothing is to be cut for them.
+      const same = this.#rule(branch, reading)
+      if (same !== undefined) after.push(same)
+      return
+    }
     for (let number = branch.number; ; number += 1) {
       const begun = cut(branch.region, number, 1, reading.to)
       if (begun.length === 0) return
@@ -72,19 +80,17 @@ export class GridFit implements Fit {
       }
       const region = cut(begun, -(number + 1), -1, -reading.from)
       if (region.length === 0) continue
+      const within = { number, region, earliestEnd: earliestEnd(region, number) }
       const next = this.#rule(
         passed === 0
-          ? { ...branch, region }
-          : { number, counted: NONE, previous: passed === 1 ? branch.counted : NONE, region },
+          ? { ...branch, ...within }
+          : { ...within, counted: NONE, previous: passed === 1 ? branch.counted : NONE },
         reading,
       )
       if (next !== undefined) after.push(next)
     }
   }
 
-  get size() {
-    return this.#branches?.length ?? 0
-  }
   periods(): Interval {
     const all = (this.#branches ?? []).map(({ region }) => windows(region))
     return { low: Math.min(...all.map(({ low }) => low)), high: Math.max(...all.map(({ high }) => high)) }
@@ -114,6 +120,14 @@ function starts(region: Region, window: number): number[] {
     : [low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
+/** When a window of the region can be over at the earliest. */
+function earliestEnd(region: Region, number: number): number {
+  return region.reduce(
+    (least, { window, start }) => Math.min(least, start + (number + 1) * window),
+    Number.POSITIVE_INFINITY,
+  )
+}
+
 /** Every grid of such windows on which a request falls into window number 0. */
 function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
   const region = [
@@ -122,5 +136,5 @@ function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
     { window: high, start: reading.to },
     { window: low, start: reading.to },
   ]
-  return { number: 0, counted: NONE, previous: NONE, region }
+  return { number: 0, counted: NONE, previous: NONE, region, earliestEnd: earliestEnd(region, 0) }
 }
