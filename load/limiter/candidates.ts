@@ -16,6 +16,9 @@ export const CLEARLY = 2
 export class Candidates {
   #all: Candidate[] = []
   #read = 0
+  /** Whether Retry-After is taken to exaggerate by little; given up when that leaves nothing. */
+  #believes = true
+  #leastWindow = 0
 
   /** Those that explain most. */
   get best(): readonly Candidate[] {
@@ -35,7 +38,23 @@ export class Candidates {
 
   /** Takes in what came since the last time, the first 429 included. */
   update(observations: readonly Observation[]): void {
-    if (this.#read === 0) this.#all = everyCandidate(observations)
+    const leastWindow = this.#believes ? longestPromise(observations) / MOST_EXAGGERATED : 0
+    if (this.#read === 0 || leastWindow > this.#leastWindow * 1.5) this.#begin(observations, leastWindow)
+    this.#takeIn(observations)
+    if (this.missed > 1 && this.#believes) {
+      this.#believes = false
+      this.#begin(observations, 0)
+      this.#takeIn(observations)
+    }
+  }
+
+  #begin(observations: readonly Observation[], leastWindow: number): void {
+    this.#leastWindow = leastWindow
+    this.#read = 0
+    this.#all = everyCandidate(observations, leastWindow)
+  }
+
+  #takeIn(observations: readonly Observation[]): void {
     for (const reading of readings(observations).slice(this.#read)) {
       const after = this.#all.map(({ model, fit, missed }) => ({
         model,
@@ -63,6 +82,14 @@ function misses(fit: Fit, reading: Reading): 0 | 1 {
  */
 const HIGHEST_RATE = 0.5
 
+/** A Retry-After that is more times as long as the window would be of no use to anybody. */
+const MOST_EXAGGERATED = 4
+
+/** The longest wait promised by a Retry-After, less its rounding to seconds (milliseconds). */
+function longestPromise(observations: readonly Observation[]): number {
+  return observations.reduce((longest, { retryAfterMs = 0 }) => Math.max(longest, retryAfterMs - 1000), 0)
+}
+
 /** What the first burst says about any limiter: how many it admits at most, and how quickly it was asked. */
 interface Burst {
   /** Requests that may have counted, and of these those that are not sure to have. */
@@ -82,13 +109,13 @@ function firstBurst(observations: readonly Observation[]): Burst {
   }
 }
 
-function everyCandidate(observations: readonly Observation[]): Candidate[] {
+function everyCandidate(observations: readonly Observation[], leastWindow: number): Candidate[] {
   const { requests, unknown, leastSpacing } = firstBurst(observations)
   return MODELS.flatMap((model) => {
     const least = Math.max(1, model.leastCapacity(requests - unknown))
     return Array.from({ length: Math.max(0, requests - least + 1) }, (_, index) => ({
       model,
-      fit: model.fit(requests - index, leastSpacing),
+      fit: model.fit(requests - index, Math.max(leastSpacing, leastWindow / (requests - index))),
       missed: 0,
     }))
   })
