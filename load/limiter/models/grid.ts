@@ -1,19 +1,22 @@
 import type { Reading } from '../observation.ts'
-import { cut, type Interval, type Region, union, windows } from '../region.ts'
+import { cut, hull, type Interval, type Region, union, windows } from '../region.ts'
 import { type Fit, LONGEST_PERIOD_MS, spread, type Values } from './model.ts'
 
 /**
- * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests,
- * and the window before it held `previous`.
+ * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests;
+ * `total` is what it and the window before it hold together.
  */
 export interface GridBranch {
   readonly number: number
   readonly counted: Interval
-  readonly previous: Interval
+  readonly total: Interval
   /** The windows, and the beginnings of window number 0, that this history leaves open. */
   readonly region: Region
   /** Before this time no window of the region is over (milliseconds). */
   readonly earliestEnd: number
+  /** Tells histories apart that differ in earlier windows: those that parted at the end of one window share an origin. */
+  readonly lineage: object
+  readonly origin: object
 }
 
 /** What a window makes of one more request: the branch after it, or undefined where the outcome contradicts it. */
@@ -23,6 +26,9 @@ const NONE: Interval = { low: 0, high: 0 }
 
 /** More windows than this between two requests: their exact number is given up, and with it the grid's phase. */
 const FORGET_AFTER_WINDOWS = 6
+
+/** Histories whose counts differ by no more than this part of the capacity go on as one. */
+const JOINED_SHARE = 24
 
 /** Far more histories than a limiter leaves open that is not asked at nearly its own rate. */
 const MOST_BRANCHES = 2500
@@ -50,8 +56,10 @@ export class GridFit implements Fit {
   observe(reading: Reading): boolean {
     const before = this.#branches ?? [anyGrid(reading, { low: this.#leastWindow, high: LONGEST_PERIOD_MS })]
     const after: GridBranch[] = []
+    const turned: GridBranch[] = []
     const forgotten: Interval[] = []
-    for (const branch of before) this.#advance(branch, reading, after, forgotten)
+    for (const branch of before) this.#advance(branch, reading, after, turned, forgotten)
+    for (const branch of turned) this.#join(branch, after)
     for (const window of union(forgotten)) {
       const anew = this.#rule(anyGrid(reading, window), reading)
       if (anew !== undefined) after.push(anew)
@@ -62,7 +70,13 @@ export class GridFit implements Fit {
   }
 
   /** Puts the request into each window that it may have met. */
-  #advance(branch: GridBranch, reading: Reading, after: GridBranch[], forgotten: Interval[]): void {
+  #advance(
+    branch: GridBranch,
+    reading: Reading,
+    after: GridBranch[],
+    turned: GridBranch[],
+    forgotten: Interval[],
+  ): void {
     if (reading.to < branch.earliestEnd) {
       // Most requests fall before it: nothing is to be cut for them.
       const same = this.#rule(branch, reading)
@@ -81,13 +95,45 @@ export class GridFit implements Fit {
       const region = cut(begun, -(number + 1), -1, -reading.from)
       if (region.length === 0) continue
       const within = { number, region, earliestEnd: earliestEnd(region, number) }
-      const next = this.#rule(
-        passed === 0
-          ? { ...branch, ...within }
-          : { ...within, counted: NONE, previous: passed === 1 ? branch.counted : NONE },
-        reading,
-      )
-      if (next !== undefined) after.push(next)
+      if (passed === 0) {
+        const next = this.#rule({ ...branch, ...within }, reading)
+        if (next !== undefined) after.push(next)
+      } else {
+        const total = passed === 1 ? branch.counted : NONE
+        const next = this.#rule(
+          { ...within, counted: NONE, total, lineage: {}, origin: branch.lineage },
+          reading,
+        )
+        if (next !== undefined) turned.push(next)
+      }
+    }
+  }
+
+  /**
+   * Whether a window began before this request of a burst or before the one a little earlier hardly matters: such
+   * histories go on as one, since otherwise there would be as many as requests, for each window.
+   */
+  #join(branch: GridBranch, after: GridBranch[]): void {
+    const index = this.#fullAlone
+      ? -1
+      : after.findIndex(
+          (other) =>
+            other.origin === branch.origin &&
+            other.number === branch.number &&
+            other.counted.high - branch.counted.low <= this.capacity / JOINED_SHARE,
+        )
+    const other = after[index]
+    if (other === undefined) {
+      after.push(branch)
+      return
+    }
+    const region = hull(other.region, branch.region)
+    after[index] = {
+      ...other,
+      counted: both(other.counted, branch.counted),
+      total: both(other.total, branch.total),
+      region,
+      earliestEnd: earliestEnd(region, other.number),
     }
   }
 
@@ -120,6 +166,11 @@ function starts(region: Region, window: number): number[] {
     : [low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
+const both = (one: Interval, other: Interval): Interval => ({
+  low: Math.min(one.low, other.low),
+  high: Math.max(one.high, other.high),
+})
+
 /** When a window of the region can be over at the earliest. */
 function earliestEnd(region: Region, number: number): number {
   return region.reduce(
@@ -136,5 +187,13 @@ function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
     { window: high, start: reading.to },
     { window: low, start: reading.to },
   ]
-  return { number: 0, counted: NONE, previous: NONE, region, earliestEnd: earliestEnd(region, 0) }
+  return {
+    number: 0,
+    counted: NONE,
+    total: NONE,
+    region,
+    earliestEnd: earliestEnd(region, 0),
+    lineage: {},
+    origin: {},
+  }
 }

@@ -1,5 +1,5 @@
 import type { Reading } from '../observation.ts'
-import { cut } from '../region.ts'
+import { cut, type Region } from '../region.ts'
 import { type GridBranch, GridFit } from './grid.ts'
 import type { Model, Simulation, Values } from './model.ts'
 
@@ -37,35 +37,43 @@ function narrow(
   capacity: number,
   limit: number,
 ): GridBranch | undefined {
-  const { number, counted, previous } = branch
+  const { number, counted, total } = branch
   let { region } = branch
+  // What counts for the window before this one counts for it in full and, as time passes, for ever less: the least
+  // estimate has the least in this window.
   if (outcome === 'admitted') {
     if (counted.low >= capacity) return undefined
-    // previous · ((number + 1) · window + start - at) <= (limit - counted) · window, at the latest time of decision
-    if (previous.low > 0) {
-      region = cut(
-        region,
-        previous.low * (number + 1) - (limit - counted.low),
-        previous.low,
-        previous.low * to,
-      )
-    }
-  }
-  if (outcome === 'throttled') {
-    if (previous.high > 0) {
-      const slope = previous.high * (number + 1) - (limit - counted.high)
-      region = cut(region, -slope, -previous.high, -previous.high * from)
-    } else if (counted.high < capacity) return undefined
+    region = weighs(region, 1, number, total.low - counted.low, limit - counted.low, to)
+  } else if (outcome === 'throttled') {
+    const previous = total.high - counted.high
+    if (previous <= 0 && counted.high < capacity) return undefined
+    region = weighs(region, -1, number, previous, limit - counted.high, from)
   }
   if (region.length === 0) return undefined
+  const least = outcome === 'admitted' ? 1 : 0
+  const most = outcome === 'throttled' ? 0 : 1
   return {
     ...branch,
     region,
-    counted: {
-      low: counted.low + (outcome === 'admitted' ? 1 : 0),
-      high: counted.high + (outcome === 'throttled' ? 0 : 1),
-    },
+    counted: { low: counted.low + least, high: counted.high + most },
+    total: { low: total.low + least, high: total.high + most },
   }
+}
+
+/**
+ * Cuts a region to where the previous window weighs at most (`sign` 1) or at least (-1) `room`:
+ * previous · ((number + 1) · window + start - at) <= room · window.
+ */
+function weighs(
+  region: Region,
+  sign: 1 | -1,
+  number: number,
+  previous: number,
+  room: number,
+  at: number,
+): Region {
+  if (previous <= 0) return region
+  return cut(region, sign * (previous * (number + 1) - room), sign * previous, sign * previous * at)
 }
 
 interface Counters {
