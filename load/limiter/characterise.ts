@@ -39,6 +39,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
   const candidates = new Candidates()
   if (log.last.retryAfterMs === undefined) await untilRecovered(log)
+  const tried = new Map<string, number>()
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
     candidates.update(log.observations)
     if (isContradicted(log, candidates)) return notIdentified(log, candidates, 'contradicted')
@@ -46,13 +47,9 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     if (log.over) return notIdentified(log, candidates, 'budget')
     // Retry-After is trusted to choose what to try first, and ever less as that does not settle it.
     const lies = plans === 0 ? 0.3 : Math.min(1, 0.03 * 1.2 ** plans)
-    const plan = choosePlan(
-      possibilities(candidates.left, log.observations, lies),
-      log.surroundings(),
-      // One pause within a burst rules out all windows that are shorter than the pause.
-      plans === 0 ? 'with a rest' : 'any',
-    )
+    const plan = choosePlan(possibilities(candidates.left, log.observations, lies), log.surroundings(), tried)
     if (plan === undefined) return conclude(log, candidates, experiment.epochOffset)
+    tried.set(plan.shape, (tried.get(plan.shape) ?? 0) + 1)
     await carryOut(plan, log)
   }
   return notIdentified(log, candidates, 'plans')

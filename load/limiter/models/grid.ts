@@ -59,7 +59,12 @@ export class GridFit implements Fit {
     const turned: GridBranch[] = []
     const forgotten: Interval[] = []
     for (const branch of before) this.#advance(branch, reading, after, turned, forgotten)
-    for (const branch of turned) this.#join(branch, after)
+    if (this.#fullAlone) after.push(...turned)
+    else {
+      const origins =
+        turned.length === 0 ? undefined : Map.groupBy(after.keys(), (index) => after[index]?.origin)
+      for (const branch of turned) this.#join(branch, after, origins?.get(branch.origin) ?? [])
+    }
     for (const window of union(forgotten)) {
       const anew = this.#rule(anyGrid(reading, window), reading)
       if (anew !== undefined) after.push(anew)
@@ -113,17 +118,13 @@ export class GridFit implements Fit {
    * Whether a window began before this request of a burst or before the one a little earlier hardly matters: such
    * histories go on as one, since otherwise there would be as many as requests, for each window.
    */
-  #join(branch: GridBranch, after: GridBranch[]): void {
-    const index = this.#fullAlone
-      ? -1
-      : after.findIndex(
-          (other) =>
-            other.origin === branch.origin &&
-            other.number === branch.number &&
-            other.counted.high - branch.counted.low <= this.capacity / JOINED_SHARE,
-        )
-    const other = after[index]
-    if (other === undefined) {
+  #join(branch: GridBranch, after: GridBranch[], siblings: readonly number[]): void {
+    const index = siblings.find((candidate) => {
+      const { number, counted } = after[candidate] as GridBranch
+      return number === branch.number && counted.high - branch.counted.low <= this.capacity / JOINED_SHARE
+    })
+    const other = index === undefined ? undefined : after[index]
+    if (index === undefined || other === undefined) {
       after.push(branch)
       return
     }
