@@ -30,7 +30,7 @@ export interface Surroundings {
 }
 
 /** A plan is worth so much less for each time that one of its shape was carried out. */
-const AGAIN = 0.5
+const AGAIN = 0.4
 
 /** Possibilities whose rates differ by less need not be told apart. */
 const SAME_RATE = 0.05
@@ -128,16 +128,22 @@ function outcomeOf(state: Simulation, plan: Plan, serviceMs: number): Outcome {
 function plans(possibilities: readonly Possibility[], surroundings: Surroundings): Plan[] {
   const { earliest, serviceMs } = surroundings
   const capacity = Math.max(...possibilities.map(({ values }) => values.capacity))
-  const periods = distinct(possibilities.map(({ kind, values }) => window(kind, values)))
-  const returns = distinctTimes(
-    possibilities.map(({ state }) => state.nextAdmission(earliest)),
-    serviceMs,
+  const likely = [...possibilities].sort((one, other) => other.weight - one.weight)
+  const periods = firstApart(
+    likely.map(({ kind, values }) => window(kind, values)),
+    near,
+    4,
   )
+  const returns = firstApart(
+    likely.map(({ state }) => state.nextAdmission(earliest)),
+    (one, other) => Math.abs(one - other) <= serviceMs,
+    8,
+  ).sort((one, other) => one - other)
   const between = returns.slice(1).map((time, index) => (time + (returns[index] ?? time)) / 2)
   const starts: (readonly [at: number, word: string])[] = [
-    [earliest, 'now'],
-    ...between.map((time) => [time, 'between'] as const),
-    ...returns.map((time) => [time + serviceMs, 'on return'] as const),
+    [earliest, 'soon'],
+    ...between.map((time) => [time, 'soon'] as const),
+    ...returns.map((time) => [time + serviceMs, 'soon'] as const),
     ...periods.flatMap((period) =>
       [0.3, 0.6, 1.02, 1.5, 2.3].map((share) => [earliest + share * period, `after ${share}`] as const),
     ),
@@ -149,7 +155,7 @@ function plans(possibilities: readonly Possibility[], surroundings: Surroundings
       result.push({ from, first: 0, rest: from, most, shape: `${word}, ${size}` })
     }
   }
-  const early = [earliest, earliest + 0.6 * (periods[Math.floor(periods.length / 2)] ?? 0)]
+  const early = [earliest, earliest + 0.6 * (periods[0] ?? 0)]
   for (const [index, from] of early.entries()) {
     for (const first of new Set([1, Math.ceil(capacity / 2)])) {
       for (const period of periods) {
@@ -171,17 +177,17 @@ function window(kind: Kind, { capacity, period }: Values): number {
   return kind === 'token-bucket' ? capacity * period : period
 }
 
-/** At most four, well spread. */
-function distinct(values: readonly number[]): number[] {
-  const sorted = [...values].sort((one, other) => one - other)
-  const apart = sorted.filter((value, index) => index === 0 || !near(value, sorted[index - 1] ?? value))
-  return evenly(apart, 4)
-}
-
-function distinctTimes(times: readonly number[], apartMs: number): number[] {
-  const sorted = [...times].sort((one, other) => one - other)
-  const apart = sorted.filter((value, index) => index === 0 || value - (sorted[index - 1] ?? value) > apartMs)
-  return evenly(apart, 8)
+/** The first values of which none is near to another, at most `most`. */
+function firstApart(
+  values: readonly number[],
+  isNear: (one: number, other: number) => boolean,
+  most: number,
+): number[] {
+  const chosen: number[] = []
+  for (const value of values) {
+    if (chosen.length < most && !chosen.some((other) => isNear(value, other))) chosen.push(value)
+  }
+  return chosen
 }
 
 /** At most `most` of the values, evenly taken. */
