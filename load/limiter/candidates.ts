@@ -83,7 +83,7 @@ function misses(fit: Fit, reading: Reading): 0 | 1 {
 const HIGHEST_RATE = 0.5
 
 /** A Retry-After that is more times as long as the window would be of no use to anybody. */
-const MOST_EXAGGERATED = 4
+const MOST_EXAGGERATED = 1.5
 
 /** The longest wait promised by a Retry-After, less its rounding to seconds (milliseconds). */
 function longestPromise(observations: readonly Observation[]): number {
