@@ -51,13 +51,14 @@ function hull(intervals: readonly Interval[]): Interval {
 /** Possibilities to plan with: of each model at most this many, so that a plan takes milliseconds to choose. */
 const EACH_MODEL = 8
 
-/** A limiter whose Retry-After would be a lie is this much less likely, and is still not forgotten. */
-const LIE = 0.03
-
-/** A few limiters for each model that is left, each brought into its state by what was observed. */
+/**
+ * A few limiters for each model that is left, each brought into its state by what was observed.
+ * @param lies how much a limiter counts for whose Retry-After would be a lie, against one that keeps its word
+ */
 export function possibilities(
   alive: readonly Candidate[],
   observations: readonly Observation[],
+  lies: number,
 ): Possibility[] {
   const suggested = suggestedWindows(observations)
   const all = [...Map.groupBy(alive, ({ model }) => model)].flatMap(([model, candidates]) => {
@@ -67,10 +68,10 @@ export function possibilities(
     ).map((values) => {
       const state = model.simulate(values)
       const kept = replay(state, observations)
-      return { kind: model.kind, values, state, weight: kept ** 2 + LIE }
+      return { kind: model.kind, values, state, weight: kept ** 2 + lies }
     })
-    const likely = samples.filter(({ weight }) => weight > 0.5)
-    const rest = samples.filter(({ weight }) => weight <= 0.5)
+    const likely = samples.filter(({ weight }) => weight > 0.5 + lies)
+    const rest = samples.filter(({ weight }) => weight <= 0.5 + lies)
     return [...evenly(likely, EACH_MODEL), ...evenly(rest, EACH_MODEL / 2)]
   })
   const total = all.reduce((sum, { weight }) => sum + weight, 0)

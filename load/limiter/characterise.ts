@@ -1,7 +1,7 @@
-import { beliefs, possibilities } from './belief.ts'
+import { possibilities } from './belief.ts'
 import { Candidates } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
-import { conclude, isConclusive, notIdentified, notThrottled } from './conclude.ts'
+import { conclude, isConclusive, isContradicted, notIdentified, notThrottled } from './conclude.ts'
 import { Log } from './log.ts'
 import type { Observation } from './observation.ts'
 import { choosePlan, type Plan } from './plan.ts'
@@ -39,12 +39,17 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
   const candidates = new Candidates()
   if (log.last.retryAfterMs === undefined) await untilRecovered(log)
+  const tried = new Map<string, number>()
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
-    if (!candidates.update(log.observations)) return notIdentified(log, candidates, 'contradicted')
-    if (isConclusive(beliefs(candidates.alive), log)) return conclude(log, candidates, experiment.epochOffset)
+    candidates.update(log.observations)
+    if (isContradicted(log, candidates)) return notIdentified(log, candidates, 'contradicted')
+    if (isConclusive(candidates)) return conclude(log, candidates, experiment.epochOffset)
     if (log.over) return notIdentified(log, candidates, 'budget')
-    const plan = choosePlan(possibilities(candidates.alive, log.observations), log.surroundings())
+    // Retry-After is trusted to choose what to try first, and ever less as that does not settle it.
+    const lies = plans === 0 ? 0.3 : Math.min(1, 0.03 * 1.2 ** plans)
+    const plan = choosePlan(possibilities(candidates.left, log.observations, lies), log.surroundings(), tried)
     if (plan === undefined) return conclude(log, candidates, experiment.epochOffset)
+    tried.set(plan.shape, (tried.get(plan.shape) ?? 0) + 1)
     await carryOut(plan, log)
   }
   return notIdentified(log, candidates, 'plans')

@@ -1,5 +1,5 @@
 import { type Belief, beliefs } from './belief.ts'
-import { type Candidates, explainedBy } from './candidates.ts'
+import { type Candidate, type Candidates, explainedBy } from './candidates.ts'
 import type { Characterisation, Identified, NotIdentified, Proof } from './characterisation.ts'
 import type { Log } from './log.ts'
 import { MODELS } from './models/all.ts'
@@ -10,34 +10,46 @@ import { roundest, roundestTime } from './round.ts'
 /** A rate is known when the interval that the observations allow is narrower than this. */
 const RATE_SHARE = 0.1
 
-/** By so many observations the next best kind has to fail: a single one might be somebody else's request. */
-const CLEARLY = 2
-
 /** Whether one kind alone is left, with one capacity and a narrow rate. */
-export function isConclusive(left: readonly Belief[], log: Log): boolean {
-  const [belief, another] = left
-  if (belief === undefined || another !== undefined) return false
-  if (belief.capacity.low !== belief.capacity.high || !isNarrow(belief.rate)) return false
-  return log.observations.length - nextBest(belief, log).explained >= CLEARLY
+export function isConclusive(candidates: Candidates): boolean {
+  if (kinds(candidates.left).length !== 1) return false
+  const [belief] = beliefs(candidates.best)
+  return belief !== undefined && isSame(belief.capacity) && isNarrow(belief.rate)
 }
+
+/** Of a hundred observations, so many may be somebody else's doing. */
+const STRANGE_SHARE = 0.01
+
+/** Whether even the best candidates leave too much unexplained. */
+export function isContradicted(log: Log, candidates: Candidates): boolean {
+  return candidates.missed > Math.max(1, log.observations.length * STRANGE_SHARE)
+}
+
+const kinds = (candidates: readonly Candidate[]): Kind[] => [
+  ...new Set(candidates.map(({ model }) => model.kind)),
+]
+
+/** Of large capacities, so little need not be told apart: it would cost whole bursts. */
+const CAPACITY_SHARE = 0.02
+
+const isSame = ({ low, high }: Interval) => high - low <= high * CAPACITY_SHARE
 
 const isNarrow = ({ low, high }: Interval) => high <= low * (1 + RATE_SHARE)
 
 /** The claim, where what is left allows one; otherwise why not. */
 export function conclude(log: Log, candidates: Candidates, epochOffset: number): Characterisation {
-  const [belief, another] = beliefs(candidates.alive)
+  const [belief, another] = beliefs(candidates.best)
   if (belief === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
-  if (!isNarrow(belief.rate)) return notIdentified(log, candidates, 'wide')
-  const next = nextBest(belief, log)
-  if (log.observations.length - next.explained < CLEARLY) return notIdentified(log, candidates, 'close')
-  return claim(belief, log, proofOf(belief.kind, log, next), epochOffset)
+  if (!isNarrow(belief.rate) || !isSame(belief.capacity)) return notIdentified(log, candidates, 'wide')
+  if (kinds(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
+  return claim(belief, log, proofOf(belief.kind, log, candidates.missed, nextBest(belief, log)), epochOffset)
 }
 
 function claim(belief: Belief, log: Log, proof: Proof, epochOffset: number): Identified {
   const { kind, candidates, capacity, period, rate } = belief
   const spent = { requests: log.observations.length, elapsedMs: log.elapsedMs }
   const variants = new Set(candidates.map(({ model }) => model.variant))
-  const size = Math.round((capacity.low + capacity.high) / 2)
+  const size = capacity.low === capacity.high ? capacity.low : roundest(capacity)
   const base = {
     result: 'identified',
     kind,
@@ -115,13 +127,14 @@ function nextBest(belief: Belief, log: Log): NextBest {
   return best
 }
 
-function proofOf(kind: Kind, log: Log, next: NextBest): Proof {
+function proofOf(kind: Kind, log: Log, missed: number, next: NextBest): Proof {
   const observations = log.observations.length
+  const explained = observations - missed
   return {
     observations,
-    explained: observations,
+    explained,
     nextBest: next,
-    sentence: `${kind} explains ${observations} of ${observations} observations; next best ${next.kind} with ${next.explained}.`,
+    sentence: `${kind} explains ${explained} of ${observations} observations; next best ${next.kind} with ${next.explained}.`,
   }
 }
 
@@ -140,7 +153,7 @@ export function notThrottled(log: Log): Characterisation {
 type Why = 'contradicted' | 'budget' | 'plans' | 'alike' | 'wide' | 'close'
 
 export function notIdentified(log: Log, candidates: Candidates, why: Why): NotIdentified {
-  const left = beliefs(candidates.alive)
+  const left = beliefs(candidates.best)
   const kinds = left.map(({ kind }) => kind)
   const wait =
     log.refusedWaitMs === undefined

@@ -6,6 +6,8 @@ export interface Plan {
   readonly first: number
   readonly rest: number
   readonly most: number
+  /** What plans of this sort have in common: one that settled nothing is tried again later than others. */
+  readonly shape: string
 }
 
 /** One limiter that the observations leave possible, in the state that they leave it in. */
@@ -27,6 +29,9 @@ export interface Surroundings {
   readonly msLeft: number
 }
 
+/** A plan is worth so much less for each time that one of its shape was carried out. */
+const AGAIN = 0.4
+
 /** Possibilities whose rates differ by less need not be told apart. */
 const SAME_RATE = 0.05
 
@@ -37,21 +42,28 @@ const SAME_RATE = 0.05
 export function choosePlan(
   possibilities: readonly Possibility[],
   surroundings: Surroundings,
+  tried: ReadonlyMap<string, number>,
 ): Plan | undefined {
   const pairs = differing(possibilities)
   let best: { readonly plan: Plan; readonly value: number } | undefined
   for (const plan of plans(possibilities, surroundings)) {
-    const outcomes = possibilities.map(({ state }) =>
-      admittedBefore429(state.copy(), plan, surroundings.serviceMs),
+    // One pause within a burst rules out all windows that are shorter than the pause: that comes first.
+    if (tried.size === 0 && plan.first === 0) continue
+    const outcomes: readonly Outcome[] = possibilities.map(({ state }) =>
+      outcomeOf(state.copy(), plan, surroundings.serviceMs),
     )
     let told = 0
-    for (const { one, other, weight } of pairs) if (outcomes[one] !== outcomes[other]) told += weight
+    for (const { one, other, weight } of pairs) {
+      told += weight * toldApart(outcomes[one] as Outcome, outcomes[other] as Outcome, surroundings.serviceMs)
+    }
     if (told === 0) continue
     const asked = possibilities.reduce(
-      (sum, { weight }, index) => sum + weight * ((outcomes[index] ?? 0) + 1),
+      (sum, { weight }, index) => sum + weight * ((outcomes[index]?.admitted ?? 0) + 1),
       0,
     )
-    const value = told / (asked / surroundings.requestsLeft + lasts(plan, surroundings) / surroundings.msLeft)
+    const value =
+      (told * AGAIN ** (tried.get(plan.shape) ?? 0)) /
+      (asked / surroundings.requestsLeft + lasts(plan, surroundings) / surroundings.msLeft)
     if (best === undefined || value > best.value) best = { plan, value }
   }
   return best?.plan
@@ -84,47 +96,74 @@ function differing(possibilities: readonly Possibility[]): Pair[] {
 
 const near = (one: number, other: number) => Math.abs(Math.log(one / other)) < Math.log(1 + SAME_RATE)
 
-/** How many are admitted until the first 429 of a plan. */
-function admittedBefore429(state: Simulation, plan: Plan, serviceMs: number): number {
+interface Outcome {
+  /** Requests until the first 429. */
+  readonly admitted: number
+  /** Milliseconds from then until another one would be admitted. */
+  readonly wait: number
+}
+
+/** Waits that differ by less than the rounding of Retry-After cannot be told apart by it. */
+const ROUNDING_MS = 1000
+
+/** How well two outcomes tell two limiters apart: at once, by what the next request will show, or not (0). */
+function toldApart(one: Outcome, other: Outcome, serviceMs: number): number {
+  if (one.admitted !== other.admitted) return 1
+  const apart = Math.abs(one.wait - other.wait)
+  return apart > 3 * serviceMs + ROUNDING_MS && apart > 0.3 * Math.max(one.wait, other.wait) ? 0.7 : 0
+}
+
+function outcomeOf(state: Simulation, plan: Plan, serviceMs: number): Outcome {
   let at = plan.from + serviceMs / 2
   for (let asked = 0; asked < plan.first + plan.most; asked += 1) {
     if (asked === plan.first) at = Math.max(at, plan.rest + serviceMs / 2)
-    if (state.nextAdmission(at) > at) return asked
+    const next = state.nextAdmission(at)
+    if (next > at) return { admitted: asked, wait: next - at }
     state.record(at, true)
     at += serviceMs
   }
-  return plan.first + plan.most
+  return { admitted: plan.first + plan.most, wait: 0 }
 }
 
 function plans(possibilities: readonly Possibility[], surroundings: Surroundings): Plan[] {
   const { earliest, serviceMs } = surroundings
   const capacity = Math.max(...possibilities.map(({ values }) => values.capacity))
-  const periods = distinct(possibilities.map(({ kind, values }) => window(kind, values)))
-  const returns = distinctTimes(
-    possibilities.map(({ state }) => state.nextAdmission(earliest)),
-    serviceMs,
+  const likely = [...possibilities].sort((one, other) => other.weight - one.weight)
+  const periods = firstApart(
+    likely.map(({ kind, values }) => window(kind, values)),
+    near,
+    4,
   )
+  const returns = firstApart(
+    likely.map(({ state }) => state.nextAdmission(earliest)),
+    (one, other) => Math.abs(one - other) <= serviceMs,
+    8,
+  ).sort((one, other) => one - other)
   const between = returns.slice(1).map((time, index) => (time + (returns[index] ?? time)) / 2)
-  const starts = [
-    earliest,
-    ...between,
-    ...returns.map((time) => time + serviceMs),
-    ...periods.flatMap((period) => [0.3, 0.6, 1.02, 1.5].map((share) => earliest + share * period)),
+  const starts: (readonly [at: number, word: string])[] = [
+    [earliest, 'soon'],
+    ...between.map((time) => [time, 'soon'] as const),
+    ...returns.map((time) => [time + serviceMs, 'soon'] as const),
+    ...periods.flatMap((period) =>
+      [0.3, 0.6, 1.02, 1.5, 2.3].map((share) => [earliest + share * period, `after ${share}`] as const),
+    ),
   ]
   const result: Plan[] = []
-  for (const from of starts) {
+  for (const [from, word] of starts) {
     for (const most of new Set([1, 3, Math.ceil(capacity / 3), capacity + 2])) {
-      result.push({ from, first: 0, rest: from, most })
+      const size = most > capacity ? 'all' : most > 3 ? 'part' : most
+      result.push({ from, first: 0, rest: from, most, shape: `${word}, ${size}` })
     }
   }
-  const early = [earliest, earliest + 0.6 * (periods[Math.floor(periods.length / 2)] ?? 0)]
-  for (const from of early) {
+  const early = [earliest, earliest + 0.6 * (periods[0] ?? 0)]
+  for (const [index, from] of early.entries()) {
     for (const first of new Set([1, Math.ceil(capacity / 2)])) {
       for (const period of periods) {
         for (const share of [0.5, 0.85, 0.95]) {
           const rest = from + share * period
           for (const most of [2, capacity + 2]) {
-            result.push({ from, first, rest, most })
+            const shape = `${index}, ${first === 1 ? 'one' : 'half'}, pause ${share}, ${most === 2 ? 'two' : 'all'}`
+            result.push({ from, first, rest, most, shape })
           }
         }
       }
@@ -138,17 +177,17 @@ function window(kind: Kind, { capacity, period }: Values): number {
   return kind === 'token-bucket' ? capacity * period : period
 }
 
-/** At most four, well spread. */
-function distinct(values: readonly number[]): number[] {
-  const sorted = [...values].sort((one, other) => one - other)
-  const apart = sorted.filter((value, index) => index === 0 || !near(value, sorted[index - 1] ?? value))
-  return evenly(apart, 4)
-}
-
-function distinctTimes(times: readonly number[], apartMs: number): number[] {
-  const sorted = [...times].sort((one, other) => one - other)
-  const apart = sorted.filter((value, index) => index === 0 || value - (sorted[index - 1] ?? value) > apartMs)
-  return evenly(apart, 8)
+/** The first values of which none is near to another, at most `most`. */
+function firstApart(
+  values: readonly number[],
+  isNear: (one: number, other: number) => boolean,
+  most: number,
+): number[] {
+  const chosen: number[] = []
+  for (const value of values) {
+    if (chosen.length < most && !chosen.some((other) => isNear(value, other))) chosen.push(value)
+  }
+  return chosen
 }
 
 /** At most `most` of the values, evenly taken. */

@@ -49,6 +49,25 @@ export function cut(region: Region, a: number, b: number, c: number): Region {
   return kept
 }
 
+/** The least region that holds both (Andrew's monotone chain). */
+export function hull(one: Region, other: Region): Region {
+  const points = [...one, ...other].sort((a, b) => a.window - b.window || a.start - b.start)
+  const half = (ordered: readonly GridPoint[]) => {
+    const chain: GridPoint[] = []
+    for (const point of ordered) {
+      while (chain.length > 1 && !turnsLeft(chain.at(-2), chain.at(-1), point)) chain.pop()
+      chain.push(point)
+    }
+    return chain.slice(0, -1)
+  }
+  return [...half(points), ...half(points.toReversed())]
+}
+
+function turnsLeft(a: GridPoint | undefined, b: GridPoint | undefined, c: GridPoint): boolean {
+  if (a === undefined || b === undefined) return true
+  return (b.window - a.window) * (c.start - a.start) - (b.start - a.start) * (c.window - a.window) > 0
+}
+
 /** The windows of a region. */
 export function windows(region: Region): Interval {
   let low = Number.POSITIVE_INFINITY

@@ -11,9 +11,7 @@ export const MODELS: readonly Model[] = [
   gridWindow,
   slidingLog(false),
   tokenBucket,
-  slidingCounter({ wholeRequest: false, countsRejected: false }),
-  slidingCounter({ wholeRequest: true, countsRejected: false }),
+  slidingCounter(false),
+  slidingCounter(true),
   slidingLog(true),
-  slidingCounter({ wholeRequest: false, countsRejected: true }),
-  slidingCounter({ wholeRequest: true, countsRejected: true }),
 ]

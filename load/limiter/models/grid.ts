@@ -1,17 +1,22 @@
 import type { Reading } from '../observation.ts'
-import { cut, type Interval, type Region, windows } from '../region.ts'
+import { cut, hull, type Interval, type Region, union, windows } from '../region.ts'
 import { type Fit, LONGEST_PERIOD_MS, spread, type Values } from './model.ts'
 
 /**
- * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests,
- * and the window before it held `previous`.
+ * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests;
+ * `total` is what it and the window before it hold together.
  */
 export interface GridBranch {
   readonly number: number
   readonly counted: Interval
-  readonly previous: Interval
+  readonly total: Interval
   /** The windows, and the beginnings of window number 0, that this history leaves open. */
   readonly region: Region
+  /** Before this time no window of the region is over (milliseconds). */
+  readonly earliestEnd: number
+  /** Tells histories apart that differ in earlier windows: those that parted at the end of one window share an origin. */
+  readonly lineage: object
+  readonly origin: object
 }
 
 /** What a window makes of one more request: the branch after it, or undefined where the outcome contradicts it. */
@@ -22,8 +27,11 @@ const NONE: Interval = { low: 0, high: 0 }
 /** More windows than this between two requests: their exact number is given up, and with it the grid's phase. */
 const FORGET_AFTER_WINDOWS = 6
 
+/** Histories whose counts differ by no more than this part of the capacity go on as one. */
+const JOINED_SHARE = 24
+
 /** Far more histories than a limiter leaves open that is not asked at nearly its own rate. */
-const MOST_BRANCHES = 600
+const MOST_BRANCHES = 2500
 
 /**
  * Windows that lie on a grid, as where the limiter rounds its clock down. The phase is left open: a clock may be off,
@@ -48,33 +56,85 @@ export class GridFit implements Fit {
   observe(reading: Reading): boolean {
     const before = this.#branches ?? [anyGrid(reading, { low: this.#leastWindow, high: LONGEST_PERIOD_MS })]
     const after: GridBranch[] = []
-    for (const branch of before) this.#advance(branch, reading, after)
+    const turned: GridBranch[] = []
+    const forgotten: Interval[] = []
+    for (const branch of before) this.#advance(branch, reading, after, turned, forgotten)
+    if (this.#fullAlone) after.push(...turned)
+    else {
+      const origins =
+        turned.length === 0 ? undefined : Map.groupBy(after.keys(), (index) => after[index]?.origin)
+      for (const branch of turned) this.#join(branch, after, origins?.get(branch.origin) ?? [])
+    }
+    for (const window of union(forgotten)) {
+      const anew = this.#rule(anyGrid(reading, window), reading)
+      if (anew !== undefined) after.push(anew)
+    }
     if (after.length === 0 || after.length > MOST_BRANCHES) return false
     this.#branches = after
     return true
   }
 
   /** Puts the request into each window that it may have met. */
-  #advance(branch: GridBranch, reading: Reading, after: GridBranch[]): void {
+  #advance(
+    branch: GridBranch,
+    reading: Reading,
+    after: GridBranch[],
+    turned: GridBranch[],
+    forgotten: Interval[],
+  ): void {
+    if (reading.to < branch.earliestEnd) {
+      // Most requests fall before it: nothing is to be cut for them.
+      const same = this.#rule(branch, reading)
+      if (same !== undefined) after.push(same)
+      return
+    }
     for (let number = branch.number; ; number += 1) {
       const begun = cut(branch.region, number, 1, reading.to)
       if (begun.length === 0) return
       const passed = number - branch.number
       if (passed > 0 && this.#fullAlone && reading.untilThrottled < this.capacity) return
       if (passed > FORGET_AFTER_WINDOWS) {
-        const forgotten = this.#rule(anyGrid(reading, windows(begun)), reading)
-        if (forgotten !== undefined) after.push(forgotten)
+        forgotten.push(windows(begun))
         return
       }
       const region = cut(begun, -(number + 1), -1, -reading.from)
       if (region.length === 0) continue
-      const next = this.#rule(
-        passed === 0
-          ? { ...branch, region }
-          : { number, counted: NONE, previous: passed === 1 ? branch.counted : NONE, region },
-        reading,
-      )
-      if (next !== undefined) after.push(next)
+      const within = { number, region, earliestEnd: earliestEnd(region, number) }
+      if (passed === 0) {
+        const next = this.#rule({ ...branch, ...within }, reading)
+        if (next !== undefined) after.push(next)
+      } else {
+        const total = passed === 1 ? branch.counted : NONE
+        const next = this.#rule(
+          { ...within, counted: NONE, total, lineage: {}, origin: branch.lineage },
+          reading,
+        )
+        if (next !== undefined) turned.push(next)
+      }
+    }
+  }
+
+  /**
+   * Whether a window began before this request of a burst or before the one a little earlier hardly matters: such
+   * histories go on as one, since otherwise there would be as many as requests, for each window.
+   */
+  #join(branch: GridBranch, after: GridBranch[], siblings: readonly number[]): void {
+    const index = siblings.find((candidate) => {
+      const { number, counted } = after[candidate] as GridBranch
+      return number === branch.number && counted.high - branch.counted.low <= this.capacity / JOINED_SHARE
+    })
+    const other = index === undefined ? undefined : after[index]
+    if (index === undefined || other === undefined) {
+      after.push(branch)
+      return
+    }
+    const region = hull(other.region, branch.region)
+    after[index] = {
+      ...other,
+      counted: both(other.counted, branch.counted),
+      total: both(other.total, branch.total),
+      region,
+      earliestEnd: earliestEnd(region, other.number),
     }
   }
 
@@ -107,6 +167,19 @@ function starts(region: Region, window: number): number[] {
     : [low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
+const both = (one: Interval, other: Interval): Interval => ({
+  low: Math.min(one.low, other.low),
+  high: Math.max(one.high, other.high),
+})
+
+/** When a window of the region can be over at the earliest. */
+function earliestEnd(region: Region, number: number): number {
+  return region.reduce(
+    (least, { window, start }) => Math.min(least, start + (number + 1) * window),
+    Number.POSITIVE_INFINITY,
+  )
+}
+
 /** Every grid of such windows on which a request falls into window number 0. */
 function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
   const region = [
@@ -115,5 +188,13 @@ function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
     { window: high, start: reading.to },
     { window: low, start: reading.to },
   ]
-  return { number: 0, counted: NONE, previous: NONE, region }
+  return {
+    number: 0,
+    counted: NONE,
+    total: NONE,
+    region,
+    earliestEnd: earliestEnd(region, 0),
+    lineage: {},
+    origin: {},
+  }
 }

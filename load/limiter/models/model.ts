@@ -39,7 +39,7 @@ export interface Model {
   readonly kind: Kind
   /** What sets it apart from other models of its kind. */
   readonly variant: string
-  /** The least capacity that admits `burst` requests in a row, asked at no less than 1.25 times the limiter's own rate. */
+  /** The least capacity that admits `burst` requests in a row, asked at twice the limiter's own rate or more. */
   leastCapacity(burst: number): number
   /** @param leastSpacing milliseconds for each request that the limiter allows in the long run, at the least */
   fit(capacity: number, leastSpacing: number): Fit

@@ -1,67 +1,79 @@
 import type { Reading } from '../observation.ts'
-import { cut } from '../region.ts'
+import { cut, type Region } from '../region.ts'
 import { type GridBranch, GridFit } from './grid.ts'
 import type { Model, Simulation, Values } from './model.ts'
-
-export interface CounterRule {
-  /** Whether the request itself has to fit (estimate + 1 <= capacity), or the estimate alone (estimate < capacity). */
-  readonly wholeRequest: boolean
-  readonly countsRejected: boolean
-}
 
 /**
  * Two counters, of this window of a grid and of the one before, which weighs by its share in the last `window`:
  * estimate = previous · (1 - elapsed share of this window) + current.
+ * @param wholeRequest whether the request itself has to fit (estimate + 1 <= capacity), or the estimate alone
+ * (estimate < capacity)
  */
-export function slidingCounter(rule: CounterRule): Model {
-  const words = [
-    ...(rule.wholeRequest ? ['the request itself has to fit'] : []),
-    ...(rule.countsRejected ? ['refused requests count too'] : []),
-  ]
+export function slidingCounter(wholeRequest: boolean): Model {
   return {
     kind: 'sliding-counter',
-    variant: words.join(', '),
-    leastCapacity: (burst) => Math.ceil(burst / 2),
-    fit: (capacity, leastSpacing) =>
-      new GridFit(capacity, leastSpacing, false, (branch, reading) =>
-        narrow(branch, reading, capacity, rule),
-      ),
+    variant: wholeRequest ? 'the request itself has to fit' : '',
+    // The weight of a window falls by less than a sixth while the rest of such a burst is asked.
+    leastCapacity: (burst) => Math.ceil(burst * 0.85) - 1,
+    fit: (capacity, leastSpacing) => {
+      const limit = wholeRequest ? capacity - 1 : capacity
+      return new GridFit(capacity, leastSpacing, false, (branch, reading) =>
+        narrow(branch, reading, capacity, limit),
+      )
+    },
     simulate: (values) =>
-      simulate(values, rule, { number: Number.NEGATIVE_INFINITY, current: 0, previous: 0 }),
+      simulate(values, wholeRequest ? values.capacity - 1 : values.capacity, {
+        number: Number.NEGATIVE_INFINITY,
+        current: 0,
+        previous: 0,
+      }),
   }
 }
 
+/** @param limit the estimate that still admits */
 function narrow(
   branch: GridBranch,
   { from, to, outcome }: Reading,
   capacity: number,
-  { wholeRequest, countsRejected }: CounterRule,
+  limit: number,
 ): GridBranch | undefined {
-  const { number, counted, previous } = branch
+  const { number, counted, total } = branch
   let { region } = branch
-  const limit = wholeRequest ? capacity - 1 : capacity
+  // What counts for the window before this one counts for it in full and, as time passes, for ever less: the least
+  // estimate has the least in this window.
   if (outcome === 'admitted') {
     if (counted.low >= capacity) return undefined
-    // previous · ((number + 1) · window + start - at) <= (limit - counted) · window, at the latest time of decision
-    if (previous.low > 0) {
-      region = cut(
-        region,
-        previous.low * (number + 1) - (limit - counted.low),
-        previous.low,
-        previous.low * to,
-      )
-    }
-  }
-  if (outcome === 'throttled') {
-    if (previous.high > 0) {
-      const slope = previous.high * (number + 1) - (limit - counted.high)
-      region = cut(region, -slope, -previous.high, -previous.high * from)
-    } else if (counted.high < capacity) return undefined
+    region = weighs(region, 1, number, total.low - counted.low, limit - counted.low, to)
+  } else if (outcome === 'throttled') {
+    const previous = total.high - counted.high
+    if (previous <= 0 && counted.high < capacity) return undefined
+    region = weighs(region, -1, number, previous, limit - counted.high, from)
   }
   if (region.length === 0) return undefined
-  const most = outcome === 'throttled' && !countsRejected ? 0 : 1
-  const least = outcome === 'unknown' ? 0 : most
-  return { ...branch, region, counted: { low: counted.low + least, high: counted.high + most } }
+  const least = outcome === 'admitted' ? 1 : 0
+  const most = outcome === 'throttled' ? 0 : 1
+  return {
+    ...branch,
+    region,
+    counted: { low: counted.low + least, high: counted.high + most },
+    total: { low: total.low + least, high: total.high + most },
+  }
+}
+
+/**
+ * Cuts a region to where the previous window weighs at most (`sign` 1) or at least (-1) `room`:
+ * previous · ((number + 1) · window + start - at) <= room · window.
+ */
+function weighs(
+  region: Region,
+  sign: 1 | -1,
+  number: number,
+  previous: number,
+  room: number,
+  at: number,
+): Region {
+  if (previous <= 0) return region
+  return cut(region, sign * (previous * (number + 1) - room), sign * previous, sign * previous * at)
 }
 
 interface Counters {
@@ -70,9 +82,8 @@ interface Counters {
   readonly previous: number
 }
 
-function simulate(values: Values, rule: CounterRule, counters: Counters): Simulation {
+function simulate(values: Values, limit: number, counters: Counters): Simulation {
   const { capacity, period, start = 0 } = values
-  const limit = rule.wholeRequest ? capacity - 1 : capacity
   let { number, current, previous } = counters
   const turn = (to: number) => {
     if (to <= number) return
@@ -100,8 +111,8 @@ function simulate(values: Values, rule: CounterRule, counters: Counters): Simula
     },
     record(at, admitted) {
       turn(Math.floor((at - start) / period))
-      if (admitted || rule.countsRejected) current += 1
+      if (admitted) current += 1
     },
-    copy: () => simulate(values, rule, { number, current, previous }),
+    copy: () => simulate(values, limit, { number, current, previous }),
   }
 }

@@ -9,7 +9,7 @@ import { type Fit, LONGEST_PERIOD_MS, type Model, type Simulation, spread, type 
 export const tokenBucket: Model = {
   kind: 'token-bucket',
   variant: '',
-  leastCapacity: (burst) => Math.max(1, Math.floor(burst / 5)),
+  leastCapacity: (burst) => Math.ceil(burst / 2),
   fit: (capacity, leastSpacing) => new TokenBucketFit(capacity, leastSpacing),
   simulate: (values) => simulate(values, Number.NEGATIVE_INFINITY),
 }

@@ -43,7 +43,7 @@ const KINDS: readonly (readonly [name: string, kind: string, make: Make])[] = [
 ]
 
 /** At most this share of what one request at a time could send: beyond it, no 429 would come. */
-const REACHABLE = 0.6
+const REACHABLE = 0.4
 
 /** A random limiter that one request at a time can reach. */
 export function subject(random: () => number, round: boolean, only?: string): Subject {
