@@ -8,17 +8,19 @@
 import type { Answer, Received } from './http.ts'
 import { type HubBehaviour, lawfulHub } from './hub/behaviour.ts'
 import { type IdentityBehaviour, lawfulIdentity } from './identity/behaviour.ts'
+import { lawfulWebhooks, type WebhookBehaviour } from './webhook/behaviour.ts'
 
 export interface Behaviour {
   idp: IdentityBehaviour
   hub: HubBehaviour
+  webhooks: WebhookBehaviour
   /** Configuration variables that are told otherwise than they are. */
   variables: Record<string, string>
   /** Edits the 429 the limiter gives, on every endpoint. */
   throttled: ((answer: Answer, received: Received) => void)[]
 }
 
-/** The part of the service an alteration is made to: an endpoint, the contents of tokens, the Event Hub, or all. */
+/** The part of the service an alteration is made to: an endpoint, the contents of tokens, the Event Hub, webhooks, or all. */
 export type Face =
   | 'discovery'
   | 'key-set'
@@ -28,6 +30,7 @@ export type Face =
   | 'userinfo'
   | 'introspection'
   | 'hub'
+  | 'webhooks'
   | 'all'
 
 export interface Limit {
@@ -83,5 +86,11 @@ export function withFace<T extends Omit<Fault, 'face'> | Omit<Variant, 'face'>>(
 }
 
 export function lawfulBehaviour(): Behaviour {
-  return { idp: lawfulIdentity(), hub: lawfulHub(), variables: {}, throttled: [] }
+  return {
+    idp: lawfulIdentity(),
+    hub: lawfulHub(),
+    webhooks: lawfulWebhooks(),
+    variables: {},
+    throttled: [],
+  }
 }

@@ -11,6 +11,7 @@ import { PATHS } from './identity/paths.ts'
 import { createIdentity } from './identity/provider.ts'
 import { activeKey } from './keys.ts'
 import { createLimiter } from './limiter.ts'
+import { createWebhooks, type Webhooks } from './webhook/webhooks.ts'
 
 /** One request the server has seen. */
 export interface SeenRequest {
@@ -34,6 +35,8 @@ export interface RunningProvider {
   /** What the server saw, in order of arrival. */
   requests: readonly SeenRequest[]
   hub: Hub
+  /** There when the provider pushes events. */
+  webhooks?: Webhooks
   close(): Promise<void>
 }
 
@@ -49,6 +52,8 @@ export interface ServerSetup {
 const CLAIM_RECIPE = join(import.meta.dirname, 'claim-recipe.json')
 const HOST = '127.0.0.1'
 const PARTNER_API = '/partner/v1'
+/** Moves the clock of webhook retries. Not part of the service. */
+const TEST_CLOCK = '/test-clock'
 
 /** Listens, and serves the identity provider and the Event Hub. */
 export async function serve({
@@ -74,6 +79,9 @@ export async function serve({
   const toLocal = wallClock(behaviour.hub.zone)
   const seeded = seededEvents(seed, present(), application.id, subjects, events, behaviour.hub.zone)
   const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(present()))
+  const webhooks = behaviour.webhooks.enabled
+    ? createWebhooks({ behaviour: behaviour.webhooks, hubBehaviour: behaviour.hub, hub, partners, key, now })
+    : undefined
   let changes = 0
   const identity = createIdentity({
     issuer,
@@ -100,9 +108,10 @@ export async function serve({
     },
   })
   const limiter = limit && createLimiter(limit)
+  const accountOf = accountFinder(seed, deployment)
 
   async function throttled(received: Received): Promise<Answer | undefined> {
-    const answer = await limiter?.(received, userNamed(received))
+    const answer = await limiter?.(received, accountOf(received))
     if (answer) for (const edit of behaviour.throttled) edit(answer, received)
     return answer
   }
@@ -129,10 +138,13 @@ export async function serve({
     const client = clientNamed(received)
     if (client) received.client = seen.client = client
 
+    if (webhooks && received.path === TEST_CLOCK) return send(response, await webhooks.moveClock(received))
     const refusal = await throttled(received)
     if (refusal) return send(response, refusal)
     if (received.path.startsWith(`${PARTNER_API}/`)) {
-      return send(response, hub.handle(received, received.path.slice(PARTNER_API.length)))
+      const path = received.path.slice(PARTNER_API.length)
+      const { handle } = webhooks?.owns(path) ? webhooks : hub
+      return send(response, handle(received, path))
     }
     for (const admit of behaviour.idp.admission) {
       const answer = admit(received)
@@ -156,11 +168,14 @@ export async function serve({
     jwksUrl,
     variables: {
       ...variablesOf(deployment, issuer, partnerApiUrl, jwksUrl, behaviour.hub.zone),
+      ...(webhooks && { WEBHOOK_CLOCK_URL: `${issuer}${TEST_CLOCK}` }),
       ...behaviour.variables,
     },
     requests,
     hub,
+    ...(webhooks && { webhooks }),
     close: async () => {
+      await webhooks?.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
       await closed
@@ -199,9 +214,16 @@ function clientNamed({ headers, form, query }: Received): string | undefined {
   return form?.get('client_id') ?? query.get('client_id') ?? claimOf(headers.authorization, 'client_id')
 }
 
-/** The user a request says it is about: the name typed at login, or the subject of an access token. */
-function userNamed({ headers, form }: Received): string | undefined {
-  return form?.get('username') ?? claimOf(headers.authorization, 'sub')
+/** Finds the account a request says it is about: by the name typed at login, or by the subject of an access token. */
+function accountFinder(seed: string, { applications, users }: Deployment) {
+  const accounts = new Map<string, string>()
+  for (const { account, username } of users) {
+    accounts.set(username, account)
+    // One account has a subject in every Sphere.
+    for (const { sphere } of applications) accounts.set(subjectFor(seed, sphere, account), account)
+  }
+  return ({ headers, form }: Received): string | undefined =>
+    accounts.get(form?.get('username') ?? claimOf(headers.authorization, 'sub') ?? '')
 }
 
 function claimOf(authorization: string | undefined, claim: string): string | undefined {

@@ -25,6 +25,11 @@ import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
+import { webhookCreationFaults } from './webhook-creation.ts'
+import { webhookDeliveryFaults } from './webhook-deliveries.ts'
+import { webhookManagementFaults } from './webhook-management.ts'
+import { webhookRetryFaults } from './webhook-retries.ts'
+import { webhookSignatureFaults } from './webhook-signatures.ts'
 
 /** Every fault, in the order of the specification's areas. */
 export const faults: readonly Fault[] = [
@@ -54,5 +59,10 @@ export const faults: readonly Fault[] = [
   ...eventOrderFaults,
   ...eventFaults,
   ...claimChangeFaults,
+  ...webhookCreationFaults,
+  ...webhookManagementFaults,
+  ...webhookDeliveryFaults,
+  ...webhookSignatureFaults,
+  ...webhookRetryFaults,
   ...platformFaults,
 ]

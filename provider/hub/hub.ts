@@ -89,9 +89,16 @@ export function createHub(
     events.splice(firstFrom(event.local + 1), 0, event)
   }
 
+  function tell(event: StoredEvent): void {
+    for (const listener of listeners) listener(event)
+  }
+
   /** Takes in what has turned up since the last search. */
   function catchUp(): void {
-    for (const arrive of behaviour.arrivals) for (const event of arrive(searches, local())) insert(event)
+    for (const event of behaviour.arrivals.flatMap((arrive) => arrive(searches, local()))) {
+      insert(event)
+      tell(event)
+    }
     for (const { event, from } of hidden) if (from <= searches) insert(event)
     hidden = hidden.filter(({ from }) => from > searches)
     searches += 1
@@ -131,7 +138,7 @@ export function createHub(
     publish(event) {
       if (behaviour.lag > 0) hidden.push({ event, from: searches + behaviour.lag })
       else insert(event)
-      for (const listener of listeners) listener(event)
+      tell(event)
     },
     onPublished(listener) {
       listeners.push(listener)

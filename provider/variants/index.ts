@@ -13,6 +13,8 @@ import { serviceVariants } from './services.ts'
 import { tokenDecisions } from './token-decisions.ts'
 import { tokenLiveVariants } from './token-lives.ts'
 import { tokenVariants } from './tokens.ts'
+import { webhookDeliveryVariants } from './webhook-deliveries.ts'
+import { webhookManagementVariants } from './webhook-management.ts'
 
 /** Every variant, in the order of the specification's areas. */
 export const variants: readonly Variant[] = [
@@ -25,6 +27,8 @@ export const variants: readonly Variant[] = [
   ...serviceVariants,
   ...eventHubVariants,
   ...claimChangeVariants,
+  ...webhookManagementVariants,
+  ...webhookDeliveryVariants,
   ...eventArrivalVariants,
   ...eventZoneVariants,
   ...disturbances,

@@ -25,6 +25,8 @@ export const needs = {
   secondApplication: 'SECOND_CLIENT_ID and SECOND_CLIENT_SECRET',
   unentitledPartner: 'UNENTITLED_CLIENT_ID and UNENTITLED_CLIENT_SECRET',
   requiredAcr: 'REQUIRED_ACR',
+  webhookReceiver:
+    'WEBHOOK_RECEIVER_URL (a public https: address whose requests reach this machine, see docs/webhooks.md)',
   claimRecipe:
     'CLAIM_RECIPE (a recipe for the page on which the test user changes a claim, see docs/claim-change.md)',
 } as const

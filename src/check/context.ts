@@ -12,6 +12,7 @@ import type { Note, Observation } from './result.ts'
 import { TokenProbes } from './token-probes.ts'
 import { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
+import { WebhookSteps } from './webhook-steps.ts'
 import type { World } from './world.ts'
 
 /**
@@ -34,6 +35,8 @@ export class CheckContext {
   readonly events: EventHubSteps
   /** Steps with a claim of the test user. */
   readonly claims: ClaimSteps
+  /** Steps with webhooks (planned). */
+  readonly webhooks: WebhookSteps
   /** Makes something that several checks look at once a run, under a name. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** Target's clock minus ours, in milliseconds. */
@@ -66,6 +69,7 @@ export class CheckContext {
     this.probes = new TokenProbes(world, this)
     this.events = new EventHubSteps(world, this)
     this.claims = new ClaimSteps(world, this)
+    this.webhooks = new WebhookSteps(world, this)
   }
 
   /** Records behaviour the specification is silent about; compared between runs, never judged. */

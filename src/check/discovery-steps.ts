@@ -68,6 +68,11 @@ export class DiscoverySteps {
     return (await (await this.#cachedKeys()).keys(kid)).length
   }
 
+  /** The one published key with a kid, for what else is signed with RS256; undefined where there is none. */
+  async keyByKid(kid: string): Promise<JWK | undefined> {
+    return (await this.#cachedKeys()).key(kid)
+  }
+
   async #cachedKeys(): Promise<KeySet> {
     const first = await this.keySet()
     return this.#world.shared('cached keys', async () => {

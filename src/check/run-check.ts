@@ -60,9 +60,10 @@ export async function runCheck(
 
 /** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */
 export function whyNot(definition: CheckDefinition, target: Target): string | undefined {
-  const missing = definition.needs?.find((need) => target[need] === undefined)
-  if (missing) return `needs ${needs[missing]} to be set`
   const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
+  const missing = definition.needs?.find((need) => target[need] === undefined)
+  // What is not available anyway needs no configuration.
+  if (missing && forbidden !== 'planned') return `needs ${needs[missing]} to be set`
   if (forbidden === undefined) return undefined
   const enabling = profiles[target.name].mayEnable.some((effect) => effect === forbidden)
     ? `; ENABLE=${forbidden} allows it`

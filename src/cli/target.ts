@@ -25,11 +25,17 @@ export async function withTarget<T>(
   if (!starts) return use(targetFrom(name, { ...environment, ...out }))
   let started: EmbeddedProvider | undefined
   try {
-    started = await startEmbeddedProvider(provider)
+    started = await startEmbeddedProvider([...plannedFeatures(environment.ENABLE), ...provider])
     return await use(targetFrom(name, { ...environment, ...started.variables, ...out }))
   } finally {
     await started?.close()
   }
+}
+
+/** Options that give the embedded provider what is announced but not available, where that is to be checked. */
+function plannedFeatures(enabled = ''): readonly string[] {
+  const isWanted = enabled.split(',').some((effect) => effect.trim() === 'planned')
+  return isWanted ? ['--variant', 'webhooks'] : []
 }
 
 /** REPORT_DIR, for commands that read runs and need no target. */

@@ -7,6 +7,7 @@ export interface CurlRequest {
   readonly url: URL
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly form?: readonly (readonly [name: string, value: string])[]
+  readonly json?: Readonly<Record<string, unknown>>
 }
 
 /** Header values that name a variable of the configuration. */
@@ -19,7 +20,7 @@ const headerVariables: Readonly<Record<string, string>> = {
  * The request as a curl command a person can run after setting the variables it names, to plain values.
  * Values outside the allow-list become variables named after their parameter.
  */
-export function curlCommand({ method, url, headers, form }: CurlRequest): string {
+export function curlCommand({ method, url, headers, form, json }: CurlRequest): string {
   const parts = ['curl', '--include']
   if (method !== 'GET') parts.push('--request', method)
   for (const [name, value] of headers) {
@@ -28,6 +29,7 @@ export function curlCommand({ method, url, headers, form }: CurlRequest): string
   }
   for (const [name, value] of form ?? []) parts.push('--data-urlencode', member(name, value))
   if (form?.length === 0) parts.push('--data', '""')
+  if (json) parts.push('--data', `"${jsonBody(json)}"`)
   const query = [...url.searchParams]
   // In place of --url-query, which curl knows since 7.87 only.
   if (query.length > 0 && method === 'GET' && !form) parts.push('--get')
@@ -58,6 +60,23 @@ function header(name: string, value: string): string[] {
 function member(name: string, value: string): string {
   const shown = parameterValue(name, value) === value ? literal(value) : variable(name)
   return `"${isWord(name) ? literal(encodeURIComponent(name)) : '$PARAMETER_NAME'}=${shown}"`
+}
+
+/** A JSON object between double quotes: texts become variables named after their member, the rest stays as it is. */
+function jsonBody(json: Readonly<Record<string, unknown>>): string {
+  const members = Object.entries(json).map(([name, value]) => {
+    const shown = typeof value === 'string' ? literal('"') + variable(name) + literal('"') : jsonValue(value)
+    return `${literal(JSON.stringify(isWord(name) ? name : 'member'))}:${shown}`
+  })
+  return `{${members.join(',')}}`
+}
+
+/** Arrays of words and plain values as they are; anything else is left to whoever repeats the request. */
+function jsonValue(value: unknown): string {
+  const isPlain = (one: unknown) =>
+    typeof one === 'string' ? isWord(one) : one === null || typeof one !== 'object'
+  const shown = Array.isArray(value) ? value.every(isPlain) : isPlain(value)
+  return shown ? literal(JSON.stringify(value)) : '$VALUE'
 }
 
 function variable(name: string): string {

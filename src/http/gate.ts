@@ -44,6 +44,8 @@ export class Gate {
   requests: number
   logins = 0
   throttled: number
+  /** Requests of the budget that are kept for what has to be undone. */
+  #reserved = 0
   readonly #options: GateOptions
   readonly #throttleLimit: number
   /** Settles when the request before has got through, or was refused. */
@@ -71,7 +73,7 @@ export class Gate {
 
   /** Requests that the budget still allows. */
   get remaining(): number {
-    return this.#options.requestBudget - this.requests
+    return this.#options.requestBudget - this.requests - this.#reserved
   }
 
   /** Whether a host may be asked, in clear only where it is this machine. */
@@ -125,12 +127,22 @@ export class Gate {
         `the target throttled ${this.throttled} requests, so the run stopped asking; a lower REQUESTS_PER_SECOND may help`,
       )
     }
-    if (this.requests >= this.#options.requestBudget) {
+    if (this.remaining <= 0) {
       throw new HttpFailure(
         'budget-spent',
         `the budget of ${this.#options.requestBudget} requests is spent (REQUEST_BUDGET)`,
       )
     }
+  }
+
+  /** Keeps a request of the budget for undoing something, so that it can be undone when all others are spent. */
+  reserve(): void {
+    this.#reserved += 1
+  }
+
+  /** Gives a kept request back to the budget, for the undoing itself. */
+  release(): void {
+    this.#reserved = Math.max(0, this.#reserved - 1)
   }
 
   /** Takes one typed login from the budget. @throws {HttpFailure} budget-spent */

@@ -11,11 +11,13 @@ import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'POST'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   readonly url: URL
   readonly headers?: readonly (readonly [name: string, value: string])[]
   /** Form members in order, duplicates kept; sent as application/x-www-form-urlencoded. */
   readonly form?: readonly (readonly [name: string, value: string])[]
+  /** A JSON object, sent as application/json. */
+  readonly json?: Readonly<Record<string, unknown>>
   /** Exact bytes in place of `form`, for malformed bodies; `headers` has to name the media type. */
   readonly raw?: string
   /**
@@ -26,6 +28,8 @@ export interface HttpRequest {
   readonly repeat: 'reads' | 'once' | 'never'
   /** Uses a connection of its own, which closes afterwards. */
   readonly ownConnection?: boolean
+  /** Longest wait in milliseconds, where an answer is known to take longer than others. */
+  readonly timeoutMs?: number
 }
 
 const attempts = 5
@@ -136,9 +140,14 @@ export class Http {
     await this.#gate.pass(request.url)
     const sentAt = Date.now()
     const started = performance.now()
-    const body = request.raw ?? (request.form && formBody(request.form))
+    const body =
+      request.raw ??
+      (request.form && formBody(request.form)) ??
+      (request.json && JSON.stringify(request.json))
     const headers = [...(request.headers ?? [])]
     if (request.form) headers.push(['Content-Type', 'application/x-www-form-urlencoded'])
+    if (request.json) headers.push(['Content-Type', 'application/json'])
+    const timeoutMs = request.timeoutMs ?? this.#timeoutMs
     const recordOf = (rest: Pick<Exchange, 'response' | 'failure'>): Exchange =>
       this.#recorder.record({
         sentAt,
@@ -154,7 +163,8 @@ export class Http {
         method: request.method,
         headers: headers.flat(),
         ...(body !== undefined && { body }),
-        signal: AbortSignal.timeout(4 * this.#timeoutMs),
+        ...(request.timeoutMs !== undefined && { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
+        signal: AbortSignal.timeout(4 * timeoutMs),
       })
       const text = await readBody(decoded(answer.body, answer.headers['content-encoding']))
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
@@ -164,7 +174,7 @@ export class Http {
       })
       return response
     } catch (error) {
-      const failure = failureOf(error, request, this.#timeoutMs)
+      const failure = failureOf(error, request, timeoutMs)
       recordOf({ failure: failure.message })
       return failure
     }

@@ -9,10 +9,10 @@ import type { HttpResponse } from './response.ts'
 export function shownRequest(
   request: Omit<HttpRequest, 'repeat' | 'ownConnection'>,
 ): Pick<Exchange, 'request' | 'curl'> {
-  const { method, url, headers = [], form, raw } = request
+  const { method, url, headers = [], form, json, raw } = request
   const body =
     raw === undefined
-      ? form?.map(([name, value]) => parameter(name, value))
+      ? (form?.map(([name, value]) => parameter(name, value)) ?? (json && [JSON.stringify(shapeOf(json))]))
       : [`${Buffer.byteLength(raw)} bytes, not a well-formed form`]
   return {
     request: {
@@ -21,7 +21,7 @@ export function shownRequest(
       headers: shownHeaders(Object.fromEntries(headers)),
       ...(body && { body }),
     },
-    curl: curlCommand({ method, url, headers, ...(form && { form }) }),
+    curl: curlCommand({ method, url, headers, ...(form && { form }), ...(json && { json }) }),
   }
 }
 

@@ -6,6 +6,9 @@ import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
+/** Areas that ask the partner API alone; what else they need they share with others. */
+const hubAreas: ReadonlySet<string> = new Set(['event-search', 'events', 'webhook-subscriptions'])
+
 /**
  * One harmless request to each address that the selected areas need, so that a name that does not resolve or
  * a port that refuses is told in one sentence instead of a page of undecided checks. What the answers say is
@@ -16,8 +19,8 @@ import type { Target } from '../target/target.ts'
 export async function preflight(target: Target, areas: ReadonlySet<string>): Promise<GateState> {
   const gate = new Gate(target)
   const http = new Http(gate, new Recorder(), target.proxy)
-  const eventHub = areas.has('event-search') || areas.has('events')
-  const identity = [...areas].some((area) => area !== 'event-search' && area !== 'events')
+  const eventHub = [...areas].some((area) => hubAreas.has(area))
+  const identity = [...areas].some((area) => !hubAreas.has(area))
   const problems: Problem[] = []
   const reach = async (name: string, url: URL) => {
     try {

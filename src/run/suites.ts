@@ -27,6 +27,9 @@ const areaOrder = [
   'userinfo',
   'introspection',
   'event-search',
+  // Before whatever else looks at a changed claim: subscriptions have to be there when it is changed.
+  'webhook-subscriptions',
+  'webhook-delivery',
   'events',
   'platform',
 ]

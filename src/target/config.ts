@@ -49,7 +49,12 @@ export function targetFrom(name: TargetName, env: Environment): Target {
     throw new SetupError(unique(problems))
   }
   const variables = parsed.data
-  problems.push(...pairs(variables), ...enableProblems(name, variables.ENABLE), ...windowProblems(variables))
+  problems.push(
+    ...pairs(variables),
+    ...enableProblems(name, variables.ENABLE),
+    ...windowProblems(variables),
+    ...webhookProblems(variables),
+  )
   if (
     variables.REQUIRED_ACR &&
     variables.ACR_ORDER &&
@@ -115,6 +120,13 @@ function build(name: TargetName, v: Variables): Target {
         ? { from: v.EVENT_WINDOW_FROM, to: v.EVENT_WINDOW_TO }
         : undefined,
     ),
+    ...optional(
+      'webhookReceiver',
+      v.WEBHOOK_RECEIVER_URL !== undefined || name === 'embedded'
+        ? { ...optional('url', v.WEBHOOK_RECEIVER_URL), ...optional('port', v.WEBHOOK_RECEIVER_PORT) }
+        : undefined,
+    ),
+    ...optional('webhookClockUrl', v.WEBHOOK_CLOCK_URL),
     ...optional('seed', v.SEED),
     allowedEffects: [...new Set([...profile.allowed, ...(v.ENABLE as OptionalEffect[])])],
     hosts: [...new Set(urls.map((value) => new URL(value).host))],
@@ -202,6 +214,20 @@ function enableProblems(name: TargetName, wanted: readonly string[]): Problem[] 
     }
     return []
   })
+}
+
+/** The control of a clock is a request like any other, and goes to no other host. */
+function webhookProblems(v: Variables): Problem[] {
+  if (v.WEBHOOK_CLOCK_URL === undefined) return []
+  const hosts = [v.IDP_BASE_URL, v.PARTNER_API_URL].map((value) => new URL(value).host)
+  const { host } = new URL(v.WEBHOOK_CLOCK_URL)
+  if (hosts.includes(host)) return []
+  return [
+    {
+      name: 'WEBHOOK_CLOCK_URL',
+      what: `points to ${host}, which is neither the host of IDP_BASE_URL nor that of PARTNER_API_URL`,
+    },
+  ]
 }
 
 function windowProblems(v: Variables): Problem[] {

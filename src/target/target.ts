@@ -52,6 +52,15 @@ export interface Target {
   readonly eventTimeZone: string
   /** Local date-times of a closed window known to hold events. */
   readonly eventWindow?: { readonly from: string; readonly to: string }
+  /** Where webhooks are received; absent where the target could not reach any address of this machine. */
+  readonly webhookReceiver?: {
+    /** Public address under which deliveries come in; absent: this machine's loopback address. */
+    readonly url?: string
+    /** Port on this machine to which they are forwarded; absent: any free one. */
+    readonly port?: number
+  }
+  /** Control of a test deployment that moves the clock of its webhook deliveries. */
+  readonly webhookClockUrl?: string
   /** What chance is made of; absent: another one in each run. */
   readonly seed?: number
   readonly allowedEffects: readonly Effect[]

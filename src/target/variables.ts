@@ -35,6 +35,9 @@ export const examples: Readonly<Record<string, string>> = {
   LOAD_MAX_RATE: '5',
   LOAD_MAX_REQUESTS: '200',
   LOAD_MAX_SECONDS: '60',
+  WEBHOOK_RECEIVER_URL: 'https://hooks.example.com/plumbline',
+  WEBHOOK_RECEIVER_PORT: '8443',
+  WEBHOOK_CLOCK_URL: 'https://api.uat.example.com/test/webhook-clock',
   SEED: '1',
   SECOND_TEST_USER: 'second.tester@example.com',
   SECOND_TEST_PASSWORD: 'a-password',
@@ -127,6 +130,15 @@ export const schema = z.object({
   SECOND_REDIRECT_URI: url.optional(),
   UNENTITLED_CLIENT_ID: credential.optional(),
   UNENTITLED_CLIENT_SECRET: credential.optional(),
+  WEBHOOK_RECEIVER_URL: webUrl
+    .refine(
+      (value) => !URL.canParse(value) || new URL(value).protocol === 'https:',
+      'must be an https: URL, since webhooks go to no other',
+    )
+    .refine((value) => !/[?#]/.test(value), 'must have neither query nor fragment')
+    .optional(),
+  WEBHOOK_RECEIVER_PORT: count.max(65_535, 'is not a port').optional(),
+  WEBHOOK_CLOCK_URL: secureUrl.optional(),
   ENABLE: list.default([]),
   REQUESTS_PER_SECOND: rate.optional(),
   REQUEST_BUDGET: count.optional(),

@@ -55,6 +55,18 @@ describe('a curl command', () => {
       request('/interaction/V1StGXR8_Z5jdHi6B-myT/login', { headers: [['Cookie', 'session=secret']] }),
       'curl --include --header "Cookie: $COOKIE" --globoff "https://login.example.com/interaction/$PATH_SEGMENT_2/login"',
     ],
+    [
+      request('/subscriptions/1f0c9a1e-77aa-4d10-9b1e-1a2b3c4d5e6f', {
+        method: 'PATCH',
+        json: {
+          secret: 'very secret',
+          target_url: 'https://x.example',
+          event_filters: ['user.deleted'],
+          keep: true,
+        },
+      }),
+      'curl --include --request PATCH --data "{\\"secret\\":\\"$SECRET\\",\\"target_url\\":\\"$TARGET_URL\\",\\"event_filters\\":[\\"user.deleted\\"],\\"keep\\":true}" --globoff "https://login.example.com/subscriptions/$PATH_SEGMENT_2"',
+    ],
   ])('%#', (given, expected) => {
     expect(curlCommand(given)).toBe(expected)
   })

@@ -518,3 +518,14 @@ describe('a gate of what runs on', () => {
     expect(gate.state.intervalMs).toBe(1)
   })
 })
+
+test('a JSON object, kept by its shape alone', async () => {
+  const { url, host, log } = await site()
+  const { http } = client([host])
+  const json = { secret: 'very secret', event_filters: [], more: 1 }
+  const { exchange } = await http.send({ method: 'PATCH', url: url(), json, repeat: 'once' })
+  expect(log[0]).toMatchObject({ method: 'PATCH', body: JSON.stringify(json) })
+  expect(log[0]?.rawHeaders.join(' ')).toMatch(/content-type application\/json/i)
+  expect(exchange.request.body?.join()).toContain('"secret":"string(11)"')
+  expect(JSON.stringify(exchange)).not.toContain('very secret')
+})

@@ -7,6 +7,8 @@ export interface Case {
   readonly name: string
   /** Requirements whose checks run; empty means all. */
   readonly only: readonly string[]
+  /** Effects that are enabled for it. */
+  readonly enable: string
 }
 
 /** What a proof run found, by requirement. */
@@ -36,6 +38,7 @@ const areasOfFace: Readonly<Record<Fault['face'], readonly string[] | 'all'>> = 
   userinfo: ['userinfo'],
   introspection: ['introspection'],
   hub: ['event-search', 'events', 'platform'],
+  webhooks: ['webhook-subscriptions', 'webhook-delivery'],
   all: 'all',
 }
 
@@ -47,25 +50,47 @@ function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteChec
       : [...alteration.concerns, ...(alteration.undecidable ?? []), ...(alteration.decided ?? [])]
   // A limiter that is at fault is met soonest where nothing waits for a browser.
   const face = 'violates' in alteration && alteration.limit ? 'hub' : alteration.face
-  const areas = areasOfFace[face]
+  const areaOf = (id: string) =>
+    checks.find(({ definition }) => definition.requirement === id)?.definition.area
+  // Of webhooks, who manages subscriptions sees no deliveries, and the other way round.
+  const areas = face === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfFace[face]
+  // The Event Hub knows no user, and deliveries that take seconds hold up all others: only a check that is meant
+  // needs these.
+  const unneeded = face === 'hub' ? 'login' : face === 'webhooks' ? 'slow' : undefined
   const seen = checks.filter(
     ({ definition: { area, effects } }) =>
-      // The Event Hub knows no user: only a check it is meant for needs one.
-      areas === 'all' || (areas.includes(area) && (face !== 'hub' || !effects?.includes('login'))),
+      areas === 'all' || (areas.includes(area) && (unneeded === undefined || !effects?.includes(unneeded))),
   )
   return [...new Set([...named, ...seen.map(({ definition }) => definition.requirement)])]
+}
+
+/** Effects that are enabled for a fault or a variant: whoever is late is waited for only where that is in question. */
+function enabledFor(
+  { face }: Fault | Variant,
+  only: readonly string[],
+  checks: readonly SuiteCheck[],
+): string {
+  if (face !== 'webhooks') return 'slow'
+  const waits = checks.some(
+    ({ definition: { requirement, effects } }) => only.includes(requirement) && effects?.includes('slow'),
+  )
+  return waits ? 'planned,slow' : 'planned'
 }
 
 /** All proof runs: the clean provider, every variant, every fault. */
 export async function allCases({ full }: { readonly full: boolean }): Promise<Case[]> {
   const { checks } = await loadSuites()
-  const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => ({
-    kind,
-    name: alteration.name,
-    only: full && !alteration.limit ? [] : requirementsFor(alteration, checks),
-  })
+  const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => {
+    const only = requirementsFor(alteration, checks)
+    return {
+      kind,
+      name: alteration.name,
+      only: full && !alteration.limit ? [] : only,
+      enable: enabledFor(alteration, only, checks),
+    }
+  }
   return [
-    { kind: 'clean', name: 'clean', only: [] },
+    { kind: 'clean', name: 'clean', only: [], enable: 'slow' },
     ...variants.map(caseOf('variant')),
     ...faults.map(caseOf('fault')),
   ]

@@ -38,7 +38,7 @@ async function prove(proofCase: Case): Promise<CaseResult> {
       target: targetFrom('embedded', {
         ...provider.variables,
         REPORT_DIR: reports,
-        ENABLE: 'slow',
+        ENABLE: proofCase.enable,
         SEED: '1',
       }),
       selection: { only: proofCase.only, areas: [] },

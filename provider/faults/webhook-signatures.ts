@@ -1,0 +1,282 @@
+import { createHash } from 'node:crypto'
+import { FlattenedSign } from 'jose'
+import type { Behaviour } from '../behaviour.ts'
+import { activeKey, spareKey } from '../keys.ts'
+import { sha256Hex, type UnsignedJws } from '../webhook/behaviour.ts'
+import { compactJws } from '../webhook/signature.ts'
+import { webhookFaultsOf } from './webhook-fault.ts'
+
+type Payload = UnsignedJws['payload']
+
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+function onPayload({ webhooks }: Behaviour, edit: (payload: Payload) => void): void {
+  webhooks.signature.push(({ payload }) => edit(payload))
+}
+
+/** A JSON text in another form than the one that is sent, with the digest taken over `digested`. */
+function digestOther(
+  { webhooks }: Behaviour,
+  sent: (fields: Record<string, unknown>) => string,
+  digested: (sent: string) => string,
+): void {
+  webhooks.serialize = sent
+  const { digest } = webhooks
+  webhooks.digest = (body) => digest(digested(body))
+}
+
+/** Writes what `characters` matches as JSON escapes. */
+function escaped(text: string, characters: RegExp): string {
+  return text.replace(
+    characters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+function sorted(body: string): string {
+  const fields: Record<string, unknown> = JSON.parse(body)
+  return JSON.stringify(
+    Object.fromEntries(Object.entries(fields).sort(([first], [second]) => (first < second ? -1 : 1))),
+  )
+}
+
+const form = webhookFaultsOf([
+  {
+    name: 'webhook-signature-unsigned',
+    summary: 'The signature is a JWS with alg none.',
+    violates: ['WEBHOOK-SIGNATURE-JWS'],
+    alter: ({ webhooks }) => {
+      webhooks.sign = ({ header, payload }) =>
+        `${base64url({ ...header, alg: 'none' })}.${base64url(payload)}.`
+    },
+  },
+  {
+    name: 'webhook-signature-by-public-key',
+    summary: 'The signature is HS256 with the public key as its secret.',
+    violates: ['WEBHOOK-SIGNATURE-JWS'],
+    alter: ({ webhooks }) => {
+      webhooks.signature.push(async (jws) => {
+        jws.header.alg = 'HS256'
+        const { publicKey } = await activeKey()
+        jws.key = Buffer.from(publicKey.export({ format: 'pem', type: 'spki' }).toString())
+      })
+    },
+  },
+  {
+    name: 'webhook-signature-by-secret',
+    summary: 'The signature is HS256 with the secret of the subscription.',
+    violates: ['WEBHOOK-SIGNATURE-JWS'],
+    alter: ({ webhooks }) => {
+      webhooks.signature.push((jws, { delivery }) => {
+        jws.header.alg = 'HS256'
+        jws.key = Buffer.from(delivery.subscription.secret)
+      })
+    },
+  },
+  {
+    name: 'webhook-signature-ps256',
+    summary: 'The signature is PS256.',
+    violates: ['WEBHOOK-SIGNATURE-JWS'],
+    alter: ({ webhooks }) => {
+      webhooks.signature.push((jws) => {
+        jws.header.alg = 'PS256'
+      })
+    },
+  },
+  {
+    name: 'webhook-signature-detached',
+    summary: 'The JWS comes without its payload (RFC 7515 appendix F).',
+    violates: ['WEBHOOK-SIGNATURE-JWS'],
+    alter: ({ webhooks }) => {
+      webhooks.sign = async (jws) => (await compactJws(jws)).replace(/\..*\./, '..')
+    },
+  },
+  {
+    name: 'webhook-signature-as-json',
+    summary: 'The JWS is in the flattened JSON serialisation.',
+    violates: ['WEBHOOK-SIGNATURE-JWS'],
+    alter: ({ webhooks }) => {
+      webhooks.sign = async ({ header, payload, key }) =>
+        JSON.stringify(
+          await new FlattenedSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader(header).sign(key),
+        )
+    },
+  },
+  {
+    name: 'webhook-signature-bare',
+    summary: 'The signature header holds nothing but a signature of the body.',
+    violates: ['WEBHOOK-SIGNATURE-JWS'],
+    alter: ({ webhooks }) => {
+      webhooks.sign = async (jws) => (await compactJws(jws)).split('.')[2] ?? ''
+    },
+  },
+])
+
+const keys = webhookFaultsOf([
+  {
+    name: 'webhook-signature-of-another-key',
+    summary: 'The signature is of another key than the one its kid names.',
+    violates: ['WEBHOOK-SIGNATURE-KEY'],
+    alter: ({ webhooks }) => {
+      webhooks.signature.push(async (jws) => {
+        jws.key = (await spareKey()).privateKey
+      })
+    },
+  },
+  {
+    name: 'webhook-signature-kid-unknown',
+    summary: 'The signature is of a key that is not in the key set.',
+    violates: ['WEBHOOK-SIGNATURE-KEY'],
+    alter: ({ webhooks }) => {
+      webhooks.signature.push(async (jws) => {
+        const { kid, privateKey } = await spareKey()
+        jws.header.kid = kid
+        jws.key = privateKey
+      })
+    },
+  },
+  {
+    name: 'webhook-signature-kid-missing',
+    summary: 'The header of the signature has no kid.',
+    violates: ['WEBHOOK-SIGNATURE-KEY'],
+    alter: ({ webhooks }) => {
+      webhooks.signature.push(({ header }) => {
+        delete header.kid
+      })
+    },
+  },
+  {
+    name: 'webhook-signature-payload-exchanged',
+    summary: 'The payload of the signature was changed after it was signed.',
+    violates: ['WEBHOOK-SIGNATURE-KEY'],
+    alter: ({ webhooks }) => {
+      webhooks.sign = async (jws) => {
+        const [header, , signature] = (await compactJws(jws)).split('.')
+        return `${header}.${base64url({ ...jws.payload, issued: true })}.${signature}`
+      }
+    },
+  },
+])
+
+const digests = webhookFaultsOf([
+  {
+    name: 'webhook-digest-missing',
+    summary: 'The signature has no digest.',
+    violates: ['WEBHOOK-SIGNATURE-DIGEST'],
+    alter: (behaviour) =>
+      onPayload(behaviour, (payload) => {
+        delete payload.digest
+      }),
+  },
+  {
+    name: 'webhook-digest-without-prefix',
+    summary: 'The digest lacks its prefix.',
+    violates: ['WEBHOOK-SIGNATURE-DIGEST'],
+    alter: ({ webhooks }) => {
+      webhooks.digest = sha256Hex
+    },
+  },
+  {
+    name: 'webhook-digest-prefix-of-rfc-3230',
+    summary: 'The digest begins with SHA-256= instead of SHA-256:.',
+    violates: ['WEBHOOK-SIGNATURE-DIGEST'],
+    alter: ({ webhooks }) => {
+      webhooks.digest = (body) => `SHA-256=${sha256Hex(body)}`
+    },
+  },
+  {
+    name: 'webhook-digest-base64',
+    summary: 'The digest is in base64.',
+    violates: ['WEBHOOK-SIGNATURE-DIGEST'],
+    alter: ({ webhooks }) => {
+      webhooks.digest = (body) => `SHA-256:${Buffer.from(sha256Hex(body), 'hex').toString('base64')}`
+    },
+  },
+  {
+    name: 'webhook-digest-sha-512',
+    summary: 'The digest is the first half of a SHA-512.',
+    violates: ['WEBHOOK-SIGNATURE-DIGEST'],
+    alter: ({ webhooks }) => {
+      webhooks.digest = (body) => `SHA-256:${createHash('sha512').update(body).digest('hex').slice(0, 64)}`
+    },
+  },
+  {
+    name: 'webhook-digest-of-compact-body',
+    summary: 'The body is sent with line breaks, and the digest is of the body without them.',
+    violates: ['WEBHOOK-SIGNATURE-DIGEST'],
+    alter: (behaviour) =>
+      digestOther(
+        behaviour,
+        (fields) => JSON.stringify(fields, null, 2),
+        (sent) => JSON.stringify(JSON.parse(sent)),
+      ),
+  },
+  {
+    name: 'webhook-digest-of-sorted-body',
+    summary: 'The digest is of the body with its members in alphabetical order.',
+    violates: ['WEBHOOK-SIGNATURE-DIGEST'],
+    alter: (behaviour) => digestOther(behaviour, JSON.stringify, sorted),
+  },
+  {
+    name: 'webhook-digest-of-unescaped-body',
+    summary: 'The body is sent with escaped characters, and the digest is of the body without escapes.',
+    violates: ['WEBHOOK-SIGNATURE-DIGEST'],
+    alter: (behaviour) =>
+      digestOther(
+        behaviour,
+        // A letter of the type is always escaped, so that it shows where all of a body is ASCII.
+        (fields) => escaped(JSON.stringify(fields), /[^\x20-\x7e]|(?<="type":")./g),
+        (sent) => JSON.stringify(JSON.parse(sent)),
+      ),
+  },
+])
+
+const agreement = webhookFaultsOf([
+  {
+    name: 'webhook-signed-time-missing',
+    summary: 'The signature has no timestamp.',
+    violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
+    alter: (behaviour) =>
+      onPayload(behaviour, (payload) => {
+        delete payload.timestamp
+      }),
+  },
+  {
+    name: 'webhook-signed-time-differs',
+    summary: 'The timestamp in the signature is a second after that of the header.',
+    violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
+    alter: (behaviour) =>
+      onPayload(behaviour, (payload) => {
+        payload.timestamp = new Date(Date.parse(String(payload.timestamp)) + 1000).toISOString()
+      }),
+  },
+  {
+    name: 'webhook-signed-time-in-seconds',
+    summary: 'The timestamp in the signature counts seconds since the epoch.',
+    violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
+    alter: (behaviour) =>
+      onPayload(behaviour, (payload) => {
+        payload.timestamp = Math.floor(Date.parse(String(payload.timestamp)) / 1000)
+      }),
+  },
+  {
+    name: 'webhook-signed-nonce-missing',
+    summary: 'The signature has no nonce.',
+    violates: ['WEBHOOK-SIGNATURE-NONCE'],
+    alter: (behaviour) =>
+      onPayload(behaviour, (payload) => {
+        delete payload.nonce
+      }),
+  },
+  {
+    name: 'webhook-signed-nonce-differs',
+    summary: 'The nonce in the signature is another than that of the header.',
+    violates: ['WEBHOOK-SIGNATURE-NONCE'],
+    alter: (behaviour) =>
+      onPayload(behaviour, (payload) => {
+        payload.nonce = `${payload.nonce}-signed`
+      }),
+  },
+])
+
+export const webhookSignatureFaults = [...form, ...keys, ...digests, ...agreement]

@@ -1,0 +1,37 @@
+import { generate } from 'selfsigned'
+
+export interface Certificate {
+  /** PEM. */
+  readonly key: string
+  /** PEM. */
+  readonly cert: string
+}
+
+const dayMs = 24 * 3_600_000
+
+/**
+ * A certificate for the loopback addresses of this machine, good from yesterday for a week, that nobody has
+ * signed but itself. Its key is made anew each time and never leaves the process.
+ */
+export async function loopbackCertificate(): Promise<Certificate> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    algorithm: 'sha256',
+    notBeforeDate: new Date(Date.now() - dayMs),
+    notAfterDate: new Date(Date.now() + 7 * dayMs),
+    extensions: [
+      { name: 'basicConstraints', cA: false },
+      { name: 'keyUsage', digitalSignature: true },
+      { name: 'extKeyUsage', serverAuth: true },
+      {
+        name: 'subjectAltName',
+        altNames: [
+          { type: 2, value: 'localhost' },
+          { type: 7, ip: '127.0.0.1' },
+          { type: 7, ip: '::1' },
+        ],
+      },
+    ],
+  })
+  return { key, cert }
+}

@@ -1,0 +1,40 @@
+/** One request as it came to a receiver, before any of it is believed. */
+export interface Delivery {
+  readonly method: string
+  /** Path and query, as they came. */
+  readonly path: string
+  /** By lower-case name; several of one name are joined by a comma. */
+  readonly headers: Readonly<Record<string, string | undefined>>
+  /** The bytes of the body, which the digest is about. */
+  readonly body: Buffer
+  /** Milliseconds since the epoch. */
+  readonly receivedAt: number
+}
+
+/** Headers of a delivery (section Webhook delivery headers). */
+export const deliveryHeaders = {
+  signature: 'x-service-signature',
+  eventId: 'x-service-event-id',
+  eventType: 'x-service-event-type',
+  timestamp: 'x-service-timestamp',
+  nonce: 'x-service-nonce',
+} as const
+
+export type DeliveryHeader = keyof typeof deliveryHeaders
+
+/** The value of a header of a delivery; undefined where it is missing. */
+export function headerOf({ headers }: Delivery, name: DeliveryHeader): string | undefined {
+  return headers[deliveryHeaders[name]]
+}
+
+/** The body as a JSON object; undefined where it is anything else, or no UTF-8. */
+export function envelopeOf({ body }: Delivery): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    return json !== null && typeof json === 'object' && !Array.isArray(json)
+      ? (json as Record<string, unknown>)
+      : undefined
+  } catch {
+    return undefined
+  }
+}

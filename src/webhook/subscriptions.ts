@@ -1,0 +1,67 @@
+import { type Header, partnerHeaders } from '../event-hub/search.ts'
+import type { Http } from '../http/http.ts'
+import type { HttpResponse } from '../http/response.ts'
+import type { Target } from '../target/target.ts'
+
+/** Members of a subscription as partners send them (section Webhook subscription). */
+export interface SubscriptionRequest {
+  /** HTTPS, publicly reachable. */
+  readonly target_url?: string
+  /** At least 32 characters. */
+  readonly secret?: string
+  /** Types of events; an empty list means all. */
+  readonly event_filters?: readonly string[]
+  readonly description?: string
+}
+
+/**
+ * Management of webhook subscriptions (planned): one request each, its answer whatever it says.
+ * The address is indicative: {partner_api_url}/events/subscriptions.
+ */
+export class Subscriptions {
+  readonly #http: Http
+  readonly #target: Target
+
+  constructor(http: Http, target: Target) {
+    this.#http = http
+    this.#target = target
+  }
+
+  /** @param credentials headers that authenticate; the partner's own by default */
+  create(request: SubscriptionRequest, credentials?: readonly Header[]): Promise<HttpResponse> {
+    return this.#send('POST', '', { json: { ...request }, ...(credentials && { credentials }) })
+  }
+
+  list(credentials?: readonly Header[]): Promise<HttpResponse> {
+    return this.#send('GET', '', credentials && { credentials })
+  }
+
+  get(id: string): Promise<HttpResponse> {
+    return this.#send('GET', `/${encodeURIComponent(id)}`)
+  }
+
+  update(id: string, changes: SubscriptionRequest): Promise<HttpResponse> {
+    return this.#send('PATCH', `/${encodeURIComponent(id)}`, { json: { ...changes } })
+  }
+
+  delete(id: string): Promise<HttpResponse> {
+    return this.#send('DELETE', `/${encodeURIComponent(id)}`)
+  }
+
+  #send(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    path: string,
+    {
+      json,
+      credentials = partnerHeaders(this.#target.partner),
+    }: { readonly json?: Readonly<Record<string, unknown>>; readonly credentials?: readonly Header[] } = {},
+  ): Promise<HttpResponse> {
+    return this.#http.send({
+      method,
+      url: new URL(`${this.#target.partnerApiUrl}/events/subscriptions${path}`),
+      headers: [['Accept', 'application/json'], ...credentials],
+      repeat: method === 'GET' ? 'reads' : 'once',
+      ...(json && { json }),
+    })
+  }
+}

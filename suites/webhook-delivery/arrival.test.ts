@@ -1,0 +1,141 @@
+import { kindOf } from '../../src/check/expect.ts'
+import type { Arrival } from '../../src/check/webhook-desk.ts'
+import { eventProblems } from '../../src/event-hub/schemas.ts'
+import { instantOf } from '../../src/webhook/timestamp.ts'
+import { check } from './requirements.ts'
+
+const delivered = {
+  effects: ['planned', 'login', 'claim-change'],
+  needs: ['webhookReceiver', 'user', 'claimRecipe'],
+} as const
+
+/** Whether a delivery is JSON by its media type, or names none. */
+const saysJson = ({ delivery }: Arrival) =>
+  /^(application\/([\w.-]+\+)?json\b|$)/i.test(delivery.headers['content-type'] ?? '')
+
+check(
+  'WEBHOOK-DELIVERY-POST',
+  'the event of a changed claim is sent to a subscription by POST',
+  delivered,
+  async ({ webhooks, expect, basis }) => {
+    const arrivals = await webhooks.firstArrivals('accepting')
+    basis({ deliveries: arrivals.length })
+    if (arrivals.length === 0) await webhooks.emitted()
+    expect.that(arrivals.length > 0, 'a delivery', 'there was none')
+    const others = arrivals.filter(({ delivery: { method } }) => method !== 'POST').length
+    expect.that(others === 0, 'POST', `${others} of ${arrivals.length} came by another method`)
+  },
+)
+
+check(
+  'WEBHOOK-DELIVERY-ENVELOPE',
+  'the body is the envelope of an event',
+  delivered,
+  async ({ webhooks, expect, needs }) => {
+    const arrivals = (await webhooks.deliveries()).filter(saysJson)
+    needs(arrivals.length, 1, 'delivery of JSON; see WEBHOOK-DELIVERY-JSON')
+    const unread = arrivals.filter(({ event }) => !event).length
+    expect.that(unread === 0, 'a JSON object', `${unread} of ${arrivals.length} bodies were none`)
+    for (const { event } of arrivals) {
+      const problem = eventProblems(event).find(
+        // How the timestamp is written is a matter of its own.
+        ({ path, value }) => path !== 'timestamp' || value === undefined,
+      )
+      expect.that(
+        problem === undefined,
+        'an envelope as the Event Hub gives it',
+        `${problem?.path} ${problem?.rule}, but was ${kindOf(problem?.value)}`,
+      )
+    }
+  },
+)
+
+check(
+  'WEBHOOK-DELIVERY-JSON',
+  'a delivery says that it is JSON',
+  delivered,
+  async ({ webhooks, expect, note }) => {
+    const arrivals = await webhooks.deliveries()
+    const others = arrivals.filter((arrival) => !saysJson(arrival)).length
+    expect.that(
+      others === 0,
+      'a media type of JSON',
+      `${others} of ${arrivals.length} deliveries name another`,
+    )
+    if (arrivals.some(({ delivery }) => delivery.headers['content-type'] === undefined))
+      note('some deliveries name no media type')
+  },
+)
+
+check(
+  'WEBHOOK-DELIVERY-TIMESTAMP-Z',
+  'the timestamp of the event ends with Z',
+  delivered,
+  async ({ webhooks, expect, inconclusive }) => {
+    const events = (await webhooks.deliveries()).flatMap(({ event }) =>
+      event && 'timestamp' in event ? [event] : [],
+    )
+    if (events.length === 0) return inconclusive('no event has a timestamp; see WEBHOOK-DELIVERY-ENVELOPE')
+    for (const { timestamp } of events) {
+      expect.that(
+        instantOf(timestamp) !== undefined,
+        'an ISO 8601 date-time with a trailing Z',
+        typeof timestamp === 'string' ? 'it was another text' : `it was ${kindOf(timestamp)}`,
+      )
+    }
+  },
+)
+
+check(
+  'WEBHOOK-DELIVERY-FILTERS',
+  'a subscription for the type gets the event, and one for another type does not',
+  delivered,
+  async ({ webhooks, expect }) => {
+    await webhooks.delivered('accepting')
+    const several = (await webhooks.firstArrivals('not found, for two types')).length
+    expect.that(several > 0, 'a delivery where the type is one of two', 'there was none')
+    const others = (await webhooks.arrivals('for another type')).length
+    expect.that(others === 0, 'no delivery for another type', `there were ${others}`)
+  },
+)
+
+check(
+  'WEBHOOK-DELIVERY-ALL-TYPES',
+  'a subscription with empty event_filters gets the event',
+  delivered,
+  async ({ webhooks, expect }) => {
+    await webhooks.delivered('accepting')
+    const arrivals = await webhooks.firstArrivals('open to all types')
+    expect.that(arrivals.length > 0, 'a delivery', 'there was none')
+  },
+)
+
+check(
+  'WEBHOOK-DELIVERY-UPDATED',
+  'a subscription whose event_filters were changed to the type gets the event',
+  delivered,
+  async ({ webhooks, expect }) => {
+    await webhooks.delivered('accepting')
+    await webhooks.updateIsShown()
+    const arrivals = await webhooks.firstArrivals('updated')
+    expect.that(arrivals.length > 0, 'a delivery', 'there was none')
+  },
+)
+
+check(
+  'WEBHOOK-TARGET-LOOKED-AT',
+  'requests to targets that are no deliveries',
+  delivered,
+  async ({ webhooks, observe }) => observe('webhooks.target.other-requests', await webhooks.looksAtTargets()),
+)
+
+check(
+  'WEBHOOK-DELIVERY-STOPS',
+  'a deleted subscription gets nothing',
+  delivered,
+  async ({ webhooks, expect }) => {
+    await webhooks.delivered('accepting')
+    const arrivals = (await webhooks.arrivals('deleted')).length
+    expect.that(arrivals === 0, 'no delivery', `there were ${arrivals}`)
+  },
+)

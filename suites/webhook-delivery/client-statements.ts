@@ -1,0 +1,67 @@
+import type { Requirement } from '../../src/check/catalogue.ts'
+
+const contract = 'Receiver contract for webhooks (planned)'
+const verification = 'Authentication, 6'
+const limits = 'Limits'
+
+const client = (section: string, statement: string, reason: string) =>
+  ({ section, level: 'client', statement, reason }) as const
+
+/** What receivers of webhooks have to do. Plumbline's own receiver does it (src/webhook, docs/webhooks.md). */
+export const clientRequirements = {
+  'WEBHOOK-CLIENT-ACKNOWLEDGE': client(
+    contract,
+    'A receiver answers with a 2xx within ten seconds.',
+    'The receiver of Plumbline waits for nothing longer than 5 s (tests/webhook/receiver.test.ts, "a key set that does not come is not waited for until the sender gives up")',
+  ),
+  'WEBHOOK-CLIENT-ASYNCHRONOUS': client(
+    contract,
+    'A receiver acknowledges first and processes later.',
+    'The receiver of Plumbline puts events into a queue (tests/webhook/receiver.test.ts, "acknowledges before it processes, however long that takes")',
+  ),
+  'WEBHOOK-CLIENT-REFUSE': client(
+    contract,
+    'A receiver answers 400 where verification fails.',
+    'The receiver of Plumbline does (tests/webhook/receiver.test.ts, "answers 400 where verification fails, and hands nothing on")',
+  ),
+  'WEBHOOK-CLIENT-KEYS': client(
+    verification,
+    'A receiver fetches the key set and caches it.',
+    'Plumbline has one cache for tokens and webhooks (tests/webhook/verification.test.ts, "an unknown kid has the key set fetched once more, and not again for a while")',
+  ),
+  'WEBHOOK-CLIENT-KID': client(
+    verification,
+    'A receiver verifies with the key that kid names.',
+    'Plumbline tries no other key (tests/webhook/verification.test.ts, "another published key than kid names")',
+  ),
+  'WEBHOOK-CLIENT-RS256': client(
+    verification,
+    'A receiver accepts RS256.',
+    'Plumbline accepts nothing else, whatever the signature says (tests/webhook/verification.test.ts, "forged signatures")',
+  ),
+  'WEBHOOK-CLIENT-DIGEST': client(
+    verification,
+    'A receiver compares the digest with its own hash of the raw body.',
+    'Plumbline hashes the bytes as they came (tests/webhook/verification.test.ts, "the same JSON with a space")',
+  ),
+  'WEBHOOK-CLIENT-TIMESTAMP': client(
+    verification,
+    'A receiver refuses a timestamp more than five minutes before or after its clock.',
+    'Plumbline does, to the nanosecond (tests/webhook/verification.test.ts, "the five minutes")',
+  ),
+  'WEBHOOK-CLIENT-NONCE': client(
+    verification,
+    'A receiver refuses a nonce that it has seen.',
+    'Plumbline does, also where two come at once (tests/webhook/verification.test.ts, "of two deliveries at once with one nonce, exactly one is genuine")',
+  ),
+  'WEBHOOK-CLIENT-NONCE-KEPT': client(
+    limits,
+    'A receiver keeps nonces for ten minutes at least.',
+    'Plumbline does, and takes none that it could not keep (tests/webhook/nonce-store.test.ts)',
+  ),
+  'WEBHOOK-CLIENT-IDEMPOTENT': client(
+    'Events',
+    'A receiver copes with an event that is delivered more than once, known by its id.',
+    'The receiver of Plumbline hands it on once (tests/webhook/receiver.test.ts, "hands an event on once, however often it is delivered")',
+  ),
+} as const satisfies Readonly<Record<string, Requirement>>

@@ -1,0 +1,109 @@
+import type { Arrival } from '../../src/check/webhook-desk.ts'
+import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
+import { instantOf } from '../../src/webhook/timestamp.ts'
+import { check } from './requirements.ts'
+
+const delivered = {
+  effects: ['planned', 'login', 'claim-change'],
+  needs: ['webhookReceiver', 'user', 'claimRecipe'],
+} as const
+
+/** How many deliveries lack a header, or have an empty one. */
+const lacking = (arrivals: readonly Arrival[], name: DeliveryHeader) =>
+  arrivals.filter(({ delivery }) => !headerOf(delivery, name)).length
+
+for (const [id, name, header] of [
+  ['WEBHOOK-HEADER-SIGNATURE', 'signature', 'X-Service-Signature'],
+  ['WEBHOOK-HEADER-NONCE', 'nonce', 'X-Service-Nonce'],
+] as const) {
+  check(id, `every delivery has ${header}`, delivered, async ({ webhooks, expect }) => {
+    const arrivals = await webhooks.deliveries()
+    const without = lacking(arrivals, name)
+    expect.that(without === 0, header, `${without} of ${arrivals.length} deliveries have none`)
+  })
+}
+
+for (const [id, name, header, member] of [
+  ['WEBHOOK-HEADER-EVENT-ID', 'eventId', 'X-Service-Event-ID', 'id'],
+  ['WEBHOOK-HEADER-EVENT-TYPE', 'eventType', 'X-Service-Event-Type', 'type'],
+] as const) {
+  check(id, `${header} is the ${member} of the event`, delivered, async ({ webhooks, expect, needs }) => {
+    const arrivals = await webhooks.deliveries()
+    const without = lacking(arrivals, name)
+    expect.that(without === 0, header, `${without} of ${arrivals.length} deliveries have none`)
+    const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
+    needs(telling.length, 1, `delivery whose body has ${member}; see WEBHOOK-DELIVERY-ENVELOPE`)
+    const others = telling.filter(
+      ({ event, delivery }) => headerOf(delivery, name) !== event?.[member],
+    ).length
+    expect.that(
+      others === 0,
+      `${header} as ${member} in the body`,
+      `${others} of ${telling.length} deliveries have another`,
+    )
+  })
+}
+
+check(
+  'WEBHOOK-HEADER-TIMESTAMP',
+  'X-Service-Timestamp is the timestamp of the event',
+  delivered,
+  async ({ webhooks, expect, needs, note }) => {
+    const arrivals = await webhooks.deliveries('first')
+    const without = lacking(arrivals, 'timestamp')
+    expect.that(without === 0, 'X-Service-Timestamp', `${without} of ${arrivals.length} deliveries have none`)
+    const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
+    needs(telling.length, 1, 'delivery whose body has a timestamp; see WEBHOOK-DELIVERY-TIMESTAMP-Z')
+    const others = telling.filter(({ event, delivery }) => {
+      const header = headerOf(delivery, 'timestamp')
+      if (header === event?.timestamp) return false
+      const [written, meant] = [instantOf(header), instantOf(event?.timestamp)]
+      if (!written || !meant || !written.equals(meant)) return true
+      note('X-Service-Timestamp is written otherwise than the timestamp of the event')
+      return false
+    }).length
+    expect.that(
+      others === 0,
+      'the timestamp of the event',
+      `${others} of ${telling.length} deliveries have another`,
+    )
+  },
+)
+
+check(
+  'WEBHOOK-NONCE-SINGLE-USE',
+  'every first attempt has a nonce of its own',
+  delivered,
+  async ({ webhooks, expect, needs, basis }) => {
+    const nonces = (await webhooks.deliveries('first')).flatMap(
+      ({ delivery }) => headerOf(delivery, 'nonce') || [],
+    )
+    needs(nonces.length, 2, 'deliveries with a nonce')
+    basis({ nonces: nonces.length })
+    const different = new Set(nonces).size
+    expect.that(
+      different === nonces.length,
+      'a nonce of its own for each delivery',
+      `${nonces.length} deliveries had ${different} nonces`,
+    )
+  },
+)
+
+check(
+  'WEBHOOK-RETRY-MARKS',
+  'what repeated attempts have in common with the first',
+  delivered,
+  async ({ webhooks, observe }) => {
+    const { due } = await webhooks.reached(2)
+    const first = await webhooks.delivered('always failing')
+    const again = (await webhooks.arrivals('always failing')).filter(({ slot }) => slot === due)
+    const repeats = (name: DeliveryHeader) => {
+      const known = new Set(first.map(({ delivery }) => headerOf(delivery, name)))
+      if (again.length === 0) return null
+      return again.every(({ delivery }) => known.has(headerOf(delivery, name)))
+    }
+    observe('webhooks.retry.same-nonce', repeats('nonce'))
+    observe('webhooks.retry.same-timestamp', repeats('timestamp'))
+    observe('webhooks.retry.same-signature', repeats('signature'))
+  },
+)

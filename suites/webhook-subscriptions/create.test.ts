@@ -1,0 +1,105 @@
+import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { instantOf } from '../../src/webhook/timestamp.ts'
+import { check } from './requirements.ts'
+
+const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREATE',
+  'a valid creation is answered with a JSON object',
+  planned,
+  async ({ webhooks, expect }) => {
+    const { response } = await webhooks.creation()
+    expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
+    expect.object(response)
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREATE-ID',
+  'the created subscription has an id',
+  planned,
+  async ({ webhooks, expect }) => {
+    const { id } = await webhooks.createdMembers()
+    expect.text(id, 'id')
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREATE-TARGET',
+  'the created subscription has the target_url of the request',
+  planned,
+  async ({ webhooks, expect }) => {
+    const { target_url: given } = await webhooks.createdMembers()
+    const { request } = await webhooks.creation()
+    expect.that(
+      given === request.target_url,
+      'target_url as it was sent',
+      typeof given === 'string' ? 'it was another one' : `it was ${kindOf(given)}`,
+    )
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS',
+  'the created subscription has the event_filters of the request',
+  planned,
+  async ({ webhooks, expect }) => {
+    const { event_filters: given } = await webhooks.createdMembers()
+    const { request } = await webhooks.creation()
+    expect.that(
+      webhooks.sameFilters(given, request.event_filters),
+      'event_filters as they were sent',
+      Array.isArray(given) ? `they were an array of ${given.length}` : `it was ${kindOf(given)}`,
+    )
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREATE-STATUS',
+  'the created subscription has a status',
+  planned,
+  async ({ webhooks, expect, note }) => {
+    const { status } = await webhooks.createdMembers()
+    if (expect.text(status, 'status') !== 'active') note(`the status is ${quoted(status)}, not active`)
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT',
+  'the created subscription has the time of its creation',
+  planned,
+  async ({ webhooks, expect, note, clockOffsetMs }) => {
+    const { created_at: given } = await webhooks.createdMembers()
+    const { response } = await webhooks.creation()
+    const at = instantOf(typeof given === 'string' ? given.replace(/[+-]00:?00$/, 'Z') : given)
+    expect.that(
+      at !== undefined,
+      'created_at as an ISO 8601 date-time in UTC',
+      typeof given === 'string' ? 'it was another text' : `it was ${kindOf(given)}`,
+    )
+    const now = response.exchange.sentAt + (clockOffsetMs() ?? 0)
+    const off = Math.round(Math.abs(Number(at?.epochMilliseconds) - now) / 60_000)
+    if (off >= 5) note(`created_at is ${off} minutes off the clock of the target`)
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-DESCRIPTION',
+  'a creation with a description is accepted',
+  planned,
+  async ({ webhooks, expect }) => {
+    const { response } = await webhooks.describedCreation()
+    expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-STATUS-VALUES',
+  'values of status that were met',
+  planned,
+  async ({ webhooks, observe }) => {
+    await webhooks.creation()
+    observe('webhooks.subscription.status', await webhooks.statusValues())
+  },
+)

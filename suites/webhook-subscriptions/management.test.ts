@@ -1,0 +1,100 @@
+import { describe, kindOf } from '../../src/check/expect.ts'
+import { memberIn } from '../../src/check/webhook-subscription-steps.ts'
+import { check } from './requirements.ts'
+
+const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
+
+check(
+  'WEBHOOK-SUBSCRIPTION-LIST',
+  'the list names the subscriptions that were created',
+  planned,
+  async ({ webhooks, expect }) => {
+    const { id } = await webhooks.subscription()
+    const response = await webhooks.list()
+    expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
+    const ids = [id, (await webhooks.describedCreation()).id].filter((one) => one !== undefined)
+    const missing = ids.filter((one) => !webhooks.names(response, one)).length
+    expect.that(
+      missing === 0,
+      'the ids of all subscriptions of this run',
+      `${missing} of ${ids.length} were not there`,
+    )
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-GET',
+  'a subscription is given out by its id',
+  planned,
+  async ({ webhooks, expect }) => {
+    const { id } = await webhooks.described()
+    const response = await webhooks.got()
+    expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
+    expect.that(webhooks.names(response, id), 'the id of the subscription', 'it was not there')
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-UPDATE',
+  'changed event_filters are accepted, and given out where any are',
+  planned,
+  async ({ webhooks, expect, note }) => {
+    await webhooks.isFound()
+    const { update, before, afterwards } = await webhooks.updated()
+    expect.that(update.status < 300, 'a 2xx status', `the answer was ${describe(update)}`)
+    for (const name of ['target_url', 'description']) {
+      const [earlier, later] = [memberIn(before, name), memberIn(afterwards, name)]
+      expect.that(
+        afterwards.status >= 300 || earlier === later,
+        `${name} as it was before`,
+        later === undefined ? 'it was gone' : 'it was another',
+      )
+    }
+    const given = memberIn(afterwards, 'event_filters')
+    if (given === undefined) {
+      note('event_filters are not given out, so that only deliveries can tell whether they were changed')
+      return
+    }
+    expect.that(
+      webhooks.sameFilters(given, webhooks.updatedFilters),
+      'event_filters as they were changed to',
+      Array.isArray(given) ? `they were others (${given.length})` : `it was ${kindOf(given)}`,
+    )
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-DELETE',
+  'a deleted subscription is given out no more, or with another status',
+  planned,
+  async ({ webhooks, expect, note }) => {
+    await webhooks.isFound()
+    const { deletion, afterwards, response } = await webhooks.deleted()
+    expect.that(deletion.status < 300, 'a 2xx status', `the answer was ${describe(deletion)}`)
+    const [before, after] = [memberIn(response, 'status'), memberIn(afterwards, 'status')]
+    const isGone = afterwards.status >= 300 || (after !== undefined && after !== before)
+    expect.that(isGone, 'that it is gone, or has another status', `it was given out ${describe(afterwards)}`)
+    if (afterwards.status < 300) note('a deleted subscription is still given out, with another status')
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-ANSWERS',
+  'statuses and members of what the management answers',
+  planned,
+  async ({ webhooks, observe }) => {
+    const { update } = await webhooks.updated()
+    const { deletion } = await webhooks.deleted()
+    const answers = {
+      create: (await webhooks.creation()).response,
+      list: await webhooks.list(),
+      get: await webhooks.got(),
+      update,
+      delete: deletion,
+    }
+    for (const [name, { status, json }] of Object.entries(answers)) {
+      observe(`webhooks.${name}.status`, status)
+      observe(`webhooks.${name}.members`, webhooks.memberNames(json))
+    }
+  },
+)

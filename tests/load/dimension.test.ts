@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dimensions, limitsBehind, subsets } from '../../load/probes/dimension.ts'
+import type { ProbeResult } from '../../load/result.ts'
+import { runProbes } from '../../load/run-probes.ts'
+import type { LimitKey } from '../../provider/behaviour.ts'
+import { startProvider } from '../../provider/index.ts'
+import { launchBrowser } from '../../src/browser/index.ts'
+import { World } from '../../src/check/world.ts'
+import { targetFrom } from '../../src/target/config.ts'
+
+let browser: Awaited<ReturnType<typeof launchBrowser>>
+beforeAll(async () => {
+  browser = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
+})
+afterAll(() => browser.close())
+
+/** More than the logins of everybody take. */
+const capacity = 150
+
+/** What the probe `dimension` says about user-info of a provider that counts so. */
+async function probed(by: LimitKey[]): Promise<ProbeResult> {
+  const provider = await startProvider({ limit: { requests: capacity, windowSeconds: 20, by } })
+  const target = targetFrom('embedded', provider.variables)
+  const rested = { requests: 0, throttled: 0, intervalMs: 0, next: 0, notBefore: 0 }
+  const world = new World({ target, browserEndpoint: browser.wsEndpoint, resumes: rested })
+  const results: ProbeResult[] = []
+  const watcher = {
+    begins: () => {},
+    shot: () => {},
+    throttled: () => {},
+    ends: async (_: unknown, result: ProbeResult) => void results.push(result),
+  }
+  try {
+    const plan = { probes: ['dimension'], endpoints: ['userinfo'] } as const
+    await runProbes(world, plan, watcher, new AbortController().signal)
+  } finally {
+    await world.close()
+    await provider.close()
+  }
+  return results[0] as ProbeResult
+}
+
+const limitedBy = ({ observations }: ProbeResult) =>
+  observations.find(({ key }) => key === 'limits.userinfo.dimension.limited-by')?.value
+
+describe('the probe finds what requests are counted by, in few more requests than the capacity:', () => {
+  test.for<{ key: LimitKey; named: string }>([
+    { key: [], named: 'nothing' },
+    { key: ['client'], named: 'client' },
+    { key: ['user'], named: 'user' },
+    { key: ['address'], named: 'address' },
+    { key: ['client', 'user'], named: 'client+user' },
+    { key: ['client', 'address'], named: 'client+address' },
+    { key: ['user', 'address'], named: 'user+address' },
+    { key: ['client', 'user', 'address'], named: 'client+user+address' },
+  ])('one limit per $named', async ({ key, named }) => {
+    const result = await probed([key])
+    expect(limitedBy(result)).toEqual(key.length === 0 ? [] : [named])
+    expect(result.requests).toBeLessThanOrEqual(capacity + 8)
+  })
+})
+
+test('limits are told from the least changes that escape them, whatever they are', () => {
+  const all = subsets(dimensions)
+  for (const first of all) {
+    for (const second of all) {
+      const limits = [first, second]
+      const escaping = all.filter((changes) =>
+        limits.every((limit) => limit.some((one) => changes.includes(one))),
+      )
+      const least = escaping.filter(
+        (changes) =>
+          !escaping.some(
+            (less) => less.length < changes.length && less.every((one) => changes.includes(one)),
+          ),
+      )
+      // Of two limits of which one counts by more, the other is met first and hides it.
+      const seen = limits.filter(
+        (limit) =>
+          !limits.some((less) => less.length < limit.length && less.every((one) => limit.includes(one))),
+      )
+      expect(new Set(limitsBehind(least).map(String))).toEqual(new Set(seen.map(String)))
+    }
+  }
+})

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest'
+import { type Fault, faults, type Variant, variants } from '../../provider/index.ts'
+import { Facts } from './webhook-facts.ts'
+import { WebhookWorld } from './webhook-receiver.ts'
+
+// What goes over the wire, seen by an observer who knows neither the provider's code nor the harness.
+
+const aboutWebhooks = ({ face }: Fault | Variant) => face === 'webhooks'
+/** Shown only by receivers that let the provider wait. */
+const isSlow = ({ violates }: Fault) =>
+  violates.some((id) => ['WEBHOOK-RETRY-TIMEOUT', 'WEBHOOK-RECEIVER-TIME'].includes(id))
+const webhookFaults = faults.filter(aboutWebhooks)
+
+type Alterations = { faults?: string[]; variants?: string[] }
+
+async function observe(alterations: Alterations): Promise<Facts> {
+  const now = Date.now()
+  const world = await WebhookWorld.start({ ...alterations, now: () => now })
+  return new Facts(world)
+}
+
+async function broken(alterations: Alterations): Promise<string[]> {
+  const facts = await observe(alterations)
+  await facts.management()
+  await facts.deliveries()
+  await facts.retries()
+  return [...facts.broken].sort()
+}
+
+async function brokenByPatience(alterations: Alterations): Promise<string[]> {
+  const facts = await observe(alterations)
+  await facts.patience()
+  return [...facts.broken].sort()
+}
+
+const expected = ({ violates, consequences = [] }: Fault) => [...violates, ...consequences].sort()
+
+describe('a fault breaks what it violates and nothing else', () => {
+  test.each(webhookFaults.filter((fault) => !isSlow(fault)))('$name', async (fault) => {
+    expect(await broken({ faults: [fault.name] })).toEqual(expected(fault))
+  })
+
+  test('where a receiver has ten seconds, and a provider without faults breaks nothing', async () => {
+    const slow = webhookFaults.filter(isSlow)
+    const seen = await Promise.all([
+      brokenByPatience({ variants: ['webhooks'] }),
+      ...slow.map(({ name }) => brokenByPatience({ faults: [name] })),
+    ])
+    expect(seen).toEqual([[], ...slow.map(expected)])
+  })
+})
+
+test.each(variants.filter(aboutWebhooks))('the variant $name breaks nothing', async ({ name }) => {
+  expect(await broken({ variants: [name] })).toEqual([])
+})
+
+test('every requirement that is judged has a fault, and every fault needs what pushes', () => {
+  expect(new Set(webhookFaults.flatMap(({ violates }) => violates)).size).toBe(53)
+  for (const { variants: needed } of webhookFaults) expect(needed).toEqual(['webhooks'])
+})

@@ -1,0 +1,65 @@
+import { createHash, type KeyObject } from 'node:crypto'
+import { type Delivery, deliveryHeaders } from '../../src/webhook/delivery.ts'
+import { NonceStore } from '../../src/webhook/nonce-store.ts'
+import { type Rule, type VerifierOptions, verifyDelivery } from '../../src/webhook/verification.ts'
+import { keyByKid, signed } from '../oauth/forged.ts'
+
+/** The moment at which the genuine delivery was made, and is received unless said otherwise. */
+export const now = Date.parse('2026-03-02T10:00:00.123Z')
+
+export const event = {
+  id: 'event-1',
+  timestamp: '2026-03-02T10:00:00.123Z',
+  type: 'ClaimValuesChanged',
+  version: '1.0',
+  payload: { changedClaims: ['email'], 'ä€': '\u2028' },
+}
+
+export const hash = (body: Buffer | string) => createHash('sha256').update(body).digest('hex')
+
+/** What differs from the genuine delivery. */
+export interface Changes {
+  readonly body?: string | Buffer
+  /** Headers by the names of `deliveryHeaders`; undefined leaves one out. */
+  readonly headers?: Partial<Record<keyof typeof deliveryHeaders, string | undefined>>
+  /** Header of the JWS. */
+  readonly jws?: object
+  readonly claims?: object
+  readonly key?: KeyObject
+  readonly signing?: typeof signed
+}
+
+/** A genuine delivery of the event with some things changed. What is signed follows neither body nor headers. */
+export function delivery(changes: Changes = {}): Delivery {
+  const genuine = Buffer.from(JSON.stringify(event))
+  const claims = { digest: `SHA-256:${hash(genuine)}`, timestamp: event.timestamp, nonce: 'nonce-1' }
+  const { signing = signed, jws = {}, key } = changes
+  const all = {
+    signature: signing(
+      { alg: 'RS256', kid: 'good', ...jws },
+      { ...claims, ...changes.claims },
+      { ...(key && { key }) },
+    ),
+    eventId: event.id,
+    eventType: event.type,
+    timestamp: event.timestamp,
+    nonce: 'nonce-1',
+    ...changes.headers,
+  }
+  return {
+    method: 'POST',
+    path: '/hook',
+    headers: Object.fromEntries(
+      Object.entries(all).map(([name, value]) => [deliveryHeaders[name as keyof typeof all], value]),
+    ),
+    body: Buffer.from(changes.body ?? genuine),
+    receivedAt: now,
+  }
+}
+
+export const verify = (one: Delivery, options: Partial<VerifierOptions> = {}) =>
+  verifyDelivery(one, { keyByKid, nonces: new NonceStore({ now: () => now }), now: () => now, ...options })
+
+/** The rules that a delivery breaks. */
+export const broken = async (one: Delivery, options: Partial<VerifierOptions> = {}): Promise<Rule[]> =>
+  (await verify(one, options)).findings.map(({ rule }) => rule)

@@ -1,0 +1,213 @@
+import { Agent, request } from 'undici'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import type { CheckContext } from '../../src/check/context.ts'
+import { runCheck } from '../../src/check/run-check.ts'
+import { WebhookDesk } from '../../src/check/webhook-desk.ts'
+import type { Exchange } from '../../src/evidence/exchange.ts'
+import type { Target } from '../../src/target/target.ts'
+import { definition, world } from '../check/world.ts'
+import type { Answer, Seen } from '../http/site.ts'
+
+interface Kept {
+  readonly id: string
+  readonly target_url: string
+}
+
+interface Management {
+  tellsId?: boolean
+  list?: number
+  breaksOff?: boolean
+}
+
+/** A management that keeps what is created, beside a subscription of somebody else. */
+function management({ tellsId = true, list = 200, breaksOff = false }: Management = {}) {
+  const kept: Kept[] = [{ id: 'somebody-elses', target_url: 'https://somebody.example.com/hook' }]
+  const answer: Answer = (response, { method, url, body }: Seen) => {
+    const id = url.split('/subscriptions/')[1]
+    const send = (status: number, json?: unknown) => response.writeHead(status).end(JSON.stringify(json))
+    if (method === 'POST') {
+      const created = { id: `subscription-${kept.length}`, ...JSON.parse(body), secret: undefined }
+      kept.push(created)
+      if (breaksOff) return response.socket?.destroy()
+      return send(201, tellsId ? created : { status: 'active' })
+    }
+    if (method === 'GET' && id === undefined) return send(list, kept)
+    const index = kept.findIndex((one) => one.id === id)
+    if (index < 0) return send(404)
+    if (method === 'DELETE') kept.splice(index, 1)
+    return send(method === 'DELETE' ? 204 : 200, kept[index])
+  }
+  return { kept, answer }
+}
+
+async function opened(options: Management = {}, changes: Partial<Target> = {}) {
+  const { kept, answer } = management(options)
+  const { world: made, server } = await world(answer, changes)
+  const desk = await WebhookDesk.open(made)
+  const subscribe = () => {
+    const endpoint = desk.endpoint('target', { status: 200 })
+    return desk.create({ target_url: endpoint.url, secret: desk.secret(), event_filters: [] })
+  }
+  return { world: made, server, kept, desk, subscribe }
+}
+
+describe('subscriptions of a run', () => {
+  test('are deleted when it ends, and nobody else loses one', async () => {
+    const { world, kept, subscribe, desk } = await opened()
+    const [first] = [await subscribe(), await subscribe(), await subscribe()]
+    await desk.delete(first.id ?? '')
+    expect(kept).toHaveLength(3)
+    await world.close()
+    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+  })
+
+  test('are deleted also after a check that failed, and when all other requests are spent', async () => {
+    const { answer, kept } = management()
+    const { world: made } = await world(answer, { requestBudget: 5 })
+    const check = definition(async ({ webhooks, expect }) => {
+      const opened = await webhooks.desk()
+      for (;;) {
+        const { url } = opened.endpoint('target', { status: 200 })
+        const { response } = await opened.create({ target_url: url, secret: opened.secret() })
+        expect.status(response, 201)
+      }
+    })
+    expect(await runCheck(check, 'file', made)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: expect.stringContaining('REQUEST_BUDGET'),
+    })
+    expect(kept.length).toBeGreaterThan(1)
+    await made.close()
+    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+  })
+
+  test('are found by their target_url where nobody told their id', async () => {
+    const { desk, kept, subscribe } = await opened({ tellsId: false })
+    await subscribe()
+    await subscribe()
+    expect(await desk.deleteAll()).toEqual({ deleted: 2, left: 0 })
+    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+  })
+
+  test('are found also where their creation broke off', async () => {
+    const { desk, kept, subscribe } = await opened({ breaksOff: true })
+    await expect(subscribe()).rejects.toThrow('broke off')
+    expect(kept).toHaveLength(2)
+    await desk.deleteAll()
+    expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
+  })
+
+  test('that are left are told', async () => {
+    const { desk, subscribe } = await opened({ tellsId: false, list: 403 })
+    await subscribe()
+    expect(await desk.deleteAll()).toEqual({ deleted: 0, left: 1 })
+  })
+
+  test('are the only ones that can be deleted', async () => {
+    const { desk } = await opened()
+    await expect(desk.delete('somebody-elses')).rejects.toThrow('only subscriptions of this run')
+  })
+
+  test('secrets and target_urls are random and never shown', async () => {
+    const { world: made, server, desk, subscribe } = await opened()
+    const exchanges: Exchange[] = []
+    await made.recorder.during(async () => {
+      await subscribe()
+      await subscribe()
+      await desk.management.list()
+    }, exchanges)
+    const sent = server.log.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
+    expect(sent).toHaveLength(2)
+    expect(sent[0].secret).not.toBe(sent[1].secret)
+    expect(sent[0].target_url).not.toBe(sent[1].target_url)
+    const shown = JSON.stringify(exchanges)
+    for (const { secret, target_url: url } of sent) {
+      const token = new URL(url).pathname.slice(1)
+      expect(secret).toHaveLength(64)
+      expect(token).toMatch(/^[\w-]{24,}$/)
+      expect(made.vault.scrub(`${secret} ${token}`)).toBe('<secret> <secret>')
+      for (const text of [secret, token, secret.slice(0, 10)]) expect(shown).not.toContain(text)
+    }
+  })
+})
+
+describe('target_urls of a run', () => {
+  async function deliver(url: string, body: unknown, headers = { 'X-Service-Nonce': 'a' }) {
+    const dispatcher = new Agent({ connect: { rejectUnauthorized: false } })
+    onTestFinished(() => dispatcher.close())
+    const answer = await request(url, { method: 'POST', body: JSON.stringify(body), headers, dispatcher })
+    await answer.body.dump()
+    return answer.statusCode
+  }
+
+  test('answer each event by their script, and others not at all', async () => {
+    const { desk } = await opened()
+    desk.slot = 0
+    const endpoint = desk.endpoint('target', { status: 503 }, { status: 429 }, { status: 200 })
+    const statuses = []
+    for (const id of ['a', 'a', 'b', 'a', 'a']) statuses.push(await deliver(endpoint.url, { id }))
+    expect(statuses).toEqual([503, 429, 503, 200, 200])
+    desk.slot = 4
+    await deliver(endpoint.url, { id: 'b' })
+    expect(endpoint.arrivals.map(({ slot }) => slot)).toEqual([0, 0, 0, 0, 0, 4])
+    expect(await deliver(endpoint.url, {}, {} as { 'X-Service-Nonce': string })).toBe(200)
+    expect(endpoint.looks).toBe(1)
+    expect(await deliver(new URL('/guessed', endpoint.url).href, {})).toBe(404)
+    expect(endpoint.arrivals).toHaveLength(6)
+  })
+
+  test('lie below WEBHOOK_RECEIVER_URL, and its requests come in without TLS', async () => {
+    const { desk } = await opened({}, { webhookReceiver: { url: 'https://hooks.example.com/plumbline/' } })
+    expect(desk.endpoint('target', { status: 200 }).url).toMatch(
+      /^https:\/\/hooks\.example\.com\/plumbline\/[\w-]{24}$/,
+    )
+  })
+})
+
+describe('a target without webhooks', () => {
+  const verdictOf = async (answer: Answer) => {
+    const { world: made, server } = await world(answer)
+    const check = definition(async ({ webhooks, expect }: CheckContext) => {
+      await webhooks.creation()
+      expect.that(true, '', '')
+    })
+    const { verdict, cause, reason } = await runCheck(check, 'file', made)
+    return { verdict, cause, reason, methods: server.log.map(({ method }) => method) }
+  }
+
+  test('is told by a list and a creation that are not found', async () => {
+    expect(await verdictOf((response) => response.writeHead(404).end())).toEqual({
+      verdict: 'not-applicable',
+      cause: 'target',
+      reason: 'the target has no webhooks: the list of subscriptions was answered 404',
+      methods: ['GET', 'POST'],
+    })
+  })
+
+  test('is told by FEATURE_DISABLED, before anything is created', async () => {
+    const answer: Answer = (response) =>
+      response.writeHead(403).end(JSON.stringify({ type: 'FEATURE_DISABLED', message: 'no' }))
+    expect(await verdictOf(answer)).toMatchObject({ verdict: 'not-applicable', methods: ['GET'] })
+  })
+
+  test('is not told by credentials that are refused', async () => {
+    expect(await verdictOf((response) => response.writeHead(401).end('{}'))).toMatchObject({
+      verdict: 'inconclusive',
+      cause: 'configuration',
+      methods: ['GET'],
+    })
+  })
+
+  test('is asked nothing where planned features are not enabled', async () => {
+    const { world: made, server } = await world()
+    const check = definition(async ({ webhooks }) => void (await webhooks.desk()), {
+      effects: ['planned'],
+      needs: ['webhookReceiver'],
+    })
+    expect(await runCheck(check, 'file', made)).toMatchObject({
+      verdict: 'not-applicable',
+      reason: expect.stringContaining('ENABLE=planned'),
+    })
+    expect(server.log).toEqual([])
+  })
+})

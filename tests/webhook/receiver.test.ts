@@ -1,0 +1,278 @@
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { loopbackCertificate } from '../../src/webhook/certificate.ts'
+import type { Delivery } from '../../src/webhook/delivery.ts'
+import type { ReceivedEvent } from '../../src/webhook/inbox.ts'
+import { type Answering, type ListenerOptions, listen } from '../../src/webhook/listener.ts'
+import { NonceStore } from '../../src/webhook/nonce-store.ts'
+import { type ReceiverOptions, startReceiver } from '../../src/webhook/receiver.ts'
+import { keyByKid, otherRsa } from '../oauth/forged.ts'
+import { type Changes, delivery, event, hash, now } from './deliveries.ts'
+
+/** A receiver that keeps what it hands on, and how to deliver to it; both end with the test. */
+async function receiver(options: Partial<ReceiverOptions> = {}) {
+  const handled: ReceivedEvent[] = []
+  const failed: string[] = []
+  const refused: string[][] = []
+  const unjudged: string[] = []
+  const started = await startReceiver({
+    path: '/hook',
+    keyByKid,
+    nonces: new NonceStore({ now: () => now }),
+    now: () => now,
+    handle: (one) => void handled.push(one),
+    onFailure: ({ id }) => failed.push(id),
+    onRefusal: (_, { findings }) => refused.push(findings.map(({ rule }) => rule)),
+    onUnjudged: (_, error) => unjudged.push((error as Error).message),
+    ...options,
+  })
+  onTestFinished(() => started.close())
+  const agent = new Agent()
+  onTestFinished(() => agent.close())
+  const deliver = async (changes: Changes = {}, { path = '/hook', method = 'POST' as const } = {}) => {
+    const { headers, body } = delivery(changes)
+    const { statusCode, body: rest } = await request(`http://127.0.0.1:${started.port}${path}`, {
+      method,
+      headers: Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
+      body,
+      dispatcher: agent,
+    })
+    await rest.dump()
+    return statusCode
+  }
+  return { started, deliver, handled, failed, refused, unjudged }
+}
+
+/** A delivery of another event, or of the same one with another nonce. */
+function ofEvent(id: string, nonce = `nonce of ${id}`): Changes {
+  const body = JSON.stringify({ ...event, id })
+  return { body, headers: { eventId: id, nonce }, claims: { nonce, digest: `SHA-256:${hash(body)}` } }
+}
+
+/** A promise that somebody else settles. */
+function gate() {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { open, opened }
+}
+
+describe('the receiver', () => {
+  test('acknowledges a genuine delivery and hands its event on', async () => {
+    const { deliver, handled, started } = await receiver()
+    expect(await deliver()).toBe(204)
+    await started.close()
+    expect(handled).toEqual([{ id: 'event-1', type: 'ClaimValuesChanged', envelope: event }])
+  })
+
+  test('acknowledges before it processes, however long that takes', async () => {
+    const { open, opened } = gate()
+    const { deliver, handled, started } = await receiver({ handle: () => opened })
+    expect(await deliver(ofEvent('a'))).toBe(204)
+    expect(await deliver(ofEvent('b'))).toBe(204)
+    expect(started.waiting).toBe(2)
+    expect(handled).toEqual([])
+    open()
+  })
+
+  test('processes one event at a time, in the order they came', async () => {
+    const order: string[] = []
+    const { deliver, started } = await receiver({
+      handle: async ({ id }) => {
+        order.push(`begin ${id}`)
+        await sleep(id === 'a' ? 20 : 0)
+        order.push(`end ${id}`)
+      },
+    })
+    for (const id of ['a', 'b', 'c']) expect(await deliver(ofEvent(id))).toBe(204)
+    await started.close()
+    expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c'])
+  })
+
+  test('processes everything it has acknowledged before it ends', async () => {
+    const { open, opened } = gate()
+    const handled: string[] = []
+    const { deliver, started } = await receiver({
+      handle: async ({ id }) => {
+        await opened
+        handled.push(id)
+      },
+    })
+    for (const id of ['a', 'b', 'c']) await deliver(ofEvent(id))
+    const closed = started.close()
+    expect(await Promise.race([closed.then(() => 'closed'), sleep(20, 'waiting')])).toBe('waiting')
+    await expect(deliver(ofEvent('d'))).rejects.toThrow()
+    open()
+    await closed
+    expect(handled).toEqual(['a', 'b', 'c'])
+  })
+
+  test('answers 400 where verification fails, and hands nothing on', async () => {
+    const { deliver, handled, refused } = await receiver()
+    expect(await deliver({ key: otherRsa.privateKey })).toBe(400)
+    expect(await deliver({ headers: { signature: undefined } })).toBe(400)
+    expect(await deliver({ body: '{}' })).toBe(400)
+    expect(refused).toEqual([['signature'], ['signed'], ['digest', 'envelope']])
+    expect(handled).toEqual([])
+  })
+
+  test('hands an event on once, however often it is delivered', async () => {
+    const { deliver, handled, started } = await receiver()
+    expect(await deliver(ofEvent('a', 'first'))).toBe(204)
+    expect(await deliver(ofEvent('a', 'second'))).toBe(204)
+    await Promise.all(['third', 'fourth'].map((nonce) => deliver(ofEvent('a', nonce))))
+    await started.close()
+    expect(handled.map(({ id }) => id)).toEqual(['a'])
+  })
+
+  test('of concurrent deliveries with one nonce exactly one is acknowledged', async () => {
+    const { deliver } = await receiver()
+    const statuses = await Promise.all(Array.from({ length: 20 }, () => deliver()))
+    expect(statuses.filter((status) => status === 204)).toHaveLength(1)
+    expect(statuses.filter((status) => status === 400)).toHaveLength(19)
+  })
+
+  test('an event that could not be processed is told, and may come again', async () => {
+    let broken = true
+    const handled: string[] = []
+    const { deliver, failed, started } = await receiver({
+      handle: ({ id }) => {
+        if (broken) throw new Error('disk full')
+        handled.push(id)
+      },
+    })
+    expect(await deliver(ofEvent('a', 'first'))).toBe(204)
+    while (failed.length === 0) await sleep(1)
+    broken = false
+    expect(await deliver(ofEvent('a', 'second'))).toBe(204)
+    await started.close()
+    expect({ failed, handled }).toEqual({ failed: ['a'], handled: ['a'] })
+  })
+
+  test('asks to come again where it cannot judge or keep a delivery, and takes no nonce', async () => {
+    const nonces = new NonceStore({ now: () => now })
+    let keys: typeof keyByKid = async () => Promise.reject(new Error('no key set'))
+    const { open, opened } = gate()
+    const { deliver, unjudged } = await receiver({
+      nonces,
+      keyByKid: (kid) => keys(kid),
+      handle: () => opened,
+      limit: 1,
+    })
+    expect(await deliver()).toBe(503)
+    expect(unjudged).toEqual(['no key set'])
+    keys = keyByKid
+    expect(await deliver(ofEvent('a'))).toBe(204)
+    expect(await deliver(ofEvent('b'))).toBe(503)
+    expect(nonces.size).toBe(1)
+    open()
+  })
+
+  test('asks to come again where there is no room for another nonce', async () => {
+    const { deliver, unjudged } = await receiver({ nonces: new NonceStore({ capacity: 1, now: () => now }) })
+    expect(await deliver(ofEvent('a'))).toBe(204)
+    expect(await deliver(ofEvent('b'))).toBe(503)
+    expect(unjudged).toEqual(['1 nonces came within the time they are kept'])
+  })
+
+  test('a key set that does not come is not waited for until the sender gives up', {
+    timeout: 15_000,
+  }, async () => {
+    const nonces = new NonceStore({ now: () => now })
+    const { open, opened } = gate()
+    const { deliver, started } = await receiver({
+      nonces,
+      keyByKid: async (kid) => {
+        await opened
+        return keyByKid(kid)
+      },
+    })
+    expect(await deliver()).toBe(503)
+    open()
+    await started.close()
+    expect(nonces.size).toBe(0)
+  })
+
+  test('knows one path and one method', async () => {
+    const { deliver, refused } = await receiver()
+    expect(await deliver({}, { path: '/other' })).toBe(404)
+    expect(await deliver({}, { path: '/hook/more' })).toBe(404)
+    expect(await deliver({}, { method: 'PUT' as 'POST' })).toBe(405)
+    expect(await deliver({}, { path: '/hook?x=1' })).toBe(204)
+    expect(refused).toEqual([])
+  })
+})
+
+/** A listener that keeps what came; it ends with the test. */
+async function listener(answering: Answering, options: ListenerOptions = {}) {
+  const log: Delivery[] = []
+  const started = await listen((one) => {
+    log.push(one)
+    return answering(one)
+  }, options)
+  onTestFinished(() => started.close())
+  return { log, started, url: `http${options.certificate ? 's' : ''}://127.0.0.1:${started.port}/hook` }
+}
+
+describe('the listener', () => {
+  test('keeps the bytes of a body and every value of a header', async () => {
+    const { log, url } = await listener(() => ({ status: 200 }))
+    const body = Buffer.from([0, 0xff, 0x0d, 0x0a, 0x7b])
+    const { statusCode } = await request(url, {
+      method: 'POST',
+      body,
+      headers: ['X-Service-Nonce', 'a', 'x-service-nonce', 'b'],
+    })
+    expect(statusCode).toBe(200)
+    expect(log[0]?.body.equals(body)).toBe(true)
+    expect(log[0]?.headers['x-service-nonce']).toBe('a, b')
+  })
+
+  test('refuses a body that is too large', async () => {
+    const { log, url } = await listener(() => ({ status: 200 }), { bodyLimit: 10 })
+    expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(200)
+    expect((await request(url, { method: 'POST', body: 'x'.repeat(11) })).statusCode).toBe(413)
+    expect(log).toHaveLength(1)
+  })
+
+  test('answers as it is told: a status, later, or not at all', async () => {
+    const answers = [{ status: 429 }, { status: 503, afterMs: 10 }, 'hang-up'] as const
+    let count = 0
+    const { url } = await listener(() => answers[count++] ?? { status: 200 })
+    expect((await request(url, { method: 'POST' })).statusCode).toBe(429)
+    expect((await request(url, { method: 'POST' })).statusCode).toBe(503)
+    await expect(request(url, { method: 'POST' })).rejects.toThrow()
+  })
+
+  test('ends at once, also while it waits with an answer', async () => {
+    const { log, started, url } = await listener(() => ({ status: 200, afterMs: 600_000 }))
+    const answered = request(url, { method: 'POST' })
+    while (log.length === 0) await sleep(1)
+    await started.close()
+    expect((await answered).statusCode).toBe(200)
+    await expect(request(url, { method: 'POST' })).rejects.toThrow()
+  })
+
+  test('a sender that goes away in the middle harms nobody', async () => {
+    const { log, started, url } = await listener(() => ({ status: 200 }))
+    const socket = connect(started.port, '127.0.0.1')
+    socket.write('POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
+    await sleep(20)
+    socket.destroy()
+    expect((await request(url, { method: 'POST' })).statusCode).toBe(200)
+    expect(log).toHaveLength(1)
+  })
+
+  test('speaks TLS with a certificate of its own for loopback addresses', async () => {
+    const certificate = await loopbackCertificate()
+    const { log, url } = await listener(() => ({ status: 204 }), { certificate })
+    const trusting = new Agent({ connect: { ca: certificate.cert } })
+    onTestFinished(() => trusting.close())
+    expect((await request(url, { method: 'POST', dispatcher: trusting })).statusCode).toBe(204)
+    await expect(request(url, { method: 'POST' })).rejects.toThrow(/self-signed/)
+    expect(log).toHaveLength(1)
+  })
+})
