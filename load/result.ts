@@ -24,7 +24,7 @@ export interface ProbeResult {
   readonly stages: readonly (Span & { readonly ratePerSecond: number })[]
   /** Numbers and words that are compared between runs and never judged. */
   readonly observations: readonly { readonly key: string; readonly value: ObservedValue }[]
-  /** What the probe \`limiter\` made of it. */
+  /** What the probe `limiter` made of it. */
   readonly limiter?: Characterisation
 }
 

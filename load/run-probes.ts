@@ -62,7 +62,7 @@ export async function runProbes(
     }
     // The time for logins is not the probes'.
     guard ??= new LoadGuard(capsOf(world), clock)
-    guard.allot(step.requests)
+    guard.allot(step.requests, guard.remainingInAllMs / 1000 / (steps.length - steps.indexOf(step)))
     await watcher.ends(
       step,
       await runStep({ step, startedAt, world, plan, guard, source, watcher, signal, clock }),
@@ -113,7 +113,7 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
       shots,
       findings,
       requests: guard.spent - spent,
-      ended: guard.ended,
+      ended: engine.ended,
     })
   } catch (error) {
     return { ...unprepared(step, startedAt, error), requests: guard.spent - spent }

@@ -36,6 +36,7 @@ export class Engine {
   readonly guard: LoadGuard
   readonly now: () => number
   readonly shots: Shot[]
+  #endedBy: string | undefined
   readonly #options: EngineOptions
   readonly #lines: Lines
   readonly #watch = new Watch()
@@ -64,26 +65,37 @@ export class Engine {
     { intendedAt, rate, as, patient }: Sending,
   ): Promise<{ readonly shot: Shot; readonly answer?: Answer } | undefined> {
     const line = await this.#lines.take()
+    // Who waits as the target asks is no longer on any schedule: that wait is not the target's latency.
+    let wantedAt = intendedAt
     try {
       for (;;) {
         const refusal = this.guard.admit(line.cost, rate, as)
         if (!refusal) break
-        if (refusal.kind === 'ended') return undefined
+        if (refusal.kind === 'ended') {
+          this.#endedBy ??= refusal.reason
+          return undefined
+        }
         if (refusal.because === 'retry-after' && !patient) return undefined
         await sleep(Math.ceil(refusal.until - this.now()), undefined, { signal: this.#options.signal }).catch(
           () => undefined,
         )
+        if (refusal.because === 'retry-after') wantedAt = this.now()
       }
       const sentAt = this.now()
       const { answer, ...outcome } = await exchange(line.dispatcher, request, this.#options.timeoutMs)
       if (!answer || answer.headers.connection === 'close') line.lose()
-      const shot: Shot = { intendedAt, sentAt, endedAt: this.now(), ...outcome }
+      const shot: Shot = { intendedAt: wantedAt, sentAt, endedAt: this.now(), ...outcome }
       this.#account(shot, as)
       if (shot.status === 429 && answer) this.#options.onThrottled?.(request, answer, shot)
       return { shot, ...(answer && { answer }) }
     } finally {
       this.#lines.release(line)
     }
+  }
+
+  /** Why nothing more is sent by this probe, or by any; undefined while it goes on. */
+  get ended(): string | undefined {
+    return this.#endedBy ?? this.guard.ended
   }
 
   async close(): Promise<void> {

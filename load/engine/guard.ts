@@ -27,6 +27,7 @@ export class LoadGuard {
   readonly #endsAt: number
   /** What `spent` may come to before the probe that is running has to end. */
   #allowance: number
+  #allowedUntil: number
   /** Requests and reconnects that were let through. */
   spent = 0
   /** When the last requests left: as many as may leave within a second. */
@@ -41,6 +42,7 @@ export class LoadGuard {
     this.#now = now
     this.#endsAt = now() + caps.maxSeconds * 1000
     this.#allowance = caps.maxRequests
+    this.#allowedUntil = this.#endsAt
   }
 
   /** Requests that are left for the probe that is running. */
@@ -53,14 +55,20 @@ export class LoadGuard {
     return this.caps.maxRequests - this.spent
   }
 
-  /** Lets the next probe begin, with so many requests at most. */
-  allot(requests: number): void {
-    this.#allowance = Math.min(this.spent + requests, this.caps.maxRequests)
+  /** Milliseconds that are left for this probe and all that follow. */
+  get remainingInAllMs(): number {
+    return this.#endsAt - this.#now()
   }
 
-  /** Milliseconds until LOAD_MAX_SECONDS are over. */
+  /** Lets the next probe begin, with so many requests and seconds at most. */
+  allot(requests: number, seconds: number): void {
+    this.#allowance = Math.min(this.spent + requests, this.caps.maxRequests)
+    this.#allowedUntil = Math.min(this.#now() + seconds * 1000, this.#endsAt)
+  }
+
+  /** Milliseconds that are left for the probe that is running. */
   get remainingMs(): number {
-    return this.#endsAt - this.#now()
+    return this.#allowedUntil - this.#now()
   }
 
   get ended(): string | undefined {
@@ -81,8 +89,15 @@ export class LoadGuard {
       return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_REQUESTS is spent' }
     if (this.spent + cost > this.caps.maxRequests)
       return this.#end(`the ${this.caps.maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
+    if (now >= this.#allowedUntil && this.#allowedUntil < this.#endsAt)
+      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_SECONDS is over' }
     if (now >= this.#endsAt) return this.#end(`the ${this.caps.maxSeconds} s of LOAD_MAX_SECONDS are over`)
     const notBefore = this.#holds.get(as) ?? Number.NEGATIVE_INFINITY
+    if (notBefore > this.#allowedUntil)
+      return {
+        kind: 'ended',
+        reason: 'the wait that the target asks for is longer than the time of this probe',
+      }
     if (now < notBefore) return { kind: 'wait', until: notBefore, because: 'retry-after' }
     const perSecond = Math.min(rate, this.caps.maxRate)
     const within = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
@@ -101,7 +116,7 @@ export class LoadGuard {
 
   /** Notes what a 429 or 503 asks for: nothing leaves before. A wait that is too long ends everything. */
   holdFor(waitMs: number, as: string = everybody): void {
-    if (waitMs > longestWaitMs || waitMs > this.remainingMs) {
+    if (waitMs > longestWaitMs || this.#now() + waitMs > this.#endsAt) {
       this.#end(`the target asks to wait ${Math.round(waitMs / 1000)} s, longer than a probe can`)
       return
     }

@@ -41,7 +41,7 @@ export async function paced(
     const intendedAt = begin + (index * 1000) / ratePerSecond
     const wait = intendedAt - engine.now()
     if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
-    if (over || engine.guard.ended !== undefined) break
+    if (over || engine.ended !== undefined) break
     const request = source.next()
     if (!request) continue
     const late = engine.now() - intendedAt

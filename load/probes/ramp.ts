@@ -15,7 +15,7 @@ export const ramp: Probe = {
     let held = 0
     for (const ratePerSecond of steps) {
       const count = Math.min(Math.ceil(ratePerSecond * stageSeconds), bench.remaining)
-      if (count === 0 || bench.engine.guard.ended !== undefined) break
+      if (count === 0 || bench.engine.ended !== undefined) break
       const from = bench.engine.now()
       const { shots } = await bench.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
       stages.push({ from, until: bench.engine.now(), ratePerSecond })

@@ -53,6 +53,11 @@ function program(): Command {
     .option('--rate <requests-per-second>', 'what the probe hold keeps up; half of LOAD_MAX_RATE by default')
     .option('--own-server <host>', 'a server of yours alone, whose capacity may be measured')
     .option('--dry-run', 'say what would be done at most, and send nothing')
+    .option('--what-if [run]', 'what partners can count on behind the limiter that was found; sends nothing')
+    .option('--export <tool>', 'artillery: write a scenario for several machines into --out; sends nothing')
+    .option('--workers <n>', 'with --export: how many will run it')
+    .option('--seconds <n>', 'with --export: how long each runs')
+    .option('--import <file...>', 'make a run of what the workers recorded; sends nothing', several)
     .option('--out <dir>', 'where runs are written (REPORT_DIR)')
     .addHelpText(
       'after',

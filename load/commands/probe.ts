@@ -1,35 +1,27 @@
 import { relative } from 'node:path'
-import { launchBrowser } from '../src/browser/index.ts'
-import { runCheck } from '../src/check/run-check.ts'
-import { World } from '../src/check/world.ts'
-import { type TargetOptions, withTarget } from '../src/cli/target.ts'
-import { exitCodeOf } from '../src/run/exit-code.ts'
-import { preflight } from '../src/run/preflight.ts'
-import { buildReport } from '../src/run/report.ts'
-import { ResultsFile, type SelectedRequirement } from '../src/run/results-file.ts'
-import { createRunDirectory, newRunId, runFiles } from '../src/run/run-directory.ts'
-import { loadSuites } from '../src/run/suites.ts'
-import { terminalSummary } from '../src/run/terminal-summary.ts'
-import type { Target } from '../src/target/target.ts'
-import { version } from '../src/version.ts'
-import { type LoadPlan, loginsOf, planFor, planText, stepsOf } from './plan.ts'
-import { ProbeProgress } from './progress.ts'
-import { limitValues, nameOf, ProbeRecords } from './records.ts'
-import { runProbes } from './run-probes.ts'
-
-export interface ProbeOptions extends TargetOptions {
-  readonly probe?: readonly string[]
-  readonly endpoint?: readonly string[]
-  readonly rate?: string
-  readonly ownServer?: string
-  readonly dryRun?: boolean
-}
+import { launchBrowser } from '../../src/browser/index.ts'
+import { runCheck } from '../../src/check/run-check.ts'
+import { World } from '../../src/check/world.ts'
+import { withTarget } from '../../src/cli/target.ts'
+import { exitCodeOf } from '../../src/run/exit-code.ts'
+import { preflight } from '../../src/run/preflight.ts'
+import { buildReport } from '../../src/run/report.ts'
+import { runFiles } from '../../src/run/run-directory.ts'
+import { loadSuites } from '../../src/run/suites.ts'
+import { terminalSummary } from '../../src/run/terminal-summary.ts'
+import type { Target } from '../../src/target/target.ts'
+import { type LoadPlan, loginsOf, planFor, planText, stepsOf } from '../plan.ts'
+import { ProbeProgress } from '../progress.ts'
+import { ProbeRecords } from '../records.ts'
+import { runProbes } from '../run-probes.ts'
+import type { ProbeCommandOptions } from './index.ts'
+import { openRun } from './run.ts'
 
 /** What the embedded provider is asked to limit, in requests and seconds, so that there is something to find. */
 const embeddedLimit = '30/10'
 
 /** `plumbline probe`: exit code as for checks; numbers are recorded and never decide it. */
-export async function probe(options: ProbeOptions, signal: AbortSignal): Promise<number> {
+export async function probe(options: ProbeCommandOptions, signal: AbortSignal): Promise<number> {
   const use = async (target: Target) => {
     const plan = planFor(target, {
       ...(options.probe && { probes: options.probe }),
@@ -65,23 +57,16 @@ async function probeRun(
         })
   const world = new World({ target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
   try {
-    const startedAt = new Date()
-    const id = newRunId(target.name, startedAt)
-    const directory = createRunDirectory(target.reportDir, id)
     const judged = await throttlingChecks()
-    const selected = await selectedRequirements(plan, target, judged)
-    const facts = {
-      id,
-      kind: 'probe' as const,
+    const { directory, file } = await openRun({
+      probes: stepsOf(plan, target),
       target: target.name,
       hosts: target.hosts,
-      startedAt: startedAt.toISOString(),
-      version,
-      selection: { only: [], areas: [] },
+      reportDir: target.reportDir,
       requestCap: target.load.maxRequests,
       loginCap: target.loginBudget,
-    }
-    const file = new ResultsFile(directory, facts, selected)
+      judged,
+    })
     const progress = new ProbeProgress(output, target.load.maxRequests)
     const records = new ProbeRecords({ world, directory, file, progress })
     await runProbes(world, plan, records, signal)
@@ -109,20 +94,4 @@ async function probeRun(
 async function throttlingChecks() {
   const { checks } = await loadSuites()
   return checks.filter(({ file }) => file.endsWith('platform/throttling.test.ts'))
-}
-
-async function selectedRequirements(
-  plan: LoadPlan,
-  target: Target,
-  judged: Awaited<ReturnType<typeof throttlingChecks>>,
-): Promise<SelectedRequirement[]> {
-  const { requirements } = await loadSuites()
-  const probes = stepsOf(plan, target).map(nameOf)
-  return requirements.flatMap(({ id, area, section, level, statement }) => {
-    const checks =
-      id === limitValues
-        ? probes
-        : judged.flatMap(({ definition }) => (definition.requirement === id ? [definition.name] : []))
-    return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
-  })
 }

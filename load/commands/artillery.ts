@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { reportDirectory, withTarget } from '../../src/cli/target.ts'
+import { exitCodeOf } from '../../src/run/exit-code.ts'
+import { buildReport } from '../../src/run/report.ts'
+import { type Problem, SetupError } from '../../src/target/problem.ts'
+import type { Target } from '../../src/target/target.ts'
+import { exportArtillery } from '../artillery/export.ts'
+import { importArtillery } from '../artillery/import.ts'
+import { planFor } from '../plan.ts'
+import { probeCheck } from '../probe-check.ts'
+import type { ProbeCommandOptions } from './index.ts'
+import { openRun } from './run.ts'
+
+/** `plumbline probe --export artillery`: a scenario for several machines or addresses; sends nothing. */
+export async function exportScenario(options: ProbeCommandOptions): Promise<number> {
+  if (options.export !== 'artillery')
+    throw new SetupError([
+      { name: '--export', what: `is ${options.export}, but knows artillery only`, example: 'artillery' },
+    ])
+  const { out: directory = 'artillery', ...rest } = options
+  return withTarget(rest, async (target: Target) => {
+    const { endpoints } = planFor(target, {
+      ...(options.endpoint && { endpoints: options.endpoint }),
+      probes: ['hold'],
+    })
+    const [endpoint, ...others] = endpoints
+    if (endpoint === undefined || others.length > 0)
+      throw new SetupError([
+        { name: '--endpoint', what: 'has to name one endpoint to export', example: 'event-search' },
+      ])
+    const { maxRequests, maxRate, maxSeconds } = target.load
+    const share = exportArtillery(resolve(directory), target, {
+      endpoint,
+      budget: { remaining: maxRequests, maxRate, maxSeconds },
+      workers: numberOf('--workers', options.workers, 1),
+      seconds: numberOf('--seconds', options.seconds, maxSeconds),
+    })
+    process.stdout.write(
+      `${relative(process.cwd(), resolve(directory)) || '.'}/probe.yml: ${share.arrivalCount} requests in ${share.seconds} s for each of ${share.workers}, at most ${share.arrivalCount * share.workers} together. Its README.md says how to run it.\n`,
+    )
+    return 0
+  })
+}
+
+/** `plumbline probe --import`: what Artillery's workers recorded, as a run with its chart; sends nothing. */
+export async function importRecords(paths: readonly string[], options: ProbeCommandOptions): Promise<number> {
+  const problems: Problem[] = []
+  const files = paths.flatMap((name) => {
+    try {
+      return [{ name, text: readFileSync(name, 'utf8') }]
+    } catch (error) {
+      problems.push({
+        name: '--import',
+        what: `cannot read ${name} (${(error as NodeJS.ErrnoException).code})`,
+      })
+      return []
+    }
+  })
+  if (problems.length > 0) throw new SetupError(problems)
+  const result = importArtillery(files)
+  const { directory, file } = await openRun({
+    probes: [result],
+    target: options.target === 'production' ? 'production' : 'uat',
+    hosts: [],
+    reportDir: resolve(options.out ?? reportDirectory()),
+    requestCap: result.requests,
+    loginCap: 0,
+    judged: [],
+  })
+  const times = result.shots.map(({ endedAt }) => endedAt)
+  file.add(
+    await probeCheck(result, {
+      directory,
+      durationMs: times.reduce((most, at) => Math.max(most, at), 0),
+      exchanges: [],
+      reproduce: `npx plumbline probe --import ${paths.join(' ')}`,
+    }),
+    {
+      requests: result.requests,
+      logins: 0,
+      throttled: result.shots.filter(({ status }) => status === 429).length,
+    },
+  )
+  const results = file.finish()
+  const report = await buildReport(directory)
+  process.stdout.write(`${result.finding}\n`)
+  if (report !== undefined) process.stdout.write(`Report: ${relative(process.cwd(), report)}\n`)
+  return exitCodeOf(results)
+}
+
+function numberOf(option: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value)) return value
+  throw new SetupError([
+    { name: option, what: `is ${JSON.stringify(text)}, which is no number`, example: String(otherwise) },
+  ])
+}

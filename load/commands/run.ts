@@ -1,0 +1,49 @@
+import { ResultsFile, type SelectedRequirement } from '../../src/run/results-file.ts'
+import { createRunDirectory, newRunId } from '../../src/run/run-directory.ts'
+import { loadSuites, type SuiteCheck } from '../../src/run/suites.ts'
+import type { TargetName } from '../../src/target/profiles.ts'
+import { version } from '../../src/version.ts'
+import { limitValues, nameOf } from '../probe-check.ts'
+import type { ProbeResult } from '../result.ts'
+
+export interface RunOptions {
+  readonly probes: readonly Pick<ProbeResult, 'probe' | 'endpoint'>[]
+  readonly target: TargetName
+  readonly hosts: readonly string[]
+  readonly reportDir: string
+  readonly requestCap: number
+  readonly loginCap: number
+  /** Checks of the suites that look back at what the probes met. */
+  readonly judged: readonly SuiteCheck[]
+}
+
+/** Begins a run of probes: its directory, with a results.json that knows what is to come. */
+export async function openRun(options: RunOptions): Promise<{ directory: string; file: ResultsFile }> {
+  const { target, hosts, requestCap, loginCap } = options
+  const startedAt = new Date()
+  const id = newRunId(target, startedAt)
+  const directory = createRunDirectory(options.reportDir, id)
+  const facts = {
+    id,
+    kind: 'probe' as const,
+    target,
+    hosts,
+    startedAt: startedAt.toISOString(),
+    version,
+    selection: { only: [], areas: [] },
+    requestCap,
+    loginCap,
+  }
+  return { directory, file: new ResultsFile(directory, facts, await selected(options)) }
+}
+
+async function selected({ probes, judged }: RunOptions): Promise<SelectedRequirement[]> {
+  const { requirements } = await loadSuites()
+  return requirements.flatMap(({ id, area, section, level, statement }) => {
+    const checks =
+      id === limitValues
+        ? probes.map(nameOf)
+        : judged.flatMap(({ definition }) => (definition.requirement === id ? [definition.name] : []))
+    return checks.length === 0 ? [] : [{ id, area, section, level, statement, reason: null, checks }]
+  })
+}

@@ -1,0 +1,17 @@
+import { reportDirectory } from '../../src/cli/target.ts'
+import { savedLimiters } from '../saved-limiters.ts'
+import { whatIfLines } from '../what-if/text.ts'
+import { whatIf } from '../what-if/what-if.ts'
+
+/** `plumbline probe --what-if`: what partners can count on behind the limiters that were found; sends nothing. */
+export function showWhatIf(run: string | undefined): number {
+  const width = Math.min(Math.max(process.stdout.columns ?? 100, 60), 120)
+  for (const found of savedLimiters(reportDirectory(), run)) {
+    const answer = whatIf(found)
+    const lines = typeof answer === 'string' ? [`  ${answer}`] : whatIfLines(answer, width)
+    process.stdout.write(
+      `${[`${found.endpoint}, probed ${found.startedAt.slice(0, 16)}`, ...lines, ''].join('\n')}\n`,
+    )
+  }
+  return 0
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { CheckResult, ResultFile } from '../src/check/result.ts'
+import type { Exchange } from '../src/evidence/exchange.ts'
+import { runFiles } from '../src/run/run-directory.ts'
+import { probeChart } from './output/chart.ts'
+import { shotsCsv } from './output/csv.ts'
+import { probeDocument } from './output/document.ts'
+import type { ProbeResult } from './result.ts'
+
+/** The requirement that probes belong to: numbers are not shown, so they are observed. */
+export const limitValues = 'PLATFORM-LIMIT-VALUES'
+
+/** A probe of an endpoint, as results call it. */
+export function nameOf({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string {
+  return `${probe} of ${endpoint}`
+}
+
+export interface ProbeFacts {
+  /** Directory of the run. */
+  readonly directory: string
+  readonly durationMs: number
+  readonly exchanges: readonly Exchange[]
+  /** Command that repeats it. */
+  readonly reproduce: string
+}
+
+/** A probe as a check of the run that judges nothing, with its files written. */
+export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promise<CheckResult> {
+  // What was found counts also where the probe ended early; one that found nothing says why.
+  const observed = result.observations.length > 0
+  return {
+    requirement: limitValues,
+    name: nameOf(result),
+    file: `load/probes/${result.probe}.ts`,
+    verdict: observed ? 'observed' : 'inconclusive',
+    cause: observed ? null : 'environment',
+    reason: observed ? null : (result.ended ?? result.finding),
+    expectation: null,
+    sent: null,
+    notes: [
+      { text: result.finding },
+      ...(observed && result.ended !== null ? [{ text: `it ended early: ${result.ended}` }] : []),
+    ],
+    observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),
+    exchanges: facts.exchanges,
+    durationMs: Math.round(facts.durationMs),
+    requests: result.requests,
+    logins: 0,
+    enabled: [],
+    basis: { requests: result.shots.length },
+    attachments: await writeFiles(facts.directory, result),
+    reproduce: facts.reproduce,
+  }
+}
+
+/** The files of a probe: a chart for people, and its numbers for programs. */
+async function writeFiles(directory: string, result: ProbeResult): Promise<ResultFile[]> {
+  const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
+  const files = [
+    {
+      name: 'chart',
+      mediaType: 'image/svg+xml',
+      path: `${base}.svg`,
+      content: await probeChart(result, levelOf(result)),
+    },
+    {
+      name: 'numbers',
+      mediaType: 'application/json',
+      path: `${base}.json`,
+      content: `${JSON.stringify(probeDocument(result), null, 2)}\n`,
+    },
+    { name: 'requests', mediaType: 'text/csv', path: `${base}.csv`, content: shotsCsv(result.shots) },
+  ]
+  mkdirSync(join(directory, runFiles.probes), { recursive: true })
+  return files.map(({ content, ...file }) => {
+    writeFileSync(join(directory, file.path), content)
+    return file
+  })
+}
+
+/** The level of the limiter that was found, for the chart. */
+function levelOf({ limiter }: ProbeResult) {
+  if (limiter?.result !== 'identified') return undefined
+  return { ratePerSecond: limiter.rate, label: limiter.kind }
+}

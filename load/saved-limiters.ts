@@ -1,0 +1,40 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findRun, runFiles } from '../src/run/run-directory.ts'
+import { SetupError } from '../src/target/problem.ts'
+import type { ProbeDocument } from './output/document.ts'
+
+/**
+ * What the probe `limiter` left in a run, or, without one, in the newest run that has it.
+ * @throws {SetupError} where there is none
+ */
+export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] {
+  const folders = run === undefined ? newestFirst(reportDir) : [findRun(reportDir, run)]
+  for (const folder of folders) {
+    const found = folder === undefined ? [] : limitersIn(folder)
+    if (found.length > 0) return found
+  }
+  throw new SetupError([
+    {
+      name: '--what-if',
+      what: `reckons with the limiter that a probe found, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
+    },
+  ])
+}
+
+function newestFirst(reportDir: string): string[] {
+  const runs = join(reportDir, 'runs')
+  if (!existsSync(runs)) return []
+  return readdirSync(runs)
+    .sort()
+    .reverse()
+    .map((id) => join(runs, id))
+}
+
+function limitersIn(directory: string): ProbeDocument[] {
+  const folder = join(directory, runFiles.probes)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => /^limiter-.*\.json$/.test(name))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as ProbeDocument)
+}
