@@ -104,6 +104,7 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
   const from = clock()
   const spent = guard.spent
   try {
+    await engine.rest()
     const probe = await probeFor(step, plan, world, engine, elsewhere)
     const findings = await probe.run(new Bench(step.endpoint, engine, source, signal))
     return resultOf({

@@ -93,6 +93,13 @@ export class Engine {
     }
   }
 
+  /** Waits until nobody has to stay away any more: a probe should not begin in the shadow of another. */
+  async rest(): Promise<void> {
+    const { holdMs, remainingMs } = this.guard
+    const { signal } = this.#options
+    await sleep(Math.min(holdMs, Math.max(0, remainingMs)), undefined, { signal }).catch(() => undefined)
+  }
+
   /** Why nothing more is sent by this probe, or by any; undefined while it goes on. */
   get ended(): string | undefined {
     return this.#endedBy ?? this.guard.ended

@@ -71,6 +71,11 @@ export class LoadGuard {
     return this.#allowedUntil - this.#now()
   }
 
+  /** Milliseconds until everybody may ask again, as far as the target has said. */
+  get holdMs(): number {
+    return Math.max(0, ...[...this.#holds.values()].map((until) => until - this.#now()))
+  }
+
   get ended(): string | undefined {
     return this.#ended
   }

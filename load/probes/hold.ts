@@ -25,7 +25,7 @@ export function hold(rate?: number): Probe {
         finding: [
           `${ratePerSecond}/s for ${seconds} s: ${throttled === 0 ? 'nothing' : throttled} of ${shots.length} was throttled`,
           ...(latency ? [`latency p50 ${milliseconds(latency.p50)}, p99 ${milliseconds(latency.p99)}`] : []),
-          ...(left > 0 ? [`${left} requests of the schedule were not sent: THE RATE WAS NOT MET`] : []),
+          ...(left > 0 ? [leftOut(left, throttled)] : []),
         ].join('; '),
         stages: [{ from, until: bench.engine.now(), ratePerSecond }],
         observations: {
@@ -37,4 +37,11 @@ export function hold(rate?: number): Probe {
       }
     },
   }
+}
+
+/** What of the schedule never left, and why: whoever reads the percentiles has to know. */
+function leftOut(left: number, throttled: number): string {
+  return throttled > 0
+    ? `${left} requests of the schedule were left out while the target asked to wait`
+    : `${left} requests of the schedule were not sent: THE RATE WAS NOT MET`
 }

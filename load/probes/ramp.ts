@@ -31,7 +31,7 @@ export const ramp: Probe = {
       held = ratePerSecond
     }
     return {
-      finding: `nothing was throttled up to ${held}/s`,
+      finding: held === 0 ? 'no rate was kept up to its end' : `nothing was throttled up to ${held}/s`,
       stages,
       observations: { 'first-throttled-rate': null, 'last-clean-rate': held },
     }
