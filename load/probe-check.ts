@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import type { CheckResult, ResultFile } from '../src/check/result.ts'
 import type { Exchange } from '../src/evidence/exchange.ts'
 import { runFiles } from '../src/run/run-directory.ts'
-import { probeChart } from './output/chart.ts'
 import { shotsCsv } from './output/csv.ts'
 import { probeDocument } from './output/document.ts'
 import type { ProbeResult } from './result.ts'
@@ -56,6 +55,8 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
 
 /** The files of a probe: a chart for people, and its numbers for programs. */
 async function writeFiles(directory: string, result: ProbeResult): Promise<ResultFile[]> {
+  // Loaded late: what draws charts takes a while to load, and a dry run or a mistake needs none.
+  const { probeChart } = await import('./output/chart.ts')
   const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
   const files = [
     {
