@@ -1,4 +1,4 @@
-import { plain } from '../../src/run/summary-markdown.ts'
+import { plain } from '../../src/run/markdown.ts'
 import { counted, wrap } from '../../src/run/text.ts'
 import type { ProbeResult } from '../result.ts'
 import { countByOutcome } from './series.ts'

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
-import { findNodeAtLocation, type Node, type ParseError, ParseErrorCode, parseTree } from 'jsonc-parser'
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { SetupError } from '../target/problem.ts'
 
 /** Names from the top of a JSON document to a value in it. */
@@ -113,19 +113,19 @@ function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split('\n').length
 }
 
-const mistakes: Partial<Readonly<Record<ParseErrorCode, string>>> = {
-  [ParseErrorCode.InvalidSymbol]: 'a word that is neither quoted nor true, false or null',
-  [ParseErrorCode.InvalidNumberFormat]: 'a number that is none',
-  [ParseErrorCode.PropertyNameExpected]: 'a quoted name is missing, or a comma is too much',
-  [ParseErrorCode.ValueExpected]: 'a value is missing',
-  [ParseErrorCode.ColonExpected]: 'a colon is missing',
-  [ParseErrorCode.CommaExpected]: 'a comma is missing',
-  [ParseErrorCode.CloseBraceExpected]: 'a closing brace is missing',
-  [ParseErrorCode.CloseBracketExpected]: 'a closing bracket is missing',
-  [ParseErrorCode.EndOfFileExpected]: 'something stands after its end',
-  [ParseErrorCode.InvalidCommentToken]: 'it has a comment',
-  [ParseErrorCode.UnexpectedEndOfString]: 'a quotation mark is missing',
-  [ParseErrorCode.InvalidCharacter]: 'a text holds a control character that is not escaped',
+const mistakes: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'a word that is neither quoted nor true, false or null',
+  InvalidNumberFormat: 'a number that is none',
+  PropertyNameExpected: 'a quoted name is missing, or a comma is too much',
+  ValueExpected: 'a value is missing',
+  ColonExpected: 'a colon is missing',
+  CommaExpected: 'a comma is missing',
+  CloseBraceExpected: 'a closing brace is missing',
+  CloseBracketExpected: 'a closing bracket is missing',
+  EndOfFileExpected: 'something stands after its end',
+  InvalidCommentToken: 'it has a comment',
+  UnexpectedEndOfString: 'a quotation mark is missing',
+  InvalidCharacter: 'a text holds a control character that is not escaped',
 }
 
 /** Where a text stops being JSON, and why. Nothing of the text is quoted. */
@@ -136,7 +136,7 @@ function mistakeIn(text: string): [place: string, what: string] {
   if (!first) return ['', 'is not JSON']
   return [
     `:${lineAt(text, first.offset)}`,
-    `is not JSON: ${mistakes[first.error] ?? 'it has a wrong character'}`,
+    `is not JSON: ${mistakes[printParseErrorCode(first.error)] ?? 'it has a wrong character'}`,
   ]
 }
 
