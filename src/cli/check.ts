@@ -1,4 +1,5 @@
 import { checkRun } from '../run/check-run.ts'
+import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
 import { untilStopped } from './signals.ts'
@@ -9,9 +10,10 @@ export interface CheckOptions extends TargetOptions {
   readonly area?: readonly string[]
   readonly headed?: boolean
   readonly report: boolean
+  readonly failOn?: 'drift'
 }
 
-/** `plumbline check`: exit code by the verdicts. */
+/** `plumbline check`: exit code by the verdicts, with --fail-on drift by drift too. */
 export async function check(options: CheckOptions): Promise<void> {
   const selection = { only: options.only ?? [], areas: options.area ?? [] }
   // A selection that matches nothing is told before anything is started.
@@ -25,8 +27,10 @@ export async function check(options: CheckOptions): Promise<void> {
         headed: options.headed ?? false,
         output: process.stdout,
         signal,
+        compare: true,
       })
-      return signal.aborted ? 130 : run.exitCode
+      if (signal.aborted) return 130
+      return options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
     }),
   )
 }

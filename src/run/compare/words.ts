@@ -76,7 +76,7 @@ export function driftLine(drift: Comparison): string {
     ...(observations.length > 0 ? [`${counted(observations.length, 'observation')} changed`] : []),
     ...(appeared.length > 0 ? [`${counted(appeared.length, 'requirement')} new`] : []),
     ...(vanished.length > 0 ? [`${counted(vanished.length, 'requirement')} vanished`] : []),
-    ...(undecided.length > 0 ? [`${undecided.length} decided in one of both only`] : []),
+    ...(undecided.length > 0 ? [`${counted(undecided.length, 'requirement')} undecided in one of them`] : []),
   ]
   return parts.length === 0 ? `none ${since}` : `${parts.join(', ')} ${since}`
 }
