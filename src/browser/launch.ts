@@ -19,6 +19,7 @@ export interface LaunchOptions {
 export interface LaunchedBrowser {
   /** Where `connectBrowser` finds it, from any process of this machine. */
   readonly wsEndpoint: string
+  readonly version: string
   close(): Promise<void>
 }
 
@@ -70,7 +71,15 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   } catch (error) {
     throw notStarted(executablePath, String(error))
   }
-  return { wsEndpoint: server.wsEndpoint(), close: () => server.close() }
+  const wsEndpoint = server.wsEndpoint()
+  return { wsEndpoint, version: await versionOf(wsEndpoint), close: () => server.close() }
+}
+
+async function versionOf(wsEndpoint: string): Promise<string> {
+  const connection = await chromium.connect(wsEndpoint)
+  const version = connection.version()
+  await connection.close()
+  return version
 }
 
 /** Connects a worker to the browser of the run. Closing the connection leaves the browser running. */

@@ -126,11 +126,8 @@ function program(): Command {
     .command('gate')
     .description('whether a run may be released, by a policy and waivers; with --record kept for years')
     .argument('[run]', 'path or id of a run, latest, latest~1 or previous; the latest by default')
-    .option('--policy <file>', 'what a release asks for; release-policy.json in REPORT_DIR by default')
-    .option(
-      '--waivers <file>',
-      'violations that are put up with; waivers.json in REPORT_DIR by default, if there',
-    )
+    .option('--policy <file>', 'what a release asks for; reports/release-policy.json by default')
+    .option('--waivers <file>', 'violations that are put up with; reports/waivers.json by default')
     .option('--json', 'as JSON')
     .option('--markdown', 'as Markdown')
     .option('--record <dir>', 'write everything the decision rests on into a new folder')

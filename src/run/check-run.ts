@@ -89,6 +89,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       hosts: target.hosts,
       startedAt: startedAt.toISOString(),
       version,
+      software: { node: process.versions.node, browser: launched?.version ?? null },
       selection,
       requestCap: target.requestBudget,
       loginCap: target.loginBudget,
