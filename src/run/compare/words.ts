@@ -53,7 +53,11 @@ export function conclusion(comparison: Comparison): string {
       ...(changed.length > 0 ? [counted(changed.length, 'verdict')] : []),
       ...(observations.length > 0 ? [counted(observations.length, 'observation')] : []),
     ].join(' and ')
-    return `${what} ${changed.length + observations.length === 1 ? 'differs' : 'differ'}, of ${compared}.`
+    const than =
+      before.target === after.target
+        ? ''
+        : `${before.target} and ${after.target} differ in more than the host: `
+    return `${than}${what} ${changed.length + observations.length === 1 ? 'differs' : 'differ'}, of ${compared}.`
   }
   if (alike.requirements === 0) return 'No requirement was decided in both runs, so nothing can be said.'
   const open =

@@ -51,8 +51,8 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
     exitCode,
     because:
       exitCode === 0
-        ? whyYes(coverage.decided, coverage.applicable, waived.length)
-        : whyNo(findings, exitCode),
+        ? whyYes(coverage, waived.length)
+        : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
     decidedAt: now.toISOString(),
     version,
     run: results.run,
@@ -96,36 +96,38 @@ function outOfScope({ requirements }: RunResults, inScope: readonly RequirementR
     }))
 }
 
-function whyYes(decided: number, applicable: number, waived: number): string {
-  const exceptions = waived === 0 ? '' : `, ${waived === 1 ? 'one of them' : `${waived} of them`} by a waiver`
+function whyYes({ decided, applicable }: Decision['coverage'], waived: number): string {
+  const exceptions = waived === 0 ? '' : `, but for ${waived} that ${waived === 1 ? 'is' : 'are'} waived`
   return decided === applicable
     ? `all ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}`
-    : `${decided} of ${counted(applicable, 'requirement')} that apply were decided, and nothing blocks${exceptions}`
+    : `${decided} of ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}, and the policy allows the rest`
 }
 
-function whyNo(findings: readonly Finding[], exitCode: 1 | 2): string {
-  const deciding = findings.filter(({ effect }) => effect === (exitCode === 1 ? 'violated' : 'undecided'))
-  if (exitCode === 1) {
-    const ids = deciding.map(({ requirement }) => requirement)
-    const verb = ids.length === 1 ? 'is' : 'are'
-    return `${counted(ids.length, 'requirement')} ${verb} violated: ${listed(ids)}`
+function whyNo(findings: readonly Finding[], waivedFailures: number): string {
+  const violated = findings.filter(({ effect }) => effect === 'violated')
+  if (violated.length > 0) {
+    const verb = violated.length === 1 ? 'is' : 'are'
+    return `${counted(violated.length, 'requirement')} ${verb} violated: ${listed(violated)}`
   }
-  const undecided = deciding.filter(({ subject }) => subject === 'requirement')
-  const others = deciding.filter(({ subject }) => subject !== 'requirement')
+  const blocking = findings.filter(({ effect }) => effect === 'undecided')
+  const undecided = blocking.filter(({ subject }) => subject === 'requirement')
+  const texts = (...subjects: Finding['subject'][]) =>
+    blocking.filter(({ subject }) => subjects.includes(subject)).map(({ text }) => text)
   const reasons = [
-    ...others.map(({ text }) => text),
+    ...texts('run'),
     ...(undecided.length > 0
-      ? [
-          `${counted(undecided.length, 'requirement')} could not be decided: ${listed(undecided.map(({ requirement }) => requirement))}`,
-        ]
+      ? [`${counted(undecided.length, 'requirement')} could not be decided: ${listed(undecided)}`]
       : []),
+    ...texts('coverage', 'waiver'),
   ]
-  const more = reasons.length > 1 ? `, and ${counted(reasons.length - 1, 'other reason')}` : ''
-  return `nothing is violated, but ${reasons[0]}${more}`
+  const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
+  const none = waivedFailures === 0 ? 'nothing' : 'nothing but what is waived'
+  return `${none} is violated, but ${reasons[0]}${more}`
 }
 
 /** The first few, and how many more. */
-function listed(ids: readonly (string | null)[]): string {
+function listed(findings: readonly Finding[]): string {
+  const ids = findings.map(({ requirement }) => requirement)
   const shown = ids.slice(0, 3).join(', ')
   return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown
 }
