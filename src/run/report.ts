@@ -94,7 +94,7 @@ function writeAllureResults(runDirectory: string, results: RunResults, drift?: C
     writeAttachments(writer, check)
   }
   const { run: facts, budget } = results
-  writeDrift(writer, drift, Date.parse(facts.finishedAt ?? facts.startedAt))
+  writeDrift(folder, drift, Date.parse(facts.finishedAt ?? facts.startedAt))
   const time = wallTime(facts)
   writer.writeEnvironmentInfo({
     target: facts.target,
@@ -112,16 +112,16 @@ function writeAllureResults(runDirectory: string, results: RunResults, drift?: C
 }
 
 /** Drift as a page of the report beside the checks, with which it must not be counted. */
-function writeDrift(
-  writer: ReturnType<typeof createDefaultWriter>,
-  drift: Comparison | undefined,
-  at: number,
-): void {
-  if (!drift) return
+function writeDrift(folder: string, drift: Comparison | undefined, at: number): void {
   const source = 'drift-attachment.md'
+  const globals = 'drift-globals.json'
+  // The report may be built again when the run it was compared with is gone.
+  for (const file of [source, globals]) rmSync(join(folder, file), { force: true })
+  if (!drift) return
+  const writer = createDefaultWriter({ resultsDir: folder })
   writer.writeAttachment(source, Buffer.from(comparisonMarkdown(drift)))
   const attachment = { name: 'Drift', type: 'text/markdown', source, timestamp: at }
-  writer.writeGlobals('drift-globals.json', { attachments: [attachment], errors: [] })
+  writer.writeGlobals(globals, { attachments: [attachment], errors: [] })
 }
 
 function allureChecks(results: RunResults, contentOf: (path: string) => Buffer): AllureCheck[] {
