@@ -23,7 +23,7 @@ import { decisionMarkdown } from './markdown.ts'
 const checksums = 'SHA256SUMS'
 const schemas = ['run-results', 'release-policy', 'waivers', 'release-decision']
 
-export interface Record {
+export interface RecordContents {
   readonly run: SavedRun
   readonly decision: Decision
   /** The policy file as it is. */
@@ -40,7 +40,7 @@ export interface Record {
  */
 export async function writeRecord(
   directory: string,
-  { run, decision, policy, waivers }: Record,
+  { run, decision, policy, waivers }: RecordContents,
   warn: (sentence: string) => void = console.error,
 ): Promise<void> {
   refuseExisting(directory)
