@@ -39,7 +39,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
     ...waiverFindings({ waivers, here, results, policy, known, now }),
     ...outOfScope(results, inScope),
   ].sort((a, b) => effects.indexOf(a.effect) - effects.indexOf(b.effect))
-  const waived = results.requirements.flatMap(({ id, verdict }) => {
+  const waived = inScope.flatMap(({ id, verdict }) => {
     const waiver = valid.get(id)
     return waiver && (verdict === 'fail' || verdict === 'inconclusive') ? [{ ...waiver, verdict }] : []
   })
