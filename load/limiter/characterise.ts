@@ -4,7 +4,7 @@ import type { Characterisation } from './characterisation.ts'
 import { conclude, isConclusive, isContradicted, notIdentified, notThrottled } from './conclude.ts'
 import { Log } from './log.ts'
 import type { Observation } from './observation.ts'
-import { choosePlan, type Plan } from './plan.ts'
+import { choosePlan, type Plan, pausedBurst } from './plan.ts'
 import { queueAmong } from './queue.ts'
 
 export interface Experiment {
@@ -38,7 +38,12 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   if (queue !== undefined) return queue
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
   const candidates = new Candidates()
+  const surroundings = log.surroundings()
   if (log.last.retryAfterMs === undefined) await untilRecovered(log)
+  else {
+    const recoveredAfterMs = surroundings.earliest - (log.observations[0]?.sentAt ?? 0)
+    await carryOut(pausedBurst(recoveredAfterMs, log.observations.length, surroundings), log)
+  }
   const tried = new Map<string, number>()
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
     candidates.update(log.observations)
@@ -46,7 +51,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     if (isConclusive(candidates)) return conclude(log, candidates, experiment.epochOffset)
     if (log.over) return notIdentified(log, candidates, 'budget')
     // Retry-After is trusted to choose what to try first, and ever less as that does not settle it.
-    const lies = plans === 0 ? 0.3 : Math.min(1, 0.03 * 1.2 ** plans)
+    const lies = Math.min(1, 0.03 * 1.2 ** plans)
     const plan = choosePlan(possibilities(candidates.left, log.observations, lies), log.surroundings(), tried)
     if (plan === undefined) return conclude(log, candidates, experiment.epochOffset)
     tried.set(plan.shape, (tried.get(plan.shape) ?? 0) + 1)
