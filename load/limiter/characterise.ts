@@ -1,7 +1,15 @@
 import { possibilities } from './belief.ts'
 import { Candidates } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
-import { conclude, isConclusive, isContradicted, notIdentified, notThrottled } from './conclude.ts'
+import {
+  AIM,
+  conclude,
+  ENOUGH,
+  isConclusive,
+  isContradicted,
+  notIdentified,
+  notThrottled,
+} from './conclude.ts'
 import { Log } from './log.ts'
 import type { Observation } from './observation.ts'
 import { choosePlan, type Plan, pausedBurst } from './plan.ts'
@@ -27,6 +35,9 @@ export interface Limits {
 /** More plans than this and the limiter is none that asking on would make clearer. */
 const MOST_PLANS = 60
 
+/** After so many plans, less precision is enough. */
+const PATIENCE = 12
+
 /**
  * Finds out what kind of limiter answers 429, its capacity and its rate: one request after the other until the first
  * 429, then always the plan on which the limiters that are still possible disagree most. The limiter is taken to be
@@ -48,7 +59,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
     candidates.update(log.observations)
     if (isContradicted(log, candidates)) return notIdentified(log, candidates, 'contradicted')
-    if (isConclusive(candidates)) return conclude(log, candidates, experiment.epochOffset)
+    if (isConclusive(candidates, plans < PATIENCE ? AIM : ENOUGH))
+      return conclude(log, candidates, experiment.epochOffset)
     if (log.over) return notIdentified(log, candidates, 'budget')
     // Retry-After is trusted to choose what to try first, and ever less as that does not settle it.
     const lies = Math.min(1, 0.03 * 1.2 ** plans)
@@ -57,7 +69,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     tried.set(plan.shape, (tried.get(plan.shape) ?? 0) + 1)
     await carryOut(plan, log)
   }
-  return notIdentified(log, candidates, 'plans')
+  return conclude(log, candidates, experiment.epochOffset)
 }
 
 /** Asks one after the other to the first 429. @returns a result where the answers are delayed instead of refused */

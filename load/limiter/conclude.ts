@@ -7,14 +7,30 @@ import type { Kind } from './models/model.ts'
 import type { Interval } from './region.ts'
 import { roundest, roundestTime } from './round.ts'
 
-/** A rate is known when the interval that the observations allow is narrower than this. */
-const RATE_SHARE = 0.1
+/** How narrow a claim has to be: shares of the rate and of the capacity, and requests of the capacity. */
+interface Precision {
+  readonly rate: number
+  readonly capacityShare: number
+  readonly capacityRequests: number
+}
 
-/** Whether one kind alone is left, with one capacity and a narrow rate. */
-export function isConclusive(candidates: Candidates): boolean {
+/** What is aimed at. Of large capacities, the last request is not worth the whole bursts that it would take. */
+export const AIM: Precision = { rate: 0.1, capacityShare: 0.02, capacityRequests: 0 }
+
+/** What is still worth claiming, with its interval, when asking on has not made it clearer for a while. */
+export const ENOUGH: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
+
+/** Whether one kind alone is left, and its capacity and rate are as narrow as that. */
+export function isConclusive(candidates: Candidates, precision: Precision): boolean {
   if (kinds(candidates.left).length !== 1) return false
   const [belief] = beliefs(candidates.best)
-  return belief !== undefined && isSame(belief.capacity) && isNarrow(belief.rate)
+  return belief !== undefined && isPrecise(belief, precision)
+}
+
+function isPrecise({ capacity, rate }: Belief, precision: Precision): boolean {
+  const wide = capacity.high - capacity.low
+  const narrowCapacity = wide <= Math.max(precision.capacityRequests, capacity.high * precision.capacityShare)
+  return narrowCapacity && rate.high <= rate.low * (1 + precision.rate)
 }
 
 /** Of a hundred observations, so many may be somebody else's doing. */
@@ -29,18 +45,11 @@ const kinds = (candidates: readonly Candidate[]): Kind[] => [
   ...new Set(candidates.map(({ model }) => model.kind)),
 ]
 
-/** Of large capacities, so little need not be told apart: it would cost whole bursts. */
-const CAPACITY_SHARE = 0.02
-
-const isSame = ({ low, high }: Interval) => high - low <= high * CAPACITY_SHARE
-
-const isNarrow = ({ low, high }: Interval) => high <= low * (1 + RATE_SHARE)
-
 /** The claim, where what is left allows one; otherwise why not. */
 export function conclude(log: Log, candidates: Candidates, epochOffset: number): Characterisation {
   const [belief, another] = beliefs(candidates.best)
   if (belief === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
-  if (!isNarrow(belief.rate) || !isSame(belief.capacity)) return notIdentified(log, candidates, 'wide')
+  if (!isPrecise(belief, ENOUGH)) return notIdentified(log, candidates, 'wide')
   if (kinds(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
   return claim(belief, log, proofOf(belief.kind, log, candidates.missed, nextBest(belief, log)), epochOffset)
 }
@@ -150,7 +159,7 @@ export function notThrottled(log: Log): Characterisation {
   }
 }
 
-type Why = 'contradicted' | 'budget' | 'plans' | 'alike' | 'wide' | 'close'
+type Why = 'contradicted' | 'budget' | 'alike' | 'wide' | 'close'
 
 export function notIdentified(log: Log, candidates: Candidates, why: Why): NotIdentified {
   const left = beliefs(candidates.best)
@@ -163,7 +172,6 @@ export function notIdentified(log: Log, candidates: Candidates, why: Why): NotId
     contradicted:
       'No single limiter of the kinds known explains all answers: there may be other traffic on the same key, several limits at once, or another kind.',
     budget: `The requests or seconds allowed were spent before one kind was left.${wait}`,
-    plans: 'Asking on did not make it clearer.',
     alike: `No affordable request tells these apart: ${kinds.join(', ')}.`,
     wide: 'The kind is clear, its rate is not.',
     close: 'The next best kind explains nearly as much.',

@@ -48,7 +48,7 @@ export function pausedBurst(recoveredAfterMs: number, burst: number, { earliest 
 }
 
 /** Possibilities whose rates differ by less need not be told apart. */
-const SAME_RATE = 0.05
+const SAME_RATE = 0.04
 
 /**
  * The plan on whose outcome (how many requests are admitted before the first 429) the possibilities disagree most, for

@@ -25,10 +25,10 @@ export type WindowRule = (branch: GridBranch, reading: Reading) => GridBranch | 
 const NONE: Interval = { low: 0, high: 0 }
 
 /** More windows than this between two requests: their exact number is given up, and with it the grid's phase. */
-const FORGET_AFTER_WINDOWS = 6
+const FORGET_AFTER_WINDOWS = 4
 
 /** Histories whose counts differ by no more than this part of the capacity go on as one. */
-const JOINED_SHARE = 24
+const JOINED_SHARE = 16
 
 /** Far more histories than a limiter leaves open that is not asked at nearly its own rate. */
 const MOST_BRANCHES = 2500
@@ -121,7 +121,7 @@ export class GridFit implements Fit {
   #join(branch: GridBranch, after: GridBranch[], siblings: readonly number[]): void {
     const index = siblings.find((candidate) => {
       const { number, counted } = after[candidate] as GridBranch
-      return number === branch.number && counted.high - branch.counted.low <= this.capacity / JOINED_SHARE
+      return number === branch.number && counted.high - branch.counted.low <= this.capacity / JOINED_SHARE - 1
     })
     const other = index === undefined ? undefined : after[index]
     if (index === undefined || other === undefined) {
