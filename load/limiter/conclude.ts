@@ -5,7 +5,7 @@ import type { Log } from './log.ts'
 import { MODELS } from './models/all.ts'
 import type { Kind } from './models/model.ts'
 import type { Interval } from './region.ts'
-import { roundest, roundestTime } from './round.ts'
+import { roundest, roundestCount, roundestTime } from './round.ts'
 
 /** How narrow a claim has to be: shares of the rate and of the capacity, and requests of the capacity. */
 interface Precision {
@@ -58,7 +58,8 @@ function claim(belief: Belief, log: Log, proof: Proof, epochOffset: number): Ide
   const { kind, candidates, capacity, period, rate } = belief
   const spent = { requests: log.observations.length, elapsedMs: log.elapsedMs }
   const variants = new Set(candidates.map(({ model }) => model.variant))
-  const size = capacity.low === capacity.high ? capacity.low : roundest(capacity)
+  // A burst holds more than the capacity only by what a bucket gave back meanwhile, or where a window ended within it.
+  const size = kind === 'token-bucket' ? roundestCount(capacity) : capacity.high
   const base = {
     result: 'identified',
     kind,

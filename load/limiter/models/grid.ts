@@ -25,7 +25,7 @@ export type WindowRule = (branch: GridBranch, reading: Reading) => GridBranch | 
 const NONE: Interval = { low: 0, high: 0 }
 
 /** More windows than this between two requests: their exact number is given up, and with it the grid's phase. */
-const FORGET_AFTER_WINDOWS = 4
+const FORGET_AFTER_WINDOWS = 2
 
 /** Histories whose counts differ by no more than this part of the capacity go on as one. */
 const JOINED_SHARE = 16
