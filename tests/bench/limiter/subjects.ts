@@ -29,8 +29,16 @@ const KINDS: readonly (readonly [name: string, kind: string, make: Make])[] = [
   ['fixed window, clock', 'fixed-window', clockCounter],
   ['sliding log', 'sliding-log', (capacity, windowMs) => logOfTimes(capacity, windowMs)],
   ['sliding counter', 'sliding-counter', (capacity, windowMs) => twoCounters(capacity, windowMs)],
-  ['sliding counter, whole', 'sliding-counter', (capacity, windowMs) => twoCounters(capacity, windowMs, { whole: true })],
-  ['token bucket', 'token-bucket', (capacity, windowMs) => bucketOfTokens(capacity, (capacity * 1000) / windowMs)],
+  [
+    'sliding counter, whole',
+    'sliding-counter',
+    (capacity, windowMs) => twoCounters(capacity, windowMs, { whole: true }),
+  ],
+  [
+    'token bucket',
+    'token-bucket',
+    (capacity, windowMs) => bucketOfTokens(capacity, (capacity * 1000) / windowMs),
+  ],
   ['leaky meter', 'token-bucket', (capacity, windowMs) => leakyMeter(capacity, (capacity * 1000) / windowMs)],
 ]
 
