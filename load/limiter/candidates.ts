@@ -20,6 +20,11 @@ export class Candidates {
   #believes = true
   #leastWindow = 0
 
+  /** Shorter windows were left out, since a Retry-After exaggerates by little (milliseconds); 0: none was. */
+  get leastWindow(): number {
+    return this.#leastWindow
+  }
+
   /** Those that explain most. */
   get best(): readonly Candidate[] {
     const least = this.missed
@@ -122,8 +127,13 @@ function everyCandidate(observations: readonly Observation[], leastWindow: numbe
 }
 
 /** How many observations a model explains at best. */
-export function explainedBy(model: Model, capacity: number, observations: readonly Observation[]): number {
-  const fit = model.fit(capacity, firstBurst(observations).leastSpacing)
+export function explainedBy(
+  model: Model,
+  capacity: number,
+  observations: readonly Observation[],
+  leastWindow: number,
+): number {
+  const fit = model.fit(capacity, Math.max(firstBurst(observations).leastSpacing, leastWindow / capacity))
   const all = readings(observations)
   return all.length - all.reduce((missed, reading) => missed + misses(fit, reading), 0)
 }
