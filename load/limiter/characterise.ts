@@ -1,4 +1,4 @@
-import { possibilities } from './belief.ts'
+import { beliefs, possibilities } from './belief.ts'
 import { Candidates } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
 import {
@@ -11,6 +11,7 @@ import {
   notThrottled,
 } from './conclude.ts'
 import { Log } from './log.ts'
+import { remembersHalf } from './memory.ts'
 import type { Observation } from './observation.ts'
 import { choosePlan, type Plan, pausedBurst } from './plan.ts'
 import { queueAmong } from './queue.ts'
@@ -59,8 +60,13 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
     candidates.update(log.observations)
     if (isContradicted(log, candidates)) return notIdentified(log, candidates, 'contradicted')
-    if (isConclusive(candidates, plans < PATIENCE ? AIM : ENOUGH))
-      return conclude(log, candidates, experiment.epochOffset)
+    if (isConclusive(candidates, plans < PATIENCE ? AIM : ENOUGH)) {
+      const [belief] = beliefs(candidates.best)
+      const isSure = belief === undefined || remembersHalf(belief, log.observations)
+      if (isSure || !candidates.doubtRetryAfter(log.observations)) {
+        return conclude(log, candidates, experiment.epochOffset)
+      }
+    }
     if (log.over) return notIdentified(log, candidates, 'budget')
     // Retry-After is trusted to choose what to try first, and ever less as that does not settle it.
     const lies = Math.min(1, 0.03 * 1.2 ** plans)

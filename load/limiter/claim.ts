@@ -14,7 +14,8 @@ export function claim(
 ): Identified {
   const { kind, capacity, period, rate } = belief
   // A burst holds more than the capacity only by what a bucket gave back meanwhile, or where a window ended within it.
-  const size = kind === 'token-bucket' ? roundestCount(capacity) : capacity.high
+  const isOpen = kind === 'token-bucket' || capacity.high - capacity.low > 1
+  const size = isOpen ? roundestCount(capacity) : capacity.high
   const base = {
     result: 'identified',
     kind,
