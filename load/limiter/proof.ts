@@ -11,7 +11,7 @@ export function proofOf({ kind, capacity }: Belief, log: Log, candidates: Candid
   let nextBest: Proof['nextBest'] = { kind, explained: -1 }
   for (const model of MODELS) {
     if (model.kind === kind) continue
-    for (let size = Math.max(1, capacity.low - 2); size <= capacity.high + 2; size += 1) {
+    for (let size = Math.max(1, capacity.low - 2); size <= capacity.high; size += 1) {
       const explains = explainedBy(model, size, log.observations, candidates.leastWindow)
       if (explains > nextBest.explained) nextBest = { kind: model.kind, explained: explains }
     }

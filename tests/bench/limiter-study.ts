@@ -22,7 +22,7 @@ export async function limiterStudy(share: number, print: (line: string) => void)
   const parts = await Promise.all(Array.from({ length: WORKERS }, (_, part) => inWorker(part, share)))
   const figures: Figure[] = []
   print('Limiters in virtual time; seeds 100003 · row + index.')
-  print(`${'row'.padEnd(54)}     n  kind  wrong  not id.  capacity  rate±10%  median requests  within 4C+10`)
+  print(`${'row'.padEnd(54)}     n  kind  wrong  not id.  capacity  rate±10%  median requests  (n-10)/C`)
   for (const [index, row] of ROWS.entries()) {
     const outcomes = parts.flatMap((part) => part[index] ?? [])
     const summary = summarise(outcomes)
@@ -62,7 +62,7 @@ interface Summary {
   readonly capacity: number
   readonly rate: number
   readonly medianRequests: number
-  /** Whether the median of (requests - 10) / capacity is at most four. */
+  /** The median of (requests - 10) / capacity. */
   readonly medianRatio: number
   readonly early: number
 }
@@ -89,7 +89,7 @@ const median = (values: readonly number[]) =>
 function tableLine(name: string, count: number, of: Summary): string {
   const cells = [of.kind, of.wrong, of.notIdentified, of.capacity, of.rate, of.medianRequests]
   const [kind, wrong, not, capacity, rate, requests] = cells.map((cell) => String(cell))
-  return `${name.padEnd(54)} ${String(count).padStart(5)} ${kind?.padStart(5)} ${wrong?.padStart(6)} ${not?.padStart(8)} ${capacity?.padStart(9)} ${rate?.padStart(9)} ${requests?.padStart(16)} ${`${of.medianRatio} C`.padStart(13)}`
+  return `${name.padEnd(54)} ${String(count).padStart(5)} ${kind?.padStart(5)} ${wrong?.padStart(6)} ${not?.padStart(8)} ${capacity?.padStart(9)} ${rate?.padStart(9)} ${requests?.padStart(16)} ${`${of.medianRatio} C`.padStart(9)}`
 }
 
 function figuresOf(name: string, of: Summary): Figure[] {

@@ -106,7 +106,7 @@ export const ROWS: readonly Row[] = [
     conditions: () => ({}),
   },
   {
-    name: 'none of the kinds (steps, bans, counted refusals)',
+    name: 'variants without a model, against the nearest kind',
     count: 60,
     seed: 7,
     make: outsider,
@@ -132,14 +132,14 @@ function pair(random: () => number): Subject {
   }
 }
 
-/** Limiters that are none of the kinds: a claim about one is wrong unless it is as good as true. */
+/** Limiters that no model is of: a claim of another kind than the nearest is wrong. */
 function outsider(random: () => number): Subject {
   const capacity = pick(random, [10, 20, 50])
   const windowMs = pick(random, [10_000, 60_000, 300_000])
   const rate = (capacity * 1000) / windowMs
   const others: readonly (readonly [name: string, kind: string, limiter: VirtualLimiter])[] = [
     ['bucket in steps of a fifth', 'token-bucket', bucketInSteps(capacity, capacity / 5, windowMs / 5)],
-    ['ban', 'none', banning(capacity, windowMs, windowMs / 2)],
+    ['ban', 'fixed-window', banning(capacity, windowMs, windowMs / 2)],
     ['sliding log that counts refusals', 'sliding-log', logOfTimes(capacity, windowMs, true)],
     [
       'sliding counter that counts refusals',
