@@ -46,7 +46,7 @@ export class Candidates {
     const leastWindow = this.#believes ? longestPromise(observations) / MOST_EXAGGERATED : 0
     if (this.#read === 0 || leastWindow > this.#leastWindow * 1.5) this.#begin(observations, leastWindow)
     this.#takeIn(observations)
-    if (this.missed > 1 && this.#believes) this.doubtRetryAfter(observations)
+    if (this.missed > 0 && this.#believes) this.doubtRetryAfter(observations)
   }
 
   /** Takes the shorter windows in that a Retry-After kept out. @returns whether any had been kept out */

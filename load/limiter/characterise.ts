@@ -59,7 +59,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   const tried = new Map<string, number>()
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
     candidates.update(log.observations)
-    if (isContradicted(log, candidates)) return notIdentified(log, candidates, 'contradicted')
+    if (isContradicted(candidates)) return notIdentified(log, candidates, 'contradicted')
     if (isConclusive(candidates, plans < PATIENCE ? AIM : ENOUGH)) {
       const [belief] = beliefs(candidates.best)
       const isSure = belief === undefined || remembersHalf(belief, log.observations)

@@ -32,12 +32,12 @@ function isPrecise({ capacity, rate }: Belief, precision: Precision): boolean {
   return narrowCapacity && rate.high <= rate.low * (1 + precision.rate)
 }
 
-/** Of a hundred observations, so many may be somebody else's doing. */
-const STRANGE_SHARE = 0.01
-
-/** Whether even the best candidates leave too much unexplained. */
-export function isContradicted(log: Log, candidates: Candidates): boolean {
-  return candidates.missed > Math.max(1, log.observations.length * STRANGE_SHARE)
+/**
+ * Whether even the best candidates leave something unexplained. Of limiters that are none of the kinds, one often
+ * explains all but a single observation: that is no claim.
+ */
+export function isContradicted(candidates: Candidates): boolean {
+  return candidates.missed > 0
 }
 
 const kinds = (candidates: readonly Candidate[]): Kind[] => [
