@@ -1,20 +1,13 @@
 import { beliefs, possibilities } from './belief.ts'
 import { Candidates } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
-import {
-  AIM,
-  conclude,
-  ENOUGH,
-  isConclusive,
-  isContradicted,
-  notIdentified,
-  notThrottled,
-} from './conclude.ts'
+import { AIM, conclude, ENOUGH, isConclusive, isContradicted } from './conclude.ts'
 import { Log } from './log.ts'
 import { remembersHalf } from './memory.ts'
 import type { Observation } from './observation.ts'
 import { choosePlan, type Plan, pausedBurst } from './plan.ts'
 import { queueAmong } from './queue.ts'
+import { notIdentified, notThrottled } from './unclear.ts'
 
 export interface Experiment {
   /** Milliseconds on the same clock. */

@@ -1,10 +1,11 @@
 import { type Belief, beliefs } from './belief.ts'
 import type { Candidate, Candidates } from './candidates.ts'
-import type { Characterisation, NotIdentified } from './characterisation.ts'
+import type { Characterisation } from './characterisation.ts'
 import { claim } from './claim.ts'
 import type { Log } from './log.ts'
 import type { Kind } from './models/model.ts'
 import { proofOf } from './proof.ts'
+import { notIdentified } from './unclear.ts'
 
 /** How narrow a claim has to be: shares of the rate and of the capacity, and requests of the capacity. */
 interface Precision {
@@ -51,55 +52,4 @@ export function conclude(log: Log, candidates: Candidates, epochOffset: number):
   if (!isPrecise(belief, ENOUGH)) return notIdentified(log, candidates, 'wide')
   if (kinds(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
   return claim(belief, log, proofOf(belief, log, candidates), candidates.leastWindow, epochOffset)
-}
-
-export function notThrottled(log: Log): Characterisation {
-  const admitted = log.observations.filter(({ outcome }) => outcome === 'admitted').length
-  const seconds = Math.round(log.elapsedMs / 100) / 10
-  return {
-    result: 'not-throttled',
-    admitted,
-    sentence: `At least ${admitted} requests in ${seconds} s were admitted, one at a time, without a 429.`,
-    requests: log.observations.length,
-    elapsedMs: log.elapsedMs,
-  }
-}
-
-type Why = 'contradicted' | 'budget' | 'alike' | 'wide' | 'close'
-
-export function notIdentified(log: Log, candidates: Candidates, why: Why): NotIdentified {
-  const left = beliefs(candidates.best)
-  const kinds = left.map(({ kind }) => kind)
-  const wait =
-    log.refusedWaitMs === undefined
-      ? ''
-      : ` The next request would have had to wait ${Math.round(log.refusedWaitMs / 1000)} s.`
-  const reasons: Record<Why, string> = {
-    contradicted:
-      'No single limiter of the kinds known explains all answers: there may be other traffic on the same key, several limits at once, or another kind.',
-    budget: `The requests or seconds allowed were spent before one kind was left.${wait}`,
-    alike: `No affordable request tells these apart: ${kinds.join(', ')}.`,
-    wide: 'The kind is clear, its rate is not.',
-    close: 'The next best kind explains nearly as much.',
-  }
-  return {
-    result: 'not-identified',
-    reason: reasons[why],
-    known: {
-      kinds,
-      ...(left.length > 0 && {
-        capacity: {
-          low: Math.min(...left.map(({ capacity }) => capacity.low)),
-          high: Math.max(...left.map(({ capacity }) => capacity.high)),
-        },
-        rate: {
-          low: Math.min(...left.map(({ rate }) => rate.low)),
-          high: Math.max(...left.map(({ rate }) => rate.high)),
-        },
-      }),
-      sentences: [],
-    },
-    requests: log.observations.length,
-    elapsedMs: log.elapsedMs,
-  }
 }
