@@ -113,7 +113,8 @@ interface Burst {
 function firstBurst(observations: readonly Observation[]): Burst {
   const end = observations.findIndex(({ outcome }) => outcome === 'throttled')
   const asked = observations.slice(0, end === -1 ? undefined : end)
-  const lasted = (observations[end]?.sentAt ?? 0) - (asked[0]?.sentAt ?? 0)
+  const first = asked.find(({ outcome }) => outcome === 'admitted')
+  const lasted = (observations[end]?.sentAt ?? 0) - (first?.sentAt ?? 0)
   return {
     requests: asked.length,
     unknown: asked.filter(({ outcome }) => outcome === 'unknown').length,

@@ -19,6 +19,8 @@ export interface Experiment {
   ask(at: number): Promise<Observation | undefined>
   /** Clock time (epoch ms) minus now(): for limiters whose windows are aligned to the clock. */
   readonly epochOffset: number
+  /** Requests of before, each with the outcome 'unknown': they may have counted, or not. */
+  readonly earlier?: readonly Observation[]
 }
 
 export interface Limits {
@@ -35,7 +37,7 @@ const PATIENCE = 12
 /**
  * Finds out what kind of limiter answers 429, its capacity and its rate: one request after the other until the first
  * 429, then always the plan on which the limiters that are still possible disagree most. The limiter is taken to be
- * fresh: none of its capacity used by requests before the first.
+ * fresh: none of its capacity used, but for what `earlier` may have taken.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new Log(experiment, limits)
@@ -46,8 +48,8 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   const surroundings = log.surroundings()
   if (log.last.retryAfterMs === undefined) await untilRecovered(log)
   else {
-    const recoveredAfterMs = surroundings.earliest - (log.observations[0]?.sentAt ?? 0)
-    await carryOut(pausedBurst(recoveredAfterMs, log.observations.length, surroundings), log)
+    const recoveredAfterMs = surroundings.earliest - (log.asked[0]?.sentAt ?? 0)
+    await carryOut(pausedBurst(recoveredAfterMs, log.asked.length, surroundings), log)
   }
   const tried = new Map<string, number>()
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {

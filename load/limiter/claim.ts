@@ -23,7 +23,7 @@ export function claim(
     capacityInterval: capacity,
     rateInterval: rate,
     proof,
-    requests: log.observations.length,
+    requests: log.asked.length,
     elapsedMs: log.elapsedMs,
   } as const
   const believed =

@@ -10,7 +10,7 @@ export function notThrottled(log: Log): Characterisation {
     result: 'not-throttled',
     admitted,
     sentence: `At least ${admitted} requests in ${seconds} s were admitted, one at a time, without a 429.`,
-    requests: log.observations.length,
+    requests: log.asked.length,
     elapsedMs: log.elapsedMs,
   }
 }
@@ -50,13 +50,13 @@ export function notIdentified(log: Log, candidates: Candidates, why: Why): NotId
       }),
       sentences: [...observed(log), ...nearest(log, candidates)],
     },
-    requests: log.observations.length,
+    requests: log.asked.length,
     elapsedMs: log.elapsedMs,
   }
 }
 
 /** What holds whatever the limiter is. */
-function observed({ observations }: Log): string[] {
+function observed({ asked: observations }: Log): string[] {
   const first = observations.findIndex(({ outcome }) => outcome === 'throttled')
   const refused = observations[first]
   const last = observations.at(-1)
@@ -69,7 +69,7 @@ function observed({ observations }: Log): string[] {
   ]
 }
 
-function nearest({ observations }: Log, candidates: Candidates): string[] {
+function nearest({ asked: observations }: Log, candidates: Candidates): string[] {
   const [best] = candidates.best
   if (best === undefined || candidates.missed === 0) return []
   const explained = observations.length - candidates.missed
