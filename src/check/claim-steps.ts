@@ -7,8 +7,9 @@ import {
   isChangeOf,
   subscriberOf,
 } from '../event-hub/claim-change.ts'
-import { offsetBetween, windowsOver } from '../event-hub/clock-changes.ts'
+import { offsetBetween } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
+import type { EventTimeZone } from '../event-hub/local-time.ts'
 import type { CheckContext } from './context.ts'
 import { Unfinished } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
@@ -21,8 +22,6 @@ const defaultWithinSeconds = 120
 /** Between searches for the event, in milliseconds: doubled each time, up to the longest. */
 const firstPauseMs = 250
 const longestPauseMs = 15_000
-/** How far the hub's clock may be off what its Date headers say, and events' times off it, in milliseconds. */
-const marginMs = 15 * 60_000
 /** How far a time may be off for what the clocks of several machines make of it, in milliseconds. */
 const leewayMs = 60_000
 /** How much longer than the event of the change that of its restoration is waited for, in milliseconds. */
@@ -109,7 +108,7 @@ export class ClaimSteps {
     const { agent } = await this.#context.authorization.firstCode()
     const subjects = await this.#subjects()
     await this.#context.events.control()
-    await this.#world.prepareClaimChange(this.#context)
+    await this.#world.prepareClaimChange()
     if (gate.remaining < requestsNeeded) {
       throw new Inconclusive(
         `fewer than ${requestsNeeded} requests of REQUEST_BUDGET are left, too few to change a claim and restore it`,
@@ -124,7 +123,7 @@ export class ClaimSteps {
         'configuration',
       )
     }
-    const startedAt = this.#now()
+    const startedAt = this.#world.targetTime()
     const known = await this.#recent(startedAt)
     const value = present === recipe.other ? (recipe.normal ?? '') : recipe.other
     const own = present === recipe.other ? value : present
@@ -141,7 +140,7 @@ export class ClaimSteps {
       if (left !== undefined) console.error(left)
     })
 
-    const from = this.#now()
+    const from = this.#world.targetTime()
     let until = from
     let changed: Arrivals | undefined
     let failure: unknown
@@ -150,7 +149,7 @@ export class ClaimSteps {
         saved = true
       })
       await finished(saving)
-      until = this.#now()
+      until = this.#world.targetTime()
       const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
       changed = await this.#arrivals(startedAt, known, within, (events) =>
         events.some((event) => isChangeOf(event, { subjects, value })),
@@ -220,21 +219,13 @@ export class ClaimSteps {
     throw new Inconclusive('the tokens have no sub; see IDTOKEN-SUBJECT')
   }
 
-  /** By the target's clock, in milliseconds since the epoch. */
-  #now(): number {
-    return Date.now() + (this.#world.http.clockOffsetMs ?? 0)
-  }
-
   /** What is in the hub around the change, by identity. */
   async #recent(startedAt: number): Promise<Set<string>> {
     return new Set((await this.#read(startedAt)).map(identityOf))
   }
 
-  async #read(startedAt: number, zone = this.#world.target.eventTimeZone): Promise<HubEvent[]> {
-    const windows = windowsOver(zone, startedAt - marginMs, this.#now() + marginMs)
-    const readings: HubEvent[][] = []
-    for (const window of windows) readings.push([...(await this.#context.events.everythingIn(window))])
-    return readings.flat()
+  #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
+    return this.#context.readings.around(startedAt, this.#world.targetTime(), zone)
   }
 
   /** Searches again and again, with growing pauses, for events that are not known. */
@@ -248,7 +239,7 @@ export class ClaimSteps {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const events = (await this.#read(startedAt)).filter((event) => !known.has(identityOf(event)))
       const leftMs = deadline - Date.now()
-      if (enough(events) || leftMs <= 0) return { events, until: this.#now() }
+      if (enough(events) || leftMs <= 0) return { events, until: this.#world.targetTime() }
       await sleep(Math.min(pauseMs, leftMs))
     }
   }

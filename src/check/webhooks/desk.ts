@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { HttpFailure } from '../http/failures.ts'
-import type { HttpResponse } from '../http/response.ts'
-import { loopbackCertificate } from '../webhook/certificate.ts'
-import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../webhook/delivery.ts'
-import { type DeliveryAnswer, listen } from '../webhook/listener.ts'
-import { type SubscriptionRequest, Subscriptions } from '../webhook/subscriptions.ts'
-import { Inconclusive, NotApplicable } from './verdict.ts'
-import type { World } from './world.ts'
+import { HttpFailure } from '../../http/failures.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import { loopbackCertificate } from '../../webhook/certificate.ts'
+import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../../webhook/delivery.ts'
+import { type DeliveryAnswer, listen } from '../../webhook/listener.ts'
+import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
+import { Inconclusive, NotApplicable } from '../verdict.ts'
+import type { World } from '../world.ts'
+import { objectsIn } from './answers.ts'
 
 /** What a target_url answers: to the first attempt at an event, the second, and so on; the last one again and again. */
 export type Script = readonly [DeliveryAnswer, ...DeliveryAnswer[]]
@@ -208,11 +209,4 @@ function mayHaveArrived(error: unknown): boolean {
 /** The id of the event of a delivery: that in the body or, where there is none, that of the header. */
 export function idOf({ event, delivery }: Pick<Arrival, 'event' | 'delivery'>): string | undefined {
   return typeof event?.id === 'string' ? event.id : headerOf(delivery, 'eventId')
-}
-
-/** All objects in a JSON value, however deep. */
-export function objectsIn(json: unknown): Readonly<Record<string, unknown>>[] {
-  if (json === null || typeof json !== 'object') return []
-  const within = Object.values(json).flatMap(objectsIn)
-  return Array.isArray(json) ? within : [json as Record<string, unknown>, ...within]
 }

@@ -1,21 +1,19 @@
-import { randomBytes } from 'node:crypto'
-import { settledTime } from '../event-hub/clock-changes.ts'
-import type { LocalDateTime } from '../event-hub/local-time.ts'
-import { type EventPage, eventsWithin, type Paging, readPage } from '../event-hub/page.ts'
+import { settledTime } from '../../event-hub/clock-changes.ts'
+import type { LocalDateTime } from '../../event-hub/local-time.ts'
+import { type EventPage, eventsWithin, type Paging, readPage } from '../../event-hub/page.ts'
 import {
   EventHub,
   type Header,
   type ParameterValue,
   parameterText,
-  partnerHeaders,
   type SearchQuery,
-} from '../event-hub/search.ts'
-import { type EventWindow, startOfSteadyDay } from '../event-hub/window.ts'
-import type { HttpResponse } from '../http/response.ts'
-import type { CheckContext } from './context.ts'
-import { describe } from './expect.ts'
-import { Inconclusive } from './verdict.ts'
-import type { World } from './world.ts'
+} from '../../event-hub/search.ts'
+import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import type { CheckContext } from '../context.ts'
+import { describe } from '../expect.ts'
+import { Inconclusive } from '../verdict.ts'
+import type { World } from '../world.ts'
 
 const controlName = 'event search'
 
@@ -24,14 +22,14 @@ const controlName = 'event search'
  * something only where the control was answered within the last minute.
  */
 export class EventSearchSteps {
-  protected readonly world: World
-  protected readonly context: CheckContext
+  readonly #world: World
+  readonly #context: CheckContext
   /** Searches without any judgement. */
   readonly hub: EventHub
 
   constructor(world: World, context: CheckContext) {
-    this.world = world
-    this.context = context
+    this.#world = world
+    this.#context = context
     this.hub = new EventHub(world.http, world.target)
   }
 
@@ -46,10 +44,10 @@ export class EventSearchSteps {
    * @throws {Inconclusive} where a valid search is not answered with JSON and 200
    */
   async control(): Promise<HttpResponse> {
-    if (this.world.controlIsStale(controlName)) this.world.forget(controlName)
-    return this.share(controlName, async () => {
+    if (this.#world.controlIsStale(controlName)) this.#world.forget(controlName)
+    return this.#world.shared(controlName, async () => {
       const response = await this.search(await this.#controlQuery())
-      this.world.controlWorked(controlName)
+      this.#world.controlWorked(controlName)
       return response
     })
   }
@@ -57,7 +55,7 @@ export class EventSearchSteps {
   /** Sends the control with changed parameters (`null` leaves one out); the answer is the caller's to judge. */
   async answer(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
-    this.context.expect.sending(`a valid search with ${inWords(change)}`)
+    this.#context.expect.sending(`a valid search with ${inWords(change)}`)
     return this.hub.search({ ...(await this.#controlQuery()), ...change })
   }
 
@@ -67,14 +65,14 @@ export class EventSearchSteps {
    */
   async accepts(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.answer(change)
-    this.context.expect.status(response, 200)
+    this.#context.expect.status(response, 200)
     return response
   }
 
   /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
   async rejects(change: SearchQuery, status: number): Promise<void> {
     const response = await this.answer(change)
-    this.context.expect.status(response, status)
+    this.#context.expect.status(response, status)
     this.givesNoEvent(response)
   }
 
@@ -84,7 +82,7 @@ export class EventSearchSteps {
    */
   async controlOf(window: EventWindow): Promise<void> {
     await this.control()
-    await this.share(`event search of ${window.from} to ${window.to}`, async () =>
+    await this.#world.shared(`event search of ${window.from} to ${window.to}`, async () =>
       this.search({ ...(await this.#controlQuery()), ...window }),
     )
   }
@@ -92,21 +90,21 @@ export class EventSearchSteps {
   /** Sends the control with other headers in place of the partner's credentials. */
   async answerTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
     await this.control()
-    this.context.expect.sending(`a valid search ${what}`)
+    this.#context.expect.sending(`a valid search ${what}`)
     return this.hub.search(await this.#controlQuery(), headers)
   }
 
   /** Sends the control to another path below {partner_api_url}. */
   async answerAt(path: string): Promise<HttpResponse> {
     await this.control()
-    this.context.expect.sending('a valid search at another path')
+    this.#context.expect.sending('a valid search at another path')
     return this.hub.search(await this.#controlQuery(), undefined, path)
   }
 
   /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
   givesNoEvent({ json, status }: HttpResponse): void {
     const given = eventsWithin(json)
-    this.context.expect.that(
+    this.#context.expect.that(
       given === 0,
       'a refusal without events',
       `the answer with status ${status} held ${given} of them`,
@@ -115,113 +113,28 @@ export class EventSearchSteps {
 
   /** Expects the answer to give nothing away: which status refuses is not documented. @throws {Violation} */
   refused(response: HttpResponse): void {
-    this.context.expect.that(
-      response.status >= 300,
-      'a refusal with any status',
-      `it was answered ${response.status}`,
-    )
+    this.#context.expect.anyRefusal(response)
     this.givesNoEvent(response)
   }
 
-  /** The answer to a search without any credentials. */
-  answerToNobody(): Promise<HttpResponse> {
-    return this.share('event search by nobody', () =>
-      this.answerTo([], 'without X-Client-Id and X-Client-Secret'),
-    )
-  }
-
-  /**
-   * Makes sure that credentials matter at all, before kinds of them are told apart.
-   * @throws {Inconclusive} where a search without any is answered
-   */
-  async credentialsMatter(): Promise<void> {
-    if (isServed(await this.answerToNobody()))
-      throw new Inconclusive('a search without any credentials is answered; see EVENT-CREDENTIALS-REQUIRED')
-  }
-
-  /** The answer to a search with the partner's id alone. */
-  answerToIdAlone(): Promise<HttpResponse> {
-    return this.share('event search with an id alone', () =>
-      this.answerTo(this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret'),
-    )
-  }
-
-  /** The answer to a search with the partner's secret alone. */
-  answerToSecretAlone(): Promise<HttpResponse> {
-    return this.share('event search with a secret alone', () =>
-      this.answerTo(this.#ownHeaders('X-Client-Secret'), 'without X-Client-Id'),
-    )
-  }
-
-  /**
-   * Makes sure that the secret matters, before something else is sent in its place.
-   * @throws {Inconclusive} where a search without it is answered
-   */
-  async secretMatters(): Promise<void> {
-    await this.credentialsMatter()
-    if (isServed(await this.answerToIdAlone()))
-      throw new Inconclusive('a search without a secret is answered; see EVENT-SECRET-REQUIRED')
-  }
-
-  /** The answer to a search with the partner's id and a secret that nobody has. */
-  answerToWrongSecret(): Promise<HttpResponse> {
-    const wrong = { id: this.world.target.partner.id, secret: randomBytes(24).toString('hex') }
-    return this.share('event search with a wrong secret', () =>
-      this.answerTo(partnerHeaders(wrong), 'with a random X-Client-Secret'),
-    )
-  }
-
-  /**
-   * Makes sure that not any secret does, before another one that somebody has is sent.
-   * @throws {Inconclusive} where a search with a secret that nobody has is answered
-   */
-  async secretIsCompared(): Promise<void> {
-    await this.secretMatters()
-    if (isServed(await this.answerToWrongSecret()))
-      throw new Inconclusive('a search with any secret is answered; see EVENT-SECRET-WRONG')
-  }
-
-  /**
-   * Makes sure that the id matters, before another one is sent in its place.
-   * @throws {Inconclusive} where a search without it is answered
-   */
-  async idMatters(): Promise<void> {
-    await this.credentialsMatter()
-    if (isServed(await this.answerToSecretAlone()))
-      throw new Inconclusive('a search without an id is answered; see EVENT-CLIENT-ID-REQUIRED')
-  }
-
-  #ownHeaders(only: string): readonly Header[] {
-    return partnerHeaders(this.world.target.partner).filter(([name]) => name === only)
-  }
-
-  protected share<T>(name: string, make: () => Promise<T>): Promise<T> {
-    return this.world.shared(name, make)
-  }
-
   /** Up to when the hub's events are settled, by its clock. */
-  protected settled(): LocalDateTime {
-    const { eventTimeZone } = this.world.target
-    return settledTime(eventTimeZone, Date.now() + (this.world.http.clockOffsetMs ?? 0))
+  settled(): LocalDateTime {
+    return settledTime(this.#world.target.eventTimeZone, this.#world.targetTime())
   }
 
   /** A search that has to work for anything to be said. @throws {Inconclusive} where it does not */
-  protected async search(query: SearchQuery): Promise<HttpResponse> {
+  async search(query: SearchQuery): Promise<HttpResponse> {
     const response = await this.hub.search(query)
     if (response.status === 200 && response.json !== undefined) return response
     throw noControl(response)
   }
 
   #controlQuery(): Promise<EventWindow & Paging> {
-    return this.share('event control query', async () => {
-      const from = startOfSteadyDay(this.settled(), this.world.target.eventTimeZone)
+    return this.#world.shared('event control query', async () => {
+      const from = startOfSteadyDay(this.settled(), this.#world.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: 10 }
     })
   }
-}
-
-function isServed({ status, json }: HttpResponse): boolean {
-  return status < 300 || eventsWithin(json) > 0
 }
 
 /** The page of a search answer. @throws {Inconclusive} where there is nothing to read from it */

@@ -1,8 +1,8 @@
-import type { LocalDateTime } from '../event-hub/local-time.ts'
-import type { EventHub } from '../event-hub/search.ts'
-import { type EventWindow, newestPart, windowsBack } from '../event-hub/window.ts'
-import { noControl, pageOf } from './event-search-steps.ts'
-import { Inconclusive } from './verdict.ts'
+import type { LocalDateTime } from '../../event-hub/local-time.ts'
+import type { EventHub } from '../../event-hub/search.ts'
+import { type EventWindow, newestPart, windowsBack } from '../../event-hub/window.ts'
+import { Inconclusive } from '../verdict.ts'
+import { noControl, pageOf } from './search-steps.ts'
 
 /** Page sizes that are tried, largest first: the largest lawful one is not documented. */
 const pageSizes = [1000, 100, 10] as const
