@@ -83,6 +83,12 @@ export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: num
   return minutes >= furthest.behind * 60 && minutes <= furthest.ahead * 60 ? minutes : undefined
 }
 
+/** An offset from UTC as ISO 8601 writes it. */
+export function offsetText(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}
+
 /**
  * A recent wall-clock minute up to which no event is expected to be added any more. Where the zone is unknown, it
  * is past in every zone. Where the clock is about to be put back, or was just now, the hour that it shows twice is

@@ -1,6 +1,5 @@
-import { offsetText } from '../../src/check/claim-steps.ts'
 import { mistyped, namingOf, subscriberOf } from '../../src/event-hub/claim-change.ts'
-import { offsetBetween, windowOver } from '../../src/event-hub/clock-changes.ts'
+import { offsetBetween, offsetText, windowOver } from '../../src/event-hub/clock-changes.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { placeIn } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
