@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
+import { passedTime } from '../event-hub/clock-changes.ts'
 import { formatLocal, type LocalDateTime } from '../event-hub/local-time.ts'
-import { settledLocalTime, systemClock } from '../event-hub/poller/clock.ts'
+import { systemClock } from '../event-hub/poller/clock.ts'
 import { type Disk, fileSystem, memoryDisk } from '../event-hub/poller/disk.ts'
 import { lock } from '../event-hub/poller/lock.ts'
 import { PollerMemory } from '../event-hub/poller/memory.ts'
@@ -101,7 +102,7 @@ async function poll(
   const gate = new Gate({ ...target, ...unending })
   const http = new Http(gate, new Recorder(), target.proxy)
   const source = searchPages(new EventHub(http, target), pageSize)
-  const until = () => settledLocalTime(hubTime(http) - lagMs, zone)
+  const until = () => passedTime(zone, hubTime(http) - lagMs)
   const disk: Disk = options.checkpoint === undefined ? memoryDisk() : fileSystem
   const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
   const sink =

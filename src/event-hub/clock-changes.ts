@@ -100,3 +100,20 @@ export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
   if (!soonest) throw new Error('no wall clock shows any time')
   return soonest.from.round({ smallestUnit: 'minute', roundingMode: 'floor' })
 }
+
+/**
+ * A local time before which no event can be generated any more: what clocks show at an instant, or the last
+ * millisecond before the hour that they are about to show again.
+ *
+ * In that hour a local time says nothing about which of its two moments is meant, and a hub may take it for either.
+ * A window that ends before it, or is asked for when it is over, holds the same events whichever way that is.
+ * @param zone IANA zone of the hub
+ * @param instant milliseconds since the epoch
+ */
+export function passedTime(zone: string, instant: number): LocalDateTime {
+  const there = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant)).toZonedDateTimeISO(zone)
+  const shown = there.toPlainDateTime()
+  const change = there.getTimeZoneTransition('next')
+  if (!change || change.offsetNanoseconds >= there.offsetNanoseconds) return shown
+  return earlierOf(shown, change.toPlainDateTime().subtract({ milliseconds: 1 }))
+}
