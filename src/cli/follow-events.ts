@@ -18,6 +18,7 @@ import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
+import { untilStopped } from './signals.ts'
 
 export interface FollowOptions extends EventTextOptions {
   readonly from?: string
@@ -29,33 +30,25 @@ export interface FollowOptions extends EventTextOptions {
   readonly once?: boolean
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
 /**
  * `plumbline events --follow`: hands over events until it is interrupted, and ends then with 130 and everything in
  * order. What it does meanwhile is on standard error.
  */
 export async function follow(target: Target, options: FollowOptions): Promise<void> {
   const settings = settingsOf(target, options)
-  const stop = new AbortController()
-  const interrupt = () => {
-    if (stop.signal.aborted) process.exit(130)
-    console.error('Stopping after what is under way; again to stop at once.')
-    stop.abort()
-  }
-  for (const signal of signals) process.on(signal, interrupt)
   const { checkpoint } = options
-  let release: (() => Promise<void>) | undefined
-  try {
-    if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
-    await poll(target, options, settings, stop.signal)
-    if (stop.signal.aborted) process.exitCode = 130
-  } catch (error) {
-    throw unusable(error) ?? error
-  } finally {
-    await release?.()
-    for (const signal of signals) process.off(signal, interrupt)
-  }
+  await untilStopped('Stopping after what is under way', async (stop) => {
+    let release: (() => Promise<void>) | undefined
+    try {
+      if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
+      await poll(target, options, settings, stop)
+      if (stop.aborted) process.exitCode = 130
+    } catch (error) {
+      throw unusable(error) ?? error
+    } finally {
+      await release?.()
+    }
+  })
 }
 
 interface Settings {
