@@ -2,12 +2,8 @@ import { kindOf } from '../../src/check/expect.ts'
 import type { Arrival } from '../../src/check/webhooks/desk.ts'
 import { eventProblems } from '../../src/event-hub/schemas.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
+import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
-
-const delivered = {
-  effects: ['planned', 'login', 'claim-change'],
-  needs: ['webhookReceiver', 'user', 'claimRecipe'],
-} as const
 
 /** Whether a delivery is JSON by its media type, or names none. */
 const saysJson = ({ delivery }: Arrival) =>

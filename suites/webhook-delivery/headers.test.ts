@@ -1,12 +1,8 @@
 import type { Arrival } from '../../src/check/webhooks/desk.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
+import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
-
-const delivered = {
-  effects: ['planned', 'login', 'claim-change'],
-  needs: ['webhookReceiver', 'user', 'claimRecipe'],
-} as const
 
 /** How many deliveries lack a header, or have an empty one. */
 const lacking = (arrivals: readonly Arrival[], name: DeliveryHeader) =>

@@ -1,10 +1,7 @@
 import { attemptTimes, type LaterAttempt } from '../../src/webhook/schedule.ts'
+import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
 
-const delivered = {
-  effects: ['planned', 'login', 'claim-change'],
-  needs: ['webhookReceiver', 'user', 'claimRecipe'],
-} as const
 /** Receivers that take seconds to answer are there only where a run may wait. */
 const slow = { ...delivered, effects: [...delivered.effects, 'slow'] } as const
 

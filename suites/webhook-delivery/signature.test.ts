@@ -1,9 +1,5 @@
+import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
-
-const delivered = {
-  effects: ['planned', 'login', 'claim-change'],
-  needs: ['webhookReceiver', 'user', 'claimRecipe'],
-} as const
 
 check(
   'WEBHOOK-SIGNATURE-JWS',

@@ -1,9 +1,8 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import { sameFilters, statusValues } from '../../src/check/webhooks/answers.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
+import { planned } from './planned.ts'
 import { check } from './requirements.ts'
-
-const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREATE',

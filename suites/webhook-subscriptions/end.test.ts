@@ -1,7 +1,8 @@
 import { secretsGivenOut } from '../../src/check/webhooks/answers.ts'
+import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
-const atTheEnd = { effects: ['planned'], needs: ['webhookReceiver'], looksBack: true } as const
+const atTheEnd = { ...planned, looksBack: true } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD',

@@ -1,9 +1,8 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import { memberIn, memberNames, namesSubscription, sameFilters } from '../../src/check/webhooks/answers.ts'
 import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
+import { planned } from './planned.ts'
 import { check } from './requirements.ts'
-
-const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-LIST',

@@ -1,7 +1,6 @@
 import { memberNames } from '../../src/check/webhooks/answers.ts'
+import { planned } from './planned.ts'
 import { check } from './requirements.ts'
-
-const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH',
