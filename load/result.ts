@@ -2,7 +2,7 @@ import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
 import type { Characterisation } from './limiter/characterisation.ts'
 
-export const probeNames = ['anatomy', 'ramp', 'limiter', 'recovery', 'dimension', 'hold', 'capacity'] as const
+export const probeNames = ['limiter', 'anatomy', 'ramp', 'recovery', 'dimension', 'hold', 'capacity'] as const
 export type ProbeName = (typeof probeNames)[number]
 
 /** What one probe of one endpoint found; written as probes/<probe>-<endpoint>.json. Times in milliseconds since its begin. */

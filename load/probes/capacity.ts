@@ -1,4 +1,3 @@
-import autocannon from 'autocannon'
 import { maxLines } from '../engine/lines.ts'
 import type { Probe } from './bench.ts'
 
@@ -18,6 +17,7 @@ export const capacity: Probe = {
         observations: {},
       }
     const { method, url, headers } = request
+    const { default: autocannon } = await import('autocannon')
     const run = autocannon({
       url: url.href,
       method,

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import type { RunResults } from '../../src/run/results.ts'
+import { projectRoot } from '../../src/run/suites.ts'
+
+let provider: RunningProvider
+let out: string
+beforeAll(async () => {
+  provider = await startProvider({ limit: { requests: 15, windowSeconds: 3 } })
+  out = mkdtempSync(join(tmpdir(), 'plumbline-probe-'))
+})
+afterAll(async () => {
+  rmSync(out, { recursive: true, force: true })
+  await provider.close()
+})
+
+interface Ended {
+  readonly code: number | null
+  readonly text: string
+}
+
+/** The command as a user runs it, against the provider of this test. */
+function probe(words: readonly string[], variables: Record<string, string> = {}, stopAfter?: number) {
+  const child = spawn(
+    process.execPath,
+    [join(projectRoot, 'bin', 'plumbline.mjs'), 'probe', '--out', out, ...words],
+    {
+      cwd: out,
+      env: { ...process.env, ...provider.variables, ...variables },
+    },
+  )
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk))
+  const sent = provider.requests.length
+  const watch = setInterval(() => {
+    if (stopAfter === undefined || provider.requests.length - sent < stopAfter) return
+    child.kill('SIGINT')
+    clearInterval(watch)
+  }, 20)
+  return new Promise<Ended>((resolve) =>
+    child.once('exit', (code) => {
+      clearInterval(watch)
+      resolve({ code, text })
+    }),
+  )
+}
+
+const results = () => JSON.parse(readFileSync(join(out, 'latest', 'results.json'), 'utf8')) as RunResults
+
+describe('plumbline probe', () => {
+  test('--dry-run says what would be done at most, and sends nothing', async () => {
+    const before = provider.requests.length
+    const { code, text } = await probe(['--dry-run', '--probe', 'ramp,hold', '--endpoint', 'event-search'])
+    expect(text).toContain('ramp       event-search  at most 2500 requests')
+    expect(code).toBe(0)
+    expect(provider.requests).toHaveLength(before)
+  })
+
+  test('leaves a run with files of each probe, in the form of every run, without a secret', async () => {
+    const before = provider.requests.length
+    const caps = { LOAD_MAX_REQUESTS: '60' }
+    const { code, text } = await probe(['--probe', 'anatomy,recovery', '--endpoint', 'event-search'], caps)
+    expect(text).toContain('recovery of event-search: Retry-After was kept')
+    expect(code).toBe(0)
+    const run = results()
+    const schema = JSON.parse(readFileSync(join(projectRoot, 'schemas', 'run-results.schema.json'), 'utf8'))
+    const ajv = new Ajv2020({ allErrors: true, strict: false })
+    addFormats.default(ajv)
+    expect(ajv.validate(schema, run), ajv.errorsText()).toBe(true)
+    expect(run.run).toMatchObject({ kind: 'probe', completed: true })
+    expect(run.budget.requests).toBeLessThanOrEqual(60)
+    // The preflight and the control are not probes.
+    expect(provider.requests.length - before).toBeLessThanOrEqual(60 + 3)
+    const verdicts = new Map(run.requirements.map(({ id, verdict }) => [id, verdict]))
+    expect(verdicts.get('PLATFORM-LIMIT-VALUES')).toBe('observed')
+    expect(verdicts.get('PLATFORM-THROTTLE-BODY')).toBe('pass')
+    expect(verdicts.get('PLATFORM-RETRY-AFTER')).toBe('pass')
+    expect(run.observations).toContainEqual({
+      key: 'limits.event-search.recovery.retry-after',
+      value: 'kept',
+      requirement: 'PLATFORM-LIMIT-VALUES',
+    })
+    const secrets = [provider.variables.PARTNER_CLIENT_SECRET, provider.variables.CLIENT_SECRET] as string[]
+    for (const name of ['anatomy', 'recovery']) {
+      for (const type of ['svg', 'json', 'csv']) {
+        const file = join(out, 'latest', 'probes', `${name}-event-search.${type}`)
+        expect(existsSync(file)).toBe(true)
+        for (const secret of secrets) expect(readFileSync(file, 'utf8')).not.toContain(secret)
+      }
+    }
+    for (const secret of secrets) expect(JSON.stringify(run)).not.toContain(secret)
+  }, 60_000)
+
+  test('Ctrl-C ends it with what it has, and nothing is sent afterwards', async () => {
+    const { code } = await probe(['--probe', 'recovery', '--endpoint', 'event-search'], {}, 10)
+    expect(code).toBe(130)
+    expect(results().run.completed).toBe(false)
+    const sent = provider.requests.length
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(provider.requests).toHaveLength(sent)
+  }, 60_000)
+
+  test.for([
+    [['--probe', 'rampe'], /--probe names "rampe"/],
+    [['--endpoint', 'search'], /--endpoint names "search"/],
+    [['--what-if', '--export', 'artillery'], /give one of them/],
+    [['--export', 'k6'], /--export is k6/],
+    [['--import', 'nothing.jsonl'], /cannot read nothing\.jsonl/],
+    [['--what-if', 'nothing'], /the run nothing has none/],
+  ] as const)('%j is refused with a sentence, and nothing is sent', async ([words, sentence]) => {
+    const before = provider.requests.length
+    const { code, text } = await probe(words)
+    expect(text).toMatch(sentence)
+    expect(code).toBe(3)
+    expect(provider.requests).toHaveLength(before)
+  })
+})
