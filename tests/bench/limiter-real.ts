@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { characterise } from '../../load/limiter/characterise.ts'
+import type { Figure } from './figure.ts'
 import { RealExperiment } from './limiter/real-experiment.ts'
 import { nginxMissing, type RealServer, realServers } from './limiter/real-servers.ts'
-import type { Figure } from './limiter-study.ts'
 
 // Limiters that other people wrote, behind servers on loopback, found out in real time, all side by side.
 //   node tests/bench/limiter-real.ts

@@ -1,18 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Figure } from './figure.ts'
 import { type Outcome, ROWS, study } from './limiter/rows.ts'
 
 // How well unknown limiters are told apart, in virtual time: hundreds of seeded limiters, written independently of the
 // models that are fitted.
 //   node tests/bench/limiter-study.ts [SHARE]     SHARE 0.1: a tenth of each row
-
-export interface Figure {
-  readonly figure: string
-  readonly value: number
-  readonly unit: string
-  readonly aim: string | null
-  readonly holds: boolean | null
-}
 
 /** Two at a time: rows are independent of each other, and each limiter has its own seed. */
 const WORKERS = 2
