@@ -5,7 +5,7 @@ import type { Exchange } from '../src/evidence/exchange.ts'
 import { runFiles } from '../src/run/run-directory.ts'
 import { shotsCsv } from './output/csv.ts'
 import { probeDocument } from './output/document.ts'
-import { countByOutcome, outcomes } from './output/series.ts'
+import { outcomesInWords } from './output/series.ts'
 import type { ProbeResult } from './result.ts'
 
 /** The requirement that probes belong to: numbers are not shown, so they are observed. */
@@ -55,11 +55,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
 }
 
 function sentInWords({ shots }: ProbeResult): string {
-  const counts = countByOutcome(shots)
-  const told = outcomes
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${counts[outcome]} ${outcome}`)
-  return [`${shots.length} sent`, ...told].join(', ')
+  return [`${shots.length} sent`, ...outcomesInWords(shots)].join(', ')
 }
 
 /** The files of a probe: a chart for people, and its numbers for programs. */

@@ -9,9 +9,9 @@ import type { ProbeDocument } from './output/document.ts'
  * @throws {SetupError} where there is none
  */
 export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] {
-  const folders = run === undefined ? newestFirst(reportDir) : [findRun(reportDir, run)]
+  const folders = run === undefined ? newestFirst(reportDir) : [namedRun(reportDir, run)]
   for (const folder of folders) {
-    const found = folder === undefined ? [] : limitersIn(folder)
+    const found = limitersIn(folder)
     if (found.length > 0) return found
   }
   throw new SetupError([
@@ -20,6 +20,13 @@ export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] 
       what: `reckons with the limiter that a probe found, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
     },
   ])
+}
+
+function namedRun(reportDir: string, run: string): string {
+  const folder = findRun(reportDir, run)
+  if (folder !== undefined) return folder
+  const what = `${run} is neither a directory with ${runFiles.results} nor the id of a run in ${reportDir}`
+  throw new SetupError([{ name: '--what-if', what }])
 }
 
 function newestFirst(reportDir: string): string[] {

@@ -19,7 +19,7 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --list                    print faults and variants as JSON and end
   --help                    this text
 
-Example: node provider/main.ts --port 4000 --variant descending-order --env .env.local
+Example: node provider/main.ts --port 4000 --variant descending-order --env .env.uat
 `
 
 /** A mistake in the options: told in one sentence. */

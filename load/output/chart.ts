@@ -7,7 +7,7 @@ import { chartSpec } from './chart-spec.ts'
 import { schemeStyle } from './palette.ts'
 import { timesByOutcome } from './percentiles.ts'
 import type { Level } from './rate-panel.ts'
-import { countByOutcome, firstThrottledAt, lastMoment, outcomes, waits } from './series.ts'
+import { firstThrottledAt, lastMoment, outcomesInWords, waits } from './series.ts'
 import { milliseconds, rateText } from './words.ts'
 
 const className = 'plumbline-probe'
@@ -46,10 +46,7 @@ export async function probeChart(result: ProbeResult, level?: Level): Promise<st
 /** The chart in words, for those who do not see it. */
 export function describe(result: ProbeResult, level?: Level): string {
   const { shots, holds } = result
-  const counts = countByOutcome(shots)
-  const answers = outcomes
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${counts[outcome]} ${outcome}`)
+  const answers = outcomesInWords(shots)
   const first = firstThrottledAt(shots)
   const asked = waits(holds, lastMoment(result))
   const waited = asked.reduce((sum, { from, until }) => sum + until - from, 0)

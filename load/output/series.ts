@@ -19,6 +19,14 @@ export function countByOutcome(shots: readonly Shot[]): Record<Outcome, number> 
   return counts
 }
 
+/** How many answers there were of each kind that came: `29 2xx or 3xx`, `1 429`. */
+export function outcomesInWords(shots: readonly Shot[]): string[] {
+  const counts = countByOutcome(shots)
+  return outcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome.replace(', ', ' or ')}`)
+}
+
 /** When the first 429 came, in milliseconds since the probe began; undefined where none came. */
 export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
   const ends = shots.filter(({ status }) => status === 429).map(({ endedAt }) => endedAt)

@@ -50,11 +50,11 @@ function sentenceOf(found: Characterisation): string {
     return ['not identified', found.reason, ...found.known.sentences].join('; ')
   const { kind, variant, capacity, rate, windowMs, proof, notes } = found
   const name = variant === '' ? kind : `${kind} (${variant})`
-  return [
+  const limiter = [
     `${name}${capacity === undefined ? '' : ` of ${capacity}`}${windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`}, ${rateText(rate)}/s in the long run`,
     proof.sentence,
-    ...notes,
   ].join('; ')
+  return [limiter, ...notes].join(' ')
 }
 
 function observationsOf(found: Characterisation): Findings['observations'] {

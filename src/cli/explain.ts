@@ -6,6 +6,7 @@ import type { RunResults } from '../run/results.ts'
 import { findRun, runFiles } from '../run/run-directory.ts'
 import { select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
+import { profiles } from '../target/profiles.ts'
 import { reportDirectory } from './target.ts'
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
@@ -35,7 +36,11 @@ export async function explain(id: string): Promise<void> {
     }
     const verdict = last?.requirements.find((result) => result.id === requirement.id)?.verdict
     if (last && verdict) line('last run', `${verdict} on ${last.run.target}, ${last.run.startedAt}`)
-    line('run it', `npx plumbline check --only ${requirement.id}`)
+    const { allowed } = profiles.embedded
+    const effects = new Set(checks.flatMap(({ definition }) => definition.effects ?? []))
+    const enable = [...effects].filter((effect) => !allowed.includes(effect))
+    const prefix = enable.length > 0 ? `ENABLE=${enable.join(',')} ` : ''
+    line('run it', `${prefix}npx plumbline check --only ${requirement.id}`)
   }
 }
 

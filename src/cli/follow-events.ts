@@ -104,6 +104,7 @@ async function poll(
       : eventFile(fileSystem, options.out, options.reveal ? undefined : withoutValues)
   try {
     let greeted = false
+    let handedOver = 0
     const memory = await PollerMemory.open(disk, options.checkpoint ?? 'checkpoint', feed, async () => {
       // No checkpoint is made for a hub that cannot be used.
       await greet(target, source, until)
@@ -118,14 +119,18 @@ async function poll(
       until,
       signal,
       tell: (news) => {
-        if (news.kind === 'advanced') gate.recover()
+        if (news.kind === 'advanced') {
+          gate.recover()
+          handedOver += news.handedOver
+        }
         tell(news)
       },
     })
     if (!greeted) await greet(target, source, until)
     console.error(`Events from ${formatLocal(memory.checkpoint)} on, of ${target.partnerApiUrl}`)
-    if (options.once) await poller.catchUp()
-    else await poller.follow(intervalMs)
+    if (!options.once) await poller.follow(intervalMs)
+    else if ((await poller.catchUp()) && handedOver === 0)
+      console.error(`No event until ${formatLocal(memory.checkpoint)}`)
   } finally {
     await http.close()
   }

@@ -76,7 +76,7 @@ function program(): Command {
   plumbline
     .command('explain')
     .description('one requirement: section, what is ambiguous, checks, faults, last verdict, how to run it')
-    .argument('<id>', 'id of a requirement')
+    .argument('<id>', 'id of a requirement, or a glob of ids')
     .addHelpText('after', '\nExample:\n  plumbline explain EVENT-WINDOW-LIMIT\n')
     .action(async (id) => (await import('./explain.ts')).explain(id))
 
@@ -152,7 +152,7 @@ function program(): Command {
     .option('--limit-by <keys>', 'what requests are counted by, such as client+user,address')
     .option('--seed <text>', 'secrets and events depend on it')
     .option('--env <file>', 'write the variables to a file')
-    .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.local\n')
+    .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.uat\n')
     .action(async (options) => (await import('./provider.ts')).provider(options))
 
   for (const command of plumbline.commands) {

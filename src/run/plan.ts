@@ -46,6 +46,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     ...new Set(checks.map(({ definition }) => definition.requirement)),
   ]
   const perArea = Map.groupBy(runs, ({ definition }) => definition.area)
+  const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
   const pacing = Number.isFinite(target.requestsPerSecond)
     ? `; at ${target.requestsPerSecond} a second that takes ${duration((requests / target.requestsPerSecond) * 1000)} or more`
     : ''
@@ -58,7 +59,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     'Nothing was sent.',
     '',
     `${counted(runs.length, 'check')} of ${counted(idsOf(runs).length, 'requirement')} would run`,
-    ...[...perArea].map(([area, checks]) => `  ${area.padEnd(16)} ${counted(checks.length, 'check')}`),
+    ...[...perArea].map(([area, checks]) => `  ${area.padEnd(areaWidth)} ${counted(checks.length, 'check')}`),
     '',
     `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'typed login')}${pacing}`,
     ...wrap(

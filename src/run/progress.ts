@@ -19,6 +19,7 @@ interface Area {
 export class Progress {
   readonly #stream: NodeJS.WriteStream
   readonly #areas = new Map<string, Area>()
+  readonly #width: number
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
   #area = ''
   #current: { readonly requirement: string; readonly since: number } | undefined
@@ -30,6 +31,7 @@ export class Progress {
       const total = (this.#areas.get(area)?.total ?? 0) + checks.length
       if (total > 0) this.#areas.set(area, { total, done: [] })
     }
+    this.#width = Math.max(...[...this.#areas.keys()].map((area) => area.length))
   }
 
   start(): void {
@@ -89,7 +91,7 @@ export class Progress {
       )
     const missing = total > done.length ? [`${total - done.length} not run`] : []
     this.#stream.write(
-      `${area.padEnd(16)} ${counted(total, 'check')}: ${[...counts, ...missing].join(', ')}\n`,
+      `${area.padEnd(this.#width)} ${counted(total, 'check')}: ${[...counts, ...missing].join(', ')}\n`,
     )
   }
 }

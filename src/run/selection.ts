@@ -41,13 +41,11 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   for (const glob of only) {
     const matches = picomatch(glob, { nocase: true })
     if (requirements.some(({ id }) => matches(id))) continue
-    const nearest = closest(
-      glob.toUpperCase(),
-      requirements.map(({ id }) => id),
-    )
-    throw new SetupError([
-      { name: option, what: `${JSON.stringify(glob)} matches no requirement; the nearest is ${nearest}` },
-    ])
+    const ids = requirements.map(({ id }) => id)
+    const text = glob.toUpperCase()
+    const within = ids.filter((id) => id.includes(text)).length
+    const hint = within > 0 ? `'*${glob}*' matches ${within}` : `the nearest is ${closest(text, ids)}`
+    throw new SetupError([{ name: option, what: `${JSON.stringify(glob)} matches no requirement; ${hint}` }])
   }
   const selected = requirements.filter(selects({ only, areas }))
   if (selected.length === 0) {

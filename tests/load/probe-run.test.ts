@@ -112,7 +112,7 @@ describe('plumbline probe', () => {
     [['--what-if', '--export', 'artillery'], /give one of them/],
     [['--export', 'k6'], /--export is k6/],
     [['--import', 'nothing.jsonl'], /cannot read nothing\.jsonl/],
-    [['--what-if', 'nothing'], /the run nothing has none/],
+    [['--what-if', 'nothing'], /nothing is neither a directory with results\.json nor the id of a run/],
   ] as const)('%j is refused with a sentence, and nothing is sent', async ([words, sentence]) => {
     const before = provider.requests.length
     const { code, text } = await probe(words)
