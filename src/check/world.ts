@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import type { JourneyStep } from '../browser/index.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
@@ -19,6 +20,8 @@ export interface WorldOptions {
   readonly target: Target
   /** Where the browser listens; absent when no selected check needs one. */
   readonly browserEndpoint?: string
+  /** Milliseconds that the browser waits before each step, for people who watch. */
+  readonly slowMo?: number
   /** Where the preflight left pacing and budget. */
   readonly resumes?: GateState
 }
@@ -35,6 +38,7 @@ interface Shared {
 export class World {
   readonly target: Target
   readonly browserEndpoint: string | undefined
+  readonly slowMo: number
   readonly gate: Gate
   readonly recorder = new Recorder()
   readonly vault = new Vault()
@@ -42,6 +46,8 @@ export class World {
   readonly provider: IdentityProvider
   /** Requests after which the user came back with neither code nor error, and what was sent. */
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  /** What was typed and pressed on pages of the target, in order. */
+  readonly journeySteps: JourneyStep[] = []
   /** Events that were read, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
   /** Pages that were read, by their window, in the order in which they were asked for. */
@@ -54,9 +60,10 @@ export class World {
   readonly #beforeClaimChange = new Map<string, (context: CheckContext) => Promise<void>>()
   readonly #closers: (() => Promise<void>)[] = []
 
-  constructor({ target, browserEndpoint, resumes }: WorldOptions) {
+  constructor({ target, browserEndpoint, slowMo = 0, resumes }: WorldOptions) {
     this.target = target
     this.browserEndpoint = browserEndpoint
+    this.slowMo = slowMo
     this.seed = target.seed ?? randomInt(2 ** 32)
     this.gate = new Gate({ ...target, ...(resumes && { resumes }) })
     this.http = new Http(this.gate, this.recorder, target.proxy)

@@ -32,6 +32,15 @@ function program(): Command {
     .action(async (options) => (await import('./check.ts')).check(options))
 
   plumbline
+    .command('doctor')
+    .description('configuration, reachability, browser, clock, credentials, one good call of each area')
+    .addOption(targetOption())
+    .option('--no-login', 'do not sign the test user in')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline doctor --target uat\n')
+    .action(async (options) => (await import('./doctor.ts')).doctor(options))
+
+  plumbline
     .command('plan')
     .description('what a check would run, what not and why, with requests, logins and effects; sends nothing')
     .addOption(targetOption())
