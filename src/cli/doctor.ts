@@ -27,7 +27,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
     findings.push(found)
     text?.finding(found, variables)
   }
-  text?.variables(variables)
+  text?.variables(variables, name === 'embedded' && !sources.has('IDP_BASE_URL'))
   valueFindings(sources, process.env).forEach(onFinding)
   const used = { requests: 0, logins: 0 }
   let hosts: readonly string[] = []

@@ -21,8 +21,11 @@ export class DoctorText {
     this.#width = Math.min(Math.max(stream.columns ?? 110, 60), 110)
   }
 
-  /** Which variables are set, where, and what their values look like. */
-  variables(all: readonly ShownVariable[]): void {
+  /**
+   * Which variables are set, where, and what their values look like.
+   * @param needsNone the target is the embedded provider, which is started
+   */
+  variables(all: readonly ShownVariable[], needsNone: boolean): void {
     const set = all.filter(({ source }) => source !== null)
     const unset = all.filter(({ source }) => source === null).map(({ name }) => name)
     const widthOf = (texts: readonly string[]) => Math.max(0, ...texts.map(({ length }) => length)) + 2
@@ -32,11 +35,10 @@ export class DoctorText {
       ({ name, source, shape }) =>
         `  ${name.padEnd(names)}${this.#dim((source ?? '').padEnd(sources))}${shape}`,
     )
-    this.#write([
-      ...lines,
-      ...wrap(`  not set: ${unset.join(', ')}`, this.#width, 4).map((line) => this.#dim(line)),
-      '',
-    ])
+    const others = needsNone
+      ? 'the embedded provider is started, which needs no configuration'
+      : `not set: ${unset.join(', ')}`
+    this.#write([...lines, ...wrap(`  ${others}`, this.#width, 4).map((line) => this.#dim(line)), ''])
   }
 
   finding({ topic, severity, variables, what, advice }: Finding, all: readonly ShownVariable[]): void {
