@@ -113,6 +113,27 @@ function program(): Command {
     .action(async (options) => (await import('./events.ts')).events(options))
 
   plumbline
+    .command('login')
+    .description(
+      'one login through the real page: what was typed and pressed where, by name, and where it ended',
+    )
+    .addOption(targetOption())
+    .option('--headed', 'show the browser')
+    .option('--slow-mo <ms>', 'wait before each step in the browser')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline login --target uat --headed --slow-mo 500\n')
+    .action(async (options) => (await import('./login.ts')).login(options))
+
+  plumbline
+    .command('tokens')
+    .description('signs in, exchanges the code and shows what the tokens say; values of claims are masked')
+    .addOption(targetOption())
+    .option('--reveal', 'show tokens and values of claims')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline tokens --target uat\n')
+    .action(async (options) => (await import('./tokens.ts')).tokens(options))
+
+  plumbline
     .command('report')
     .description('build the HTML report, summary and JUnit file of a run again')
     .argument('[run]', 'id or directory of a run; the latest by default')

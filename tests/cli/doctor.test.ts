@@ -131,7 +131,13 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
     ['unknown recipe', { LOGIN_RECIPE: 'nowhere.json' }, 'LOGIN_RECIPE', /cannot be read/],
     ['time zone', { EVENT_TIME_ZONE: 'Europe/Nowhere' }, 'EVENT_TIME_ZONE', /IANA time zone/],
   ])('%s', async (what, changes, variable, sentence) => {
-    const behindLogin = ['client secret', 'authentication method', 'second client secret', 'second redirect URI', 'password']
+    const behindLogin = [
+      'client secret',
+      'authentication method',
+      'second client secret',
+      'second redirect URI',
+      'password',
+    ]
     const result = await told(changes, behindLogin.includes(what) ? [] : ['--no-login'])
     const [error, ...others] = withSeverity(result, 'error')
     expect(error?.variables).toContain(variable)
