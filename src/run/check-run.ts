@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { whyNot } from '../check/run-check.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
@@ -13,6 +12,7 @@ import type { RunResults } from './results.ts'
 import { ResultsFile, type SelectedRequirement } from './results-file.ts'
 import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
 import { type Selection, select } from './selection.ts'
+import { launchFor, recipeHosts } from './session.ts'
 import { loadSuites, type SuiteCheck } from './suites.ts'
 import { writeSummary } from './summary-markdown.ts'
 import { terminalSummary } from './terminal-summary.ts'
@@ -24,6 +24,8 @@ export interface CheckRunOptions {
   /** Whether the HTML report is built. */
   readonly report: boolean
   readonly headed: boolean
+  /** Milliseconds that the browser waits before each step; 0 by default. */
+  readonly slowMo?: number
   /** Where progress and summary go. */
   readonly output: NodeJS.WriteStream
   /** A browser that is running already; else one is launched when a check needs it. */
@@ -44,8 +46,7 @@ export interface CheckRun {
 export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output } = options
   // A recipe with a mistake is told before anything is sent.
-  const recipe = target.loginRecipe === undefined ? undefined : loadLoginRecipe(target.loginRecipe)
-  const claims = target.claimRecipe === undefined ? undefined : loadClaimRecipe(target.claimRecipe, target)
+  recipeHosts(target)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
@@ -53,7 +54,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
 
   const browser =
     needsBrowser(checks, target) && options.browserEndpoint === undefined
-      ? launch(options, [...(recipe?.hosts ?? []), ...(claims?.hosts ?? [])])
+      ? launchFor(target, options)
       : undefined
   try {
     const [resumes, launched] = await Promise.all([
@@ -93,7 +94,12 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: [...ids],
-      world: { target, resumes, ...(browserEndpoint !== undefined && { browserEndpoint }) },
+      world: {
+        target,
+        resumes,
+        slowMo: options.slowMo ?? 0,
+        ...(browserEndpoint !== undefined && { browserEndpoint }),
+      },
       reporters: [reporter, ...allure],
       ...(options.signal && { signal: options.signal }),
     })
@@ -124,16 +130,4 @@ function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {
   return checks.some(
     ({ definition }) => definition.effects?.includes('login') && whyNot(definition, target) === undefined,
   )
-}
-
-function launch(
-  { target, headed }: CheckRunOptions,
-  recipeHosts: readonly string[] = [],
-): ReturnType<typeof launchBrowser> {
-  return launchBrowser({
-    hosts: [...target.hosts, ...recipeHosts],
-    headed,
-    ...(target.chromiumPath !== undefined && { chromiumPath: target.chromiumPath }),
-    ...(target.proxy && { proxy: target.proxy }),
-  })
 }

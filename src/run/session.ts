@@ -10,15 +10,21 @@ export interface Watching {
   readonly slowMo?: number
 }
 
-/** Starts the browser of a target, which reaches its hosts and those of its recipes. @throws {SetupError} */
-export function launchFor(target: Target, { headed = false }: Watching = {}): Promise<LaunchedBrowser> {
-  const { loginRecipe, claimRecipe, chromiumPath, proxy } = target
+/** Hosts that the recipes of a target add to its own. @throws {SetupError} for a recipe with a mistake */
+export function recipeHosts(target: Target): readonly string[] {
+  const { loginRecipe, claimRecipe } = target
   const recipes = [
     ...(loginRecipe === undefined ? [] : [loadLoginRecipe(loginRecipe)]),
     ...(claimRecipe === undefined ? [] : [loadClaimRecipe(claimRecipe, target)]),
   ]
+  return recipes.flatMap(({ hosts }) => hosts ?? [])
+}
+
+/** Starts the browser of a target, which reaches its hosts and those of its recipes. @throws {SetupError} */
+export async function launchFor(target: Target, { headed = false }: Watching = {}): Promise<LaunchedBrowser> {
+  const { chromiumPath, proxy } = target
   return launchBrowser({
-    hosts: [...target.hosts, ...recipes.flatMap(({ hosts }) => hosts ?? [])],
+    hosts: [...target.hosts, ...recipeHosts(target)],
     headed,
     ...(chromiumPath !== undefined && { chromiumPath }),
     ...(proxy && { proxy }),
