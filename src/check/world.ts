@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { BroadcastChannel } from 'node:worker_threads'
 import type { JourneyStep } from '../browser/index.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import type { EventPage } from '../event-hub/page.ts'
@@ -24,6 +25,10 @@ export interface WorldOptions {
   readonly slowMo?: number
   /** Where the preflight left pacing and budget. */
   readonly resumes?: GateState
+  /** Areas that the preflight found out of reach, each with the sentence that says why. */
+  readonly outOfReach?: Readonly<Record<string, string>>
+  /** Name of the channel on which the main process hears of waits. */
+  readonly waits?: string
 }
 
 interface Shared {
@@ -39,6 +44,7 @@ export class World {
   readonly target: Target
   readonly browserEndpoint: string | undefined
   readonly slowMo: number
+  readonly outOfReach: Readonly<Record<string, string>>
   readonly gate: Gate
   readonly recorder = new Recorder()
   readonly vault = new Vault()
@@ -60,12 +66,21 @@ export class World {
   readonly #beforeClaimChange = new Map<string, (context: CheckContext) => Promise<void>>()
   readonly #closers: (() => Promise<void>)[] = []
 
-  constructor({ target, browserEndpoint, slowMo = 0, resumes }: WorldOptions) {
+  constructor({ target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions) {
     this.target = target
     this.browserEndpoint = browserEndpoint
     this.slowMo = slowMo
+    this.outOfReach = outOfReach
     this.seed = target.seed ?? randomInt(2 ** 32)
-    this.gate = new Gate({ ...target, ...(resumes && { resumes }) })
+    const channel = waits === undefined ? undefined : new BroadcastChannel(waits)
+    // Nobody has to wait for whoever listens.
+    channel?.unref()
+    if (channel) this.onClose(async () => channel.close())
+    this.gate = new Gate({
+      ...target,
+      ...(resumes && { resumes }),
+      ...(channel && { onHold: (until) => channel.postMessage(until) }),
+    })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
     const { application, secondApplication, partner, unentitledPartner, user } = target

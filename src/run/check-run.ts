@@ -7,6 +7,7 @@ import { exitCodeOf } from './exit-code.ts'
 import { writeJunit } from './junit.ts'
 import { PlumblineReporter } from './plumbline-reporter.ts'
 import { preflight } from './preflight.ts'
+import { waitLine } from './progress.ts'
 import { buildReport } from './report.ts'
 import type { RunResults } from './results.ts'
 import { ResultsFile, type SelectedRequirement } from './results-file.ts'
@@ -56,9 +57,13 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     needsBrowser(checks, target) && options.browserEndpoint === undefined
       ? launchFor(target, options)
       : undefined
+  const outOfReach: Record<string, string> = {}
   try {
     const [resumes, launched] = await Promise.all([
-      preflight(target, new Set(requirements.map(({ area }) => area))),
+      preflight(target, new Set(requirements.map(({ area }) => area)), {
+        outOfReach,
+        onHold: (until) => output.write(waitLine('preflight', until)),
+      }),
       browser,
     ])
     const browserEndpoint = options.browserEndpoint ?? launched?.wsEndpoint
@@ -89,7 +94,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       loginCap: target.loginBudget,
     }
     const file = new ResultsFile(directory, facts, selected)
-    const reporter = new PlumblineReporter(file, selected, output)
+    const reporter = new PlumblineReporter(file, selected, output, facts)
     const allure = options.report ? [new PlumblineAllureReporter(directory, selected, target.name)] : []
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
@@ -98,6 +103,8 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
         target,
         resumes,
         slowMo: options.slowMo ?? 0,
+        outOfReach,
+        waits: id,
         ...(browserEndpoint !== undefined && { browserEndpoint }),
       },
       reporters: [reporter, ...allure],
