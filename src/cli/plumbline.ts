@@ -157,6 +157,18 @@ function program(): Command {
     .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.local\n')
     .action(async (options) => (await import('./provider.ts')).provider(options))
 
+  plumbline
+    .command('completion')
+    .description('print a script that completes commands, options, requirements, areas and targets')
+    .argument('<shell>', 'bash, zsh or fish')
+    .addHelpText('after', '\nExample:\n  source <(plumbline completion bash)\n')
+    .action(async (shell) => (await import('./completion.ts')).completion(shell))
+
+  plumbline
+    .command('complete [words...]', { hidden: true })
+    .description('answers the script of completion')
+    .action(async (words) => (await import('./completion.ts')).complete(plumbline, words))
+
   for (const command of plumbline.commands) {
     command.exitOverride().configureOutput(plumbline.configureOutput()).showSuggestionAfterError()
   }
