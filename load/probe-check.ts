@@ -5,6 +5,7 @@ import type { Exchange } from '../src/evidence/exchange.ts'
 import { runFiles } from '../src/run/run-directory.ts'
 import { shotsCsv } from './output/csv.ts'
 import { probeDocument } from './output/document.ts'
+import { countByOutcome, outcomes } from './output/series.ts'
 import type { ProbeResult } from './result.ts'
 
 /** The requirement that probes belong to: numbers are not shown, so they are observed. */
@@ -38,7 +39,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     expectation: null,
     sent: null,
     notes: [
-      { text: result.finding },
+      { text: `${nameOf(result)}: ${result.finding} (${sentInWords(result)})` },
       ...(observed && result.ended !== null ? [{ text: `it ended early: ${result.ended}` }] : []),
     ],
     observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),
@@ -51,6 +52,14 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     attachments: await writeFiles(facts.directory, result),
     reproduce: facts.reproduce,
   }
+}
+
+function sentInWords({ shots }: ProbeResult): string {
+  const counts = countByOutcome(shots)
+  const told = outcomes
+    .filter((outcome) => counts[outcome] > 0)
+    .map((outcome) => `${counts[outcome]} ${outcome}`)
+  return [`${shots.length} sent`, ...told].join(', ')
 }
 
 /** The files of a probe: a chart for people, and its numbers for programs. */

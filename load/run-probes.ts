@@ -106,7 +106,7 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
   try {
     await engine.rest()
     const probe = await probeFor(step, plan, world, engine, elsewhere)
-    const findings = await probe.run(new Bench(step.endpoint, engine, source, signal))
+    const findings = await probe.run(new Bench(step.endpoint, engine, source, signal, world.gate.requests))
     return resultOf({
       step,
       startedAt,

@@ -20,6 +20,11 @@ export class Candidates {
   #believes = true
   #leastWindow = 0
 
+  /** Shorter windows were left out, since a Retry-After exaggerates by little (milliseconds); 0: none was. */
+  get leastWindow(): number {
+    return this.#leastWindow
+  }
+
   /** Those that explain most. */
   get best(): readonly Candidate[] {
     const least = this.missed
@@ -41,11 +46,18 @@ export class Candidates {
     const leastWindow = this.#believes ? longestPromise(observations) / MOST_EXAGGERATED : 0
     if (this.#read === 0 || leastWindow > this.#leastWindow * 1.5) this.#begin(observations, leastWindow)
     this.#takeIn(observations)
-    if (this.missed > 1 && this.#believes) {
-      this.#believes = false
+    if (this.missed > 0 && this.#believes) this.doubtRetryAfter(observations)
+  }
+
+  /** Takes the shorter windows in that a Retry-After kept out. @returns whether any had been kept out */
+  doubtRetryAfter(observations: readonly Observation[]): boolean {
+    const had = this.#believes && this.#leastWindow > 0
+    this.#believes = false
+    if (had) {
       this.#begin(observations, 0)
       this.#takeIn(observations)
     }
+    return had
   }
 
   #begin(observations: readonly Observation[], leastWindow: number): void {
@@ -82,8 +94,8 @@ function misses(fit: Fit, reading: Reading): 0 | 1 {
  */
 const HIGHEST_RATE = 0.5
 
-/** A Retry-After that is more times as long as the window would be of no use to anybody. */
-const MOST_EXAGGERATED = 1.5
+/** A Retry-After is rarely longer than the window, but for its rounding; that it is comes in only where all else fails. */
+const MOST_EXAGGERATED = 1.1
 
 /** The longest wait promised by a Retry-After, less its rounding to seconds (milliseconds). */
 function longestPromise(observations: readonly Observation[]): number {
@@ -101,7 +113,8 @@ interface Burst {
 function firstBurst(observations: readonly Observation[]): Burst {
   const end = observations.findIndex(({ outcome }) => outcome === 'throttled')
   const asked = observations.slice(0, end === -1 ? undefined : end)
-  const lasted = (observations[end]?.sentAt ?? 0) - (asked[0]?.sentAt ?? 0)
+  const first = asked.find(({ outcome }) => outcome === 'admitted')
+  const lasted = (observations[end]?.sentAt ?? 0) - (first?.sentAt ?? 0)
   return {
     requests: asked.length,
     unknown: asked.filter(({ outcome }) => outcome === 'unknown').length,
@@ -122,8 +135,13 @@ function everyCandidate(observations: readonly Observation[], leastWindow: numbe
 }
 
 /** How many observations a model explains at best. */
-export function explainedBy(model: Model, capacity: number, observations: readonly Observation[]): number {
-  const fit = model.fit(capacity, firstBurst(observations).leastSpacing)
+export function explainedBy(
+  model: Model,
+  capacity: number,
+  observations: readonly Observation[],
+  leastWindow: number,
+): number {
+  const fit = model.fit(capacity, Math.max(firstBurst(observations).leastSpacing, leastWindow / capacity))
   const all = readings(observations)
   return all.length - all.reduce((missed, reading) => missed + misses(fit, reading), 0)
 }

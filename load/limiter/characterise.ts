@@ -1,11 +1,13 @@
-import { possibilities } from './belief.ts'
+import { beliefs, possibilities } from './belief.ts'
 import { Candidates } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
-import { conclude, isConclusive, isContradicted, notIdentified, notThrottled } from './conclude.ts'
+import { AIM, conclude, ENOUGH, isConclusive, isContradicted } from './conclude.ts'
 import { Log } from './log.ts'
+import { remembersHalf } from './memory.ts'
 import type { Observation } from './observation.ts'
-import { choosePlan, type Plan } from './plan.ts'
+import { choosePlan, type Plan, pausedBurst } from './plan.ts'
 import { queueAmong } from './queue.ts'
+import { notIdentified, notThrottled } from './unclear.ts'
 
 export interface Experiment {
   /** Milliseconds on the same clock. */
@@ -17,6 +19,8 @@ export interface Experiment {
   ask(at: number): Promise<Observation | undefined>
   /** Clock time (epoch ms) minus now(): for limiters whose windows are aligned to the clock. */
   readonly epochOffset: number
+  /** Requests of before, each with the outcome 'unknown': they may have counted, or not. */
+  readonly earlier?: readonly Observation[]
 }
 
 export interface Limits {
@@ -27,10 +31,13 @@ export interface Limits {
 /** More plans than this and the limiter is none that asking on would make clearer. */
 const MOST_PLANS = 60
 
+/** After so many plans, less precision is enough. */
+const PATIENCE = 12
+
 /**
  * Finds out what kind of limiter answers 429, its capacity and its rate: one request after the other until the first
  * 429, then always the plan on which the limiters that are still possible disagree most. The limiter is taken to be
- * fresh: none of its capacity used by requests before the first.
+ * fresh: none of its capacity used, but for what `earlier` may have taken.
  */
 export async function characterise(experiment: Experiment, limits: Limits): Promise<Characterisation> {
   const log = new Log(experiment, limits)
@@ -38,21 +45,32 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   if (queue !== undefined) return queue
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
   const candidates = new Candidates()
+  const surroundings = log.surroundings()
   if (log.last.retryAfterMs === undefined) await untilRecovered(log)
+  else {
+    const recoveredAfterMs = surroundings.earliest - (log.asked[0]?.sentAt ?? 0)
+    await carryOut(pausedBurst(recoveredAfterMs, log.asked.length, surroundings), log)
+  }
   const tried = new Map<string, number>()
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
     candidates.update(log.observations)
-    if (isContradicted(log, candidates)) return notIdentified(log, candidates, 'contradicted')
-    if (isConclusive(candidates)) return conclude(log, candidates, experiment.epochOffset)
+    if (isContradicted(candidates)) return notIdentified(log, candidates, 'contradicted')
+    if (isConclusive(candidates, plans < PATIENCE ? AIM : ENOUGH)) {
+      const [belief] = beliefs(candidates.best)
+      const isSure = belief === undefined || remembersHalf(belief, log.observations)
+      if (isSure || !candidates.doubtRetryAfter(log.observations)) {
+        return conclude(log, candidates, experiment.epochOffset)
+      }
+    }
     if (log.over) return notIdentified(log, candidates, 'budget')
     // Retry-After is trusted to choose what to try first, and ever less as that does not settle it.
-    const lies = plans === 0 ? 0.3 : Math.min(1, 0.03 * 1.2 ** plans)
+    const lies = Math.min(1, 0.03 * 1.2 ** plans)
     const plan = choosePlan(possibilities(candidates.left, log.observations, lies), log.surroundings(), tried)
     if (plan === undefined) return conclude(log, candidates, experiment.epochOffset)
     tried.set(plan.shape, (tried.get(plan.shape) ?? 0) + 1)
     await carryOut(plan, log)
   }
-  return notIdentified(log, candidates, 'plans')
+  return conclude(log, candidates, experiment.epochOffset)
 }
 
 /** Asks one after the other to the first 429. @returns a result where the answers are delayed instead of refused */

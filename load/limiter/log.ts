@@ -4,7 +4,9 @@ import type { Surroundings } from './plan.ts'
 
 /** What was asked and answered, and how much more may be. */
 export class Log {
-  readonly observations: Observation[] = []
+  /** Those of before, and then what was asked. */
+  readonly observations: Observation[]
+  readonly #earlier: number
   readonly #experiment: Experiment
   readonly #limits: Limits
   readonly #startedAt: number
@@ -16,6 +18,12 @@ export class Log {
     this.#experiment = experiment
     this.#limits = limits
     this.#startedAt = experiment.now()
+    this.observations = [...(experiment.earlier ?? [])]
+    this.#earlier = this.observations.length
+  }
+
+  get asked(): readonly Observation[] {
+    return this.observations.slice(this.#earlier)
   }
 
   get last(): Observation | undefined {
@@ -29,9 +37,7 @@ export class Log {
   /** Whether the experiment has nothing left to ask with. */
   get over(): boolean {
     return (
-      this.#ended ||
-      this.observations.length >= this.#limits.maxRequests ||
-      this.elapsedMs >= this.#limits.maxMs
+      this.#ended || this.asked.length >= this.#limits.maxRequests || this.elapsedMs >= this.#limits.maxMs
     )
   }
 
@@ -58,11 +64,11 @@ export class Log {
 
   /** What plans are made with. */
   surroundings(): Surroundings {
-    const times = this.observations.map(({ sentAt, endedAt }) => endedAt - sentAt).sort((a, b) => a - b)
+    const times = this.asked.map(({ sentAt, endedAt }) => endedAt - sentAt).sort((a, b) => a - b)
     return {
       earliest: this.#earliest(),
       serviceMs: Math.max(1, times[Math.floor(times.length / 2)] ?? 1),
-      requestsLeft: this.#limits.maxRequests - this.observations.length,
+      requestsLeft: this.#limits.maxRequests - this.asked.length,
       msLeft: Math.max(1, this.#limits.maxMs - this.elapsedMs),
     }
   }

@@ -32,8 +32,23 @@ export interface Surroundings {
 /** A plan is worth so much less for each time that one of its shape was carried out. */
 const AGAIN = 0.4
 
+/**
+ * The first plan where a Retry-After has been kept: one request, a pause of nearly the time in which all came back,
+ * and a burst. It rules out the many limiters with shorter windows that the Retry-After kept from being seen, and
+ * leaves a window that it does not rule out within a tenth.
+ */
+export function pausedBurst(recoveredAfterMs: number, burst: number, { earliest }: Surroundings): Plan {
+  return {
+    from: earliest,
+    first: 1,
+    rest: earliest + 0.93 * recoveredAfterMs,
+    most: burst + 1,
+    shape: 'paused burst',
+  }
+}
+
 /** Possibilities whose rates differ by less need not be told apart. */
-const SAME_RATE = 0.05
+const SAME_RATE = 0.04
 
 /**
  * The plan on whose outcome (how many requests are admitted before the first 429) the possibilities disagree most, for
@@ -47,8 +62,6 @@ export function choosePlan(
   const pairs = differing(possibilities)
   let best: { readonly plan: Plan; readonly value: number } | undefined
   for (const plan of plans(possibilities, surroundings)) {
-    // One pause within a burst rules out all windows that are shorter than the pause: that comes first.
-    if (tried.size === 0 && plan.first === 0) continue
     const outcomes: readonly Outcome[] = possibilities.map(({ state }) =>
       outcomeOf(state.copy(), plan, surroundings.serviceMs),
     )
@@ -101,7 +114,12 @@ interface Outcome {
   readonly admitted: number
   /** Milliseconds from then until another one would be admitted. */
   readonly wait: number
+  /** Of a few requests after that wait, those that are admitted. */
+  readonly after: number
 }
+
+/** Requests after a 429 that a plan is judged by as well: they are few, and any next plan begins with them. */
+const A_FEW = 3
 
 /** Waits that differ by less than the rounding of Retry-After cannot be told apart by it. */
 const ROUNDING_MS = 1000
@@ -109,6 +127,7 @@ const ROUNDING_MS = 1000
 /** How well two outcomes tell two limiters apart: at once, by what the next request will show, or not (0). */
 function toldApart(one: Outcome, other: Outcome, serviceMs: number): number {
   if (one.admitted !== other.admitted) return 1
+  if (one.after !== other.after) return 0.8
   const apart = Math.abs(one.wait - other.wait)
   return apart > 3 * serviceMs + ROUNDING_MS && apart > 0.3 * Math.max(one.wait, other.wait) ? 0.7 : 0
 }
@@ -118,11 +137,22 @@ function outcomeOf(state: Simulation, plan: Plan, serviceMs: number): Outcome {
   for (let asked = 0; asked < plan.first + plan.most; asked += 1) {
     if (asked === plan.first) at = Math.max(at, plan.rest + serviceMs / 2)
     const next = state.nextAdmission(at)
-    if (next > at) return { admitted: asked, wait: next - at }
+    if (next > at) return { admitted: asked, wait: next - at, after: fewAfter(state, at, next, serviceMs) }
     state.record(at, true)
     at += serviceMs
   }
-  return { admitted: plan.first + plan.most, wait: 0 }
+  return { admitted: plan.first + plan.most, wait: 0, after: A_FEW }
+}
+
+function fewAfter(state: Simulation, refusedAt: number, next: number, serviceMs: number): number {
+  state.record(refusedAt, false)
+  let at = refusedAt + Math.ceil((next - refusedAt) / ROUNDING_MS) * ROUNDING_MS + serviceMs
+  for (let asked = 0; asked < A_FEW; asked += 1) {
+    if (state.nextAdmission(at) > at) return asked
+    state.record(at, true)
+    at += serviceMs
+  }
+  return A_FEW
 }
 
 function plans(possibilities: readonly Possibility[], surroundings: Surroundings): Plan[] {

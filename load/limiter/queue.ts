@@ -14,7 +14,7 @@ const EVEN_SHARE = 0.2
  * @returns undefined: nothing of the kind
  */
 export async function queueAmong(log: Log): Promise<Characterisation | undefined> {
-  const { observations } = log
+  const { asked: observations } = log
   // Suspected anew only now and then: a slow target would be asked to rest all the time.
   if (observations.length < EVEN_ANSWERS + 2 || observations.length % EVEN_ANSWERS !== 2) return undefined
   const spacing = evenSpacing(observations.slice(-EVEN_ANSWERS - 1))
@@ -45,7 +45,7 @@ function evenSpacing(answers: readonly Observation[]): number | undefined {
 }
 
 function queue(log: Log): Characterisation {
-  const { observations } = log
+  const { asked: observations } = log
   const delayed = observations.filter(
     (answer, index) => index > 0 && service(answer) > 2 * Math.min(...observations.map(service)) + 5,
   )

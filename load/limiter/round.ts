@@ -12,8 +12,10 @@ export function roundest({ low, high }: Interval): number {
     if (least > most) continue
     const choices = Array.from({ length: Math.min(most - least + 1, 100) }, (_, index) => least + index)
     const liked = [1, 2, 5, 10, 3, 6, 4, 15]
+    const fives = choices.filter((number) => number % 5 === 0)
     const choice =
-      liked.find((number) => choices.includes(number)) ?? nearest(choices, (low + high) / 2 / unit)
+      liked.find((number) => choices.includes(number)) ??
+      nearest(fives.length > 0 ? fives : choices, (low + high) / 2 / unit)
     return Number((choice * unit).toPrecision(6))
   }
   return (low + high) / 2
@@ -23,6 +25,11 @@ function nearest(choices: readonly number[], wanted: number): number {
   return choices.reduce((best, choice) =>
     Math.abs(choice - wanted) < Math.abs(best - wanted) ? choice : best,
   )
+}
+
+/** The roundest whole number of an interval, its ends included. */
+export function roundestCount({ low, high }: Interval): number {
+  return low === high ? low : roundest({ low: low - 0.01, high: high + 0.01 })
 }
 
 /** Times that people write, in milliseconds: seconds, minutes and hours are round each in its own way. */

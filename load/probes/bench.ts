@@ -37,12 +37,15 @@ export class Bench {
   readonly signal: AbortSignal
   /** Requests in any second at most (LOAD_MAX_RATE). */
   readonly maxRate: number
+  /** Requests that the run had sent before its probes. */
+  readonly before: number
 
-  constructor(endpoint: EndpointName, engine: Engine, source: Source, signal: AbortSignal) {
+  constructor(endpoint: EndpointName, engine: Engine, source: Source, signal: AbortSignal, before = 0) {
     this.endpoint = endpoint
     this.engine = engine
     this.source = source
     this.signal = signal
+    this.before = before
     this.maxRate = engine.guard.caps.maxRate
   }
 

@@ -15,11 +15,21 @@ export const limiter: Probe = {
         now: () => bench.engine.now(),
         ask: (at) => asked(bench, at),
         epochOffset: Date.now() - bench.engine.now(),
+        earlier: Array.from({ length: Math.min(bench.before, mostEarlier) }, () => sometimeBefore(bench)),
       },
       { maxRequests: bench.remaining, maxMs: bench.engine.guard.remainingMs },
     )
     return { finding: sentenceOf(found), observations: observationsOf(found), limiter: found }
   },
+}
+
+/** Requests of before that are reckoned with at most. */
+const mostEarlier = 20
+
+/** A request by which the run prepared this one: since the process began, and perhaps not counted by this limiter. */
+function sometimeBefore({ engine }: Bench): Observation {
+  const now = engine.now()
+  return { sentAt: now - performance.now(), endedAt: now, outcome: 'unknown' }
 }
 
 async function asked(bench: Bench, at: number): Promise<Observation | undefined> {

@@ -28,7 +28,7 @@ export interface EventSupply {
   hours: number
 }
 
-export const EVENT_SUPPLY: EventSupply = { count: 720, hours: 72 }
+const EVENT_SUPPLY: EventSupply = { count: 720, hours: 72 }
 
 /** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
 export function randomFrom(seed: string): () => number {

@@ -1,8 +1,8 @@
 import type { Partner } from '../deployment.ts'
 import { type Answer, jsonAnswer, type Received } from '../http.ts'
-import type { HubBehaviour, Paging, Range } from './behaviour.ts'
-import { toEnvelope } from './behaviour.ts'
+import { type HubBehaviour, type Paging, type Range, toEnvelope } from './behaviour.ts'
 import type { StoredEvent } from './events.ts'
+import { badRequest, methodNotAllowed, notFound, unauthorized } from './refusals.ts'
 
 export interface Hub {
   /** Handles a request below the partner API's address; `path` is relative to it. */
@@ -119,18 +119,13 @@ export function createHub(
 
   function authorizedSearch(received: Received): Answer {
     const credentials = behaviour.credentials(received, partners)
-    if (credentials.verdict === 'refused') {
-      return jsonAnswer(401, {
-        type: 'UNAUTHORIZED',
-        message: 'X-Client-Id and X-Client-Secret are not valid.',
-      })
-    }
+    if (credentials.verdict === 'refused') return unauthorized()
     if (!behaviour.entitled(credentials.partner)) return behaviour.unentitled()
     try {
       return search(received.query)
     } catch (error) {
       if (!(error instanceof BadSearch)) throw error
-      return jsonAnswer(400, { type: 'BAD_REQUEST', message: error.message })
+      return badRequest(error.message)
     }
   }
 
@@ -149,15 +144,11 @@ export function createHub(
         if (answer) return answer
       }
       if (path !== '/events/search') {
-        const answer = jsonAnswer(404, { type: 'NOT_FOUND', message: 'There is no such resource.' })
+        const answer = notFound('resource')
         for (const edit of behaviour.notFound) edit(answer)
         return answer
       }
-      if (received.method !== 'GET') {
-        const answer = jsonAnswer(405, { type: 'METHOD_NOT_ALLOWED', message: 'Use GET.' })
-        answer.headers.allow = 'GET'
-        return answer
-      }
+      if (received.method !== 'GET') return methodNotAllowed('GET')
       const answer = authorizedSearch(received)
       for (const edit of behaviour.answers) edit(answer, received)
       return answer

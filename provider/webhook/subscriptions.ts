@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Partner } from '../deployment.ts'
 import { type Answer, jsonAnswer, type Received } from '../http.ts'
 import type { HubBehaviour } from '../hub/behaviour.ts'
+import { badRequest, methodNotAllowed, notFound, unauthorized } from '../hub/refusals.ts'
 import type { Operation, Subscription, SubscriptionFields, WebhookBehaviour } from './behaviour.ts'
 import { BadFields, readFields } from './fields.ts'
 
@@ -84,7 +85,7 @@ export function createSubscriptions({ behaviour, hub, partners, now }: Subscript
       )
     }
     const subscription = found(partner).find((candidate) => candidate.id === id)
-    if (!subscription) return notFound()
+    if (!subscription) return notFound('subscription')
     if (operation === 'update') behaviour.update(subscription, readFields(text, behaviour, new Set()))
     if (operation === 'delete') {
       subscription.deleted = true
@@ -95,31 +96,22 @@ export function createSubscriptions({ behaviour, hub, partners, now }: Subscript
 
   function answer(received: Received, operation: Operation | undefined, id: string, allowed: string): Answer {
     const credentials = behaviour.credentials(received, partners)
-    if (credentials.verdict === 'refused') {
-      return jsonAnswer(401, {
-        type: 'UNAUTHORIZED',
-        message: 'X-Client-Id and X-Client-Secret are not valid.',
-      })
-    }
+    if (credentials.verdict === 'refused') return unauthorized()
     const { partner } = credentials
     if (behaviour.entitlementNeeded && !hub.entitled(partner)) return hub.unentitled()
-    if (!operation) {
-      const refusal = jsonAnswer(405, { type: 'METHOD_NOT_ALLOWED', message: `Use ${allowed}.` })
-      refusal.headers.allow = allowed
-      return refusal
-    }
+    if (!operation) return methodNotAllowed(allowed)
     try {
       return carryOut(operation, partner, id, received.text)
     } catch (error) {
       if (!(error instanceof BadFields)) throw error
-      return jsonAnswer(400, { type: 'BAD_REQUEST', message: error.message })
+      return badRequest(error.message)
     }
   }
 
   return {
     handle(received, path) {
       const [id = '', ...rest] = path.slice(SUBSCRIPTIONS_PATH.length + 1).split('/')
-      if (rest.length > 0) return notFound()
+      if (rest.length > 0) return notFound('subscription')
       const operations = OPERATIONS[id ? 'one' : 'all']
       const operation = operations[received.method]
       const result = answer(received, operation, id, Object.keys(operations).join(', '))
@@ -133,8 +125,4 @@ export function createSubscriptions({ behaviour, hub, partners, now }: Subscript
           partners.some((candidate) => candidate.id === partner && hub.entitled(candidate)),
       ),
   }
-}
-
-function notFound(): Answer {
-  return jsonAnswer(404, { type: 'NOT_FOUND', message: 'There is no such subscription.' })
 }

@@ -2,6 +2,7 @@ import type { Partner } from '../deployment.ts'
 import { type Answer, jsonAnswer, type Received } from '../http.ts'
 import type { HubBehaviour } from '../hub/behaviour.ts'
 import type { Hub } from '../hub/hub.ts'
+import { badRequest } from '../hub/refusals.ts'
 import type { SigningKey } from '../keys.ts'
 import type { WebhookBehaviour } from './behaviour.ts'
 import { createRetryClock, type RetryClock } from './clock.ts'
@@ -55,7 +56,7 @@ export function createWebhooks({ behaviour, hubBehaviour, hub, partners, key, no
       const seconds = method === 'POST' ? secondsIn(text) : undefined
       if (seconds === undefined) {
         const message = `POST {"advanceSeconds": N} with N from 0 to ${LONGEST_MOVE}.`
-        return jsonAnswer(400, { type: 'BAD_REQUEST', message })
+        return badRequest(message)
       }
       return jsonAnswer(200, { now: await clock.advance(seconds) })
     },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClaimPage, JourneyFailure, loadClaimRecipe } from '../browser/index.ts'
+import { type ClaimRecipe, loadClaimRecipe } from '../browser/index.ts'
 import {
   type Arrivals,
   type ClaimChange,
@@ -7,10 +7,11 @@ import {
   isChangeOf,
   subscriberOf,
 } from '../event-hub/claim-change.ts'
-import { offsetBetween, windowsOver } from '../event-hub/clock-changes.ts'
+import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
+import type { EventTimeZone } from '../event-hub/local-time.ts'
+import { BorrowedClaim, finished } from './borrowed-claim.ts'
 import type { CheckContext } from './context.ts'
-import { Unfinished } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -21,8 +22,6 @@ const defaultWithinSeconds = 120
 /** Between searches for the event, in milliseconds: doubled each time, up to the longest. */
 const firstPauseMs = 250
 const longestPauseMs = 15_000
-/** How far the hub's clock may be off what its Date headers say, and events' times off it, in milliseconds. */
-const marginMs = 15 * 60_000
 /** How far a time may be off for what the clocks of several machines make of it, in milliseconds. */
 const leewayMs = 60_000
 /** How much longer than the event of the change that of its restoration is waited for, in milliseconds. */
@@ -102,65 +101,41 @@ export class ClaimSteps {
   }
 
   async #change(): Promise<ClaimChangeMade> {
-    const { target, gate } = this.#world
+    const { target } = this.#world
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
       throw new Error('a check that changes a claim does not declare it')
     const recipe = loadClaimRecipe(target.claimRecipe, target)
     const { agent } = await this.#context.authorization.firstCode()
     const subjects = await this.#subjects()
     await this.#context.events.control()
-    await this.#world.prepareClaimChange(this.#context)
-    if (gate.remaining < requestsNeeded) {
-      throw new Inconclusive(
-        `fewer than ${requestsNeeded} requests of REQUEST_BUDGET are left, too few to change a claim and restore it`,
-        'configuration',
-      )
-    }
+    await this.#world.prepareClaimChange()
+    this.#budgetSuffices()
     const page = agent.claimPage(recipe, recipe.url, target.user)
-    const present = await finished(page.read())
-    if (present === recipe.other && recipe.normal === undefined) {
-      throw new Inconclusive(
-        'the claim holds the value other of CLAIM_RECIPE already, perhaps since an earlier run was broken off; set it back by hand, and name its value as normal in CLAIM_RECIPE',
-        'configuration',
-      )
-    }
-    const startedAt = this.#now()
-    const known = await this.#recent(startedAt)
-    const value = present === recipe.other ? (recipe.normal ?? '') : recipe.other
-    const own = present === recipe.other ? value : present
-    let saving: Promise<void> = Promise.resolve()
-    let saved = false
-    const restore = once(async () => {
-      // Two at a time would get in each other's way on the page.
-      await saving.catch(() => undefined)
-      return restored(page, own, saved && value !== own)
-    })
+    const { own, value } = valuesOf(recipe, await finished(page.read()))
+    const startedAt = this.#world.targetTime()
+    const known = new Set((await this.#read(startedAt)).map(identityOf))
+    const claim = new BorrowedClaim(page, own, value)
     // A run that is broken off restores the claim before it lets the browser go.
     this.#world.onClose(async () => {
-      const { left } = await restore()
+      const { left } = await claim.restore()
       if (left !== undefined) console.error(left)
     })
 
-    const from = this.#now()
-    let until = from
-    let changed: Arrivals | undefined
-    let failure: unknown
-    try {
-      saving = page.write(value).then(() => {
-        saved = true
-      })
-      await finished(saving)
-      until = this.#now()
+    const from = this.#world.targetTime()
+    const during = async () => {
+      await claim.change()
+      const until = this.#world.targetTime()
       const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
-      changed = await this.#arrivals(startedAt, known, within, (events) =>
+      const changed = await this.#arrivals(startedAt, known, within, (events) =>
         events.some((event) => isChangeOf(event, { subjects, value })),
       )
-    } catch (error) {
-      failure = error
+      return { until, changed }
     }
-    const { left, found } = await restore()
-    if (!changed) throw left === undefined ? failure : unrestored(failure, left)
-    if (changed.events.length === 0 && value !== own && found === own) {
+    const outcome = await during().catch((failure: unknown) => ({ failure }))
+    const { left, found } = await claim.restore()
+    if ('failure' in outcome) throw left === undefined ? outcome.failure : unrestored(outcome.failure, left)
+    const { until, changed } = outcome
+    if (changed.events.length === 0 && claim.differs && found === own) {
       throw new Inconclusive(
         'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed; correct save, or choose another value for other',
         'configuration',
@@ -168,8 +143,8 @@ export class ClaimSteps {
     }
     const seen = new Set([...known, ...changed.events.map(identityOf)])
     const subscribers = changed.events.map(({ members }) => members.subscriber)
-    const again =
-      left === undefined && value !== own && changed.events.length > 0
+    const restored =
+      left === undefined && claim.differs && changed.events.length > 0
         ? await this.#arrivals(startedAt, seen, changed.until - until + secondGraceMs, (events) =>
             events.some(({ members }) => subscribers.includes(members.subscriber)),
           )
@@ -180,12 +155,21 @@ export class ClaimSteps {
       subjects,
       application: target.application.id,
       changed,
-      restored: again,
+      restored,
       saved: { from, until },
       left,
     }
     const placed = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
     return { ...change, elsewhere: placed ? undefined : await this.#elsewhere(change) }
+  }
+
+  /** @throws {Inconclusive} where a claim that is changed might not be restored */
+  #budgetSuffices(): void {
+    if (this.#world.gate.remaining >= requestsNeeded) return
+    throw new Inconclusive(
+      `fewer than ${requestsNeeded} requests of REQUEST_BUDGET are left, too few to change a claim and restore it`,
+      'configuration',
+    )
   }
 
   /** Looks around the world for an event of the change, which a wrong EVENT_TIME_ZONE would hide. */
@@ -220,21 +204,9 @@ export class ClaimSteps {
     throw new Inconclusive('the tokens have no sub; see IDTOKEN-SUBJECT')
   }
 
-  /** By the target's clock, in milliseconds since the epoch. */
-  #now(): number {
-    return Date.now() + (this.#world.http.clockOffsetMs ?? 0)
-  }
-
-  /** What is in the hub around the change, by identity. */
-  async #recent(startedAt: number): Promise<Set<string>> {
-    return new Set((await this.#read(startedAt)).map(identityOf))
-  }
-
-  async #read(startedAt: number, zone = this.#world.target.eventTimeZone): Promise<HubEvent[]> {
-    const windows = windowsOver(zone, startedAt - marginMs, this.#now() + marginMs)
-    const readings: HubEvent[][] = []
-    for (const window of windows) readings.push([...(await this.#context.events.everythingIn(window))])
-    return readings.flat()
+  /** What is in the hub around the change at this moment. */
+  #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
+    return this.#context.readings.around(startedAt, this.#world.targetTime(), zone)
   }
 
   /** Searches again and again, with growing pauses, for events that are not known. */
@@ -248,66 +220,30 @@ export class ClaimSteps {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const events = (await this.#read(startedAt)).filter((event) => !known.has(identityOf(event)))
       const leftMs = deadline - Date.now()
-      if (enough(events) || leftMs <= 0) return { events, until: this.#now() }
+      if (enough(events) || leftMs <= 0) return { events, until: this.#world.targetTime() }
       await sleep(Math.min(pauseMs, leftMs))
     }
   }
 }
 
-/** How the claim was left. */
-interface Restoration {
-  /** What to do by hand, where its own value could not be put back. */
-  readonly left: string | undefined
-  /** What the page showed before it was put back; undefined where that was not needed, or did not work. */
-  readonly found: string | undefined
-}
-
 /**
- * Puts the claim's own value back and looks whether it is there.
- * @param changed the page said that it saved another one: then it is put back even if the page does not show it yet
+ * The value that a claim is left with, and the one it has for a while. Where an earlier run left it changed, both are its
+ * normal value.
+ * @throws {Inconclusive} where that is not known
  */
-async function restored(page: ClaimPage, own: string, changed: boolean): Promise<Restoration> {
-  let reason = 'the page does not show its own value after it was saved'
-  let found: string | undefined
-  // The page may have had a hiccup; a third attempt would be of no more use.
-  for (let attempt = 0; attempt < 2; attempt += 1) {
-    try {
-      if (!changed && (await page.read()) === own) return { left: undefined, found }
-      const before = await page.write(own)
-      found ??= before
-      if ((await page.read()) === own) return { left: undefined, found }
-    } catch (error) {
-      reason = error instanceof Error ? error.message : 'the page could not be used'
-    }
-  }
-  const left = `THE CLAIM OF THE TEST USER WAS NOT RESTORED (${reason}): it may still hold the value other of CLAIM_RECIPE; set it back by hand`
-  return { left, found }
-}
-
-async function finished<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await work
-  } catch (error) {
-    throw error instanceof JourneyFailure ? new Unfinished(error.landing) : error
-  }
+function valuesOf(
+  { other, normal }: Pick<ClaimRecipe, 'other' | 'normal'>,
+  present: string,
+): { readonly own: string; readonly value: string } {
+  if (present !== other) return { own: present, value: other }
+  if (normal !== undefined) return { own: normal, value: normal }
+  throw new Inconclusive(
+    'the claim holds the value other of CLAIM_RECIPE already, perhaps since an earlier run was broken off; set it back by hand, and name its value as normal in CLAIM_RECIPE',
+    'configuration',
+  )
 }
 
 function unrestored(failure: unknown, left: string): Inconclusive {
   const reason = failure instanceof Error ? failure.message : 'the claim could not be changed'
   return new Inconclusive(`${reason}. ${left}`, 'environment')
-}
-
-/** A function that does its work on the first call and gives the same result to later ones. */
-function once<T>(work: () => Promise<T>): () => Promise<T> {
-  let result: Promise<T> | undefined
-  return () => {
-    result ??= work()
-    return result
-  }
-}
-
-/** An offset from UTC as ISO 8601 writes it. */
-export function offsetText(minutes: number): string {
-  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
-  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
 }

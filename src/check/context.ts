@@ -5,14 +5,20 @@ import type { Target } from '../target/target.ts'
 import { AuthorizationSteps } from './authorization-steps.ts'
 import { ClaimSteps } from './claim-steps.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
-import { EventHubSteps } from './event-hub-steps.ts'
+import { PartnerCredentialSteps } from './events/credential-steps.ts'
+import { EventReadingSteps } from './events/reading-steps.ts'
+import { EventRereadingSteps } from './events/rereading-steps.ts'
+import { EventSearchSteps } from './events/search-steps.ts'
 import { Expect } from './expect.ts'
 import { ResourceSteps } from './resource-steps.ts'
 import type { Note, Observation } from './result.ts'
 import { TokenProbes } from './token-probes.ts'
 import { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
-import { WebhookSteps } from './webhook-steps.ts'
+import { AttemptSteps } from './webhooks/attempt-steps.ts'
+import { DeliverySteps } from './webhooks/delivery-steps.ts'
+import { SubscriptionRefusalSteps } from './webhooks/refusal-steps.ts'
+import { SubscriptionSteps } from './webhooks/subscription-steps.ts'
 import type { World } from './world.ts'
 
 /**
@@ -31,12 +37,24 @@ export class CheckContext {
   readonly resources: ResourceSteps
   /** Requests with codes and tokens that several checks look at. */
   readonly probes: TokenProbes
-  /** Steps with the Event Hub. */
-  readonly events: EventHubSteps
+  /** Single searches of the Event Hub. */
+  readonly events: EventSearchSteps
+  /** Searches with credentials that lack something. */
+  readonly credentials: PartnerCredentialSteps
+  /** What the Event Hub holds. */
+  readonly readings: EventReadingSteps
+  /** The same, read in other ways. */
+  readonly rereadings: EventRereadingSteps
   /** Steps with a claim of the test user. */
   readonly claims: ClaimSteps
-  /** Steps with webhooks (planned). */
-  readonly webhooks: WebhookSteps
+  /** Management of webhook subscriptions (planned). */
+  readonly subscriptions: SubscriptionSteps
+  /** Requests to that management which have to be refused. */
+  readonly refusals: SubscriptionRefusalSteps
+  /** Deliveries to webhooks (planned). */
+  readonly deliveries: DeliverySteps
+  /** Further attempts of deliveries that failed. */
+  readonly attempts: AttemptSteps
   /** Makes something that several checks look at once a run, under a name. */
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** Target's clock minus ours, in milliseconds. */
@@ -67,9 +85,15 @@ export class CheckContext {
     this.tokens = new TokenSteps(world, this.authorization)
     this.resources = new ResourceSteps(world, this.tokens)
     this.probes = new TokenProbes(world, this)
-    this.events = new EventHubSteps(world, this)
+    this.events = new EventSearchSteps(world, this)
+    this.credentials = new PartnerCredentialSteps(world, this.events)
+    this.readings = new EventReadingSteps(world, this, this.events)
+    this.rereadings = new EventRereadingSteps(world, this.readings)
     this.claims = new ClaimSteps(world, this)
-    this.webhooks = new WebhookSteps(world, this)
+    this.subscriptions = new SubscriptionSteps(world)
+    this.refusals = new SubscriptionRefusalSteps(world, this)
+    this.deliveries = new DeliverySteps(world, this)
+    this.attempts = new AttemptSteps(world, this)
   }
 
   /** Records behaviour the specification is silent about; compared between runs, never judged. */

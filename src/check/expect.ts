@@ -50,6 +50,11 @@ export class Expect {
     )
   }
 
+  /** A refusal, where the document does not say with which status. */
+  anyRefusal(response: HttpResponse): void {
+    this.that(response.status >= 300, 'a refusal with any status', `it was answered ${response.status}`)
+  }
+
   /** An answer of the token endpoint that issues nothing and has no 2xx status. */
   refused(response: HttpResponse): void {
     const issued = ['access_token', 'id_token', 'refresh_token'].filter(

@@ -16,7 +16,7 @@ export class Unfinished extends Inconclusive {
 }
 
 /** Whether something failed because the target was throttled, down or slow, so that it may work the next time. */
-export function isPassing(error: unknown): boolean {
+function isPassing(error: unknown): boolean {
   if (error instanceof HttpFailure) return ['throttled', 'unavailable', 'timed-out'].includes(error.kind)
   return error instanceof Unfinished && error.cause !== 'configuration'
 }

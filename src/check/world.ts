@@ -11,7 +11,6 @@ import { Gate, type GateState } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
-import type { CheckContext } from './context.ts'
 
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
@@ -63,7 +62,7 @@ export class World {
   /** When each control last worked, in milliseconds since the epoch. */
   readonly #lastWorked = new Map<string, number>()
   readonly #shared = new Map<string, Shared>()
-  readonly #beforeClaimChange = new Map<string, (context: CheckContext) => Promise<void>>()
+  readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor({ target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions) {
@@ -118,17 +117,24 @@ export class World {
   }
 
   /**
-   * Registers what has to be ready before the test user's claim is changed, which happens once a run: whoever
-   * wants to see the change arrive says so while their steps are made, which is before any check runs.
-   * @param name what it is for; the same name again changes nothing
+   * Registers what has to be ready before the test user's claim is changed, which happens once a run. Whoever registers
+   * after that comes too late.
    */
-  beforeClaimChange(name: string, prepare: (context: CheckContext) => Promise<void>): void {
-    if (!this.#beforeClaimChange.has(name)) this.#beforeClaimChange.set(name, prepare)
+  beforeClaimChange(prepare: () => Promise<void>): void {
+    this.#beforeClaimChange.push(prepare)
   }
 
   /** Runs what was registered, in order. One that fails keeps it to itself: others wait for the same change. */
-  async prepareClaimChange(context: CheckContext): Promise<void> {
-    for (const prepare of this.#beforeClaimChange.values()) await prepare(context).catch(() => undefined)
+  async prepareClaimChange(): Promise<void> {
+    for (const prepare of this.#beforeClaimChange) await prepare().catch(() => undefined)
+  }
+
+  /**
+   * A moment of ours by the target's clock, as far as that is known.
+   * @param at milliseconds since the epoch, as the result is
+   */
+  targetTime(at = Date.now()): number {
+    return at + (this.http.clockOffsetMs ?? 0)
   }
 
   /** Notes that a control has just been accepted. */

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import type { HubEvent } from '../event-hub/event.ts'
+import { isObject } from '../http/json.ts'
 
 export interface EventTextOptions {
   /** Lines of JSON on a terminal, too. */
@@ -117,8 +118,4 @@ function claimsOf(payload: unknown): string {
 function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.replaceAll(/\p{Cc}+/gu, ' ')
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }

@@ -1,6 +1,7 @@
 import { dirname } from 'node:path'
+import { passedTime } from '../event-hub/clock-changes.ts'
 import { formatLocal, type LocalDateTime } from '../event-hub/local-time.ts'
-import { settledLocalTime, systemClock } from '../event-hub/poller/clock.ts'
+import { systemClock } from '../event-hub/poller/clock.ts'
 import { type Disk, fileSystem, memoryDisk } from '../event-hub/poller/disk.ts'
 import { lock } from '../event-hub/poller/lock.ts'
 import { PollerMemory } from '../event-hub/poller/memory.ts'
@@ -17,6 +18,7 @@ import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
+import { untilStopped } from './signals.ts'
 
 export interface FollowOptions extends EventTextOptions {
   readonly from?: string
@@ -28,33 +30,25 @@ export interface FollowOptions extends EventTextOptions {
   readonly once?: boolean
 }
 
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-
 /**
  * `plumbline events --follow`: hands over events until it is interrupted, and ends then with 130 and everything in
  * order. What it does meanwhile is on standard error.
  */
 export async function follow(target: Target, options: FollowOptions): Promise<void> {
   const settings = settingsOf(target, options)
-  const stop = new AbortController()
-  const interrupt = () => {
-    if (stop.signal.aborted) process.exit(130)
-    console.error('Stopping after what is under way; again to stop at once.')
-    stop.abort()
-  }
-  for (const signal of signals) process.on(signal, interrupt)
   const { checkpoint } = options
-  let release: (() => Promise<void>) | undefined
-  try {
-    if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
-    await poll(target, options, settings, stop.signal)
-    if (stop.signal.aborted) process.exitCode = 130
-  } catch (error) {
-    throw unusable(error) ?? error
-  } finally {
-    await release?.()
-    for (const signal of signals) process.off(signal, interrupt)
-  }
+  await untilStopped('Stopping after what is under way', async (stop) => {
+    let release: (() => Promise<void>) | undefined
+    try {
+      if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
+      await poll(target, options, settings, stop)
+      if (stop.aborted) process.exitCode = 130
+    } catch (error) {
+      throw unusable(error) ?? error
+    } finally {
+      await release?.()
+    }
+  })
 }
 
 interface Settings {
@@ -101,7 +95,7 @@ async function poll(
   const gate = new Gate({ ...target, ...unending })
   const http = new Http(gate, new Recorder(), target.proxy)
   const source = searchPages(new EventHub(http, target), pageSize)
-  const until = () => settledLocalTime(hubTime(http) - lagMs, zone)
+  const until = () => passedTime(zone, hubTime(http) - lagMs)
   const disk: Disk = options.checkpoint === undefined ? memoryDisk() : fileSystem
   const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
   const sink =

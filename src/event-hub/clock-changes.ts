@@ -83,6 +83,12 @@ export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: num
   return minutes >= furthest.behind * 60 && minutes <= furthest.ahead * 60 ? minutes : undefined
 }
 
+/** An offset from UTC as ISO 8601 writes it. */
+export function offsetText(minutes: number): string {
+  const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
+  return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
+}
+
 /**
  * A recent wall-clock minute up to which no event is expected to be added any more. Where the zone is unknown, it
  * is past in every zone. Where the clock is about to be put back, or was just now, the hour that it shows twice is
@@ -93,4 +99,21 @@ export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
   const [soonest] = windowsOver(zone, now - settlingMs, now + longestRunMs)
   if (!soonest) throw new Error('no wall clock shows any time')
   return soonest.from.round({ smallestUnit: 'minute', roundingMode: 'floor' })
+}
+
+/**
+ * A local time before which no event can be generated any more: what clocks show at an instant, or the last
+ * millisecond before the hour that they are about to show again.
+ *
+ * In that hour a local time says nothing about which of its two moments is meant, and a hub may take it for either.
+ * A window that ends before it, or is asked for when it is over, holds the same events whichever way that is.
+ * @param zone IANA zone of the hub
+ * @param instant milliseconds since the epoch
+ */
+export function passedTime(zone: string, instant: number): LocalDateTime {
+  const there = Temporal.Instant.fromEpochMilliseconds(Math.floor(instant)).toZonedDateTimeISO(zone)
+  const shown = there.toPlainDateTime()
+  const change = there.getTimeZoneTransition('next')
+  if (!change || change.offsetNanoseconds >= there.offsetNanoseconds) return shown
+  return earlierOf(shown, change.toPlainDateTime().subtract({ milliseconds: 1 }))
 }

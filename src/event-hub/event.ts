@@ -1,4 +1,5 @@
 import { masked } from '../evidence/shape.ts'
+import { isObject } from '../http/json.ts'
 import { type LocalDateTime, parseLocal, type WrittenTime } from './local-time.ts'
 import { eventProblems, type Problem } from './schemas.ts'
 
@@ -55,10 +56,6 @@ export function canonical(value: unknown): string {
 /** What tells an event from others: its id and time, whatever they are made of; its content is not looked at. */
 export function identityOf({ members }: HubEvent): string {
   return canonical([members.id ?? null, members.timestamp ?? null])
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value)
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Exchange } from '../evidence/exchange.ts'
+import { isObject } from './json.ts'
 
 /** An answer with its body read. Holds secrets: what may be kept of it is its `exchange`. */
 export class HttpResponse {
@@ -47,8 +48,6 @@ export class HttpResponse {
   /** The body as a JSON object; undefined where it is anything else. */
   get object(): Readonly<Record<string, unknown>> | undefined {
     const { json } = this
-    return json !== null && typeof json === 'object' && !Array.isArray(json)
-      ? (json as Record<string, unknown>)
-      : undefined
+    return isObject(json) ? json : undefined
   }
 }

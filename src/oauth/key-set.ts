@@ -1,4 +1,5 @@
 import type { JWK } from 'jose'
+import { isObject } from '../http/json.ts'
 import type { HttpResponse } from '../http/response.ts'
 
 /** Shortest time between two fetches because of unknown kids, in milliseconds. */
@@ -8,9 +9,7 @@ export const refetchIntervalMs = 60_000
 export function keysOf(response: HttpResponse): readonly JWK[] | undefined {
   const keys = response.object?.keys
   if (response.status !== 200 || !Array.isArray(keys)) return undefined
-  return keys.every((key) => key !== null && typeof key === 'object' && !Array.isArray(key))
-    ? keys
-    : undefined
+  return keys.every(isObject) ? keys : undefined
 }
 
 /** Key management algorithms (RFC 7518, 4.1) of keys that say nothing else about their use. */

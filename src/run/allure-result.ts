@@ -46,6 +46,7 @@ const severities: Readonly<Record<Level, Severity>> = {
 /**
  * One check as an Allure test result. Its id is the same in every run, so that writing it twice
  * replaces it and the report knows its history.
+ * @param exchanges those that the check rests on
  * @param endedAt milliseconds since the epoch
  * @param contentOf reads a file of the run by its path there
  */
@@ -53,6 +54,7 @@ export function allureCheck(
   requirement: RequirementFacts,
   check: CheckRecord,
   observations: readonly Observation[],
+  exchanges: readonly Exchange[],
   endedAt: number,
   contentOf: (path: string) => Buffer = () => Buffer.of(),
 ): AllureCheck {
@@ -63,7 +65,7 @@ export function allureCheck(
     attachments.set(source, Buffer.from(content))
     return { name, type, source }
   }
-  const steps = check.exchanges.map((exchange) =>
+  const steps = exchanges.map((exchange) =>
     step(exchange, [
       attach(
         'exchange',

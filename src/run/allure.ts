@@ -38,7 +38,9 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
     if (!requirement) return
     const { result } = plumbline
     const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
-    this.#current = allureCheck(requirement, recordOf(result, this.#target), result.observations, endedAt)
+    const { observations, exchanges } = result
+    const record = recordOf(result, this.#target)
+    this.#current = allureCheck(requirement, record, observations, exchanges, endedAt)
     writeAttachments(this.#writer, this.#current)
     this.handleTask({ ...experimental_getRunnerTask(test), meta: {} })
   }

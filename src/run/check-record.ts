@@ -27,7 +27,7 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
     evidence: result.exchanges.map(
       (exchange) => `${exchange.request.method} ${exchange.request.url} ${outcomeOf(exchange)}`,
     ),
-    exchanges: result.exchanges,
+    exchanges: result.exchanges.map(({ number }) => number),
     durationMs: result.durationMs,
     requests: result.requests,
     logins: result.logins,

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import type { Exchange } from '../evidence/exchange.ts'
 import type { RunResults } from './results.ts'
 
 /**
@@ -26,27 +27,28 @@ export function checkKey(requirement: string, name: string): string {
 }
 
 /** Takes the costs from the results of a whole run. */
-export function costsOf({ requirements, budget }: RunResults): Costs {
+export function costsOf({ requirements, budget, exchanges }: RunResults): Costs {
   const records = requirements.flatMap(({ id, checks }) =>
     checks.map((check) => ({ key: checkKey(id, check.name), ...check })),
   )
-  const numbers = new Set(records.flatMap(({ exchanges }) => exchanges.map(({ number }) => number)))
+  const numbers = new Set(records.flatMap((record) => record.exchanges))
   // A form with an empty password, as a cancelled login sends it, is no login: the run counted those it typed.
-  const typed = records.flatMap(({ exchanges, requests, logins }) =>
-    exchanges
-      .slice(exchanges.length - requests)
-      .filter(
-        ({ by, request }) => by === 'browser' && request.body?.some((one) => one.startsWith('password=')),
-      )
-      .slice(0, logins),
+  const withPassword = new Set(exchanges.filter(carriesPassword).map(({ number }) => number))
+  const typed = records.flatMap((record) =>
+    record.exchanges
+      .slice(record.exchanges.length - record.requests)
+      .filter((number) => withPassword.has(number))
+      .slice(0, record.logins),
   )
   return {
     beforehand: budget.requests - numbers.size,
-    logins: typed.map(({ number }) => number).sort((a, b) => a - b),
-    checks: Object.fromEntries(
-      records.map(({ key, exchanges }) => [key, exchanges.map(({ number }) => number)]),
-    ),
+    logins: typed.sort((a, b) => a - b),
+    checks: Object.fromEntries(records.map((record) => [record.key, record.exchanges])),
   }
+}
+
+function carriesPassword({ by, request }: Exchange): boolean {
+  return by === 'browser' && request.body?.some((member) => member.startsWith('password=')) === true
 }
 
 /** Requests and typed logins of some checks together; a check that was never measured counts nothing. */

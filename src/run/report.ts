@@ -106,12 +106,16 @@ function writeAllureResults(runDirectory: string, results: RunResults): void {
 
 function allureChecks(results: RunResults, contentOf: (path: string) => Buffer): AllureCheck[] {
   const at = Date.parse(results.run.finishedAt ?? results.run.startedAt)
+  const exchanges = new Map(results.exchanges.map((exchange) => [exchange.number, exchange]))
   return results.requirements.flatMap((requirement) => {
     const observations = results.observations.filter(
       (observation) => observation.requirement === requirement.id,
     )
     if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
-    return requirement.checks.map((check) => allureCheck(requirement, check, observations, at, contentOf))
+    return requirement.checks.map((check) => {
+      const own = check.exchanges.flatMap((number) => exchanges.get(number) ?? [])
+      return allureCheck(requirement, check, observations, own, at, contentOf)
+    })
   })
 }
 

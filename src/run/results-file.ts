@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { CheckResult, Level, Observation } from '../check/result.ts'
 import { type Verdict, worst } from '../check/verdict.ts'
+import type { Exchange } from '../evidence/exchange.ts'
 import { recordOf, undecided } from './check-record.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
@@ -52,6 +53,7 @@ export class ResultsFile {
   readonly #facts: RunFacts
   readonly #entries = new Map<string, Entry>()
   readonly #observations: Observation[] = []
+  readonly #exchanges = new Map<number, Exchange>()
   #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
   #finishedAt: string | null = null
   #completed = false
@@ -115,6 +117,7 @@ export class ResultsFile {
     return {
       ...this.#head(),
       requirements: [...this.#entries.values()].map((entry) => this.#requirement(entry)),
+      exchanges: this.#exchangesInOrder(),
     }
   }
 
@@ -124,6 +127,8 @@ export class ResultsFile {
     entry.checks.push(record)
     entry.json = JSON.stringify(this.#requirement(entry))
     this.#observations.push(...result.observations)
+    // Of an exchange that several checks share the last copy counts: the more a run has learned, the more it redacts.
+    for (const exchange of result.exchanges) this.#exchanges.set(exchange.number, exchange)
     return record
   }
 
@@ -150,7 +155,11 @@ export class ResultsFile {
     }
   }
 
-  #head(): Omit<RunResults, 'requirements'> {
+  #exchangesInOrder(): Exchange[] {
+    return [...this.#exchanges.values()].sort((a, b) => a.number - b.number)
+  }
+
+  #head(): Omit<RunResults, 'requirements' | 'exchanges'> {
     const { requestCap, loginCap, ...run } = this.#facts
     const totals: Record<Verdict, number> = {
       pass: 0,
@@ -176,18 +185,24 @@ export class ResultsFile {
     else this.#pending ??= setTimeout(() => this.#write(), waitMs).unref()
   }
 
-  /** One requirement a line: of a run's requirements only one changes between two writes. */
+  /** One requirement a line, and one exchange: of a run's requirements only one changes between two writes. */
   #write(): void {
     clearTimeout(this.#pending)
     this.#pending = undefined
     const started = performance.now()
     const head = JSON.stringify(this.#head(), null, 2).slice(0, -2)
-    const requirements = [...this.#entries.values()].map((entry) => `    ${entry.json}`).join(',\n')
+    const requirements = [...this.#entries.values()].map(({ json }) => json)
+    const exchanges = this.#exchangesInOrder().map((exchange) => JSON.stringify(exchange))
     writeAtomically(
       join(this.directory, runFiles.results),
-      `${head},\n  "requirements": [\n${requirements}\n  ]\n}\n`,
+      `${head},\n  "requirements": ${listed(requirements)},\n  "exchanges": ${listed(exchanges)}\n}\n`,
     )
     this.#wroteAt = performance.now()
     this.#writeMs = this.#wroteAt - started
   }
+}
+
+/** A JSON array with one of its items, which are JSON already, a line. */
+function listed(items: readonly string[]): string {
+  return `[\n${items.map((item) => `    ${item}`).join(',\n')}\n  ]`
 }

@@ -30,6 +30,8 @@ export interface RunResults {
   }
   readonly requirements: readonly RequirementResult[]
   readonly observations: readonly Observation[]
+  /** Each exchange that some check rests on, once, redacted, by its number. */
+  readonly exchanges: readonly Exchange[]
 }
 
 export interface RequirementResult {
@@ -55,8 +57,8 @@ export interface CheckRecord {
   readonly notes: readonly Note[]
   /** One line per exchange: method, address, status. */
   readonly evidence: readonly string[]
-  /** The same exchanges in full, redacted. */
-  readonly exchanges: readonly Exchange[]
+  /** Numbers of the same exchanges, those shared with other checks included, in order. */
+  readonly exchanges: readonly number[]
   readonly durationMs: number
   readonly requests: number
   readonly logins: number

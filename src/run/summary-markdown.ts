@@ -17,7 +17,7 @@ import {
 } from './text.ts'
 
 /** Text that Markdown shows as it is, also within a table. */
-export function plain(text: string): string {
+function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replace(/[\\`*_[\]|#~]/g, '\\$&')

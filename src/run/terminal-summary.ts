@@ -89,7 +89,7 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
     ...notes.flatMap((note) => labelled('  ', note, 6)),
     ...(notApplicable.length + unchecked.length > 0 ? heading('Not applicable') : []),
     ...notApplicable.flatMap(([reason, ids]) =>
-      labelled(`${String(ids.length).padStart(5)}  `, `${reason}: ${ids.join(', ')}`, 7),
+      labelled(`${String(ids.length).padStart(5)}  `, `${reason}: ${someOf(ids)}`, 7),
     ),
     ...(unchecked.length > 0
       ? labelled(
@@ -102,4 +102,11 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
     '',
   ].join('\n')
+}
+
+/** Ids that share a reason: a whole feature that is not there should not fill the screen. */
+function someOf(ids: readonly string[]): string {
+  const shown = 8
+  if (ids.length <= shown + 1) return ids.join(', ')
+  return `${ids.slice(0, shown).join(', ')}, and ${ids.length - shown} more (summary.md names them)`
 }

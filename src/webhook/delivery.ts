@@ -1,3 +1,5 @@
+import { isObject } from '../http/json.ts'
+
 /** One request as it came to a receiver, before any of it is believed. */
 export interface Delivery {
   readonly method: string
@@ -31,9 +33,7 @@ export function headerOf({ headers }: Delivery, name: DeliveryHeader): string | 
 export function envelopeOf({ body }: Delivery): Readonly<Record<string, unknown>> | undefined {
   try {
     const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
-    return json !== null && typeof json === 'object' && !Array.isArray(json)
-      ? (json as Record<string, unknown>)
-      : undefined
+    return isObject(json) ? json : undefined
   } catch {
     return undefined
   }

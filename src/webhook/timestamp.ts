@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
 
 /** How far the timestamp of a delivery may lie from the receiver's clock, before or after it (section Limits). */
-export const replayWindowMs = 5 * 60_000
+const replayWindowMs = 5 * 60_000
 
 const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 

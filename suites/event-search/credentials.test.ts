@@ -5,33 +5,41 @@ import { check } from './requirements.ts'
 check(
   'EVENT-CREDENTIALS-REQUIRED',
   'a search without credentials is refused',
-  async ({ events, observe }) => {
-    const answer = await events.answerToNobody()
+  async ({ credentials, events, observe }) => {
+    const answer = await credentials.answerToNobody()
     events.refused(answer)
     observe('events.without-credentials.status', answer.status)
   },
 )
 
-check('EVENT-SECRET-REQUIRED', 'a search with an id alone is refused', async ({ events, observe }) => {
-  await events.credentialsMatter()
-  const answer = await events.answerToIdAlone()
-  events.refused(answer)
-  observe('events.without-secret.status', answer.status)
-})
+check(
+  'EVENT-SECRET-REQUIRED',
+  'a search with an id alone is refused',
+  async ({ credentials, events, observe }) => {
+    await credentials.matter()
+    const answer = await credentials.answerToIdAlone()
+    events.refused(answer)
+    observe('events.without-secret.status', answer.status)
+  },
+)
 
-check('EVENT-CLIENT-ID-REQUIRED', 'a search with a secret alone is refused', async ({ events, observe }) => {
-  await events.credentialsMatter()
-  const answer = await events.answerToSecretAlone()
-  events.refused(answer)
-  observe('events.without-id.status', answer.status)
-})
+check(
+  'EVENT-CLIENT-ID-REQUIRED',
+  'a search with a secret alone is refused',
+  async ({ credentials, events, observe }) => {
+    await credentials.matter()
+    const answer = await credentials.answerToSecretAlone()
+    events.refused(answer)
+    observe('events.without-id.status', answer.status)
+  },
+)
 
 check(
   'EVENT-CLIENT-ID-WRONG',
   'a search with an unknown id is refused',
   { effects: ['credential-probes'] },
-  async ({ events, target, observe }) => {
-    await events.idMatters()
+  async ({ credentials, events, target, observe }) => {
+    await credentials.idMatters()
     const unknown = { id: randomUUID(), secret: target.partner.secret }
     const answer = await events.answerTo(partnerHeaders(unknown), 'with a random X-Client-Id')
     events.refused(answer)
@@ -43,8 +51,8 @@ check(
   'EVENT-SECRET-OF-ANOTHER',
   "a search with another partner's secret is refused",
   { effects: ['credential-probes'], needs: ['unentitledPartner'] },
-  async ({ events, target, observe, inconclusive }) => {
-    await events.secretIsCompared()
+  async ({ credentials, events, target, observe, inconclusive }) => {
+    await credentials.secretIsCompared()
     const { partner, unentitledPartner } = target
     if (!unentitledPartner) return
     if (unentitledPartner.secret === partner.secret) {
@@ -64,9 +72,9 @@ check(
   'EVENT-SECRET-WRONG',
   'a search with a wrong secret is refused',
   { effects: ['credential-probes'] },
-  async ({ events, observe }) => {
-    await events.secretMatters()
-    const answer = await events.answerToWrongSecret()
+  async ({ credentials, events, observe }) => {
+    await credentials.secretMatters()
+    const answer = await credentials.answerToWrongSecret()
     events.refused(answer)
     observe('events.wrong-secret.status', answer.status)
   },
@@ -76,8 +84,8 @@ check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of credentials is refused",
   { effects: ['login'], needs: ['user'] },
-  async ({ events, tokens, observe }) => {
-    await events.credentialsMatter()
+  async ({ credentials, events, tokens, observe }) => {
+    await credentials.matter()
     const { accessToken } = await tokens.first()
     const bearer = ['Authorization', `Bearer ${accessToken}`] as const
     const answer = await events.answerTo([bearer], 'with an access token in place of the credentials')
@@ -90,8 +98,8 @@ check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of the secret is refused",
   { effects: ['login'], needs: ['user'] },
-  async ({ events, tokens, target, observe }) => {
-    await events.secretMatters()
+  async ({ credentials, events, tokens, target, observe }) => {
+    await credentials.secretMatters()
     const { accessToken } = await tokens.first()
     const headers = [
       ['X-Client-Id', target.partner.id],
@@ -107,8 +115,8 @@ check(
   'EVENT-UNENTITLED',
   'a partner without the Event Hub gets 403',
   { needs: ['unentitledPartner'] },
-  async ({ events, expect, target, inconclusive }) => {
-    await events.credentialsMatter()
+  async ({ credentials, events, expect, target, inconclusive }) => {
+    await credentials.matter()
     if (!target.unentitledPartner) return
     const answer = await events.answerTo(
       partnerHeaders(target.unentitledPartner),

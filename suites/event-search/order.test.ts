@@ -4,9 +4,9 @@ import { check } from './requirements.ts'
 check(
   'EVENT-TIME-ORDER',
   'events are in one order of time, within pages and across them',
-  async ({ events, expect, needs, basis, inconclusive }) => {
-    const all = directionOf((await events.allEvents()).events)
-    const { whole, paged } = await events.pageThrough()
+  async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
+    const all = directionOf((await readings.allEvents()).events)
+    const { whole, paged } = await rereadings.pageThrough()
     const pages = directionOf(paged.events)
     needs(Math.min(all.distinct, pages.distinct), 2, 'events with different times')
     basis({ events: all.events + pages.events })
@@ -29,9 +29,9 @@ check(
 check(
   'EVENT-TIME-ORDER',
   'pages are in that order by their numbers, whatever was asked for before',
-  async ({ events, expect, needs, basis, inconclusive }) => {
-    const all = await events.allEvents()
-    const other = await events.allEventsOtherwise()
+  async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
+    const all = await readings.allEvents()
+    const other = await rereadings.allEventsOtherwise()
     const [expected, found] = [directionOf(all.events), directionOf(other.events)]
     needs(Math.min(expected.distinct, found.distinct), 2, 'events with different times')
     basis({ pages: other.pages.length, events: found.events })

@@ -1,12 +1,12 @@
-import { pageOf } from '../../src/check/event-search-steps.ts'
+import { pageOf } from '../../src/check/events/search-steps.ts'
 import { missingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(
   'EVENT-PAGE-DEFAULT',
   'a search without page gives the events of page 0',
-  async ({ events, expect, needs, basis }) => {
-    const { window, total, page: explicit } = await events.firstPage()
+  async ({ readings, events, expect, needs, basis }) => {
+    const { window, total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
     const answer = await events.accepts({ ...window, pageSize: 10, page: null })
     const page = pageOf(answer, explicit.asked)
@@ -24,8 +24,8 @@ check(
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
   'a search without pageSize gives ten events',
-  async ({ events, expect, needs, basis, inconclusive }) => {
-    const { window, total, page: explicit } = await events.firstPage()
+  async ({ readings, events, expect, needs, basis, inconclusive }) => {
+    const { window, total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) {
       return inconclusive(
@@ -46,8 +46,8 @@ check(
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
   'no page holds more events than asked for, nor than its own pageSize says',
-  async ({ events, expect, needs, basis }) => {
-    const { whole, paged } = await events.pageThrough()
+  async ({ rereadings, expect, needs, basis }) => {
+    const { whole, paged } = await rereadings.pageThrough()
     needs(whole.events.length, 2, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
     for (const { asked, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
@@ -61,8 +61,8 @@ check(
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
   'a page of one event holds no more',
-  async ({ events, expect, needs, basis, inconclusive }) => {
-    const { window, total } = await events.firstPage()
+  async ({ readings, events, expect, needs, basis, inconclusive }) => {
+    const { window, total } = await readings.firstPage()
     needs(total, 2, 'events')
     const asked = { page: 0, pageSize: 1 }
     const answer = await events.answer({ ...window, ...asked })
@@ -94,8 +94,8 @@ check('EVENT-PAGE-SIZE-ZERO', 'a pageSize of 0', async ({ events, observe }) => 
   observe('events.page-size-zero.status', status)
 })
 
-check('EVENT-MAX-PAGE-SIZE', 'a very large pageSize', async ({ events, observe }) => {
-  const { pageSize, answeredPageSize, refusedPageSize } = await events.closedWindow()
+check('EVENT-MAX-PAGE-SIZE', 'a very large pageSize', async ({ readings, observe }) => {
+  const { pageSize, answeredPageSize, refusedPageSize } = await readings.closedWindow()
   const least = `at least ${pageSize}`
   if (answeredPageSize < pageSize) observe('events.max-page-size', answeredPageSize)
   else observe('events.max-page-size', refusedPageSize ? `${least}, ${refusedPageSize} is rejected` : least)

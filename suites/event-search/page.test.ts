@@ -3,16 +3,20 @@ import { namesAmong } from '../../src/event-hub/event.ts'
 import { type Problem, pageProblems } from '../../src/event-hub/schemas.ts'
 import { check } from './requirements.ts'
 
-check('EVENT-PAGE-SHAPE', 'a page has all members with their types', async ({ events, expect, basis }) => {
-  noProblem(expect, pageProblems((await events.control()).json))
-  // The control may have found nothing; this page holds events.
-  const { page } = await events.firstPage()
-  basis({ events: page.events.length })
-  noProblem(expect, page.problems)
-})
+check(
+  'EVENT-PAGE-SHAPE',
+  'a page has all members with their types',
+  async ({ readings, events, expect, basis }) => {
+    noProblem(expect, pageProblems((await events.control()).json))
+    // The control may have found nothing; this page holds events.
+    const { page } = await readings.firstPage()
+    basis({ events: page.events.length })
+    noProblem(expect, page.problems)
+  },
+)
 
-check('EVENT-PAGE-NUMBER', 'every page says its number', async ({ events, expect, basis }) => {
-  const { pages } = (await events.pageThrough()).paged
+check('EVENT-PAGE-NUMBER', 'every page says its number', async ({ rereadings, expect, basis }) => {
+  const { pages } = (await rereadings.pageThrough()).paged
   basis({ pages: pages.length })
   for (const { asked, page } of pages) {
     expect.sending(`a search with page=${asked.page}`)
@@ -23,17 +27,17 @@ check('EVENT-PAGE-NUMBER', 'every page says its number', async ({ events, expect
 check(
   'EVENT-TOTAL',
   'total is the same on every page and for every page size',
-  async ({ events, expect, basis, inconclusive }) => {
-    const { whole, paged, window } = await events.pageThrough()
-    const all = await events.allEvents()
-    const other = await events.allEventsOtherwise()
+  async ({ rereadings, readings, expect, basis, inconclusive }) => {
+    const { whole, paged, window } = await rereadings.pageThrough()
+    const all = await readings.allEvents()
+    const other = await rereadings.allEventsOtherwise()
     basis({ pages: [whole, paged, all, other].flatMap(({ pages }) => pages).length })
     for (const within of [all.window, window]) {
-      const first = events.pagesAskedFor(within)[0]?.total ?? 0
-      const different = events.pagesAskedFor(within).find(({ total }) => total !== first)
+      const first = readings.pagesAskedFor(within)[0]?.total ?? 0
+      const different = readings.pagesAskedFor(within).find(({ total }) => total !== first)
       // What comes in late changes a total once and for all: one that is seen again afterwards was not changed by that.
-      if (different) await events.totalOf(within)
-      if (different && !returns(events.pagesAskedFor(within).map(({ total }) => total))) {
+      if (different) await readings.totalOf(within)
+      if (different && !returns(readings.pagesAskedFor(within).map(({ total }) => total))) {
         return inconclusive('the total of a window in the past changed while its pages were read')
       }
       if (different) {

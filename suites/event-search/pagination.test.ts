@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/context.ts'
-import { pageOf } from '../../src/check/event-search-steps.ts'
+import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import { lackingIn, missingFrom } from '../../src/event-hub/reading.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
@@ -10,16 +10,16 @@ import { check } from './requirements.ts'
  * @throws {Inconclusive} where they cannot, or another requirement judges why not
  */
 async function comparable(
-  { events, inconclusive }: CheckContext,
+  { readings, inconclusive }: CheckContext,
   window: EventWindow,
-  readings: readonly Reading[],
+  compared: readonly Reading[],
 ): Promise<void> {
-  const pages = readings.flatMap((reading) => reading.pages)
+  const pages = compared.flatMap((reading) => reading.pages)
   if (pages.some(({ events: items, asked }) => items.length > asked.pageSize)) {
     inconclusive('pages hold more events than they may; see EVENT-PAGE-SIZE-MAXIMUM')
   }
   const total = pages[0]?.total
-  if ((await events.totalOf(window)) !== total) {
+  if ((await readings.totalOf(window)) !== total) {
     inconclusive('the total of a window in the past changed while its pages were read')
   }
   if (pages.some((page) => page.total !== total)) {
@@ -31,8 +31,8 @@ check(
   'EVENT-PAGINATION',
   'the pages of a window hold as many events as total says, and all of them',
   async (context) => {
-    const { events, expect, needs, basis } = context
-    const { window, pageSize, total, whole, paged } = await events.pageThrough()
+    const { rereadings, expect, needs, basis } = context
+    const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     needs(total, 4, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
     await comparable(context, window, [whole, paged])
@@ -50,9 +50,9 @@ check(
   'EVENT-PAGINATION',
   'the whole window holds the same events in two page sizes, and in any order of asking',
   async (context) => {
-    const { events, expect, needs, basis } = context
-    const all = await events.allEvents()
-    const other = await events.allEventsOtherwise()
+    const { readings, rereadings, expect, needs, basis } = context
+    const all = await readings.allEvents()
+    const other = await rereadings.allEventsOtherwise()
     const total = all.pages[0]?.total ?? 0
     needs(total, 4, 'events')
     basis({ pages: all.pages.length + other.pages.length, events: total })
@@ -71,10 +71,10 @@ check(
 )
 
 check('EVENT-PAGINATION', 'pages that all come out full hold every event', async (context) => {
-  const { events, expect, needs, basis } = context
-  const { window, whole, total } = await events.pageThrough()
+  const { rereadings, expect, needs, basis } = context
+  const { window, whole, total } = await rereadings.pageThrough()
   needs(total, 2, 'events')
-  const even = await events.evenPages()
+  const even = await rereadings.evenPages()
   basis({ pages: even.pages.length, events: even.events.length })
   await comparable(context, window, [whole, even])
   expect.sending(`searches of ${total} events with pageSize=${even.pages[0]?.asked.pageSize}`)
@@ -88,10 +88,10 @@ check(
   'EVENT-PAGINATION',
   'pages of a size and in an order that chance chooses hold every event',
   async (context) => {
-    const { events, seed, expect, needs, basis } = context
-    const { window, whole, total } = await events.pageThrough()
+    const { rereadings, seed, expect, needs, basis } = context
+    const { window, whole, total } = await rereadings.pageThrough()
     needs(total, 4, 'events')
-    const chance = await events.pagesByChance()
+    const chance = await rereadings.pagesByChance()
     basis({ pages: chance.pages.length, events: chance.events.length, seed })
     await comparable(context, window, [whole, chance])
     expect.sending(
@@ -107,8 +107,8 @@ check(
 check(
   'EVENT-PAGE-PAST-END',
   'a page past the last one holds no event',
-  async ({ events, expect, note, basis }) => {
-    const { window, total, page } = await events.firstPage()
+  async ({ readings, events, expect, note, basis }) => {
+    const { window, total, page } = await readings.firstPage()
     const past = { page: Math.ceil(total / page.pageSize) + 1, pageSize: page.pageSize }
     const answer = await events.answer({ ...window, ...past })
     basis({ events: total })

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/context.ts'
-import { pageOf } from '../../src/check/event-search-steps.ts'
+import { pageOf } from '../../src/check/events/search-steps.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   hasStrangers,
@@ -76,10 +76,10 @@ check(
 check(
   'EVENT-WINDOW-RESPECTED',
   'no event lies outside the window that was asked for',
-  async ({ events, expect, needs, basis }) => {
-    const judge = (readings: readonly WindowReading[]) => {
-      const places = readings.flatMap(placesOf)
-      basis({ windows: readings.length, events: places.length })
+  async ({ readings, rereadings, expect, needs, basis }) => {
+    const judge = (windows: readonly WindowReading[]) => {
+      const places = windows.flatMap(placesOf)
+      basis({ windows: windows.length, events: places.length })
       const before = places.filter((place) => place === 'before').length
       const after = places.filter((place) => place === 'after').length
       expect.that(
@@ -89,19 +89,19 @@ check(
       )
       return places.length
     }
-    const all = await events.allEvents()
+    const all = await readings.allEvents()
     // Narrow windows can be laid around an event only where the wide one is respected.
     needs(judge([all]), 1, 'event with a time')
-    const { from, to } = await events.edges()
+    const { from, to } = await rereadings.edges()
     judge([all, ...Object.values(from), ...Object.values(to)])
   },
 )
 
 check('EVENT-WINDOWS-ADJACENT', 'two halves of a window hold what the whole of it holds', async (context) => {
-  const { events, needs, basis } = context
-  const all = await events.allEvents()
+  const { readings, rereadings, needs, basis } = context
+  const all = await readings.allEvents()
   needs(all.events.length, 2, 'events')
-  const halves = await events.halves()
+  const halves = await rereadings.halves()
   basis({ windows: 1 + halves.length, events: all.events.length })
   await makeUp(context, all, halves)
 })
@@ -110,10 +110,10 @@ check(
   'EVENT-WINDOWS-ADJACENT',
   'parts of a window that chance has cut hold what the whole of it holds',
   async (context) => {
-    const { events, seed, needs, basis } = context
-    const all = await events.allEvents()
+    const { readings, rereadings, seed, needs, basis } = context
+    const all = await readings.allEvents()
     needs(all.events.length, 2, 'events')
-    const parts = await events.partsByChance()
+    const parts = await rereadings.partsByChance()
     basis({ windows: 1 + parts.length, events: all.events.length, seed })
     await makeUp(context, all, parts)
   },
@@ -122,8 +122,8 @@ check(
 check(
   'EVENT-FROM-INCLUSIVE',
   'an event at from, and one a millisecond later, are in the window',
-  async ({ events, expect, basis }) => {
-    const { at, from } = await events.respectedEdges()
+  async ({ rereadings, expect, basis }) => {
+    const { at, from } = await rereadings.respectedEdges()
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
     expect.sending('a search from the very time of an event')
     expect.that(reaches(from.at, at), 'the event at from', 'it was missing')
@@ -135,8 +135,8 @@ check(
 check(
   'EVENT-TO-EXCLUSIVE',
   'an event at to is outside the window, one a millisecond earlier is inside',
-  async ({ events, expect, basis }) => {
-    const { at, to } = await events.respectedEdges()
+  async ({ rereadings, expect, basis }) => {
+    const { at, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.sending('a search to the very time of an event')
     expect.that(!reaches(to.at, at), 'no event at to', 'the event at to was there')
@@ -147,7 +147,7 @@ check(
 
 /** Expects windows that lie end to end to hold together exactly what the window holds that they make up. */
 async function makeUp(
-  { events, expect, inconclusive }: CheckContext,
+  { readings, expect, inconclusive }: CheckContext,
   all: WindowReading,
   parts: readonly WindowReading[],
 ): Promise<void> {
@@ -157,7 +157,7 @@ async function makeUp(
   if ([all, ...parts].some(hasStrangers)) {
     inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
   }
-  if ((await events.totalOf(all.window)) !== all.events.length) {
+  if ((await readings.totalOf(all.window)) !== all.events.length) {
     inconclusive('the total of a window in the past changed while its parts were read')
   }
   const found = parts.flatMap((part) => part.events)

@@ -1,6 +1,5 @@
-import { offsetText } from '../../src/check/claim-steps.ts'
 import { mistyped, namingOf, subscriberOf } from '../../src/event-hub/claim-change.ts'
-import { offsetBetween, windowOver } from '../../src/event-hub/clock-changes.ts'
+import { offsetBetween, offsetText, windowOver } from '../../src/event-hub/clock-changes.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { placeIn } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
@@ -94,12 +93,12 @@ check(
   'EVENT-ID-UNIQUE',
   'the events of a change and of its restoration have ids of their own',
   options,
-  async ({ claims, events, expect, basis, inconclusive }) => {
+  async ({ claims, readings, expect, basis, inconclusive }) => {
     const change = await claims.change()
     const { changed, restored } = change
     const fresh = [...changed.events, ...restored.events]
     if (fresh.length === 0) throw claims.notFound(change)
-    const { ids, conflicting } = contentsById([...(await events.someEvents()), ...fresh])
+    const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...fresh])
     if (ids === 0) return inconclusive('no event has an id; see EVENT-ID')
     basis({ events: fresh.length })
     expect.sending('a claim of the test user that was changed and restored')

@@ -2,30 +2,30 @@ import { namesAmong } from '../../src/event-hub/event.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
-check('EVENT-ID', 'the id of every event is a non-empty string', async ({ events }) => {
-  events.wellFormed('id', await events.someEvents(), 'a non-empty string')
+check('EVENT-ID', 'the id of every event is a non-empty string', async ({ readings }) => {
+  readings.wellFormed('id', await readings.someEvents(), 'a non-empty string')
 })
 
-check('EVENT-TYPE', 'the type of every event is a string', async ({ events }) => {
-  events.wellFormed('type', await events.someEvents(), 'a string')
+check('EVENT-TYPE', 'the type of every event is a string', async ({ readings }) => {
+  readings.wellFormed('type', await readings.someEvents(), 'a string')
 })
 
-check('EVENT-VERSION', 'the version of every event is a string', async ({ events }) => {
-  events.wellFormed('version', await events.someEvents(), 'a string')
+check('EVENT-VERSION', 'the version of every event is a string', async ({ readings }) => {
+  readings.wellFormed('version', await readings.someEvents(), 'a string')
 })
 
-check('EVENT-PAYLOAD', 'the payload of every event is an object', async ({ events }) => {
-  events.wellFormed('payload', await events.someEvents(), 'an object')
+check('EVENT-PAYLOAD', 'the payload of every event is an object', async ({ readings }) => {
+  readings.wellFormed('payload', await readings.someEvents(), 'an object')
 })
 
 check(
   'EVENT-CONTEXT',
   'members of the context are strings where an event has them',
-  async ({ events, basis, note, notApplicable }) => {
-    const all = await events.someEvents()
+  async ({ readings, basis, note, notApplicable }) => {
+    const all = await readings.someEvents()
     let having = 0
     for (const name of ['sphere', 'subscriber', 'application', 'subscription']) {
-      events.wellFormed(name, all, 'a string, or not there')
+      readings.wellFormed(name, all, 'a string, or not there')
       const values = all.flatMap(({ members }) => (name in members ? [members[name]] : []))
       if (values.includes(null)) note(`some events have null as ${name}`)
       having += values.length
@@ -38,9 +38,9 @@ check(
 check(
   'EVENT-TIMESTAMP',
   'the timestamp of every event is a local date-time with milliseconds',
-  async ({ events, expect, needs, note }) => {
-    const all = await events.someEvents()
-    events.wellFormed('timestamp', all, 'a local date-time without a zone')
+  async ({ readings, expect, needs, note }) => {
+    const all = await readings.someEvents()
+    readings.wellFormed('timestamp', all, 'a local date-time without a zone')
     const unreal = all.filter(({ time }) => !time).length
     expect.that(unreal === 0, 'a timestamp that exists', `${unreal} of ${all.length} events have another`)
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
@@ -60,9 +60,9 @@ check(
 check(
   'EVENT-ID-UNIQUE',
   'an id never comes with other content',
-  async ({ events, expect, basis, note, inconclusive }) => {
-    const all = await events.someEvents()
-    const { paged } = await events.pageThrough()
+  async ({ readings, rereadings, expect, basis, note, inconclusive }) => {
+    const all = await readings.someEvents()
+    const { paged } = await rereadings.pageThrough()
     const { ids, conflicting } = contentsById([...all, ...paged.events])
     if (ids === 0) return inconclusive('no event has an id; see EVENT-ID')
     basis({ events: all.length + paged.events.length })
@@ -76,12 +76,12 @@ check(
   },
 )
 
-check('EVENT-TYPES-SEEN', 'types of the events that were read', async ({ events, observe }) => {
-  const all = await events.someEvents()
+check('EVENT-TYPES-SEEN', 'types of the events that were read', async ({ readings, observe }) => {
+  const all = await readings.someEvents()
   observe('events.types', namesAmong(all.map(({ members }) => members.type)))
 })
 
-check('EVENT-VERSIONS-SEEN', 'versions of the events that were read', async ({ events, observe }) => {
-  const all = await events.someEvents()
+check('EVENT-VERSIONS-SEEN', 'versions of the events that were read', async ({ readings, observe }) => {
+  const all = await readings.someEvents()
   observe('events.versions', namesAmong(all.map(({ members: { type, version } }) => `${type} ${version}`)))
 })

@@ -1,13 +1,9 @@
 import { kindOf } from '../../src/check/expect.ts'
-import type { Arrival } from '../../src/check/webhook-desk.ts'
+import type { Arrival } from '../../src/check/webhooks/desk.ts'
 import { eventProblems } from '../../src/event-hub/schemas.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
+import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
-
-const delivered = {
-  effects: ['planned', 'login', 'claim-change'],
-  needs: ['webhookReceiver', 'user', 'claimRecipe'],
-} as const
 
 /** Whether a delivery is JSON by its media type, or names none. */
 const saysJson = ({ delivery }: Arrival) =>
@@ -17,10 +13,10 @@ check(
   'WEBHOOK-DELIVERY-POST',
   'the event of a changed claim is sent to a subscription by POST',
   delivered,
-  async ({ webhooks, expect, basis }) => {
-    const arrivals = await webhooks.firstArrivals('accepting')
+  async ({ deliveries, expect, basis }) => {
+    const arrivals = await deliveries.firstTo('accepting')
     basis({ deliveries: arrivals.length })
-    if (arrivals.length === 0) await webhooks.emitted()
+    if (arrivals.length === 0) await deliveries.emitted()
     expect.that(arrivals.length > 0, 'a delivery', 'there was none')
     const others = arrivals.filter(({ delivery: { method } }) => method !== 'POST').length
     expect.that(others === 0, 'POST', `${others} of ${arrivals.length} came by another method`)
@@ -31,8 +27,8 @@ check(
   'WEBHOOK-DELIVERY-ENVELOPE',
   'the body is the envelope of an event',
   delivered,
-  async ({ webhooks, expect, needs }) => {
-    const arrivals = (await webhooks.deliveries()).filter(saysJson)
+  async ({ deliveries, expect, needs }) => {
+    const arrivals = (await deliveries.all()).filter(saysJson)
     needs(arrivals.length, 1, 'delivery of JSON; see WEBHOOK-DELIVERY-JSON')
     const unread = arrivals.filter(({ event }) => !event).length
     expect.that(unread === 0, 'a JSON object', `${unread} of ${arrivals.length} bodies were none`)
@@ -54,8 +50,8 @@ check(
   'WEBHOOK-DELIVERY-JSON',
   'a delivery says that it is JSON',
   delivered,
-  async ({ webhooks, expect, note }) => {
-    const arrivals = await webhooks.deliveries()
+  async ({ deliveries, expect, note }) => {
+    const arrivals = await deliveries.all()
     const others = arrivals.filter((arrival) => !saysJson(arrival)).length
     expect.that(
       others === 0,
@@ -71,8 +67,8 @@ check(
   'WEBHOOK-DELIVERY-TIMESTAMP-Z',
   'the timestamp of the event ends with Z',
   delivered,
-  async ({ webhooks, expect, inconclusive }) => {
-    const events = (await webhooks.deliveries()).flatMap(({ event }) =>
+  async ({ deliveries, expect, inconclusive }) => {
+    const events = (await deliveries.all()).flatMap(({ event }) =>
       event && 'timestamp' in event ? [event] : [],
     )
     if (events.length === 0) return inconclusive('no event has a timestamp; see WEBHOOK-DELIVERY-ENVELOPE')
@@ -90,11 +86,11 @@ check(
   'WEBHOOK-DELIVERY-FILTERS',
   'a subscription for the type gets the event, and one for another type does not',
   delivered,
-  async ({ webhooks, expect }) => {
-    await webhooks.delivered('accepting')
-    const several = (await webhooks.firstArrivals('not found, for two types')).length
+  async ({ deliveries, expect }) => {
+    await deliveries.cameTo('accepting')
+    const several = (await deliveries.firstTo('not found, for two types')).length
     expect.that(several > 0, 'a delivery where the type is one of two', 'there was none')
-    const others = (await webhooks.arrivals('for another type')).length
+    const others = (await deliveries.to('for another type')).length
     expect.that(others === 0, 'no delivery for another type', `there were ${others}`)
   },
 )
@@ -103,9 +99,9 @@ check(
   'WEBHOOK-DELIVERY-ALL-TYPES',
   'a subscription with empty event_filters gets the event',
   delivered,
-  async ({ webhooks, expect }) => {
-    await webhooks.delivered('accepting')
-    const arrivals = await webhooks.firstArrivals('open to all types')
+  async ({ deliveries, expect }) => {
+    await deliveries.cameTo('accepting')
+    const arrivals = await deliveries.firstTo('open to all types')
     expect.that(arrivals.length > 0, 'a delivery', 'there was none')
   },
 )
@@ -114,10 +110,10 @@ check(
   'WEBHOOK-DELIVERY-UPDATED',
   'a subscription whose event_filters were changed to the type gets the event',
   delivered,
-  async ({ webhooks, expect }) => {
-    await webhooks.delivered('accepting')
-    await webhooks.updateIsShown()
-    const arrivals = await webhooks.firstArrivals('updated')
+  async ({ deliveries, subscriptions, expect }) => {
+    await deliveries.cameTo('accepting')
+    await subscriptions.updateIsShown()
+    const arrivals = await deliveries.firstTo('updated')
     expect.that(arrivals.length > 0, 'a delivery', 'there was none')
   },
 )
@@ -126,16 +122,17 @@ check(
   'WEBHOOK-TARGET-LOOKED-AT',
   'requests to targets that are no deliveries',
   delivered,
-  async ({ webhooks, observe }) => observe('webhooks.target.other-requests', await webhooks.looksAtTargets()),
+  async ({ deliveries, observe }) =>
+    observe('webhooks.target.other-requests', await deliveries.looksAtTargets()),
 )
 
 check(
   'WEBHOOK-DELIVERY-STOPS',
   'a deleted subscription gets nothing',
   delivered,
-  async ({ webhooks, expect }) => {
-    await webhooks.delivered('accepting')
-    const arrivals = (await webhooks.arrivals('deleted')).length
+  async ({ deliveries, expect }) => {
+    await deliveries.cameTo('accepting')
+    const arrivals = (await deliveries.to('deleted')).length
     expect.that(arrivals === 0, 'no delivery', `there were ${arrivals}`)
   },
 )

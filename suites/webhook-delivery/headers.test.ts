@@ -1,12 +1,8 @@
-import type { Arrival } from '../../src/check/webhook-desk.ts'
+import type { Arrival } from '../../src/check/webhooks/desk.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
+import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
-
-const delivered = {
-  effects: ['planned', 'login', 'claim-change'],
-  needs: ['webhookReceiver', 'user', 'claimRecipe'],
-} as const
 
 /** How many deliveries lack a header, or have an empty one. */
 const lacking = (arrivals: readonly Arrival[], name: DeliveryHeader) =>
@@ -16,8 +12,8 @@ for (const [id, name, header] of [
   ['WEBHOOK-HEADER-SIGNATURE', 'signature', 'X-Service-Signature'],
   ['WEBHOOK-HEADER-NONCE', 'nonce', 'X-Service-Nonce'],
 ] as const) {
-  check(id, `every delivery has ${header}`, delivered, async ({ webhooks, expect }) => {
-    const arrivals = await webhooks.deliveries()
+  check(id, `every delivery has ${header}`, delivered, async ({ deliveries, expect }) => {
+    const arrivals = await deliveries.all()
     const without = lacking(arrivals, name)
     expect.that(without === 0, header, `${without} of ${arrivals.length} deliveries have none`)
   })
@@ -27,8 +23,8 @@ for (const [id, name, header, member] of [
   ['WEBHOOK-HEADER-EVENT-ID', 'eventId', 'X-Service-Event-ID', 'id'],
   ['WEBHOOK-HEADER-EVENT-TYPE', 'eventType', 'X-Service-Event-Type', 'type'],
 ] as const) {
-  check(id, `${header} is the ${member} of the event`, delivered, async ({ webhooks, expect, needs }) => {
-    const arrivals = await webhooks.deliveries()
+  check(id, `${header} is the ${member} of the event`, delivered, async ({ deliveries, expect, needs }) => {
+    const arrivals = await deliveries.all()
     const without = lacking(arrivals, name)
     expect.that(without === 0, header, `${without} of ${arrivals.length} deliveries have none`)
     const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
@@ -48,8 +44,8 @@ check(
   'WEBHOOK-HEADER-TIMESTAMP',
   'X-Service-Timestamp is the timestamp of the event',
   delivered,
-  async ({ webhooks, expect, needs, note }) => {
-    const arrivals = await webhooks.deliveries('first')
+  async ({ deliveries, expect, needs, note }) => {
+    const arrivals = await deliveries.all('first')
     const without = lacking(arrivals, 'timestamp')
     expect.that(without === 0, 'X-Service-Timestamp', `${without} of ${arrivals.length} deliveries have none`)
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
@@ -74,8 +70,8 @@ check(
   'WEBHOOK-NONCE-SINGLE-USE',
   'every first attempt has a nonce of its own',
   delivered,
-  async ({ webhooks, expect, needs, basis }) => {
-    const nonces = (await webhooks.deliveries('first')).flatMap(
+  async ({ deliveries, expect, needs, basis }) => {
+    const nonces = (await deliveries.all('first')).flatMap(
       ({ delivery }) => headerOf(delivery, 'nonce') || [],
     )
     needs(nonces.length, 2, 'deliveries with a nonce')
@@ -93,10 +89,10 @@ check(
   'WEBHOOK-RETRY-MARKS',
   'what repeated attempts have in common with the first',
   delivered,
-  async ({ webhooks, observe }) => {
-    const { due } = await webhooks.reached(2)
-    const first = await webhooks.delivered('always failing')
-    const again = (await webhooks.arrivals('always failing')).filter(({ slot }) => slot === due)
+  async ({ attempts, deliveries, observe }) => {
+    const { due } = await attempts.reached(2)
+    const first = await deliveries.cameTo('always failing')
+    const again = (await deliveries.to('always failing')).filter(({ slot }) => slot === due)
     const repeats = (name: DeliveryHeader) => {
       const known = new Set(first.map(({ delivery }) => headerOf(delivery, name)))
       if (again.length === 0) return null

@@ -1,10 +1,7 @@
-import type { LaterAttempt } from '../../src/webhook/schedule.ts'
+import { attemptTimes, type LaterAttempt } from '../../src/webhook/schedule.ts'
+import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
 
-const delivered = {
-  effects: ['planned', 'login', 'claim-change'],
-  needs: ['webhookReceiver', 'user', 'claimRecipe'],
-} as const
 /** Receivers that take seconds to answer are there only where a run may wait. */
 const slow = { ...delivered, effects: [...delivered.effects, 'slow'] } as const
 
@@ -14,24 +11,29 @@ for (const [id, name, came, options] of [
   ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'got no answer', delivered],
   ['WEBHOOK-RETRY-TIMEOUT', 'too slow to answer', 'was answered after 12 s', slow],
 ] as const) {
-  check(id, `a delivery that ${came} is attempted again`, options, async ({ webhooks, expect }) => {
-    await webhooks.delivered(name)
-    // When it comes is a matter of the schedule.
-    await webhooks.latest()
-    const later = (await webhooks.arrivals(name)).filter(({ slot }) => slot > 0).length
-    expect.that(later > 0, 'a second attempt', 'there was none')
-  })
+  check(
+    id,
+    `a delivery that ${came} is attempted again`,
+    options,
+    async ({ deliveries, attempts, expect }) => {
+      await deliveries.cameTo(name)
+      // When it comes is a matter of the schedule.
+      await attempts.latest()
+      const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
+      expect.that(later > 0, 'a second attempt', 'there was none')
+    },
+  )
 }
 
 check(
   'WEBHOOK-RETRY-SERVER-ERROR',
   'a second attempt that was answered 503 is followed by a third',
   delivered,
-  async ({ webhooks, expect, inconclusive }) => {
-    const first = (await webhooks.delivered('throttling, then down')).length
-    await webhooks.reached(3)
-    await webhooks.latest()
-    const later = (await webhooks.arrivals('throttling, then down')).length - first
+  async ({ deliveries, attempts, expect, inconclusive }) => {
+    const first = (await deliveries.cameTo('throttling, then down')).length
+    await attempts.reached(3)
+    await attempts.latest()
+    const later = (await deliveries.to('throttling, then down')).length - first
     if (later === 0) return inconclusive('there was no second attempt; see WEBHOOK-RETRY-THROTTLED')
     expect.that(later > first, 'a third attempt', 'there was none')
   },
@@ -45,12 +47,17 @@ for (const [id, name, answered, options] of [
   ['WEBHOOK-NO-RETRY-REFUSED', 'not found, for two types', 'was answered 404', delivered],
   ['WEBHOOK-RECEIVER-TIME', 'slow to answer', 'was answered 200 after 8 s', slow],
 ] as const) {
-  check(id, `a delivery that ${answered} is not attempted again`, options, async ({ webhooks, expect }) => {
-    await webhooks.delivered(name)
-    await webhooks.latest()
-    const later = (await webhooks.arrivals(name)).filter(({ slot }) => slot > 0).length
-    expect.that(later === 0, 'no further attempt', `there were ${later}`)
-  })
+  check(
+    id,
+    `a delivery that ${answered} is not attempted again`,
+    options,
+    async ({ deliveries, attempts, expect }) => {
+      await deliveries.cameTo(name)
+      await attempts.latest()
+      const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
+      expect.that(later === 0, 'no further attempt', `there were ${later}`)
+    },
+  )
 }
 
 for (const [id, attempt] of [
@@ -59,9 +66,9 @@ for (const [id, attempt] of [
   ['WEBHOOK-RETRY-FOURTH', 4],
   ['WEBHOOK-RETRY-FIFTH', 5],
 ] as const satisfies readonly (readonly [string, LaterAttempt])[]) {
-  check(id, `attempt ${attempt} comes when it is due`, delivered, async ({ webhooks, expect }) => {
-    const { early, due } = await webhooks.attempted(attempt)
-    const { notBefore, notAfter } = webhooks.timeOf(attempt)
+  check(id, `attempt ${attempt} comes when it is due`, delivered, async ({ attempts, expect }) => {
+    const { early, due } = await attempts.made(attempt)
+    const { notBefore, notAfter } = attemptTimes[attempt]
     expect.that(early === 0, `no attempt before ${notBefore} s`, `there were ${early}`)
     expect.that(due > 0, `an attempt until ${notAfter} s`, 'there was none')
   })
@@ -71,10 +78,10 @@ check(
   'WEBHOOK-RETRY-LIMIT',
   'there are five attempts, and no more a day later',
   delivered,
-  async ({ webhooks, expect }) => {
-    await webhooks.cameInTime(5)
-    await webhooks.exhausted()
-    const made = await webhooks.attemptsMade()
+  async ({ attempts, expect }) => {
+    await attempts.cameInTime(5)
+    await attempts.exhausted()
+    const made = await attempts.most()
     expect.that(made <= 5, 'five attempts', `there were ${made}`)
   },
 )
@@ -83,10 +90,10 @@ check(
   'WEBHOOK-RETRY-SAME-EVENT',
   'every attempt carries the same event',
   delivered,
-  async ({ webhooks, expect, needs, basis }) => {
-    await webhooks.delivered('always failing')
-    await webhooks.latest()
-    const { repeated, strange } = await webhooks.repetitions()
+  async ({ deliveries, attempts, expect, needs, basis }) => {
+    await deliveries.cameTo('always failing')
+    await attempts.latest()
+    const { repeated, strange } = await attempts.repetitions()
     needs(repeated, 1, 'repeated attempt; see WEBHOOK-RETRY-SERVER-ERROR')
     basis({ repeated })
     expect.that(
@@ -101,10 +108,10 @@ check(
   'WEBHOOK-FAILED-RETRIEVABLE',
   'the Event Hub has the event after its fifth attempt failed',
   delivered,
-  async ({ webhooks, expect }) => {
-    await webhooks.delivered('always failing')
-    await webhooks.exhausted()
-    const { wanted, found } = await webhooks.failedInHub()
+  async ({ deliveries, attempts, expect }) => {
+    await deliveries.cameTo('always failing')
+    await attempts.exhausted()
+    const { wanted, found } = await attempts.failedInHub()
     expect.that(found === wanted, `${wanted} failed events in the Event Hub`, `${found} were there`)
   },
 )

@@ -1,15 +1,15 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { sameFilters, statusValues } from '../../src/check/webhooks/answers.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
+import { planned } from './planned.ts'
 import { check } from './requirements.ts'
-
-const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREATE',
   'a valid creation is answered with a JSON object',
   planned,
-  async ({ webhooks, expect }) => {
-    const { response } = await webhooks.creation()
+  async ({ subscriptions, expect }) => {
+    const { response } = await subscriptions.creation()
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
     expect.object(response)
   },
@@ -19,8 +19,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREATE-ID',
   'the created subscription has an id',
   planned,
-  async ({ webhooks, expect }) => {
-    const { id } = await webhooks.createdMembers()
+  async ({ subscriptions, expect }) => {
+    const { id } = await subscriptions.createdMembers()
     expect.text(id, 'id')
   },
 )
@@ -29,9 +29,9 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREATE-TARGET',
   'the created subscription has the target_url of the request',
   planned,
-  async ({ webhooks, expect }) => {
-    const { target_url: given } = await webhooks.createdMembers()
-    const { request } = await webhooks.creation()
+  async ({ subscriptions, expect }) => {
+    const { target_url: given } = await subscriptions.createdMembers()
+    const { request } = await subscriptions.creation()
     expect.that(
       given === request.target_url,
       'target_url as it was sent',
@@ -44,11 +44,11 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS',
   'the created subscription has the event_filters of the request',
   planned,
-  async ({ webhooks, expect }) => {
-    const { event_filters: given } = await webhooks.createdMembers()
-    const { request } = await webhooks.creation()
+  async ({ subscriptions, expect }) => {
+    const { event_filters: given } = await subscriptions.createdMembers()
+    const { request } = await subscriptions.creation()
     expect.that(
-      webhooks.sameFilters(given, request.event_filters),
+      sameFilters(given, request.event_filters),
       'event_filters as they were sent',
       Array.isArray(given) ? `they were an array of ${given.length}` : `it was ${kindOf(given)}`,
     )
@@ -59,8 +59,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREATE-STATUS',
   'the created subscription has a status',
   planned,
-  async ({ webhooks, expect, note }) => {
-    const { status } = await webhooks.createdMembers()
+  async ({ subscriptions, expect, note }) => {
+    const { status } = await subscriptions.createdMembers()
     if (expect.text(status, 'status') !== 'active') note(`the status is ${quoted(status)}, not active`)
   },
 )
@@ -69,9 +69,9 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT',
   'the created subscription has the time of its creation',
   planned,
-  async ({ webhooks, expect, note, clockOffsetMs }) => {
-    const { created_at: given } = await webhooks.createdMembers()
-    const { response } = await webhooks.creation()
+  async ({ subscriptions, expect, note, clockOffsetMs }) => {
+    const { created_at: given } = await subscriptions.createdMembers()
+    const { response } = await subscriptions.creation()
     const at = instantOf(typeof given === 'string' ? given.replace(/[+-]00:?00$/, 'Z') : given)
     expect.that(
       at !== undefined,
@@ -88,8 +88,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-DESCRIPTION',
   'a creation with a description is accepted',
   planned,
-  async ({ webhooks, expect }) => {
-    const { response } = await webhooks.describedCreation()
+  async ({ subscriptions, expect }) => {
+    const { response } = await subscriptions.describedCreation()
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
   },
 )
@@ -98,8 +98,9 @@ check(
   'WEBHOOK-SUBSCRIPTION-STATUS-VALUES',
   'values of status that were met',
   planned,
-  async ({ webhooks, observe }) => {
-    await webhooks.creation()
-    observe('webhooks.subscription.status', await webhooks.statusValues())
+  async ({ subscriptions, observe }) => {
+    await subscriptions.creation()
+    const { answers } = await subscriptions.desk()
+    observe('webhooks.subscription.status', statusValues(answers))
   },
 )

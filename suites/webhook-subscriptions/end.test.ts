@@ -1,20 +1,23 @@
+import { secretsGivenOut } from '../../src/check/webhooks/answers.ts'
+import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
-const atTheEnd = { effects: ['planned'], needs: ['webhookReceiver'], looksBack: true } as const
+const atTheEnd = { ...planned, looksBack: true } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD',
   'no answer of the management holds a secret',
   atTheEnd,
-  async ({ webhooks, expect, basis, note }) => {
+  async ({ subscriptions, expect, basis, note }) => {
     // With --only, nobody else may have asked for these.
-    await webhooks.list()
-    await webhooks.updated()
-    await webhooks.deleted()
-    const { answers, whole, parts } = await webhooks.secretsGivenOut()
-    basis({ answers })
-    expect.that(whole === 0, 'answers without the secret', `${whole} of ${answers} held one`)
-    if (parts > 0) note(`${parts} of ${answers} answers hold a few characters of a secret`)
+    await subscriptions.list()
+    await subscriptions.updated()
+    await subscriptions.deleted()
+    const { answers, secrets } = await subscriptions.desk()
+    const { whole, parts } = secretsGivenOut(answers, secrets)
+    basis({ answers: answers.length })
+    expect.that(whole === 0, 'answers without the secret', `${whole} of ${answers.length} held one`)
+    if (parts > 0) note(`${parts} of ${answers.length} answers hold a few characters of a secret`)
   },
 )
 
@@ -22,8 +25,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-DELETE',
   'every subscription of the run can be deleted',
   atTheEnd,
-  async ({ webhooks, expect }) => {
-    const { deleted, left } = await webhooks.deleteAll()
+  async ({ subscriptions, expect }) => {
+    const { deleted, left } = await subscriptions.deleteAll()
     expect.that(
       left === 0,
       'that they can be deleted',

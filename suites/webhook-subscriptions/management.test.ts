@@ -1,19 +1,19 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
-import { memberIn } from '../../src/check/webhook-subscription-steps.ts'
+import { memberIn, memberNames, namesSubscription, sameFilters } from '../../src/check/webhooks/answers.ts'
+import { updatedFilters } from '../../src/check/webhooks/subscription-steps.ts'
+import { planned } from './planned.ts'
 import { check } from './requirements.ts'
-
-const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-LIST',
   'the list names the subscriptions that were created',
   planned,
-  async ({ webhooks, expect }) => {
-    const { id } = await webhooks.subscription()
-    const response = await webhooks.list()
+  async ({ subscriptions, expect }) => {
+    const { id } = await subscriptions.subscription()
+    const response = await subscriptions.list()
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
-    const ids = [id, (await webhooks.describedCreation()).id].filter((one) => one !== undefined)
-    const missing = ids.filter((one) => !webhooks.names(response, one)).length
+    const ids = [id, (await subscriptions.describedCreation()).id].filter((one) => one !== undefined)
+    const missing = ids.filter((one) => !namesSubscription(response, one)).length
     expect.that(
       missing === 0,
       'the ids of all subscriptions of this run',
@@ -26,11 +26,11 @@ check(
   'WEBHOOK-SUBSCRIPTION-GET',
   'a subscription is given out by its id',
   planned,
-  async ({ webhooks, expect }) => {
-    const { id } = await webhooks.described()
-    const response = await webhooks.got()
+  async ({ subscriptions, expect }) => {
+    const { id } = await subscriptions.described()
+    const response = await subscriptions.got()
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
-    expect.that(webhooks.names(response, id), 'the id of the subscription', 'it was not there')
+    expect.that(namesSubscription(response, id), 'the id of the subscription', 'it was not there')
   },
 )
 
@@ -38,9 +38,9 @@ check(
   'WEBHOOK-SUBSCRIPTION-UPDATE',
   'changed event_filters are accepted, and given out where any are',
   planned,
-  async ({ webhooks, expect, note }) => {
-    await webhooks.isFound()
-    const { update, before, afterwards } = await webhooks.updated()
+  async ({ subscriptions, expect, note }) => {
+    await subscriptions.isFound()
+    const { update, before, afterwards } = await subscriptions.updated()
     expect.that(update.status < 300, 'a 2xx status', `the answer was ${describe(update)}`)
     for (const name of ['target_url', 'description']) {
       const [earlier, later] = [memberIn(before, name), memberIn(afterwards, name)]
@@ -56,7 +56,7 @@ check(
       return
     }
     expect.that(
-      webhooks.sameFilters(given, webhooks.updatedFilters),
+      sameFilters(given, updatedFilters),
       'event_filters as they were changed to',
       Array.isArray(given) ? `they were others (${given.length})` : `it was ${kindOf(given)}`,
     )
@@ -67,9 +67,9 @@ check(
   'WEBHOOK-SUBSCRIPTION-DELETE',
   'a deleted subscription is given out no more, or with another status',
   planned,
-  async ({ webhooks, expect, note }) => {
-    await webhooks.isFound()
-    const { deletion, afterwards, response } = await webhooks.deleted()
+  async ({ subscriptions, expect, note }) => {
+    await subscriptions.isFound()
+    const { deletion, afterwards, response } = await subscriptions.deleted()
     expect.that(deletion.status < 300, 'a 2xx status', `the answer was ${describe(deletion)}`)
     const [before, after] = [memberIn(response, 'status'), memberIn(afterwards, 'status')]
     const isGone = afterwards.status >= 300 || (after !== undefined && after !== before)
@@ -82,19 +82,19 @@ check(
   'WEBHOOK-SUBSCRIPTION-ANSWERS',
   'statuses and members of what the management answers',
   planned,
-  async ({ webhooks, observe }) => {
-    const { update } = await webhooks.updated()
-    const { deletion } = await webhooks.deleted()
+  async ({ subscriptions, observe }) => {
+    const { update } = await subscriptions.updated()
+    const { deletion } = await subscriptions.deleted()
     const answers = {
-      create: (await webhooks.creation()).response,
-      list: await webhooks.list(),
-      get: await webhooks.got(),
+      create: (await subscriptions.creation()).response,
+      list: await subscriptions.list(),
+      get: await subscriptions.got(),
       update,
       delete: deletion,
     }
     for (const [name, { status, json }] of Object.entries(answers)) {
       observe(`webhooks.${name}.status`, status)
-      observe(`webhooks.${name}.members`, webhooks.memberNames(json))
+      observe(`webhooks.${name}.members`, memberNames(json))
     }
   },
 )

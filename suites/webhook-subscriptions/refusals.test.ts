@@ -1,13 +1,13 @@
+import { memberNames } from '../../src/check/webhooks/answers.ts'
+import { planned } from './planned.ts'
 import { check } from './requirements.ts'
-
-const planned = { effects: ['planned'], needs: ['webhookReceiver'] } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH',
   'a secret of 31 characters is refused where one of 32 is accepted',
   planned,
-  async ({ webhooks }) => {
-    webhooks.refused(await webhooks.answerToShortSecret())
+  async ({ expect, refusals }) => {
+    expect.anyRefusal(await refusals.answerToShortSecret())
   },
 )
 
@@ -15,8 +15,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-TARGET-HTTPS',
   'a target_url with http: is refused',
   planned,
-  async ({ webhooks }) => {
-    webhooks.refused(await webhooks.answerToPlainTarget())
+  async ({ expect, refusals }) => {
+    expect.anyRefusal(await refusals.answerToPlainTarget())
   },
 )
 
@@ -24,8 +24,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED',
   'a creation without target_url is refused',
   planned,
-  async ({ webhooks }) => {
-    webhooks.refused(await webhooks.answerWithout('target_url'))
+  async ({ expect, refusals }) => {
+    expect.anyRefusal(await refusals.answerWithout('target_url'))
   },
 )
 
@@ -33,8 +33,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED',
   'a creation without secret is refused',
   planned,
-  async ({ webhooks }) => {
-    webhooks.refused(await webhooks.answerWithout('secret'))
+  async ({ expect, refusals }) => {
+    expect.anyRefusal(await refusals.answerWithout('secret'))
   },
 )
 
@@ -42,8 +42,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-FILTERS-REQUIRED',
   'a creation without event_filters is refused',
   planned,
-  async ({ webhooks }) => {
-    webhooks.refused(await webhooks.answerWithout('event_filters'))
+  async ({ expect, refusals }) => {
+    expect.anyRefusal(await refusals.answerWithout('event_filters'))
   },
 )
 
@@ -51,8 +51,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
   'the list is refused without credentials',
   planned,
-  async ({ webhooks }) => {
-    webhooks.listRefused(await webhooks.listForNobody())
+  async ({ refusals }) => {
+    refusals.listRefused(await refusals.listForNobody())
   },
 )
 
@@ -60,9 +60,9 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
   'the list is refused with an id alone',
   planned,
-  async ({ webhooks }) => {
-    await webhooks.credentialsMatter()
-    webhooks.listRefused(await webhooks.listForIdAlone())
+  async ({ refusals }) => {
+    await refusals.credentialsMatter()
+    refusals.listRefused(await refusals.listForIdAlone())
   },
 )
 
@@ -70,8 +70,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
   'a creation is refused without credentials',
   planned,
-  async ({ webhooks }) => {
-    webhooks.refused(await webhooks.creationByNobody())
+  async ({ expect, refusals }) => {
+    expect.anyRefusal(await refusals.creationByNobody())
   },
 )
 
@@ -79,11 +79,11 @@ check(
   'WEBHOOK-SUBSCRIPTION-NO-OAUTH',
   "a user's access token in place of credentials is refused",
   { effects: ['planned', 'login'], needs: ['webhookReceiver', 'user'] },
-  async ({ webhooks, tokens }) => {
-    await webhooks.credentialsMatter()
+  async ({ refusals, tokens }) => {
+    await refusals.credentialsMatter()
     const { accessToken } = await tokens.first()
     const bearer = ['Authorization', `Bearer ${accessToken}`] as const
-    webhooks.listRefused(await webhooks.listFor([bearer], 'with an access token alone'))
+    refusals.listRefused(await refusals.listFor([bearer], 'with an access token alone'))
   },
 )
 
@@ -91,17 +91,17 @@ check(
   'WEBHOOK-SUBSCRIPTION-REFUSALS',
   'statuses of refusals, and names of errors',
   planned,
-  async ({ webhooks, observe }) => {
-    const refusals = {
-      'short-secret': await webhooks.answerToShortSecret(),
-      'plain-target': await webhooks.answerToPlainTarget(),
-      'no-target': await webhooks.answerWithout('target_url'),
-      'no-credentials': await webhooks.listForNobody(),
-      'deleted-subscription': (await webhooks.deleted()).afterwards,
+  async ({ refusals, subscriptions, observe }) => {
+    const answers = {
+      'short-secret': await refusals.answerToShortSecret(),
+      'plain-target': await refusals.answerToPlainTarget(),
+      'no-target': await refusals.answerWithout('target_url'),
+      'no-credentials': await refusals.listForNobody(),
+      'deleted-subscription': (await subscriptions.deleted()).afterwards,
     }
-    for (const [name, { status, object }] of Object.entries(refusals)) {
+    for (const [name, { status, object }] of Object.entries(answers)) {
       observe(`webhooks.refusal.${name}.status`, status)
-      observe(`webhooks.refusal.${name}.members`, webhooks.memberNames(object))
+      observe(`webhooks.refusal.${name}.members`, memberNames(object))
     }
   },
 )

@@ -8,10 +8,13 @@ import { projectRoot } from '../../src/run/suites.ts'
 import { dayFigures } from './day.ts'
 import { type Figure, median } from './figure.ts'
 import { floor } from './floor.ts'
+import { realLimiters } from './limiter-real.ts'
+import { limiterStudy } from './limiter-study.ts'
+import { loadFigures } from './load.ts'
 import { MemoryWatch } from './memory.ts'
 
-// Measures a whole run of the command on the embedded provider, and the reading of a day of events, each beside the
-// least it could take.
+// Measures a whole run of the command on the embedded provider, the reading of a day of events, and the pacing of load
+// probes, each beside the least it could take; and how well limiters are told apart. About ten minutes.
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -91,6 +94,9 @@ const figures: Figure[] = [
   },
   { figure: 'run against the floor', value: ratio, unit: 'ratio', aim: '< 2', holds: ratio < 2 },
   ...(await dayFigures(rounds)),
+  ...(await loadFigures()),
+  ...(await realLimiters(() => undefined)),
+  ...(await limiterStudy(1, console.log)),
 ]
 console.log(
   `Median of ${rounds} rounds, each measured beside its floor in turn; a run includes the start of Node, provider and browser.\n`,

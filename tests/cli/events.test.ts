@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { passedTime } from '../../src/event-hub/clock-changes.ts'
 import { formatLocal } from '../../src/event-hub/local-time.ts'
-import { settledLocalTime } from '../../src/event-hub/poller/clock.ts'
 import { projectRoot } from '../../src/run/suites.ts'
 import { faultyFront } from '../event-hub/poller/front.ts'
 
@@ -60,7 +60,7 @@ const idsOf = (lines: string) =>
 
 describe('a search', () => {
   test('prints events of the last hours as lines of JSON, without values of claims', async () => {
-    const from = formatLocal(settledLocalTime(Date.now() - 20 * hour, zone))
+    const from = formatLocal(passedTime(zone, Date.now() - 20 * hour))
     const [masked, revealed] = await Promise.all([
       events(['--from', from, '--all']).ended,
       events(['--from', from, '--all', '--reveal']).ended,
@@ -75,7 +75,7 @@ describe('a search', () => {
   })
 
   test('shows one page unless all are asked for', async () => {
-    const from = formatLocal(settledLocalTime(Date.now() - 20 * hour, zone))
+    const from = formatLocal(passedTime(zone, Date.now() - 20 * hour))
     const { stdout, stderr, code } = await events(['--from', from, '--page', '1', '--page-size', '7']).ended
     expect(code).toBe(0)
     expect(idsOf(stdout)).toHaveLength(7)
@@ -117,14 +117,14 @@ describe('following', () => {
       if (number % 7 === 0) {
         const id = `live-${number}`
         live.push(id)
-        const local = Date.parse(`${formatLocal(settledLocalTime(Date.now() - 5000, zone))}Z`)
+        const local = Date.parse(`${formatLocal(passedTime(zone, Date.now() - 5000))}Z`)
         const payload = { changedClaims: ['email'] }
         provider.hub.publish({ id, local, type: 'ClaimValuesChanged', version: '1', payload })
       }
       await new Promise((resolve) => setTimeout(resolve, 15))
       return number % 31 === 0 ? (faults[(number / 31) % faults.length] ?? 'none') : 'none'
     })
-    const from = formatLocal(settledLocalTime(Date.now() - 60 * hour, zone))
+    const from = formatLocal(passedTime(zone, Date.now() - 60 * hour))
     const words = ['--follow', '--from', from, '--checkpoint', 'checkpoint', '--out', 'events.jsonl']
     const options = ['--page-size', '3', '--interval', '1', '--lag', '8']
     const read = () => readFileSync(join(folder, 'events.jsonl'), 'utf8')
@@ -172,7 +172,7 @@ describe('following', () => {
   })
 
   test('interrupted, it ends with 130 and its files in order; a second one waits for no lock', async () => {
-    const from = formatLocal(settledLocalTime(Date.now() - 30 * hour, zone))
+    const from = formatLocal(passedTime(zone, Date.now() - 30 * hour))
     const words = ['--follow', '--from', from, '--checkpoint', 'orderly', '--interval', '1']
     const first = events(words)
     await vi.waitUntil(() => first.texts.stderr.includes('until'), { timeout: 60_000, interval: 10 })
@@ -192,7 +192,7 @@ describe('following', () => {
 
   test('without a checkpoint, leaves nothing behind', async () => {
     const before = readdirSync(folder)
-    const from = formatLocal(settledLocalTime(Date.now() - 2 * hour, zone))
+    const from = formatLocal(passedTime(zone, Date.now() - 2 * hour))
     const { code, stdout } = await events(['--follow', '--from', from, '--once']).ended
     expect(code).toBe(0)
     expect(idsOf(stdout).length).toBeGreaterThan(5)

@@ -52,7 +52,8 @@ export async function hubFor(
     await new Promise((resolve) => server.close(resolve))
   })
   const context = () => new CheckContext(world, 'EVENT-ID')
-  return { arrived, world, context, events: context().events }
+  const { events, credentials, readings, rereadings } = context()
+  return { arrived, world, context, events, credentials, readings, rereadings }
 }
 
 /** Answers searches lawfully from events at the given local times. */

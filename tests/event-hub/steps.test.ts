@@ -71,15 +71,15 @@ describe('a refusal', () => {
 
   test.each([400, 401, 403])('with status %i and an event in its body is none', async (status) => {
     const search = lawfulSearch([])
-    const { events } = await hubFor((request) =>
+    const { events, credentials } = await hubFor((request) =>
       request.query.has('from') && 'x-client-id' in request.headers
         ? search(request)
         : { status, body: leak },
     )
     expect(await failureOf(events.rejects({ from: null }, status))).toBeInstanceOf(Violation)
-    const answer = await events.answerToNobody()
+    const answer = await credentials.answerToNobody()
     expect(() => events.refused(answer)).toThrow(Violation)
-    expect(await failureOf(events.credentialsMatter())).toBeInstanceOf(Inconclusive)
+    expect(await failureOf(credentials.matter())).toBeInstanceOf(Inconclusive)
   })
 
   test.each([
@@ -90,10 +90,10 @@ describe('a refusal', () => {
     async (step, header, see) => {
       const search = lawfulSearch([])
       const other = header === 'x-client-id' ? 'x-client-secret' : 'x-client-id'
-      const { events } = await hubFor((request) =>
+      const { credentials } = await hubFor((request) =>
         other in request.headers ? search(request) : { status: 401 },
       )
-      const failure = await failureOf(events[step]())
+      const failure = await failureOf(credentials[step]())
       expect(failure).toMatchObject({ name: 'Inconclusive', message: expect.stringMatching(see) })
     },
   )
@@ -101,8 +101,8 @@ describe('a refusal', () => {
 
 describe('the closed window', () => {
   test('is in the past in every zone where the zone is unknown', async () => {
-    const { events } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)))
-    const { from, to, total } = await events.closedWindow()
+    const { readings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)))
+    const { from, to, total } = await readings.closedWindow()
     expect(total).toBeGreaterThan(30)
     const ago = millisecondsBetween(to, Temporal.Now.plainDateTimeISO('Etc/GMT+12'))
     expect(ago).toBeGreaterThanOrEqual(10 * 60_000)
@@ -112,15 +112,15 @@ describe('the closed window', () => {
   test('is searched back for, with few requests, and found once', async () => {
     const old = timesBeforeNow(40, 20).map((time) => time.subtract({ hours: 60 }))
     const { context, arrived } = await hubFor(lawfulSearch(old), utc)
-    const window = await context().events.closedWindow()
+    const window = await context().readings.closedWindow()
     expect(window.total).toBeGreaterThan(0)
-    await context().events.closedWindow()
+    await context().readings.closedWindow()
     expect(arrived.length).toBeLessThanOrEqual(8)
   })
 
   test('without events anywhere, says which variables to set', async () => {
-    const { events, arrived } = await hubFor(lawfulSearch([]))
-    const failure = await failureOf(events.allEvents())
+    const { readings, arrived } = await hubFor(lawfulSearch([]))
+    const failure = await failureOf(readings.allEvents())
     expect(failure).toBeInstanceOf(Inconclusive)
     expect(failure).toMatchObject({
       cause: 'configuration',
@@ -135,8 +135,8 @@ describe('the closed window', () => {
       EVENT_WINDOW_FROM: formatLocal(times[200] as Temporal.PlainDateTime),
       EVENT_WINDOW_TO: formatLocal(times[150] as Temporal.PlainDateTime),
     }
-    const { events } = await hubFor(lawfulSearch(times), variables)
-    const window = await events.closedWindow()
+    const { readings } = await hubFor(lawfulSearch(times), variables)
+    const window = await readings.closedWindow()
     expect(window.total).toBe(50)
     expect(formatLocal(window.from)).toBe(variables.EVENT_WINDOW_FROM)
     expect(formatLocal(window.to)).toBe(variables.EVENT_WINDOW_TO)
@@ -146,16 +146,16 @@ describe('the closed window', () => {
     ['cut down to 50', lawfulSearch(timesBeforeNow(400, 72), 50)],
     ['refused beyond 100', refusingBeyond(100, lawfulSearch(timesBeforeNow(400, 72)))],
   ])('is read as a whole where large pages are %s', async (_, answer) => {
-    const { events, arrived } = await hubFor(answer, utc)
-    const window = await events.closedWindow()
-    const reading = await events.allEvents()
+    const { readings, arrived } = await hubFor(answer, utc)
+    const window = await readings.closedWindow()
+    const reading = await readings.allEvents()
     expect(reading.events).toHaveLength(window.total)
     expect(arrived.length).toBeLessThanOrEqual(12)
   })
 
   test('is narrowed where it holds more than can be read', async () => {
-    const { events, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
-    const { events: read, window } = await events.allEvents()
+    const { readings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
+    const { events: read, window } = await readings.allEvents()
     expect(read.length).toBeGreaterThan(50)
     expect(read.length).toBeLessThanOrEqual(250)
     expect(millisecondsBetween(window.from, window.to)).toBeLessThan(5 * 3_600_000)
@@ -173,13 +173,13 @@ describe('reading a window that changes', () => {
   }
 
   test('goes on after two equal totals', async () => {
-    const { events } = await hubFor(growing(3), utc)
-    expect((await events.allEvents()).complete).toBe(true)
+    const { readings } = await hubFor(growing(3), utc)
+    expect((await readings.allEvents()).complete).toBe(true)
   })
 
   test('is inconclusive where they are never equal', async () => {
-    const { events } = await hubFor(growing(100), utc)
-    const failure = await failureOf(events.allEvents())
+    const { readings } = await hubFor(growing(100), utc)
+    const failure = await failureOf(readings.allEvents())
     expect(failure).toBeInstanceOf(Inconclusive)
     expect(failure).toHaveProperty('message', expect.stringMatching(/keeps changing/))
   })
@@ -187,18 +187,18 @@ describe('reading a window that changes', () => {
 
 describe('shared readings', () => {
   test('the window that is read in pages takes four of them, the last not full', async () => {
-    const { events } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
-    const { paged, whole, pageSize } = await events.pageThrough()
+    const { rereadings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
+    const { paged, whole, pageSize } = await rereadings.pageThrough()
     expect(paged.pages.map(({ events: items }) => items.length)).toEqual([7, 7, 7, 4])
     expect(pageSize).toBe(7)
     expect(whole.events).toHaveLength(25)
   })
 
   test('the window is read again in smaller pages, from the last one back', async () => {
-    const { events, arrived } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
-    const all = await events.allEvents()
+    const { readings, rereadings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
+    const all = await readings.allEvents()
     const before = arrived.length
-    const { pages, events: read } = await events.allEventsOtherwise()
+    const { pages, events: read } = await rereadings.allEventsOtherwise()
     expect(read).toEqual(all.events)
     expect(pages).toHaveLength(6)
     const asked = arrived.slice(before).map(({ query }) => query.get('page'))
@@ -206,29 +206,29 @@ describe('shared readings', () => {
   })
 
   test('pages come out even, and halves make up the window', async () => {
-    const { events } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
-    const even = await events.evenPages()
+    const { rereadings, readings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
+    const even = await rereadings.evenPages()
     expect(even.pages.map(({ events: items }) => items.length)).toEqual([5, 5, 5, 5, 5])
-    const { window, events: all } = await events.allEvents()
-    const [first, second] = await events.halves()
+    const { window, events: all } = await readings.allEvents()
+    const [first, second] = await rereadings.halves()
     expect([first.window.from, second.window.to]).toEqual([window.from, window.to])
     expect(first.window.to).toBe(second.window.from)
     expect([...first.events, ...second.events]).toEqual(all)
   })
 
   test('all readings of a hub with small pages stay within a hundred requests', async () => {
-    const { events, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
-    await events.allEventsOtherwise()
-    await events.evenPages()
-    await events.halves()
-    await events.edges()
+    const { rereadings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
+    await rereadings.allEventsOtherwise()
+    await rereadings.evenPages()
+    await rereadings.halves()
+    await rereadings.edges()
     expect(arrived.length).toBeLessThanOrEqual(100)
   })
 
   test('edges lie a millisecond apart around the time of an event', async () => {
     const times = timesBeforeNow(400, 72)
-    const { events, arrived } = await hubFor(lawfulSearch(times), utc)
-    const { at } = await events.respectedEdges()
+    const { rereadings, arrived } = await hubFor(lawfulSearch(times), utc)
+    const { at } = await rereadings.respectedEdges()
     expect(times.some((time) => time.equals(at))).toBe(true)
     const ends = arrived.slice(-6).map(({ query }) => [query.get('from'), query.get('to')])
     const offset = (text: string | null | undefined) =>
@@ -239,8 +239,8 @@ describe('shared readings', () => {
 
   test('what other people did stays out of evidence', async () => {
     const { context } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
-    const { events, evidence } = context()
-    await events.allEvents()
+    const { readings, evidence } = context()
+    await readings.allEvents()
     expect(JSON.stringify(evidence)).not.toContain('evt-')
     expect(JSON.stringify(evidence)).not.toContain('partner-secret')
   })

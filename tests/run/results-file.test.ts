@@ -62,6 +62,22 @@ test('a requirement is as bad as its worst check, and undecided while one is to 
   await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'fail' })
 })
 
+test('an exchange that several checks rest on stands once, as the last of them redacted it', () => {
+  const directory = createRunDirectory(reportDir, 'shared')
+  const file = new ResultsFile(directory, facts, selection)
+  const [first, second] = outcomes.filter(({ requirement }) => requirement.startsWith('DISCOVERY-'))
+  const [exchange] = first?.exchanges ?? []
+  if (!first || !second || !exchange) throw new Error('the synthetic run has no such checks')
+  const later = { ...exchange, request: { ...exchange.request, url: 'https://idp.example.com/masked' } }
+  file.add(first)
+  file.add({ ...second, exchanges: [later] })
+  file.finish()
+  const { requirements, exchanges } = readResults(directory)
+  expect(exchanges).toEqual([later])
+  const checks = requirements.flatMap((requirement) => requirement.checks)
+  expect(checks.filter(({ exchanges: numbers }) => numbers.includes(exchange.number))).toHaveLength(2)
+})
+
 test('checks that never ran carry the reason that is known', () => {
   const file = new ResultsFile(createRunDirectory(reportDir, 'stopped'), facts, selection)
   const results = file.finish({ cause: 'harness', reason: 'the suites could not be loaded' })

@@ -2,7 +2,7 @@ import { Agent, request } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { CheckContext } from '../../src/check/context.ts'
 import { runCheck } from '../../src/check/run-check.ts'
-import { WebhookDesk } from '../../src/check/webhook-desk.ts'
+import { WebhookDesk } from '../../src/check/webhooks/desk.ts'
 import type { Exchange } from '../../src/evidence/exchange.ts'
 import type { Target } from '../../src/target/target.ts'
 import { definition, world } from '../check/world.ts'
@@ -64,8 +64,8 @@ describe('subscriptions of a run', () => {
   test('are deleted also after a check that failed, and when all other requests are spent', async () => {
     const { answer, kept } = management()
     const { world: made } = await world(answer, { requestBudget: 5 })
-    const check = definition(async ({ webhooks, expect }) => {
-      const opened = await webhooks.desk()
+    const check = definition(async ({ subscriptions, expect }) => {
+      const opened = await subscriptions.desk()
       for (;;) {
         const { url } = opened.endpoint('target', { status: 200 })
         const { response } = await opened.create({ target_url: url, secret: opened.secret() })
@@ -167,8 +167,8 @@ describe('target_urls of a run', () => {
 describe('a target without webhooks', () => {
   const verdictOf = async (answer: Answer) => {
     const { world: made, server } = await world(answer)
-    const check = definition(async ({ webhooks, expect }: CheckContext) => {
-      await webhooks.creation()
+    const check = definition(async ({ subscriptions, expect }: CheckContext) => {
+      await subscriptions.creation()
       expect.that(true, '', '')
     })
     const { verdict, cause, reason } = await runCheck(check, 'file', made)
@@ -200,7 +200,7 @@ describe('a target without webhooks', () => {
 
   test('is asked nothing where planned features are not enabled', async () => {
     const { world: made, server } = await world()
-    const check = definition(async ({ webhooks }) => void (await webhooks.desk()), {
+    const check = definition(async ({ subscriptions }) => void (await subscriptions.desk()), {
       effects: ['planned'],
       needs: ['webhookReceiver'],
     })

@@ -25,13 +25,13 @@ export type WindowRule = (branch: GridBranch, reading: Reading) => GridBranch | 
 const NONE: Interval = { low: 0, high: 0 }
 
 /** More windows than this between two requests: their exact number is given up, and with it the grid's phase. */
-const FORGET_AFTER_WINDOWS = 6
+const FORGET_AFTER_WINDOWS = 2
 
 /** Histories whose counts differ by no more than this part of the capacity go on as one. */
-const JOINED_SHARE = 24
+const JOINED_SHARE = 16
 
-/** Far more histories than a limiter leaves open that is not asked at nearly its own rate. */
-const MOST_BRANCHES = 2500
+/** More histories than this are given up for one that allows all that any of them does. */
+const MOST_BRANCHES = 1000
 
 /**
  * Windows that lie on a grid, as where the limiter rounds its clock down. The phase is left open: a clock may be off,
@@ -69,8 +69,8 @@ export class GridFit implements Fit {
       const anew = this.#rule(anyGrid(reading, window), reading)
       if (anew !== undefined) after.push(anew)
     }
-    if (after.length === 0 || after.length > MOST_BRANCHES) return false
-    this.#branches = after
+    if (after.length === 0) return false
+    this.#branches = after.length > MOST_BRANCHES ? [blurred(after, reading)] : after
     return true
   }
 
@@ -121,7 +121,7 @@ export class GridFit implements Fit {
   #join(branch: GridBranch, after: GridBranch[], siblings: readonly number[]): void {
     const index = siblings.find((candidate) => {
       const { number, counted } = after[candidate] as GridBranch
-      return number === branch.number && counted.high - branch.counted.low <= this.capacity / JOINED_SHARE
+      return number === branch.number && counted.high - branch.counted.low <= this.capacity / JOINED_SHARE - 1
     })
     const other = index === undefined ? undefined : after[index]
     if (index === undefined || other === undefined) {
@@ -165,6 +165,16 @@ function starts(region: Region, window: number): number[] {
   return high - low < 0.02 * window
     ? [(low + high) / 2]
     : [low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
+}
+
+/** One history that allows what any of these allows. */
+function blurred(branches: readonly GridBranch[], reading: Reading): GridBranch {
+  const all = branches.map(({ region }) => windows(region)).reduce(both)
+  return {
+    ...anyGrid(reading, all),
+    counted: branches.map(({ counted }) => counted).reduce(both),
+    total: branches.map(({ total }) => total).reduce(both),
+  }
 }
 
 const both = (one: Interval, other: Interval): Interval => ({

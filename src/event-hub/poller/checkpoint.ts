@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from '../../http/json.ts'
 import { SetupError } from '../../target/problem.ts'
 import { formatLocal, type LocalDateTime, parseLocal } from '../local-time.ts'
 
@@ -97,8 +98,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return value !== null && typeof value === 'object'
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { isObject } from '../../http/json.ts'
 import { SetupError } from '../../target/problem.ts'
 import { canonical, type HubEvent } from '../event.ts'
 import type { Disk } from './disk.ts'
@@ -64,8 +65,8 @@ export function eventFile(
 
 function membersOf(line: string, path: string): Readonly<Record<string, unknown>> {
   try {
-    const value = JSON.parse(line)
-    if (value !== null && typeof value === 'object' && !Array.isArray(value)) return value
+    const value: unknown = JSON.parse(line)
+    if (isObject(value)) return value
   } catch {
     // Told below.
   }

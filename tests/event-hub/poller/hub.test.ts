@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { startProvider } from '../../../provider/index.ts'
+import { passedTime } from '../../../src/event-hub/clock-changes.ts'
 import { formatLocal } from '../../../src/event-hub/local-time.ts'
-import { settledLocalTime } from '../../../src/event-hub/poller/clock.ts'
 import { memoryDisk } from '../../../src/event-hub/poller/disk.ts'
 import { PollerMemory } from '../../../src/event-hub/poller/memory.ts'
 import { Poller } from '../../../src/event-hub/poller/poller.ts'
@@ -40,7 +40,7 @@ async function pollerOf(
   })
   const disk = memoryDisk()
   const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
-  const start = settledLocalTime(Date.now() - 60 * hour, zone)
+  const start = passedTime(zone, Date.now() - 60 * hour)
   const remembered = await PollerMemory.open(disk, 'checkpoint', feed, () => start)
   const waits: number[] = []
   const advances: { to: string; searches: number }[] = []
@@ -48,7 +48,7 @@ async function pollerOf(
     source: searchPages(new EventHub(http, target), pageSize),
     memory: remembered,
     sink: eventFile(disk, 'events'),
-    until: () => settledLocalTime(Date.now() - 1000, zone),
+    until: () => passedTime(zone, Date.now() - 1000),
     clock: {
       sleep: async (milliseconds) => {
         waits.push(milliseconds)

@@ -2,6 +2,7 @@ import type { Received } from '../../../provider/http.ts'
 import { lawfulHub } from '../../../provider/hub/behaviour.ts'
 import { type StoredEvent, wallClock } from '../../../provider/hub/events.ts'
 import { createHub, type Hub } from '../../../provider/hub/hub.ts'
+import { passedTime } from '../../../src/event-hub/clock-changes.ts'
 import {
   formatLocal,
   type LocalDateTime,
@@ -9,7 +10,6 @@ import {
   parseLocal,
 } from '../../../src/event-hub/local-time.ts'
 import { type EventPage, hasMore, readPage } from '../../../src/event-hub/page.ts'
-import { settledLocalTime } from '../../../src/event-hub/poller/clock.ts'
 import { type Disk, memoryDisk } from '../../../src/event-hub/poller/disk.ts'
 import { PollerMemory } from '../../../src/event-hub/poller/memory.ts'
 import { Poller, type PollerParts } from '../../../src/event-hub/poller/poller.ts'
@@ -118,12 +118,12 @@ export class Simulation {
       }))
       .sort((one, other) => one.at - other.at)
     const furthest = Math.max(0, ...scenario.past) + 1000
-    this.#begin = settledLocalTime(scenario.start - lagMs - furthest, zone)
+    this.#begin = passedTime(zone, scenario.start - lagMs - furthest)
   }
 
   /** The hub's local time up to which a poller asks at this moment. */
   until(lag = lagMs): LocalDateTime {
-    return settledLocalTime(this.#now - lag, zone)
+    return passedTime(zone, this.#now - lag)
   }
 
   get zone(): string {

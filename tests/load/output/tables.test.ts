@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { shotsCsv } from '../../../load/output/csv.ts'
 import { probeDocument } from '../../../load/output/document.ts'
-import { overviewLines, overviewMarkdown } from '../../../load/output/overview.ts'
 import { milliseconds, rateText } from '../../../load/output/words.ts'
 import { synthetic } from './synthetic.ts'
 
@@ -34,23 +33,6 @@ test('the document of a probe is its result with times, and survives JSON', () =
     expect(document).toMatchObject({ probe: result.probe, requests: result.requests })
     expect(document.times.answered.count + document.times.unanswered).toBe(result.shots.length)
   }
-})
-
-describe('the overview', () => {
-  test('has a line of figures and a finding for each probe, and what was used of the budget', () => {
-    const lines = overviewLines([synthetic.throttled, synthetic['all failed']], 500, 100)
-    expect(lines[0]).toMatch(/^ {2}ramp token +\d+ sent +\d+ 2xx or 3xx +\d+ 429 +0 other$/)
-    expect(lines.join('\n')).toContain('ended early: 3 requests in a row were not answered')
-    expect(lines.at(-1)).toMatch(/\d+ of 500 requests used/)
-    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(100)
-  })
-
-  test('is a table in Markdown that no finding can break', () => {
-    const lines = overviewMarkdown([{ ...synthetic['every outcome'], finding: 'a | b\n<c>' }])
-    expect(lines).toHaveLength(3)
-    expect(lines[2]).toContain('a \\| b &lt;c&gt;')
-    expect(overviewMarkdown([])).toEqual([])
-  })
 })
 
 test.each([

@@ -1,0 +1,207 @@
+import { windowsOver } from '../../event-hub/clock-changes.ts'
+import { canonical, type HubEvent, problemsAt } from '../../event-hub/event.ts'
+import { type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
+import type { EventPage } from '../../event-hub/page.ts'
+import { type Reading, readPages } from '../../event-hub/paging.ts'
+import type { WindowReading } from '../../event-hub/reading.ts'
+import type { EventWindow } from '../../event-hub/window.ts'
+import type { CheckContext } from '../context.ts'
+import { kindOf } from '../expect.ts'
+import { Inconclusive } from '../verdict.ts'
+import type { World } from '../world.ts'
+import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
+import { type EventSearchSteps, pageOf } from './search-steps.ts'
+
+/** What a page holds unless something else is asked for (section Event search). */
+const defaultPageSize = 10
+/** How far the hub's clock may be off what its Date headers say, and events' times off it, in milliseconds. */
+const marginMs = 15 * 60_000
+
+/** Readings of what the Event Hub holds, which all checks share. */
+export class EventReadingSteps {
+  readonly #world: World
+  readonly #context: CheckContext
+  readonly #events: EventSearchSteps
+
+  constructor(world: World, context: CheckContext, events: EventSearchSteps) {
+    this.#world = world
+    this.#context = context
+    this.#events = events
+  }
+
+  /**
+   * A window in the past that holds events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or the newest part
+   * of them that does; without them, what a search back finds. Never wider than 24 hours.
+   * @throws {Inconclusive} where there are no events
+   */
+  closedWindow(): Promise<ClosedWindow> {
+    return this.#world.shared('closed event window', async () => {
+      await this.#events.control()
+      const { eventWindow } = this.#world.target
+      const end = localTime(eventWindow?.to) ?? this.#events.settled()
+      return findClosedWindow(this.#events.hub, end, localTime(eventWindow?.from))
+    })
+  }
+
+  /**
+   * All events of the closed window, after two equal totals.
+   * @throws {Inconclusive} where the window's total changes, or it holds more events than a run reads
+   */
+  allEvents(): Promise<WindowReading> {
+    return this.#world.shared('all events', async () => {
+      const window = await this.closedWindow()
+      let { total } = window
+      for (let attempt = 0; attempt < 3; attempt += 1) {
+        const reading = await this.read(window)
+        if (!reading.complete) throw tooManyEvents(reading)
+        if (reading.pages.every((page) => page.total === total)) return reading
+        total = reading.pages.at(-1)?.total ?? 0
+      }
+      throw new Inconclusive(
+        'the total of a window in the past keeps changing, so nothing can be compared; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to an older one, and see whether EVENT_TIME_ZONE is right',
+      )
+    })
+  }
+
+  /**
+   * The events of the closed window, and whatever else this run has read so far, at least one; the verdict rests on
+   * them. Each comes once, but for those that the closed window holds twice.
+   * @throws {Inconclusive} where there is none
+   */
+  async someEvents(): Promise<readonly HubEvent[]> {
+    const known = await this.allEvents().catch((error: unknown) => {
+      // What single events are like can be seen in a window that keeps changing, too.
+      if (error instanceof Inconclusive && this.#world.eventsRead.size > 0) return undefined
+      throw error
+    })
+    const closed = known?.events ?? []
+    const seen = new Set(closed.map(({ members }) => canonical(members)))
+    const others = [...this.#world.eventsRead].flatMap(([content, event]) =>
+      seen.has(content) ? [] : [event],
+    )
+    const events = [...closed, ...others]
+    this.#context.needs(events.length, 1, 'event')
+    this.#context.basis({ events: events.length })
+    return events
+  }
+
+  /**
+   * Expects a member, where the schema asks for it or it is there, to be as the schema says.
+   * @param path names from the top to the member, joined by slashes
+   * @throws {Violation}
+   */
+  wellFormed(path: string, events: readonly HubEvent[], acceptable: string): void {
+    const problems = problemsAt(events, path)
+    const kinds = new Set(problems.map(({ value }) => kindOf(value)))
+    this.#context.expect.that(
+      problems.length === 0,
+      `${path} as ${acceptable} in every event`,
+      `in ${problems.length} of ${events.length} events it was ${[...kinds].join(', ')}`,
+    )
+  }
+
+  /** The first page of the closed window, ten events to a page. */
+  firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
+    return this.#world.shared('first page', async () => {
+      const { from, to, total } = await this.closedWindow()
+      const paging = { page: 0, pageSize: 10 }
+      return {
+        window: { from, to },
+        total,
+        page: pageOf(await this.#events.search({ from, to, ...paging }), paging),
+      }
+    })
+  }
+
+  /** Total of a window at this moment, asked for as a reading of the window does. */
+  async totalOf(window: EventWindow): Promise<number> {
+    return (await this.read(window, undefined, 1)).pages[0]?.total ?? 0
+  }
+
+  /**
+   * Whatever the hub holds around a time, as far as its clock and those of events may be off.
+   * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
+   * @throws {Inconclusive} where that is more than a run reads
+   */
+  async around(
+    fromMs: number,
+    untilMs: number,
+    zone = this.#world.target.eventTimeZone,
+  ): Promise<readonly HubEvent[]> {
+    const found: HubEvent[] = []
+    for (const window of windowsOver(zone, fromMs - marginMs, untilMs + marginMs))
+      found.push(...(await this.#everythingIn(window)))
+    return found
+  }
+
+  /**
+   * Whatever a window holds at this moment, which need not be closed.
+   * @throws {Inconclusive} where that is more than a run reads
+   */
+  async #everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
+    const pageSize = await this.#largestPageSize()
+    const reading = await readPages(this.reader(window, pageSize), pageLimit)
+    if (reading.complete) return reading.events
+    throw new Inconclusive(
+      `around the present the hub holds ${reading.pages[0]?.total} events, more than a run reads; set EVENT_TIME_ZONE, so that a shorter window is enough`,
+      'configuration',
+    )
+  }
+
+  /** The largest page size that is known to work: without events nobody has tried any. */
+  async #largestPageSize(): Promise<number> {
+    try {
+      return (await this.closedWindow()).pageSize
+    } catch (error) {
+      if (error instanceof Inconclusive) return defaultPageSize
+      throw error
+    }
+  }
+
+  /**
+   * Reads a window page by page.
+   * @param pageSize the largest one by default
+   * @param limit most pages that are asked for
+   */
+  async read(
+    { from, to }: EventWindow,
+    pageSize?: number,
+    limit: number = pageLimit,
+  ): Promise<WindowReading> {
+    const window = { from, to }
+    const size = pageSize ?? (await this.closedWindow()).pageSize
+    return { window, ...(await readPages(this.reader(window, size), limit)) }
+  }
+
+  /** Pages of a window in the order in which this run has asked for them, up to now. */
+  pagesAskedFor({ from, to }: EventWindow): EventPage[] {
+    const key = `${from} ${to}`
+    const pages = this.#world.pagesRead.get(key) ?? []
+    this.#world.pagesRead.set(key, pages)
+    return pages
+  }
+
+  /** Asks for single pages of a window, and remembers what they hold. */
+  reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
+    return async (page) => {
+      const paging = { page, pageSize }
+      const read = pageOf(await this.#events.search({ ...window, ...paging }), paging)
+      if (read.problems.some(({ path }) => path.startsWith('items/')))
+        throw new Inconclusive('some items of a page are no objects; see EVENT-PAGE-SHAPE')
+      this.pagesAskedFor(window).push(read)
+      for (const event of read.events) this.#world.eventsRead.set(canonical(event.members), event)
+      return read
+    }
+  }
+}
+
+export function tooManyEvents({ pages }: Reading): Inconclusive {
+  return new Inconclusive(
+    `the window holds ${pages[0]?.total} events, more than a run reads; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to a shorter one`,
+    'configuration',
+  )
+}
+
+function localTime(text: string | undefined): LocalDateTime | undefined {
+  return text === undefined ? undefined : parseLocal(text)?.at
+}

@@ -1,0 +1,199 @@
+import { earlierOf, type LocalDateTime, laterOf, millisecondsBetween } from '../../event-hub/local-time.ts'
+import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
+import {
+  evenPageSize,
+  exactTimesOf,
+  hasStrangers,
+  partToPage,
+  type WindowReading,
+} from '../../event-hub/reading.ts'
+import { quietMiddle, readPagesByChance, shuffled, splitByChance } from '../../event-hub/split.ts'
+import type { EventWindow } from '../../event-hub/window.ts'
+import { Inconclusive } from '../verdict.ts'
+import type { World } from '../world.ts'
+import { pageLimit } from './closed-window.ts'
+import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
+
+/** Events in the window that is read page by page, and the number of its pages. */
+const pagedEvents = 25
+const pagedPages = 4
+/** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
+const otherPages = 6
+/** Parts that the closed window is cut into by chance. */
+const chanceParts = 4
+/** Page sizes that chance may choose: so many, from the least one on. */
+const leastChanceSize = 4
+const chanceSizes = 3
+/** How far inside the closed window the event for edges lies at least, in milliseconds. */
+const edgeMargin = 60_000
+/** How far the windows around that event reach to the other side. */
+const edgeReach = { minutes: 10 } as const
+
+/** Readings of windows that begin or end a millisecond before an event, at it, and a millisecond after it. */
+interface Edges {
+  readonly at: LocalDateTime
+  /** Windows by where they begin. */
+  readonly from: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
+  /** Windows by where they end. */
+  readonly to: Readonly<Record<'before' | 'at' | 'after', WindowReading>>
+}
+
+/** One window read twice: with the largest pages, and in several small ones. */
+interface PageThrough {
+  readonly window: EventWindow
+  readonly pageSize: number
+  /** As the first page of `whole` says. */
+  readonly total: number
+  readonly whole: Reading
+  readonly paged: Reading
+}
+
+/** The events of the closed window read in other ways, each of which has to bring the same. */
+export class EventRereadingSteps {
+  readonly #world: World
+  readonly #readings: EventReadingSteps
+
+  constructor(world: World, readings: EventReadingSteps) {
+    this.#world = world
+    this.#readings = readings
+  }
+
+  /** A part of the closed window, read with the largest pages and in several small ones. */
+  pageThrough(): Promise<PageThrough> {
+    return this.#world.shared('event pages', async () => {
+      const all = await this.#readings.allEvents()
+      // Where times lie elsewhere, a window around them would hold other events, or none.
+      const window = hasStrangers(all)
+        ? all.window
+        : partToPage(all, pagedEvents, Math.ceil(pagedEvents / pagedPages))
+      const whole = await this.#readings.read(window)
+      const total = whole.pages[0]?.total ?? 0
+      const pageSize = Math.min(
+        (await this.#readings.closedWindow()).pageSize,
+        Math.max(1, Math.ceil(total / pagedPages)),
+      )
+      return {
+        window,
+        pageSize,
+        total,
+        whole,
+        paged: await this.#readings.read(window, pageSize, 2 * pagedPages),
+      }
+    })
+  }
+
+  /** The closed window once more, in pages of another size, asked for from the last one back. */
+  allEventsOtherwise(): Promise<WindowReading> {
+    return this.#world.shared('all events in other pages', async () => {
+      const { window, pages } = await this.#readings.allEvents()
+      const { answeredPageSize } = await this.#readings.closedWindow()
+      const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), answeredPageSize - 1)
+      const read = this.#readings.reader(window, Math.max(1, pageSize))
+      const reading = { window, ...(await readPagesBackwards(read, 2 * pageLimit)) }
+      if (!reading.complete) throw tooManyEvents(reading)
+      return reading
+    })
+  }
+
+  /** The part of the closed window in pages that all come out full, the last one too. */
+  evenPages(): Promise<Reading> {
+    return this.#world.shared('event pages without a rest', async () => {
+      const { window, whole } = await this.pageThrough()
+      return this.#readings.read(window, evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)), pagedEvents)
+    })
+  }
+
+  /** The closed window as two that lie end to end, parted where there is no event. */
+  halves(): Promise<readonly [WindowReading, WindowReading]> {
+    return this.#world.shared('adjacent event windows', async () => {
+      const all = await this.#readings.allEvents()
+      const middle = quietMiddle(all)
+      const { from, to } = all.window
+      return [
+        await this.#readings.read({ from, to: middle }),
+        await this.#readings.read({ from: middle, to }),
+      ] as const
+    })
+  }
+
+  /** The closed window in parts that lie end to end, cut by chance and asked for in any order. */
+  partsByChance(): Promise<readonly WindowReading[]> {
+    return this.#world.shared('event windows by chance', async () => {
+      const random = this.#world.random('event windows')
+      const readings: WindowReading[] = []
+      const windows = splitByChance(await this.#readings.allEvents(), chanceParts, random)
+      for (const window of shuffled(windows, random)) readings.push(await this.#readings.read(window))
+      return readings
+    })
+  }
+
+  /** The part of the closed window that is read page by page, in pages of any size and asked for in any order. */
+  pagesByChance(): Promise<Reading> {
+    return this.#world.shared('event pages by chance', async () => {
+      const { window, total } = await this.pageThrough()
+      const random = this.#world.random('event pages')
+      const pageSize = Math.max(
+        leastChanceSize + Math.floor(random() * chanceSizes),
+        Math.ceil(total / pageLimit),
+      )
+      return readPagesByChance(this.#readings.reader(window, pageSize), 2 * pageLimit, random)
+    })
+  }
+
+  /** Windows that begin or end around an event in the middle of the closed window. */
+  edges(): Promise<Edges> {
+    return this.#world.shared('event edges', async () => {
+      const all = await this.#readings.allEvents()
+      const at = eventInside(all)
+      if (!at)
+        throw new Inconclusive(
+          'the closed window has no event a minute away from its ends with a time written in milliseconds',
+        )
+      const around = async (read: (moment: LocalDateTime) => Promise<WindowReading>) => ({
+        before: await read(at.subtract({ milliseconds: 1 })),
+        at: await read(at),
+        after: await read(at.add({ milliseconds: 1 })),
+      })
+      return {
+        at,
+        from: await around((from) =>
+          this.#readings.read({ from, to: earlierOf(at.add(edgeReach), all.window.to) }),
+        ),
+        to: await around((to) =>
+          this.#readings.read({ from: laterOf(at.subtract(edgeReach), all.window.from), to }),
+        ),
+      }
+    })
+  }
+
+  /**
+   * The edges where windows hold nothing from elsewhere, so that only the edge itself is in question.
+   * @throws {Inconclusive} where they do
+   */
+  async respectedEdges(): Promise<Edges> {
+    const edges = await this.edges()
+    const readings = [
+      await this.#readings.allEvents(),
+      ...Object.values(edges.from),
+      ...Object.values(edges.to),
+    ]
+    if (readings.some(hasStrangers))
+      throw new Inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
+    return edges
+  }
+}
+
+/** The time of the event nearest to the middle that is fit for edges. */
+function eventInside({ window, events }: WindowReading): LocalDateTime | undefined {
+  const fit = exactTimesOf(events).filter(
+    (at) =>
+      at.microsecond === 0 &&
+      at.nanosecond === 0 &&
+      millisecondsBetween(window.from, at) > edgeMargin &&
+      millisecondsBetween(at, window.to) > edgeMargin,
+  )
+  // A fraction shows a hub that cuts it off.
+  const fractional = fit.filter((at) => at.millisecond !== 0)
+  const choice = fractional.length > 0 ? fractional : fit
+  return choice[Math.floor(choice.length / 2)]
+}

@@ -1,0 +1,169 @@
+import { settledTime } from '../../event-hub/clock-changes.ts'
+import type { LocalDateTime } from '../../event-hub/local-time.ts'
+import { type EventPage, eventsWithin, type Paging, readPage } from '../../event-hub/page.ts'
+import {
+  EventHub,
+  type Header,
+  type ParameterValue,
+  parameterText,
+  type SearchQuery,
+} from '../../event-hub/search.ts'
+import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import type { CheckContext } from '../context.ts'
+import { describe } from '../expect.ts'
+import { Inconclusive } from '../verdict.ts'
+import type { World } from '../world.ts'
+
+const controlName = 'event search'
+
+/**
+ * One valid search, the control, and requests that differ from it in one thing. A refusal says
+ * something only where the control was answered within the last minute.
+ */
+export class EventSearchSteps {
+  readonly #world: World
+  readonly #context: CheckContext
+  /** Searches without any judgement. */
+  readonly hub: EventHub
+
+  constructor(world: World, context: CheckContext) {
+    this.#world = world
+    this.#context = context
+    this.hub = new EventHub(world.http, world.target)
+  }
+
+  /** The window of the control: 12 hours of a past day on which clocks do not change. */
+  async controlWindow(): Promise<EventWindow> {
+    const query = await this.#controlQuery()
+    return { from: query.from, to: query.to }
+  }
+
+  /**
+   * The answer to a valid search, given within the last minute.
+   * @throws {Inconclusive} where a valid search is not answered with JSON and 200
+   */
+  async control(): Promise<HttpResponse> {
+    if (this.#world.controlIsStale(controlName)) this.#world.forget(controlName)
+    return this.#world.shared(controlName, async () => {
+      const response = await this.search(await this.#controlQuery())
+      this.#world.controlWorked(controlName)
+      return response
+    })
+  }
+
+  /** Sends the control with changed parameters (`null` leaves one out); the answer is the caller's to judge. */
+  async answer(change: SearchQuery): Promise<HttpResponse> {
+    await this.control()
+    this.#context.expect.sending(`a valid search with ${inWords(change)}`)
+    return this.hub.search({ ...(await this.#controlQuery()), ...change })
+  }
+
+  /**
+   * Sends the control with changed parameters and expects 200.
+   * @throws {Violation}
+   */
+  async accepts(change: SearchQuery): Promise<HttpResponse> {
+    const response = await this.answer(change)
+    this.#context.expect.status(response, 200)
+    return response
+  }
+
+  /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
+  async rejects(change: SearchQuery, status: number): Promise<void> {
+    const response = await this.answer(change)
+    this.#context.expect.status(response, status)
+    this.givesNoEvent(response)
+  }
+
+  /**
+   * Sends a search of another window, as the control of a check that cannot use the usual one.
+   * @throws {Inconclusive} where it is not answered with JSON and 200
+   */
+  async controlOf(window: EventWindow): Promise<void> {
+    await this.control()
+    await this.#world.shared(`event search of ${window.from} to ${window.to}`, async () =>
+      this.search({ ...(await this.#controlQuery()), ...window }),
+    )
+  }
+
+  /** Sends the control with other headers in place of the partner's credentials. */
+  async answerTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
+    await this.control()
+    this.#context.expect.sending(`a valid search ${what}`)
+    return this.hub.search(await this.#controlQuery(), headers)
+  }
+
+  /** Sends the control to another path below {partner_api_url}. */
+  async answerAt(path: string): Promise<HttpResponse> {
+    await this.control()
+    this.#context.expect.sending('a valid search at another path')
+    return this.hub.search(await this.#controlQuery(), undefined, path)
+  }
+
+  /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
+  givesNoEvent({ json, status }: HttpResponse): void {
+    const given = eventsWithin(json)
+    this.#context.expect.that(
+      given === 0,
+      'a refusal without events',
+      `the answer with status ${status} held ${given} of them`,
+    )
+  }
+
+  /** Expects the answer to give nothing away: which status refuses is not documented. @throws {Violation} */
+  refused(response: HttpResponse): void {
+    this.#context.expect.anyRefusal(response)
+    this.givesNoEvent(response)
+  }
+
+  /** Up to when the hub's events are settled, by its clock. */
+  settled(): LocalDateTime {
+    return settledTime(this.#world.target.eventTimeZone, this.#world.targetTime())
+  }
+
+  /** A search that has to work for anything to be said. @throws {Inconclusive} where it does not */
+  async search(query: SearchQuery): Promise<HttpResponse> {
+    const response = await this.hub.search(query)
+    if (response.status === 200 && response.json !== undefined) return response
+    throw noControl(response)
+  }
+
+  #controlQuery(): Promise<EventWindow & Paging> {
+    return this.#world.shared('event control query', async () => {
+      const from = startOfSteadyDay(this.settled(), this.#world.target.eventTimeZone)
+      return { from, to: from.add({ hours: 12 }), page: 0, pageSize: 10 }
+    })
+  }
+}
+
+/** The page of a search answer. @throws {Inconclusive} where there is nothing to read from it */
+export function pageOf(response: HttpResponse, asked: Paging): EventPage {
+  const page = readPage(response.json, asked)
+  if (page) return page
+  throw new Inconclusive('a search answer has no list of items or no total; see EVENT-PAGE-SHAPE')
+}
+
+/** Why a search that is valid cannot serve as a control. */
+export function noControl(response: HttpResponse): Inconclusive {
+  const came = `a valid search was answered ${describe(response)}`
+  if (response.status === 401 || response.status === 403) {
+    return new Inconclusive(
+      `${came}; check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use the Event Hub`,
+      'configuration',
+    )
+  }
+  if (response.status === 404 || response.status === 200) {
+    return new Inconclusive(`${came}; check PARTNER_API_URL`, 'configuration')
+  }
+  return new Inconclusive(`${came}, so there is no good request to compare with`)
+}
+
+function inWords(change: SearchQuery): string {
+  const named = Object.entries(change) as [string, ParameterValue | undefined][]
+  return named
+    .map(([name, value]) =>
+      value === null || value === undefined ? `${name} left out` : `${name}=${parameterText(value)}`,
+    )
+    .join(' and ')
+}

@@ -1,0 +1,67 @@
+import { canonical, namesAmong } from '../../event-hub/event.ts'
+import type { HttpResponse } from '../../http/response.ts'
+
+/** All objects in a JSON value, however deep: how the management wraps a subscription is not documented. */
+export function objectsIn(json: unknown): Readonly<Record<string, unknown>>[] {
+  if (json === null || typeof json !== 'object') return []
+  const within = Object.values(json).flatMap(objectsIn)
+  return Array.isArray(json) ? within : [json as Record<string, unknown>, ...within]
+}
+
+/** The object of an answer that has a member of that name: the subscription itself, or one wrapped in something. */
+export function memberIn(response: HttpResponse, name: string): unknown {
+  return objectsIn(response.json).find((object) => name in object)?.[name]
+}
+
+/** Names of the members of an answer, those of what it holds included, sorted. */
+export function memberNames(json: unknown): string[] {
+  return namesAmong(objectsIn(json).flatMap((object) => Object.keys(object)))
+}
+
+/** Values of status in answers, sorted. */
+export function statusValues(answers: readonly HttpResponse[]): string[] {
+  return namesAmong(answers.flatMap(({ json }) => objectsIn(json).map(({ status }) => status)))
+}
+
+/** Whether an answer names a subscription, wherever in it. */
+export function namesSubscription(response: HttpResponse, id: string): boolean {
+  return stringsIn(response.json).includes(id)
+}
+
+/** Whether event_filters are those that were sent, in any order. */
+export function sameFilters(given: unknown, sent: readonly string[] = []): boolean {
+  if (!Array.isArray(given)) return false
+  return canonical([...given].sort()) === canonical([...sent].sort())
+}
+
+/** How many answers hold one of the secrets: the whole of it, or a recognisable part. */
+export function secretsGivenOut(
+  answers: readonly HttpResponse[],
+  secrets: readonly string[],
+): { readonly whole: number; readonly parts: number } {
+  const holding = (needles: readonly string[]) =>
+    answers.filter(({ text }) => needles.some((needle) => text.includes(needle))).length
+  const whole = holding(secrets.flatMap(formsOf))
+  const parts = holding(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
+  return { whole, parts: Math.max(0, parts - whole) }
+}
+
+/** A secret as it is, and encoded; more than half of it counts as the whole. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  const half = Math.ceil(secret.length / 2) + 1
+  return [
+    secret.slice(0, half),
+    secret.slice(-half),
+    // The last characters depend on what follows.
+    bytes.toString('base64').slice(0, -4),
+    bytes.toString('base64url').slice(0, -4),
+    bytes.toString('hex'),
+  ]
+}
+
+function stringsIn(json: unknown): string[] {
+  if (typeof json === 'string') return [json]
+  if (json === null || typeof json !== 'object') return []
+  return Object.values(json).flatMap(stringsIn)
+}

@@ -1,0 +1,173 @@
+import { eventOf, isChangeOf } from '../../event-hub/claim-change.ts'
+import { readEvent } from '../../event-hub/event.ts'
+import { type DeliveryHeader, headerOf } from '../../webhook/delivery.ts'
+import { NonceStore } from '../../webhook/nonce-store.ts'
+import { instantOf } from '../../webhook/timestamp.ts'
+import { type Rule, type Verification, verifyDelivery } from '../../webhook/verification.ts'
+import type { ClaimChangeMade } from '../claim-steps.ts'
+import type { CheckContext } from '../context.ts'
+import { Inconclusive } from '../verdict.ts'
+import type { World } from '../world.ts'
+import { type Arrival, idOf } from './desk.ts'
+import type { TargetName } from './receivers.ts'
+import { type Scenario, scenarioOf } from './scenario.ts'
+
+/** How far the target's clock may be off ours for timestamps to be judged, in milliseconds. */
+const farthestClockMs = 30_000
+
+/** Steps with the deliveries of one claim change to all targets (planned). */
+export class DeliverySteps {
+  readonly #world: World
+  readonly #context: CheckContext
+
+  constructor(world: World, context: CheckContext) {
+    this.#world = world
+    this.#context = context
+  }
+
+  /**
+   * Deliveries of the events of the claim change to one target, those of other people's events left out.
+   * @throws {Inconclusive} where it could not be subscribed
+   */
+  async to(name: TargetName): Promise<readonly Arrival[]> {
+    const { endpoints, change } = await this.#scenario()
+    const endpoint = endpoints.get(name)
+    if (!endpoint)
+      throw new Inconclusive(
+        `the target ${name} is not there, since the management refused what brings it about; see WEBHOOK-SUBSCRIPTION-CREATE, -UPDATE and -DELETE`,
+      )
+    const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
+    return endpoint.arrivals.filter((arrival) => arrival.slot >= 0 && !foreign.has(idOf(arrival) ?? ''))
+  }
+
+  /** The first deliveries to a target, made before any later attempt is due. */
+  async firstTo(name: TargetName): Promise<readonly Arrival[]> {
+    return (await this.to(name)).filter(({ slot }) => slot === 0)
+  }
+
+  /**
+   * Makes sure that a target got the events at first, before it is judged by what came later.
+   * @throws {Inconclusive} where it did not
+   */
+  async cameTo(name: TargetName): Promise<readonly Arrival[]> {
+    const first = await this.firstTo(name)
+    if (first.length > 0) return first
+    throw new Inconclusive(`nothing was delivered to the target ${name}; see WEBHOOK-DELIVERY-POST`)
+  }
+
+  /**
+   * Every delivery so far to those who accept, fail or refuse: at least one.
+   * @param only first attempts alone
+   */
+  async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
+    const { endpoints } = await this.#scenario()
+    const all: Arrival[] = []
+    for (const name of endpoints.keys())
+      all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
+    if (all.length === 0) throw new Inconclusive('nothing was delivered; see WEBHOOK-DELIVERY-POST')
+    this.#context.basis({ deliveries: all.length })
+    return all
+  }
+
+  /** Deliveries that have a header. @throws {Inconclusive} where none has */
+  async having(
+    name: DeliveryHeader,
+    see: string,
+    only: 'first' | 'all' = 'all',
+  ): Promise<readonly Arrival[]> {
+    const having = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
+    if (having.length === 0) throw new Inconclusive(`no delivery has that header; see ${see}`)
+    return having
+  }
+
+  /** Deliveries that have a signature. @throws {Inconclusive} where none has */
+  signed(): Promise<readonly Arrival[]> {
+    return this.having('signature', 'WEBHOOK-HEADER-SIGNATURE')
+  }
+
+  /** @throws {Inconclusive} where no timestamp can be read */
+  withReadableTimestamp(arrivals: readonly Arrival[]): readonly Arrival[] {
+    const readable = arrivals.filter(({ delivery }) => instantOf(headerOf(delivery, 'timestamp')))
+    if (readable.length === 0)
+      throw new Inconclusive('no timestamp can be read; see WEBHOOK-DELIVERY-TIMESTAMP-Z')
+    return readable
+  }
+
+  /** @throws {Inconclusive} where the clocks are too far apart, or the target's is unknown */
+  clockIsKnown(): void {
+    const offset = this.#world.http.clockOffsetMs
+    if (offset === undefined)
+      throw new Inconclusive('the clock of the target is unknown: its answers have no Date')
+    if (Math.abs(offset) > farthestClockMs)
+      throw new Inconclusive(
+        `the clocks differ by ${Math.round(offset / 1000)} s; set this machine's clock first`,
+      )
+  }
+
+  /**
+   * Makes sure that there was an event to be delivered.
+   * @throws {Inconclusive} where the Event Hub has none of the claim change either
+   */
+  async emitted(): Promise<void> {
+    const { change } = await this.#scenario()
+    if (!eventOf(change))
+      throw new Inconclusive('the change of the claim brought no event; see EVENT-SUBSCRIBER')
+  }
+
+  /** How many requests that were no deliveries came to targets of the run. */
+  async looksAtTargets(): Promise<number> {
+    const { endpoints } = await this.#scenario()
+    return [...endpoints.values()].reduce((sum, { looks }) => sum + looks, 0)
+  }
+
+  /**
+   * Expects deliveries to keep rules of verification.
+   * @param see what to look at instead, where another finding leaves nothing to judge by
+   * @throws {Violation}
+   */
+  async keep(arrivals: readonly Arrival[], rules: readonly Rule[], see: string): Promise<void> {
+    let open = 0
+    const broken: string[] = []
+    for (const arrival of arrivals) {
+      const { findings, open: unjudged } = await this.#verified(arrival)
+      const found = findings.find(({ rule }) => rules.includes(rule))
+      if (found) broken.push(found.reason)
+      else if (rules.some((rule) => unjudged.has(rule))) open += 1
+    }
+    const judged = arrivals.length - open
+    if (judged === 0) throw new Inconclusive(`no delivery can be judged by that; see ${see}`)
+    this.#context.expect.that(
+      broken.length === 0,
+      'every delivery to keep that',
+      `of ${broken.length} of ${judged} deliveries, ${broken[0]}`,
+    )
+  }
+
+  /** What is found about a delivery, by the target's clock; its nonce counts as unseen. */
+  #verified({ delivery }: Arrival): Promise<Verification> {
+    return verifyDelivery(delivery, {
+      keyByKid: (kid) => this.#context.discovery.keyByKid(kid),
+      nonces: new NonceStore({ capacity: 1 }),
+      now: () => this.#world.targetTime(delivery.receivedAt),
+    })
+  }
+
+  #scenario(): Promise<Scenario> {
+    return scenarioOf(this.#world, this.#context)
+  }
+}
+
+/** Ids of events that came to the accepting target, but are not of the claim change. */
+function foreignIds(arrivals: readonly Arrival[], change: ClaimChangeMade): ReadonlySet<string> {
+  const foreign = arrivals.filter(({ event = {}, slot }) => {
+    if (slot < 0) return false
+    if (slot > 0) return !arrivals.some((other) => other.slot === 0 && other.event?.id === event.id)
+    const { subscriber } = event
+    return (
+      typeof subscriber === 'string' &&
+      !change.subjects.includes(subscriber) &&
+      !isChangeOf(readEvent(event), change)
+    )
+  })
+  return new Set(foreign.flatMap((arrival) => idOf(arrival) ?? []))
+}

@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { HttpFailure } from '../../http/failures.ts'
+import { isLoopback } from '../../target/safety.ts'
+import type { ClaimChangeMade } from '../claim-steps.ts'
+import type { CheckContext } from '../context.ts'
+import { Inconclusive } from '../verdict.ts'
+import type { World } from '../world.ts'
+import type { Endpoint, Script, WebhookDesk } from './desk.ts'
+import { receivers, slowestMs, type TargetName } from './receivers.ts'
+import { subscriptionRequest } from './subscription-steps.ts'
+
+/** For the first delivery to come, and for others to follow, in milliseconds. */
+const patience = {
+  loopback: { first: 2000, others: 500 },
+  network: { first: 60_000, others: 10_000 },
+} as const
+
+/** What one claim change brought to every target, and how time went on from there. */
+export interface Scenario {
+  readonly desk: WebhookDesk
+  readonly change: ClaimChangeMade
+  readonly endpoints: ReadonlyMap<TargetName, Endpoint>
+  /** When the first delivery came, in milliseconds since the epoch. */
+  readonly startedAt: number
+  /** By how much the clock was moved since, in seconds. */
+  advanced: number
+}
+
+/**
+ * One claim change, with all receivers subscribed before it, and the first deliveries of its events. Once a run.
+ * @throws {Inconclusive} where the claim could not be changed
+ */
+export async function scenarioOf(world: World, context: CheckContext): Promise<Scenario> {
+  const desk = await context.subscriptions.desk()
+  return world.shared('webhook scenario', async () => {
+    const endpoints = new Map<TargetName, Endpoint>()
+    let prepared = false
+    world.beforeClaimChange(async () => {
+      await subscribe(world, context, endpoints)
+      // Whatever came until now was of other people.
+      desk.slot = 0
+      prepared = true
+    })
+    const change = await context.claims.change()
+    if (!prepared)
+      throw new Inconclusive('the claim was changed before there were subscriptions to tell it to')
+    await firstDeliveries(endpoints, world.target.partnerApiUrl)
+    const first = [...endpoints.values()].flatMap(({ arrivals }) =>
+      arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
+    )
+    return { desk, change, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
+  })
+}
+
+/** All receivers, and the subscriptions that were updated and deleted; those that cannot be are left out. */
+async function subscribe(
+  { target }: World,
+  { subscriptions }: CheckContext,
+  endpoints: Map<TargetName, Endpoint>,
+): Promise<void> {
+  const desk = await subscriptions.desk()
+  for (const [name, { filters, script, slow }] of receivers) {
+    if (slow && !target.allowedEffects.includes('slow')) continue
+    const endpoint = desk.endpoint(name, ...script)
+    const creation = await unlessUndecided(desk.create(subscriptionRequest(desk, endpoint, filters)))
+    if (creation && creation.response.status < 300) endpoints.set(name, endpoint)
+  }
+  const updated = await unlessUndecided(subscriptions.updated())
+  if (updated && updated.update.status < 300) endpoints.set('updated', updated.subscription.endpoint)
+  const deleted = await unlessUndecided(subscriptions.deleted())
+  if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
+}
+
+/** Waits until the events have come to all who are sure to get them, or time enough has passed. */
+async function firstDeliveries(
+  endpoints: ReadonlyMap<TargetName, Endpoint>,
+  partnerApiUrl: string,
+): Promise<void> {
+  const { first, others } = patience[isLoopback(new URL(partnerApiUrl).hostname) ? 'loopback' : 'network']
+  const waiting = [...endpoints].flatMap(([name, endpoint]) =>
+    name === 'for another type' || name === 'deleted' ? [] : [endpoint],
+  )
+  const count = ({ arrivals }: Endpoint) => arrivals.filter(({ slot }) => slot === 0).length
+  const most = () => Math.max(0, ...waiting.map(count))
+  await until(first, () => most() > 0)
+  // Each further event gives those that come after it some more time.
+  for (let seen = -1; seen !== most(); ) {
+    seen = most()
+    await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
+  }
+  if (waiting.some(({ script }) => isSlow(script))) await sleep(slowestMs)
+}
+
+function isSlow(script: Script): boolean {
+  return script.some((answer) => answer !== 'hang-up' && answer.afterMs !== undefined)
+}
+
+async function until(timeoutMs: number, holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!holds() && Date.now() < deadline) await sleep(10)
+}
+
+/** What a step brings, or nothing: the others go on without it. */
+async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step
+  } catch (error) {
+    if (error instanceof Inconclusive || error instanceof HttpFailure) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest'
+import { characterise, type Experiment } from '../../load/limiter/characterise.ts'
+import type { Observation } from '../../load/limiter/observation.ts'
+import { simulationOf } from '../../load/limiter/simulation.ts'
+import { seeded } from '../bench/limiter/random.ts'
+import { VirtualExperiment } from '../bench/limiter/virtual-experiment.ts'
+import {
+  bucketOfTokens,
+  clockCounter,
+  expiringCounter,
+  leakyMeter,
+  leakyQueue,
+  logOfTimes,
+  twoCounters,
+  type VirtualLimiter,
+} from '../bench/limiter/virtual-limiters.ts'
+
+const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
+
+function experiment(limiter: VirtualLimiter, retryAfter = true): VirtualExperiment {
+  return new VirtualExperiment(limiter, { latencyMs: 30, retryAfter, lost: 0, othersPerSecond: 0 }, seeded(7))
+}
+
+describe('a limiter is told from its answers', () => {
+  const limiters: readonly (readonly [string, () => VirtualLimiter, object])[] = [
+    [
+      'window of the first request',
+      () => expiringCounter(10, 60_000),
+      { kind: 'fixed-window', capacity: 10, windowMs: 60_000 },
+    ],
+    [
+      'window of the clock',
+      () => clockCounter(10, 60_000),
+      { kind: 'fixed-window', capacity: 10, windowMs: 60_000 },
+    ],
+    ['sliding log', () => logOfTimes(10, 60_000), { kind: 'sliding-log', capacity: 10, windowMs: 60_000 }],
+    [
+      'sliding counter',
+      () => twoCounters(10, 60_000),
+      { kind: 'sliding-counter', capacity: 10, windowMs: 60_000 },
+    ],
+    ['token bucket', () => bucketOfTokens(10, 0.5), { kind: 'token-bucket', capacity: 10, rate: 0.5 }],
+    [
+      'leaky bucket as a meter, which is the same',
+      () => leakyMeter(10, 0.5),
+      { kind: 'token-bucket', capacity: 10, rate: 0.5 },
+    ],
+  ]
+  test.each(limiters)('%s', async (_name, limiter, truth) => {
+    for (const retryAfter of [true, false]) {
+      const asked = experiment(limiter(), retryAfter)
+      const found = await characterise(asked, LIMITS)
+      expect(found).toMatchObject({ result: 'identified', ...truth })
+      expect(asked.early).toBe(0)
+      if (found.result !== 'identified') continue
+      expect(found.proof.explained - found.proof.nextBest.explained).toBeGreaterThanOrEqual(2)
+    }
+  })
+
+  test('a queue, by the even distance of its answers', async () => {
+    const found = await characterise(experiment(leakyQueue(10, 2)), LIMITS)
+    expect(found).toMatchObject({ result: 'identified', kind: 'leaky-bucket', rate: 2 })
+  })
+
+  test('what was claimed can be reckoned with', async () => {
+    const found = await characterise(experiment(bucketOfTokens(10, 0.5)), LIMITS)
+    if (found.result !== 'identified') throw new Error('a bucket is identified')
+    const simulation = simulationOf(found)
+    for (let taken = 0; taken < 10; taken += 1) simulation.record(0, true)
+    expect(simulation.nextAdmission(0)).toBe(2000)
+  })
+})
+
+describe('no claim is made', () => {
+  test('where no 429 comes within the requests allowed', async () => {
+    const found = await characterise(experiment({ decide: always(true) }), { ...LIMITS, maxRequests: 40 })
+    expect(found).toMatchObject({ result: 'not-throttled', admitted: 40, requests: 40 })
+  })
+
+  test('where everything is refused', async () => {
+    const found = await characterise(experiment({ decide: always(false) }), { ...LIMITS, maxRequests: 40 })
+    expect(found).toMatchObject({ result: 'not-identified' })
+  })
+
+  test('where Retry-After asks for more time than is left, which is not waited for', async () => {
+    const asked = experiment(expiringCounter(5, 86_400_000))
+    const found = await characterise(asked, { ...LIMITS, maxMs: 60_000 })
+    expect(found).toMatchObject({
+      result: 'not-identified',
+      requests: 6,
+      reason: expect.stringMatching(/wait 86\d{3} s/),
+    })
+    expect(asked.now()).toBeLessThan(60_000)
+  })
+
+  test('where the requests run out before one kind is left, and what is known is kept', async () => {
+    const found = await characterise(experiment(expiringCounter(10, 60_000)), { ...LIMITS, maxRequests: 12 })
+    expect(found).toMatchObject({ result: 'not-identified', requests: 12, known: { capacity: { high: 10 } } })
+  })
+
+  test('where the probe is ended in the middle', async () => {
+    const inner = experiment(expiringCounter(10, 60_000))
+    const ended: Experiment = {
+      epochOffset: inner.epochOffset,
+      now: () => inner.now(),
+      ask: (at): Promise<Observation | undefined> =>
+        inner.requests < 15 ? inner.ask(at) : Promise.resolve(undefined),
+    }
+    const found = await characterise(ended, LIMITS)
+    expect(found).toMatchObject({ result: 'not-identified', requests: 15 })
+  })
+})
+
+const always = (admitted: boolean) => () => ({ admitted, waitMs: 1000, delayMs: 0 })
