@@ -10,7 +10,7 @@ export interface SourcedValue {
   readonly value: string
   /** `the environment`, or the name of a file. */
   readonly source: string
-  /** Other places that set it too, and do not count. */
+  /** Other places that set it to something else, and do not count. */
   readonly overrides: readonly string[]
   /** A file holds more on its line after a `#`, which begins a comment where the value has no quotes. */
   readonly cut: boolean
@@ -39,7 +39,9 @@ export function variableSources(
     found.set(name, {
       value: first.values[name] ?? '',
       source: first.source,
-      overrides: others.map(({ source }) => source),
+      overrides: others
+        .filter(({ values }) => values[name]?.trim() !== first.values[name]?.trim())
+        .map(({ source }) => source),
       cut: isCut(first.text, name),
     })
   }

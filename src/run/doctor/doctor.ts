@@ -75,9 +75,9 @@ export async function examine(
     const { findings: found, unreachable } = await examineNetwork(target)
     tell(...found)
     const used = await withSession(target, browser, {}, async (session) => {
-      const reaches = (url: string) => !unreachable.has(new URL(url).host)
+      const reaches = (url: string | undefined) => url === undefined || !unreachable.has(new URL(url).host)
       if (reaches(target.issuer))
-        await examineIdentity(session, step, { browser: browser !== undefined, login, tell })
+        await examineIdentity(session, step, { keys: reaches(target.jwksUrl), login, tell })
       else
         tell(finding('discovery', 'skipped', 'not tried, since the host of IDP_BASE_URL cannot be reached'))
       if (reaches(target.partnerApiUrl)) {
@@ -105,13 +105,15 @@ type Step = (
 async function examineIdentity(
   session: Session,
   step: Step,
-  how: { readonly browser: boolean; readonly login: boolean; readonly tell: (found: Finding) => void },
+  how: { readonly keys: boolean; readonly login: boolean; readonly tell: (found: Finding) => void },
 ): Promise<void> {
   const { target } = session.world
   await step('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(session))
-  await step('key set', ['JWKS_URL'], target.jwksUrl === undefined ? ['discovery'] : [], () =>
-    examineKeySet(session),
-  )
+  if (how.keys) {
+    await step('key set', ['JWKS_URL'], target.jwksUrl === undefined ? ['discovery'] : [], () =>
+      examineKeySet(session),
+    )
+  } else how.tell(finding('key set', 'skipped', 'not tried, since the host of JWKS_URL cannot be reached'))
   await step('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () =>
     applicationFinding('application', target, await session.context.authorization.authorize('nobody')),
   )
