@@ -24,6 +24,8 @@ export async function watch(words: readonly string[]): Promise<void> {
       child?.kill('SIGINT')
     }
     signal.addEventListener('abort', stop)
+    // A second interrupt ends this process at once.
+    process.once('exit', stop)
     try {
       while (!signal.aborted) {
         changes.forget()

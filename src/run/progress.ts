@@ -114,7 +114,7 @@ export class Progress {
         ? [`${Math.round(waited / 1000)} s in ${this.#current.requirement}`]
         : []),
     ]
-    const line = parts.join('  ').slice(0, (this.#stream.columns ?? 80) - 1)
+    const line = parts.join('  ').slice(0, (this.#stream.columns || 80) - 1)
     this.#stream.write(`\r\x1b[2K${styleText(failed > 0 ? 'red' : 'dim', line, { stream: this.#stream })}`)
   }
 

@@ -268,6 +268,16 @@ describe('the way to a target', () => {
     }
   })
 
+  test('has another protocol than its address says', async () => {
+    const { host } = new URL(provider.issuer)
+    const result = await told({ IDP_BASE_URL: `https://${host}`, JWKS_URL: null }, ['--no-login'])
+    expect(withSeverity(result, 'error')).toMatchObject([
+      { topic: 'network', variables: ['IDP_BASE_URL'], what: expect.stringContaining('no TLS handshake') },
+    ])
+    expect(result.findings).toContainEqual(expect.objectContaining({ topic: 'Event Hub', severity: 'ok' }))
+    expect(result.code).toBe(3)
+  })
+
   test('has a name that nobody knows', async () => {
     const result = await told({}, ['--no-login'], uat('login.plumbline.invalid'))
     expect(withSeverity(result, 'error')).toMatchObject([

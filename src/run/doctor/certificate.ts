@@ -35,7 +35,7 @@ export async function inspectCertificate(
         `${url.host} takes connections${way}, but no TLS handshake succeeds (${code})`,
         {
           variables,
-          advice: `check that ${variables.join(' and ')} names a port that speaks https`,
+          advice: `correct scheme and port in ${variables.join(' and ')}: something else than https answers there`,
         },
       ),
     ]

@@ -75,7 +75,7 @@ export async function examine(
     const { findings: found, unreachable } = await examineNetwork(target)
     tell(...found)
     const used = await withSession(target, browser, {}, async (session) => {
-      const reaches = (url: string | undefined) => url === undefined || !unreachable.has(new URL(url).host)
+      const reaches = (url: string | undefined) => url === undefined || !unreachable.has(new URL(url).origin)
       if (reaches(target.issuer))
         await examineIdentity(session, step, { keys: reaches(target.jwksUrl), login, tell })
       else

@@ -10,10 +10,10 @@ import { type Finding, finding } from './finding.ts'
 
 const timeoutMs = 5000
 
-/** Whether each host of the target can be reached, with what was found. */
+/** Whether each origin of the target can be reached, with what was found. */
 export interface Reachability {
   readonly findings: readonly Finding[]
-  /** Hosts that cannot be reached, as in `Target.hosts`. */
+  /** Origins that cannot be reached. */
   readonly unreachable: ReadonlySet<string>
 }
 
@@ -33,7 +33,7 @@ export async function examineNetwork(target: Target): Promise<Reachability> {
   for (const place of placesOf(target)) {
     const found = await examineHost(place, proxyFor(place.url.host, target.proxy))
     findings.push(...found)
-    if (found.some(({ severity }) => severity === 'error')) unreachable.add(place.url.host)
+    if (found.some(({ severity }) => severity === 'error')) unreachable.add(place.url.origin)
   }
   return { findings, unreachable }
 }
@@ -45,10 +45,10 @@ function placesOf({ issuer, partnerApiUrl, jwksUrl }: Target): Place[] {
     ...(jwksUrl === undefined ? [] : [['JWKS_URL', jwksUrl] as const]),
   ] as const
   const urls = named.map(([name, text]) => ({ name, url: new URL(text) }))
-  return [...new Set(urls.map(({ url }) => url.host))].map((host) => {
-    const here = urls.filter(({ url }) => url.host === host)
-    return { url: here[0]?.url ?? new URL(`https://${host}`), variables: here.map(({ name }) => name) }
-  })
+  return [...new Set(urls.map(({ url }) => url.origin))].map((origin) => ({
+    url: new URL(origin),
+    variables: urls.filter(({ url }) => url.origin === origin).map(({ name }) => name),
+  }))
 }
 
 async function examineHost({ url, variables }: Place, proxy: URL | undefined): Promise<Finding[]> {
