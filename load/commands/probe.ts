@@ -3,6 +3,7 @@ import { launchBrowser } from '../../src/browser/index.ts'
 import { runCheck } from '../../src/check/run-check.ts'
 import { World } from '../../src/check/world.ts'
 import { withTarget } from '../../src/cli/target.ts'
+import { driftOf } from '../../src/run/compare/drift.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { preflight } from '../../src/run/preflight.ts'
 import { buildReport } from '../../src/run/report.ts'
@@ -76,11 +77,13 @@ async function probeRun(
       signal.aborted ? { cause: 'environment', reason: 'the run was stopped' } : undefined,
     )
     const report = await buildReport(directory)
+    const drift = driftOf(directory, results)
     output.write(
       terminalSummary(results, {
         stream: output,
         results: relative(process.cwd(), `${directory}/${runFiles.results}`),
         ...(report !== undefined && { report: relative(process.cwd(), report) }),
+        ...(drift && { drift }),
       }),
     )
     return exitCodeOf(results)

@@ -23,6 +23,7 @@ export interface LaunchedBrowser {
   readonly path: string
   /** Whether it runs in Chromium's own sandbox. */
   readonly sandboxed: boolean
+  readonly version: string
   close(): Promise<void>
 }
 
@@ -75,7 +76,21 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   } catch (error) {
     throw notStarted(executablePath, String(error))
   }
-  return { wsEndpoint: server.wsEndpoint(), path: executablePath, sandboxed, close: () => server.close() }
+  const wsEndpoint = server.wsEndpoint()
+  return {
+    wsEndpoint,
+    path: executablePath,
+    sandboxed,
+    version: await versionOf(wsEndpoint),
+    close: () => server.close(),
+  }
+}
+
+async function versionOf(wsEndpoint: string): Promise<string> {
+  const connection = await chromium.connect(wsEndpoint)
+  const version = connection.version()
+  await connection.close()
+  return version
 }
 
 /**

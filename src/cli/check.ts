@@ -1,4 +1,5 @@
 import { checkRun } from '../run/check-run.ts'
+import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
 import { type Selection, select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
@@ -17,9 +18,10 @@ export interface CheckOptions extends TargetOptions {
   readonly rerunFailed?: boolean
   readonly watch?: boolean
   readonly report: boolean
+  readonly failOn?: 'drift'
 }
 
-/** `plumbline check`: exit code by the verdicts. */
+/** `plumbline check`: exit code by the verdicts, with --fail-on drift by drift too. */
 export async function check(options: CheckOptions): Promise<void> {
   if (options.watch) {
     const { watch } = await import('./watch.ts')
@@ -38,8 +40,10 @@ export async function check(options: CheckOptions): Promise<void> {
         slowMo,
         output: process.stdout,
         signal,
+        compare: true,
       })
-      return signal.aborted ? 130 : run.exitCode
+      if (signal.aborted) return 130
+      return options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
     }),
   )
 }

@@ -60,6 +60,7 @@ async function candidatesFor(
   }
   if (last.startsWith('-')) return optionsOf(command)
   const option = optionBefore(command, before)
+  if (option?.argChoices) return option.argChoices.map((value) => ({ value, description: '' }))
   if (option) return valuesOf(nameIn(option.flags))
   const [argument] = command.registeredArguments
   return argument ? valuesOf(argument.name()) : optionsOf(command)

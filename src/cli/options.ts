@@ -21,6 +21,18 @@ export function countOption(name: string, text: string | undefined, least: numbe
   ])
 }
 
+/** Output is in one form. @throws {SetupError} where two are asked for */
+export function oneFormat({
+  json,
+  markdown,
+}: {
+  readonly json?: boolean
+  readonly markdown?: boolean
+}): void {
+  if (json && markdown)
+    throw new SetupError([{ name: '--json', what: 'and --markdown exclude each other: give one of them' }])
+}
+
 function problem(name: string, text: string, what: string, example: string): Problem {
   return { name, what: `${JSON.stringify(text)} ${what}`, example }
 }

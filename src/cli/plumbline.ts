@@ -31,6 +31,7 @@ function program(): Command {
     .option('--watch', 'run again when suites, sources, schemas or an .env file change')
     .option('--out <dir>', 'where runs are written (REPORT_DIR)')
     .option('--no-report', 'do not build the HTML report')
+    .addOption(failOnOption())
     .addHelpText('after', "\nExample:\n  plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
     .action(async (options) => (await import('./check.ts')).check(options))
 
@@ -137,6 +138,36 @@ function program(): Command {
     .action(async (options) => (await import('./tokens.ts')).tokens(options))
 
   plumbline
+    .command('compare')
+    .description('what differs between two runs: verdicts, observations, requirements')
+    .argument('[run-a]', 'path or id of a run, latest, latest~1 or previous')
+    .argument('[run-b]', 'the same; the latest run by default')
+    .option('--json', 'as JSON')
+    .option('--markdown', 'as Markdown')
+    .addOption(failOnOption())
+    .addHelpText(
+      'after',
+      '\nWithout runs: the latest against the last one with its target and kind.' +
+        '\n\nExamples:\n  plumbline compare previous latest\n  plumbline compare runs/uat runs/production --markdown\n',
+    )
+    .action(async (runA, runB, options) => {
+      const runs = [runA, runB].filter((run) => run !== undefined)
+      await (await import('./compare.ts')).compare(runs, options)
+    })
+
+  plumbline
+    .command('gate')
+    .description('whether a run may be released, by a policy and waivers; with --record kept for years')
+    .argument('[run]', 'path or id of a run, latest, latest~1 or previous; the latest by default')
+    .option('--policy <file>', 'what a release asks for; reports/release-policy.json by default')
+    .option('--waivers <file>', 'violations that are put up with; reports/waivers.json by default')
+    .option('--json', 'as JSON')
+    .option('--markdown', 'as Markdown')
+    .option('--record <dir>', 'write everything the decision rests on into a new folder')
+    .addHelpText('after', '\nExample:\n  plumbline gate --policy release-policy.json --record releases/2.4\n')
+    .action(async (run, options) => (await import('./gate.ts')).gate(run, options))
+
+  plumbline
     .command('report')
     .description('build the HTML report, summary and JUnit file of a run again')
     .argument('[run]', 'id or directory of a run; the latest by default')
@@ -177,6 +208,13 @@ function program(): Command {
 
 function targetOption(): Option {
   return new Option('--target <target>', 'embedded, uat or production (TARGET)')
+}
+
+function failOnOption(): Option {
+  return new Option(
+    '--fail-on <what>',
+    'drift: exit 1 where the target behaves otherwise than before',
+  ).choices(['drift'])
 }
 
 // Whoever reads the output may stop reading, as `| head` does: that is no defect.

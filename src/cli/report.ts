@@ -1,24 +1,12 @@
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildReport } from '../run/report.ts'
-import { findRun, runFiles } from '../run/run-directory.ts'
-import { SetupError } from '../target/problem.ts'
+import { openRun } from '../run/saved-run.ts'
 import { reportDirectory } from './target.ts'
 
 /** `plumbline report`: builds the report of a run from what the run left on disk. */
 export async function report(run: string | undefined, options: { readonly open?: boolean }): Promise<void> {
-  const reportDir = reportDirectory()
-  const directory = findRun(reportDir, run)
-  if (directory === undefined) {
-    throw new SetupError([
-      run === undefined
-        ? { name: 'REPORT_DIR', what: `holds no run yet (${reportDir}): plumbline check writes one` }
-        : {
-            name: run,
-            what: `is neither a directory with ${runFiles.results} nor the id of a run in ${reportDir}`,
-          },
-    ])
-  }
+  const { directory } = openRun(reportDirectory(), run)
   const file = await buildReport(directory)
   if (file === undefined) {
     process.exitCode = 4

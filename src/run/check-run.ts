@@ -3,6 +3,8 @@ import { whyNot } from '../check/run-check.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
 import { PlumblineAllureReporter } from './allure.ts'
+import type { Comparison } from './compare/comparison.ts'
+import { driftOf } from './compare/drift.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { writeJunit } from './junit.ts'
 import { PlumblineReporter } from './plumbline-reporter.ts'
@@ -32,12 +34,16 @@ export interface CheckRunOptions {
   /** A browser that is running already; else one is launched when a check needs it. */
   readonly browserEndpoint?: string
   readonly signal?: AbortSignal
+  /** Whether it is compared with the last comparable run; no by default. */
+  readonly compare?: boolean
 }
 
 export interface CheckRun {
   readonly results: RunResults
   readonly directory: string
   readonly exitCode: number
+  /** How it differs from the last comparable run; undefined where there is none, or it is not asked for. */
+  readonly drift?: Comparison
 }
 
 /**
@@ -89,6 +95,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       hosts: target.hosts,
       startedAt: startedAt.toISOString(),
       version,
+      software: { node: process.versions.node, browser: launched?.version ?? null },
       selection,
       requestCap: target.requestBudget,
       loginCap: target.loginBudget,
@@ -112,25 +119,27 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     })
     const broken = reporter.stopped()
     const results = file.finish(broken)
-    const report = options.report ? await buildReport(directory) : writeFiles(directory, results)
+    const drift = options.compare ? driftOf(directory, results) : undefined
+    const report = options.report ? await buildReport(directory) : writeFiles(directory, results, drift)
     output.write(
       terminalSummary(results, {
         stream: output,
         results: relative(process.cwd(), `${directory}/${runFiles.results}`),
         ...(report !== undefined && { report: relative(process.cwd(), report) }),
+        ...(drift && { drift }),
       }),
     )
     if (broken) output.write(`${broken.reason}\n`)
-    return { results, directory, exitCode: exitCodeOf(results, broken) }
+    return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
   } finally {
     await (await browser?.catch(() => undefined))?.close()
   }
 }
 
 /** What every run leaves, with the HTML report or without. */
-function writeFiles(directory: string, results: RunResults): undefined {
+function writeFiles(directory: string, results: RunResults, drift?: Comparison): undefined {
   writeJunit(directory, results)
-  writeSummary(directory, results)
+  writeSummary(directory, results, drift)
 }
 
 function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {

@@ -1,3 +1,5 @@
+import type { Comparison } from './compare/comparison.ts'
+import { driftVerdict } from './compare/drift.ts'
 import type { RunResults } from './results.ts'
 import type { Stop } from './results-file.ts'
 
@@ -14,4 +16,13 @@ export function exitCodeOf(results: Pick<RunResults, 'requirements'>, broken?: S
   const verdicts = results.requirements.map((requirement) => requirement.verdict)
   if (verdicts.includes('fail')) return 1
   return verdicts.includes('inconclusive') ? 2 : 0
+}
+
+/**
+ * The exit code of a run in which drift counts: 1 where the target behaves otherwise than in the last
+ * comparable run, unless the run says something worse. The first run has nothing to drift from.
+ */
+export function exitCodeWithDrift(exitCode: number, drift: Comparison | undefined): number {
+  if (drift === undefined || exitCode === 1 || exitCode > 2) return exitCode
+  return driftVerdict(drift) === 'drift' ? 1 : exitCode
 }

@@ -6,6 +6,10 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { createDefaultWriter } from 'allure-js-commons/sdk/reporter'
 import { type AllureCheck, allureCheck, allureUnchecked, writeAttachments } from './allure-result.ts'
+import type { Comparison } from './compare/comparison.ts'
+import { driftOf } from './compare/drift.ts'
+import { comparisonMarkdown } from './compare/markdown.ts'
+import { driftLine } from './compare/words.ts'
 import { writeJunit } from './junit.ts'
 import type { RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
@@ -35,10 +39,11 @@ export async function buildReport(
   warn: (sentence: string) => void = console.error,
 ): Promise<string | undefined> {
   const results = readResults(runDirectory)
+  const drift = driftOf(runDirectory, results)
   const folder = join(runDirectory, dirname(runFiles.report))
   let report: string | undefined
   try {
-    writeAllureResults(runDirectory, results)
+    writeAllureResults(runDirectory, results, drift)
     rmSync(folder, { recursive: true, force: true })
     report = await buildHtml(runDirectory, results)
   } catch (error) {
@@ -47,7 +52,7 @@ export async function buildReport(
     warn(`The HTML report could not be built (${reason}); the other results are complete.`)
   }
   writeJunit(runDirectory, results)
-  writeSummary(runDirectory, results)
+  writeSummary(runDirectory, results, drift)
   return report
 }
 
@@ -79,7 +84,7 @@ async function buildHtml(runDirectory: string, { run: facts, totals }: RunResult
 }
 
 /** Every check of the run that the reporter has not written yet, and every requirement without one. */
-function writeAllureResults(runDirectory: string, results: RunResults): void {
+function writeAllureResults(runDirectory: string, results: RunResults, drift?: Comparison): void {
   const folder = join(runDirectory, runFiles.allureResults)
   mkdirSync(folder, { recursive: true })
   const writer = createDefaultWriter({ resultsDir: folder })
@@ -89,6 +94,7 @@ function writeAllureResults(runDirectory: string, results: RunResults): void {
     writeAttachments(writer, check)
   }
   const { run: facts, budget } = results
+  writeDrift(folder, drift, Date.parse(facts.finishedAt ?? facts.startedAt))
   const time = wallTime(facts)
   writer.writeEnvironmentInfo({
     target: facts.target,
@@ -97,11 +103,25 @@ function writeAllureResults(runDirectory: string, results: RunResults): void {
     ...(time === undefined ? { finished: 'no, the run was cut off' } : { took: duration(time) }),
     requests: `${budget.requests} of ${budget.requestCap}, throttled ${budget.throttled}`,
     logins: `${budget.logins} of ${budget.loginCap}`,
+    drift: drift === undefined ? 'no earlier run to compare with' : driftLine(drift),
     'broken means': 'inconclusive: not decided',
     'skipped means': 'not applicable',
     version: facts.version,
     run: facts.id,
   })
+}
+
+/** Drift as a page of the report beside the checks, with which it must not be counted. */
+function writeDrift(folder: string, drift: Comparison | undefined, at: number): void {
+  const source = 'drift-attachment.md'
+  const globals = 'drift-globals.json'
+  // The report may be built again when the run it was compared with is gone.
+  for (const file of [source, globals]) rmSync(join(folder, file), { force: true })
+  if (!drift) return
+  const writer = createDefaultWriter({ resultsDir: folder })
+  writer.writeAttachment(source, Buffer.from(comparisonMarkdown(drift)))
+  const attachment = { name: 'Drift', type: 'text/markdown', source, timestamp: at }
+  writer.writeGlobals(globals, { attachments: [attachment], errors: [] })
 }
 
 function allureChecks(results: RunResults, contentOf: (path: string) => Buffer): AllureCheck[] {

@@ -15,6 +15,8 @@ export interface RunResults {
     readonly startedAt: string
     readonly finishedAt: string | null
     readonly version: string
+    /** Versions of what it ran with; absent in runs of before these were kept, and of probes. */
+    readonly software?: { readonly node: string; readonly browser: string | null }
     /** False while the run goes on, and for ever when it was killed. */
     readonly completed: boolean
     /** What was selected, as the user wrote it; empty means everything. */

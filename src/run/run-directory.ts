@@ -1,6 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
 import { SetupError } from '../target/problem.ts'
 
 /** Names of the files and folders of a run, relative to its directory. */
@@ -57,12 +67,36 @@ function nameLatest(reportDir: string, directory: string): void {
 }
 
 /**
- * The directory of a run: by its path, by its id, or, without either, the latest below `reportDir`.
+ * The directory of a run: by its path, by its id, as `latest`, or as `latest~2`, the second before it
+ * (`previous` is `latest~1`). Without any, the latest below `reportDir`.
  * @returns undefined where there is no results.json
  */
-export function findRun(reportDir: string, run?: string): string | undefined {
-  const candidates = run === undefined ? [latestOf(reportDir)] : [run, join(reportDir, 'runs', run)]
-  return candidates.find((candidate) => existsSync(join(candidate, runFiles.results)))
+export function findRun(reportDir: string, run = 'latest'): string | undefined {
+  const [, back] = run === 'previous' ? [run, '1'] : (/^latest(?:~(\d{1,4}))?$/.exec(run) ?? [])
+  const latest = run === 'latest' || back !== undefined
+  const candidates = latest
+    ? [before(latestOf(reportDir), Number(back ?? 0))]
+    : [run, join(reportDir, 'runs', run)]
+  return candidates.find(
+    (candidate) => candidate !== undefined && existsSync(join(candidate, runFiles.results)),
+  )
+}
+
+/** Directories of the runs beside a run that began before it, the newest first. */
+export function earlierRuns(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  // The directory may be named by a link: its neighbours are those of what it names.
+  const own = realpathSync(directory)
+  const runs = dirname(own)
+  return readdirSync(runs)
+    .filter((id) => id < basename(own) && existsSync(join(runs, id, runFiles.results)))
+    .sort()
+    .reverse()
+    .map((id) => join(runs, id))
+}
+
+function before(directory: string, steps: number): string | undefined {
+  return steps === 0 ? directory : earlierRuns(directory)[steps - 1]
 }
 
 function latestOf(reportDir: string): string {

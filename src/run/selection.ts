@@ -9,6 +9,15 @@ export interface Selection {
   readonly areas: readonly string[]
 }
 
+/** Whether a selection includes requirements, also ones that are not in the catalogue. */
+export function selects({ only, areas }: Selection): (requirement: { id: string; area: string }) => boolean {
+  const wanted = areas.map((area) => area.toLowerCase())
+  const matchers = only.map((glob) => picomatch(glob, { nocase: true }))
+  return ({ id, area }) =>
+    (areas.length === 0 || wanted.includes(area)) &&
+    (matchers.length === 0 || matchers.some((matches) => matches(id)))
+}
+
 /**
  * The requirements that a selection names: those that match any glob and lie in any of the areas.
  * @param option what the user wrote the ids in, for messages
@@ -20,7 +29,6 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   option = '--only',
 ): T[] {
   const known = [...new Set(requirements.map(({ area }) => area))]
-  const wanted = areas.map((area) => area.toLowerCase())
   const unknown = areas.find((area) => !known.includes(area.toLowerCase()))
   if (unknown !== undefined) {
     throw new SetupError([
@@ -30,8 +38,8 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
       },
     ])
   }
-  const matchers = only.map((glob) => ({ glob, matches: picomatch(glob, { nocase: true }) }))
-  for (const { glob, matches } of matchers) {
+  for (const glob of only) {
+    const matches = picomatch(glob, { nocase: true })
     if (requirements.some(({ id }) => matches(id))) continue
     const nearest = closest(
       glob.toUpperCase(),
@@ -41,11 +49,7 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
       { name: option, what: `${JSON.stringify(glob)} matches no requirement; the nearest is ${nearest}` },
     ])
   }
-  const selected = requirements.filter(
-    ({ id, area }) =>
-      (areas.length === 0 || wanted.includes(area)) &&
-      (matchers.length === 0 || matchers.some(({ matches }) => matches(id))),
-  )
+  const selected = requirements.filter(selects({ only, areas }))
   if (selected.length === 0) {
     throw new SetupError([
       { name: '--only', what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}` },

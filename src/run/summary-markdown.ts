@@ -1,5 +1,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Comparison } from './compare/comparison.ts'
+import { driftMarkdown } from './compare/markdown.ts'
+import { code, plain, section } from './markdown.ts'
 import type { RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
 import {
@@ -16,29 +19,14 @@ import {
   withoutCheck,
 } from './text.ts'
 
-/** Text that Markdown shows as it is, also within a table. */
-function plain(text: string): string {
-  return text
-    .replace(/\s+/g, ' ')
-    .replace(/[\\`*_[\]|#~]/g, '\\$&')
-    .replace(/&/g, '&amp;')
-    .replace(/</g, '&lt;')
-    .replace(/>/g, '&gt;')
-}
-
-function code(text: string): string {
-  return `\`${text.replace(/`/g, "'")}\``
-}
-
 /**
  * summary.md: what a CI job shows of a run.
  * @param report address of the HTML report, relative to the file; undefined where there is none
+ * @param drift how it differs from the last comparable run; undefined where there is none
  */
-export function summaryMarkdown(run: RunResults, report?: string): string {
+export function summaryMarkdown(run: RunResults, report?: string, drift?: Comparison): string {
   const { run: facts } = run
   const time = wallTime(facts)
-  const section = (title: string, lines: readonly string[]) =>
-    lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines]
 
   const violated = findings(run, 'fail').map(({ requirement, check }) => {
     const what = check.expectation
@@ -84,6 +72,7 @@ export function summaryMarkdown(run: RunResults, report?: string): string {
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
     ...section('Violated', violated),
     ...section('Not decided', undecided),
+    ...(drift ? section('Drift', driftMarkdown(drift)) : []),
     ...section('Notes', notes),
     ...section(
       'Observations',
@@ -96,9 +85,9 @@ export function summaryMarkdown(run: RunResults, report?: string): string {
 }
 
 /** Writes summary.md of a run into its directory, with a link to the HTML report if that is there. */
-export function writeSummary(runDirectory: string, run: RunResults): void {
+export function writeSummary(runDirectory: string, run: RunResults, drift?: Comparison): void {
   const link = existsSync(join(runDirectory, runFiles.report))
     ? runFiles.report.replaceAll('\\', '/')
     : undefined
-  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(run, link))
+  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(run, link, drift))
 }

@@ -1,4 +1,6 @@
 import { styleText } from 'node:util'
+import type { Comparison } from './compare/comparison.ts'
+import { driftLine } from './compare/words.ts'
 import type { RunResults } from './results.ts'
 import {
   allChecks,
@@ -25,10 +27,12 @@ export interface SummaryOptions {
   readonly report?: string
   /** Path of results.json. */
   readonly results: string
+  /** How the run differs from the last comparable one; undefined where there is none. */
+  readonly drift?: Comparison
 }
 
 /** What is printed when a run has ended: the verdicts, what needs somebody, and where the rest is. */
-export function terminalSummary(run: RunResults, { stream, report, results }: SummaryOptions): string {
+export function terminalSummary(run: RunResults, { stream, report, results, drift }: SummaryOptions): string {
   const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
   const paint = (style: Style, text: string) => styleText(style, text, { stream })
   const heading = (text: string) => ['', paint('bold', text)]
@@ -99,6 +103,7 @@ export function terminalSummary(run: RunResults, { stream, report, results }: Su
         )
       : []),
     '',
+    ...(drift ? wrap(`Drift: ${driftLine(drift)}`, width, 7) : []),
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
     '',
   ].join('\n')

@@ -1,5 +1,4 @@
 import type { LaunchedBrowser } from '../../browser/index.ts'
-import { connectBrowser } from '../../browser/index.ts'
 import type { SourcedValue } from '../../target/sources.ts'
 import type { Target } from '../../target/target.ts'
 import { launchFor, type Session, withSession } from '../session.ts'
@@ -135,11 +134,8 @@ async function startBrowser(
 ): Promise<LaunchedBrowser | undefined> {
   try {
     const browser = await launchFor(target)
-    const connected = await connectBrowser(browser.wsEndpoint)
-    const version = connected.version()
-    await connected.close()
     const sandbox = browser.sandboxed ? 'in its sandbox' : 'without its sandbox, which root cannot have'
-    tell(finding('browser', 'ok', `Chromium ${version} (${browser.path}) starts ${sandbox}`))
+    tell(finding('browser', 'ok', `Chromium ${browser.version} (${browser.path}) starts ${sandbox}`))
     return browser
   } catch (error) {
     tell(

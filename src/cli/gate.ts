@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { decide } from '../run/gate/decide.ts'
+import { decisionMarkdown } from '../run/gate/markdown.ts'
+import { readPolicy } from '../run/gate/policy.ts'
+import { decisionText } from '../run/gate/terminal.ts'
+import { readWaivers } from '../run/gate/waivers.ts'
+import { openRun } from '../run/saved-run.ts'
+import { loadSuites, projectRoot } from '../run/suites.ts'
+import { SetupError } from '../target/problem.ts'
+import { version } from '../version.ts'
+import { oneFormat } from './options.ts'
+import { reportDirectory } from './target.ts'
+
+export interface GateOptions {
+  readonly policy?: string
+  readonly waivers?: string
+  readonly json?: boolean
+  readonly markdown?: boolean
+  readonly record?: string
+}
+
+/** `plumbline gate`: exit code 0 yes, 1 no because of a violation, 2 no because something is undecided. */
+export async function gate(run: string | undefined, options: GateOptions): Promise<void> {
+  oneFormat(options)
+  const saved = openRun(reportDirectory(), run)
+  const { requirements } = await loadSuites()
+  // The run may be of another version, which knows other requirements.
+  const all = [...requirements, ...saved.results.requirements]
+  const policy = readPolicy(policyFile(options), [...new Set(all.map(({ area }) => area))])
+  const waiversFile = options.waivers ?? ours('waivers.json')
+  const waivers = waiversFile === undefined ? undefined : readWaivers(waiversFile)
+  const decision = decide({
+    results: saved.results,
+    policy: policy.policy,
+    waivers: waivers?.waivers ?? [],
+    known: all.map(({ id }) => id),
+    now: new Date(),
+    version,
+  })
+  if (options.record !== undefined) {
+    const { writeRecord } = await import('../run/gate/record.ts')
+    await writeRecord(options.record, {
+      run: saved,
+      decision,
+      policy: policy.text,
+      ...(waivers && { waivers: waivers.text }),
+    })
+  }
+  const text = options.json
+    ? `${JSON.stringify(decision, null, 2)}\n`
+    : options.markdown
+      ? decisionMarkdown(decision)
+      : decisionText(decision, process.stdout)
+  process.stdout.write(text)
+  if (options.record !== undefined && !options.json && !options.markdown)
+    console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
+  process.exitCode = decision.exitCode
+}
+
+/** @throws {SetupError} where there is none */
+function policyFile({ policy }: GateOptions): string {
+  const file = policy ?? ours('release-policy.json')
+  if (file !== undefined) return file
+  throw new SetupError([
+    {
+      name: '--policy',
+      what: 'is not given, and there is no reports/release-policy.json (see docs/gating.md)',
+      example: 'release-policy.json',
+    },
+  ])
+}
+
+/** A file of the project's reports folder, if it is there. */
+function ours(name: string): string | undefined {
+  const file = join(projectRoot, 'reports', name)
+  return existsSync(file) ? file : undefined
+}

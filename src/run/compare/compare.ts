@@ -1,0 +1,125 @@
+import type { Verdict } from '../../check/verdict.ts'
+import { SetupError } from '../../target/problem.ts'
+import type { RequirementResult, RunResults } from '../results.ts'
+import { selects } from '../selection.ts'
+import type { ComparedRun, Comparison, Outcome, VerdictDifference } from './comparison.ts'
+import { compareObservations } from './observations.ts'
+
+/** What differs between two runs that were completed. */
+export function compare(before: RunResults, after: RunResults): Comparison {
+  const earlier = byId(before)
+  const later = byId(after)
+  const both = [...earlier.keys()].filter((id) => later.has(id)).sort()
+  const differences: VerdictDifference[] = []
+  const decidedInBoth = new Set<string>()
+  for (const id of both) {
+    const [one, other] = [earlier.get(id), later.get(id)]
+    if (!one || !other) continue
+    if (isDecided(one.verdict) && isDecided(other.verdict)) decidedInBoth.add(id)
+    const difference = differenceOf(one, other)
+    if (difference) differences.push(difference)
+  }
+  const kindOf = ({ before, after }: VerdictDifference) => {
+    const verdicts = [before.verdict, after.verdict]
+    if (verdicts.includes('not-applicable')) return 'applicability'
+    return verdicts.includes('inconclusive') ? 'undecided' : 'changed'
+  }
+  const of = (kind: string) => differences.filter((difference) => kindOf(difference) === kind)
+  const changed = of('changed')
+  const observations = compareObservations(before, after, decidedInBoth)
+  const onlyAfter = onlyIn(later, earlier, selects(before.run.selection))
+  const onlyBefore = onlyIn(earlier, later, selects(after.run.selection))
+  return {
+    formatVersion: 1,
+    before: factsOf(before),
+    after: factsOf(after),
+    differsIn: (['target', 'hosts', 'version', 'selection'] as const).filter(
+      (fact) => JSON.stringify(before.run[fact]) !== JSON.stringify(after.run[fact]),
+    ),
+    changed,
+    undecided: of('undecided'),
+    applicability: of('applicability'),
+    observations: observations.differences,
+    appeared: onlyAfter.selected,
+    vanished: onlyBefore.selected,
+    notSelected: { before: onlyAfter.leftOut, after: onlyBefore.leftOut },
+    alike: { requirements: decidedInBoth.size - changed.length, observations: observations.alike },
+  }
+}
+
+/**
+ * Two runs of one kind that came to their end.
+ * @throws {SetupError} where one was cut off, or one is of checks and the other of probes
+ */
+export function requireComparable(before: RunResults, after: RunResults): void {
+  for (const [name, { run }] of [
+    ['RUN_A', before],
+    ['RUN_B', after],
+  ] as const) {
+    if (!run.completed)
+      throw new SetupError([
+        {
+          name,
+          what: `${run.id} was cut off before its end, so what it lacks says nothing: compare runs that finished`,
+        },
+      ])
+  }
+  if (before.run.kind !== after.run.kind)
+    throw new SetupError([
+      {
+        name: 'RUN_B',
+        what: `${after.run.id} is a ${after.run.kind} run and RUN_A a ${before.run.kind} run: they have nothing to compare`,
+      },
+    ])
+}
+
+/** Observed, one way or the other. */
+export function isDecided(verdict: Verdict): boolean {
+  return verdict === 'pass' || verdict === 'fail' || verdict === 'observed'
+}
+
+/** What a requirement came to, and because of which check. */
+export function outcomeOf({ verdict, reason, checks }: RequirementResult): Outcome {
+  const decisive = checks.find((check) => check.verdict === verdict)
+  return { verdict, cause: decisive?.cause ?? null, reason: decisive?.reason ?? reason }
+}
+
+function differenceOf(before: RequirementResult, after: RequirementResult): VerdictDifference | undefined {
+  const outcomes = { before: outcomeOf(before), after: outcomeOf(after) }
+  const verdictsOf = ({ checks }: RequirementResult) =>
+    new Map(checks.map(({ name, verdict }) => [name, verdict]))
+  const [earlier, later] = [verdictsOf(before), verdictsOf(after)]
+  const checks = [...new Set([...earlier.keys(), ...later.keys()])]
+    .sort()
+    .map((name) => ({ name, before: earlier.get(name) ?? null, after: later.get(name) ?? null }))
+    .filter((check) => check.before !== check.after)
+  // One check may turn red while another turns green: the requirement stays red, and is not the same.
+  const judgedOtherwise = checks.some((check) => [check.before, check.after].sort().join() === 'fail,pass')
+  const stoppedOtherwise = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
+  if (before.verdict === after.verdict && !stoppedOtherwise && !judgedOtherwise) return undefined
+  return { id: before.id, ...outcomes, checks }
+}
+
+function byId({ requirements }: RunResults): Map<string, RequirementResult> {
+  return new Map(requirements.map((requirement) => [requirement.id, requirement]))
+}
+
+/** Requirements of one run that the other has not: unknown to it, or left out of its selection. */
+function onlyIn(
+  one: ReadonlyMap<string, RequirementResult>,
+  other: ReadonlyMap<string, RequirementResult>,
+  isSelected: ReturnType<typeof selects>,
+) {
+  const only = [...one.values()].filter(({ id }) => !other.has(id))
+  const ids = (wanted: boolean) =>
+    only
+      .filter((requirement) => isSelected(requirement) === wanted)
+      .map(({ id }) => id)
+      .sort()
+  return { selected: ids(true), leftOut: ids(false) }
+}
+
+function factsOf({ run }: RunResults): ComparedRun {
+  const { id, kind, target, hosts, startedAt, version, selection } = run
+  return { id, kind, target, hosts, startedAt, version, selection }
+}

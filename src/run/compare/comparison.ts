@@ -1,0 +1,64 @@
+import type { Observation } from '../../check/result.ts'
+import type { Cause, Verdict } from '../../check/verdict.ts'
+import type { RunResults } from '../results.ts'
+
+export type ObservedValue = Observation['value']
+
+/** What is told of each of two compared runs. */
+export type ComparedRun = Pick<
+  RunResults['run'],
+  'id' | 'kind' | 'target' | 'hosts' | 'startedAt' | 'version' | 'selection'
+>
+
+/** What a requirement came to in one run; cause and reason are those of the check that made the verdict. */
+export interface Outcome {
+  readonly verdict: Verdict
+  readonly cause: Cause | null
+  readonly reason: string | null
+}
+
+/** A requirement that came to different ends. */
+export interface VerdictDifference {
+  readonly id: string
+  readonly before: Outcome
+  readonly after: Outcome
+  /** Its checks whose verdicts differ; null for a check that only the other run has. */
+  readonly checks: readonly {
+    readonly name: string
+    readonly before: Verdict | null
+    readonly after: Verdict | null
+  }[]
+}
+
+/** An observation with another value, or, without `before` or `after`, one that only one run made. */
+export interface ObservationDifference {
+  readonly key: string
+  readonly requirement: string
+  readonly before?: ObservedValue
+  readonly after?: ObservedValue
+}
+
+/**
+ * What differs between two runs, and what could not be compared. Swapping the runs swaps `before` and
+ * `after`, `appeared` and `vanished`, and nothing else.
+ */
+export interface Comparison {
+  readonly formatVersion: 1
+  readonly before: ComparedRun
+  readonly after: ComparedRun
+  readonly differsIn: readonly ('target' | 'hosts' | 'version' | 'selection')[]
+  /** Decided in both runs, and not alike. */
+  readonly changed: readonly VerdictDifference[]
+  /** Undecided in one of them, or in both for different causes. */
+  readonly undecided: readonly VerdictDifference[]
+  /** Did not apply in one of them. */
+  readonly applicability: readonly VerdictDifference[]
+  readonly observations: readonly ObservationDifference[]
+  /** Ids that only the later or only the earlier catalogue knows. */
+  readonly appeared: readonly string[]
+  readonly vanished: readonly string[]
+  /** Ids that were not selected in one of the runs. */
+  readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
+  /** What was decided in both runs and is alike. */
+  readonly alike: { readonly requirements: number; readonly observations: number }
+}

@@ -1,0 +1,52 @@
+import { styleText } from 'node:util'
+import { counted, type Style, verdictStyles, wrap } from '../text.ts'
+import type { Comparison, VerdictDifference } from './comparison.ts'
+import { changeOf, circumstances, conclusion, observationChange, reasonOf, runName } from './words.ts'
+
+/** A comparison for people: what it comes to, then each difference. */
+export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStream): string {
+  const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
+  const paint = (style: Style, text: string) => styleText(style, text, { stream })
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
+  const lines = (text: string, hang = 6) => wrap(`  ${text}`, width, hang)
+  const named = (id: string, text: string, style: Style) => {
+    const [first = '', ...rest] = lines(`${id}  ${text}`)
+    return [`  ${paint(style, id)}${first.slice(id.length + 2)}`, ...rest]
+  }
+  const difference = (one: VerdictDifference) => {
+    const reason = reasonOf(one)
+    return named(
+      one.id,
+      `${changeOf(one)}${reason === '' ? '' : `: ${reason}`}`,
+      verdictStyles[one.after.verdict],
+    )
+  }
+  const ids = (list: readonly string[]) => (list.length === 0 ? [] : lines(list.join(', '), 2))
+  const { before, after, changed, undecided, applicability, observations, appeared, vanished, notSelected } =
+    comparison
+  const left = (count: number, run: typeof before) =>
+    count === 0 ? [] : [`  ${counted(count, 'requirement')} not selected in ${run.id}`]
+  return [
+    '',
+    paint('bold', `${runName(before)} → ${runName(after)}`),
+    ...wrap(conclusion(comparison), width, 0),
+    ...part('The runs', [
+      `  ${before.id} → ${after.id}`,
+      ...circumstances(comparison).flatMap((line) => lines(line)),
+      ...left(notSelected.before.length, before),
+      ...left(notSelected.after.length, after),
+    ]),
+    ...part('Changed verdicts', changed.flatMap(difference)),
+    ...part(
+      'Changed observations',
+      observations.flatMap((one) => named(one.key, observationChange(one), verdictStyles.observed)),
+    ),
+    ...part('Undecided in one run or both', undecided.flatMap(difference)),
+    ...part('Applied in one run only', applicability.flatMap(difference)),
+    ...part('New requirements', ids(appeared)),
+    ...part('Vanished requirements', ids(vanished)),
+    '',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,60 @@
+import { isDecided } from '../compare/compare.ts'
+import type { RequirementResult } from '../results.ts'
+import { counted } from '../text.ts'
+import type { Coverage, Decision, Finding } from './decision.ts'
+import type { Policy } from './policy.ts'
+
+/** How much of what applied was decided, over all and by area. */
+export function coverageOf(requirements: readonly RequirementResult[]): Decision['coverage'] {
+  const areas = Map.groupBy(requirements, ({ area }) => area)
+  return {
+    ...shareOf(requirements),
+    areas: Object.fromEntries([...areas].map(([area, group]) => [area, shareOf(group)])),
+  }
+}
+
+function shareOf(requirements: readonly RequirementResult[]): Coverage {
+  const applicable = requirements.filter(({ verdict }) => verdict !== 'not-applicable').length
+  const decided = requirements.filter(({ verdict }) => isDecided(verdict)).length
+  return { applicable, decided, share: applicable === 0 ? null : decided / applicable }
+}
+
+/** Where less was decided, or less applied, than the policy asks for. */
+export function coverageFindings(coverage: Decision['coverage'], policy: Policy): Finding[] {
+  const findings: Finding[] = []
+  const undecided = (text: string) =>
+    findings.push({ effect: 'undecided', subject: 'coverage', requirement: null, text })
+  const none: Coverage = { applicable: 0, decided: 0, share: null }
+  const look = (
+    where: string,
+    found: Coverage,
+    least: number | undefined,
+    applicable: number | undefined,
+  ) => {
+    // Of nothing, everything holds.
+    if (found.share === null) undecided(`no requirement applied${where}`)
+    else if (least !== undefined && found.share < least)
+      undecided(
+        `${percent(found.share)} of what applies${where} was decided (${found.decided} of ${found.applicable}), and the policy asks for ${percent(least)}`,
+      )
+    if (applicable !== undefined && found.applicable < applicable && found.applicable > 0)
+      undecided(
+        `${counted(found.applicable, 'requirement')} applied${where}, and the policy asks for ${applicable}`,
+      )
+  }
+  const { minimumCoverage: share, minimumApplicable: count } = policy
+  look('', coverage, share.overall, count.overall)
+  const areas = new Set([
+    ...(policy.areas ?? []),
+    ...Object.keys(share.areas ?? {}),
+    ...Object.keys(count.areas ?? {}),
+  ])
+  for (const area of areas)
+    look(` in the area ${area}`, coverage.areas[area] ?? none, share.areas?.[area], count.areas?.[area])
+  return findings
+}
+
+/** `98.6 %`, rounded down: what falls short of a whole never looks like it. */
+export function percent(share: number): string {
+  return `${Math.floor(share * 1000 + 1e-9) / 10} %`
+}

@@ -1,0 +1,61 @@
+import { duration, wallTime } from '../text.ts'
+import { percent } from './coverage.ts'
+import type { Decision, Effect, Finding } from './decision.ts'
+import { age } from './run-findings.ts'
+
+/** `release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT` */
+export function answer({ release, because }: Decision): string {
+  return `release: ${release ? 'yes' : 'no'}, because ${because}`
+}
+
+/** What the decision rests on: a label and a text each. */
+export function grounds({ run, policy, coverage, decidedAt }: Decision): (readonly [string, string])[] {
+  const ended = run.finishedAt ?? run.startedAt
+  const time = wallTime(run)
+  const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(ended))
+  return [
+    [
+      'run',
+      `${run.id}, ${run.kind} of ${run.target}${run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`}`,
+    ],
+    [
+      'when',
+      `started ${run.startedAt}${time === undefined ? '' : `, took ${duration(time)}`}, ${age(ageMs)} old when decided`,
+    ],
+    [
+      'asked for',
+      `level ${policy.levels.join(', ')} in ${policy.areas === undefined ? 'all areas' : `the areas ${policy.areas.join(', ')}`}; inconclusive ${policy.inconclusive === 'block' ? 'blocks' : 'is allowed'}`,
+    ],
+    [
+      'coverage',
+      coverage.share === null
+        ? 'nothing applied'
+        : `${coverage.decided} of ${coverage.applicable} requirements that apply were decided (${percent(coverage.share)})`,
+    ],
+  ]
+}
+
+/** Headings of findings, in the order in which they matter. */
+const headings: readonly { readonly effect: Effect; readonly title: string }[] = [
+  { effect: 'violated', title: 'Violated' },
+  { effect: 'undecided', title: 'Not decided' },
+  { effect: 'noted', title: 'Noted, without effect' },
+]
+
+/** Findings under their headings; what has none is left out. */
+export function groups({
+  findings,
+}: Decision): { readonly title: string; readonly effect: Effect; readonly findings: readonly Finding[] }[] {
+  return headings
+    .map(({ effect, title }) => ({
+      title,
+      effect,
+      findings: findings.filter((finding) => finding.effect === effect),
+    }))
+    .filter((group) => group.findings.length > 0)
+}
+
+/** `until 2026-12-31, team identity: the provider mends it (https://…)` */
+export function waiverText({ expires, owner, reason, issue, verdict }: Decision['waived'][number]): string {
+  return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
+}

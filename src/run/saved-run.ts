@@ -1,0 +1,54 @@
+import { join } from 'node:path'
+import { SetupError } from '../target/problem.ts'
+import { readJsonFile } from './json-file.ts'
+import type { RunResults } from './results.ts'
+import { findRun, runFiles } from './run-directory.ts'
+
+/** A run that was read back from disk. */
+export interface SavedRun {
+  readonly directory: string
+  readonly results: RunResults
+}
+
+/** The format that is written and read. */
+const formatVersion = 1
+
+/**
+ * A run by its path, its id, `latest`, `latest~1` (the one before it) or `previous` (the same).
+ * @param argument what the command calls it, for messages
+ * @throws {SetupError} one sentence, where it is unknown, no run, or of another format
+ */
+export function openRun(reportDir: string, run: string | undefined, argument = 'RUN'): SavedRun {
+  const directory = findRun(reportDir, run)
+  if (directory !== undefined) return { directory, results: readRun(directory, argument) }
+  throw new SetupError([
+    run === undefined || run === 'latest'
+      ? { name: 'REPORT_DIR', what: `holds no run yet (${reportDir}): plumbline check writes one` }
+      : {
+          name: argument,
+          what: `${run} is neither a directory with ${runFiles.results} nor a run in ${reportDir}: give a path, an id, latest, latest~1 or previous`,
+        },
+  ])
+}
+
+/**
+ * The results in a run's directory, held against schemas/run-results.schema.json.
+ * @throws {SetupError} one sentence, where they cannot be used
+ */
+export function readRun(directory: string, argument = 'RUN'): RunResults {
+  const { value } = readJsonFile<RunResults>(join(directory, runFiles.results), {
+    option: argument,
+    schema: 'run-results',
+    hint: 'a run of plumbline check or probe is needed',
+    before: refuseOtherFormats,
+  })
+  return value
+}
+
+/** A newer format need not fit the schema at all, so it is told first. */
+function refuseOtherFormats(value: unknown, fail: (what: string) => SetupError): void {
+  const format = (value as { formatVersion?: unknown } | null)?.formatVersion
+  if (typeof format === 'number' && format > formatVersion) {
+    throw fail(`has format ${format}, and this Plumbline reads format ${formatVersion}: a newer one wrote it`)
+  }
+}

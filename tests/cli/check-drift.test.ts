@@ -1,0 +1,45 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { startProvider } from '../../provider/index.ts'
+import { projectRoot } from '../../src/run/suites.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'plumbline-drift-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** Checks a provider of one variant, as a user would. */
+async function check(variants: string[], ...words: string[]) {
+  const provider = await startProvider({ variants })
+  try {
+    const command = [join(projectRoot, 'bin', 'plumbline.mjs'), 'check', '--no-report', ...words]
+    const child = spawn(process.execPath, [...command, '--area', 'discovery'], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...provider.variables, REPORT_DIR: 'reports' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let out = ''
+    child.stdout.on('data', (chunk: Buffer) => (out += chunk))
+    const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+    return { code, out, summary: readFileSync(join(folder, 'reports', 'latest', 'summary.md'), 'utf8') }
+  } finally {
+    await provider.close()
+  }
+}
+
+test('a run tells its drift in one line, and fails of it only where asked', async () => {
+  const first = await check([], '--fail-on', 'drift')
+  expect(first.out).not.toContain('Drift')
+  expect(first.code).toBe(0)
+  const same = await check([], '--fail-on', 'drift')
+  expect(same.out).toMatch(/^Drift: none since /m)
+  expect(same.code).toBe(0)
+  const other = await check(['discovery-minimal'])
+  expect(other.out).toMatch(/^Drift: 2 observations changed since /m)
+  expect(other.summary).toContain('## Drift\n\n2 observations changed since')
+  expect(other.code).toBe(0)
+  const back = await check([], '--fail-on', 'drift')
+  expect(back.out).toMatch(/^Drift: 2 observations changed since /m)
+  expect(back.code).toBe(1)
+}, 120_000)

@@ -1,0 +1,267 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Comparison } from '../../src/run/compare/comparison.ts'
+import type { Decision } from '../../src/run/gate/decision.ts'
+import type { RunResults } from '../../src/run/results.ts'
+import { projectRoot } from '../../src/run/suites.ts'
+import { type Came, runOf } from '../run/fixture/runs.ts'
+
+// Every test starts several processes, and takes long where others do the same.
+vi.setConfig({ testTimeout: 120_000 })
+
+let folder: string
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'plumbline-gate-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+/** The command as a user runs it, with reports in the folder of this test. */
+function plumbline(...words: string[]) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(projectRoot, 'bin', 'plumbline.mjs'), ...words],
+    {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, REPORT_DIR: 'reports' },
+      encoding: 'utf8',
+    },
+  )
+  return { code: status, out: stdout, error: stderr }
+}
+
+const ended = new Date(Date.now() - 60_000).toISOString()
+const ids = ['TOKEN-TYPE-BEARER', 'EVENT-WINDOW-LIMIT'] as const
+function save(id: string, came: readonly Came[], run: Partial<RunResults['run']> = {}) {
+  const directory = join(folder, 'reports', 'runs', id)
+  mkdirSync(directory, { recursive: true })
+  const results = runOf(came, { id, startedAt: ended, finishedAt: ended, ...run })
+  writeFileSync(join(directory, 'results.json'), JSON.stringify(results, null, 2))
+  rmSync(join(folder, 'reports', 'latest'), { force: true })
+  writeFileSync(join(folder, 'reports', 'latest'), `runs/${id}\n`)
+  return directory
+}
+const good = save.bind(undefined, '20261119T000000Z-uat-0001')
+const passes: Came[] = ids.map((id) => ({ id, verdict: 'pass' }))
+const oneFails: Came[] = [
+  { id: ids[0], verdict: 'pass' },
+  { id: ids[1], verdict: 'fail', reason: 'it came otherwise' },
+]
+
+beforeEach(() => {
+  rmSync(join(folder, 'reports'), { recursive: true, force: true })
+})
+
+describe('plumbline compare', () => {
+  beforeEach(() => {
+    good(passes)
+    save('20261120T000000Z-uat-0002', oneFails)
+  })
+
+  test('without runs, or with two, tells what changed; drift is in the exit code only where asked', () => {
+    const { code, out } = plumbline('compare')
+    expect(out).toContain('EVENT-WINDOW-LIMIT  pass → fail: it came otherwise')
+    expect(out).not.toContain('\x1b')
+    expect(code).toBe(0)
+    expect(plumbline('compare', 'previous', 'latest').out).toBe(out)
+    expect(plumbline('compare', 'latest~1').out).toBe(out)
+    expect(plumbline('compare', '--fail-on', 'drift').code).toBe(1)
+    expect(plumbline('compare', 'latest', 'latest', '--fail-on', 'drift').code).toBe(0)
+  })
+
+  test('as JSON and as Markdown', () => {
+    const comparison = JSON.parse(plumbline('compare', '--json').out) as Comparison
+    expect(comparison.changed.map(({ id }) => id)).toEqual(['EVENT-WINDOW-LIMIT'])
+    const { out } = plumbline('compare', '--markdown')
+    expect(out).toContain('| EVENT-WINDOW-LIMIT | pass → fail | it came otherwise |')
+  })
+
+  test('what could not be decided now is neither drift nor none', () => {
+    save('20261121T000000Z-uat-0003', [passes[0] as Came, { id: ids[1], verdict: 'inconclusive' }])
+    expect(plumbline('compare', 'latest~2', 'latest', '--fail-on', 'drift').code).toBe(2)
+  })
+
+  test('bad input is refused with one sentence', () => {
+    const broken = (text: string) => {
+      const directory = join(folder, 'reports', 'runs', 'broken')
+      mkdirSync(directory, { recursive: true })
+      writeFileSync(join(directory, 'results.json'), text)
+      return plumbline('compare', 'broken', 'latest')
+    }
+    const newer = { formatVersion: 2, run: { id: 'x' } }
+    const whole = runOf(passes)
+    const cut = runOf(passes, { completed: false, finishedAt: null })
+    const [first] = whole.requirements
+    const wrong = { ...whole, requirements: [{ ...first, verdict: 'green' }] }
+    save('probe', passes, { kind: 'probe' })
+    for (const [{ code, out, error }, sentence] of [
+      [
+        plumbline('compare', 'none', 'latest'),
+        /^RUN_A none is neither a directory with results\.json nor a run/,
+      ],
+      [plumbline('compare', 'latest', 'latest~9'), /^RUN_B latest~9 is neither/],
+      [broken('{ "formatVersion": 1,\n'), /^RUN_A .*results\.json:2 is not JSON/],
+      [broken('null'), /^RUN_A .*results\.json:1 must be object/],
+      [
+        broken(JSON.stringify(newer)),
+        /has format 2, and this Plumbline reads format 1: a newer one wrote it/,
+      ],
+      [broken(JSON.stringify(wrong)), /:1 requirements\[0\]\.verdict must be one of pass, .*, not "green"/],
+      [broken(JSON.stringify(cut)), /was cut off before its end/],
+      [plumbline('compare', '20261119T000000Z-uat-0001', 'probe'), /is a probe run and RUN_A a check run/],
+      [plumbline('compare', '--json', '--markdown'), /exclude each other/],
+      [plumbline('compare', '--fail-on', 'change'), /Allowed choices are drift/],
+      [plumbline('compare'), /^RUN_A is not given, and no run before probe/],
+    ] as const) {
+      expect(error).toMatch(sentence)
+      expect(error.trimEnd().split('\n')).toHaveLength(1)
+      expect(out).toBe('')
+      expect(code).toBe(3)
+    }
+  })
+})
+
+describe('plumbline gate', () => {
+  const policy = (rest: object = {}) => {
+    const file = join(folder, 'policy.json')
+    const rules = { target: 'uat', maximumAgeHours: 24, levels: ['must'], inconclusive: 'block', ...rest }
+    writeFileSync(file, JSON.stringify(rules, null, 2))
+    return ['--policy', 'policy.json']
+  }
+  const waivers = (rest: object = {}) => {
+    const one = {
+      requirement: ids[1],
+      target: 'uat',
+      reason: 'mended with the next release',
+      owner: 'team events',
+      issue: 'https://issues.example.com/EH-1',
+      expires: '2099-12-31',
+      ...rest,
+    }
+    writeFileSync(join(folder, 'waivers.json'), JSON.stringify({ waivers: [one] }, null, 2))
+    return ['--waivers', 'waivers.json']
+  }
+
+  test('yes is 0, a violation is 1, something undecided is 2, a mistake is 3', () => {
+    good(passes)
+    const yes = plumbline('gate', ...policy())
+    expect(yes.out).toMatch(/^release: yes, because all 2 requirements that apply were decided and hold\.\n/)
+    expect(yes.code).toBe(0)
+    const old = plumbline('gate', ...policy({ target: 'production' }))
+    expect(old.out).toMatch(/^release: no, because nothing is violated, but the run is of uat/)
+    expect(old.code).toBe(2)
+    save('20261120T000000Z-uat-0002', oneFails)
+    const no = plumbline('gate', ...policy())
+    expect(no.out).toMatch(/^release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT\.\n/)
+    expect(no.code).toBe(1)
+    expect(plumbline('gate', 'previous', ...policy()).code).toBe(0)
+    expect(plumbline('gate', ...policy(), ...waivers()).code).toBe(0)
+    expect(plumbline('gate', ...policy(), ...waivers({ expires: '2020-01-01' })).code).toBe(1)
+    for (const { code, error, out } of [
+      plumbline('gate', ...policy({ maximumAge: 2 })),
+      plumbline('gate', '--policy', 'none.json'),
+      plumbline('gate', ...policy({ areas: ['tokens'] })),
+      plumbline('gate', ...policy(), ...waivers({ issue: 'EH-1' })),
+      plumbline('gate', 'none', ...policy()),
+    ]) {
+      expect(error.trimEnd().split('\n')).toHaveLength(1)
+      expect(error).toMatch(/^--policy |^--waivers |^RUN none/)
+      expect(out).toBe('')
+      expect(code).toBe(3)
+    }
+  })
+
+  test('a run that was cut off is undecided', () => {
+    good(passes, { completed: false, finishedAt: null })
+    const { code, out } = plumbline('gate', ...policy())
+    expect(out).toContain('the run was cut off before its end')
+    expect(code).toBe(2)
+  })
+
+  test('JSON fits its schema, Markdown says the decision first', () => {
+    save('20261120T000000Z-uat-0002', oneFails)
+    const given = [...policy(), ...waivers()]
+    const decision = JSON.parse(plumbline('gate', ...given, '--json').out) as Decision
+    const schema = readFileSync(join(projectRoot, 'schemas', 'release-decision.schema.json'), 'utf8')
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    expect(ajv.validate(JSON.parse(schema), decision), ajv.errorsText()).toBe(true)
+    expect(decision).toMatchObject({ release: true, waived: [{ requirement: ids[1], verdict: 'fail' }] })
+    expect(plumbline('gate', ...given, '--markdown').out).toMatch(
+      /^# Release: yes, because .*1 that is waived\n/,
+    )
+  })
+
+  test('the policy and the waivers of the project are valid', () => {
+    good(passes)
+    const { out, code } = plumbline('gate')
+    expect(out).toMatch(/^release: no, because nothing is violated, but 2 requirements applied/)
+    expect(code).toBe(2)
+  })
+
+  describe('--record', () => {
+    test('keeps everything, once, with checksums that hold', () => {
+      save('20261120T000000Z-uat-0002', oneFails, { software: { node: '24.1.0', browser: '140.0' } })
+      const given = [...policy(), ...waivers(), '--record', 'releases/2.4']
+      const { code, out } = plumbline('gate', ...given)
+      expect(out).toContain('Record: releases/2.4')
+      expect(code).toBe(0)
+      const record = join(folder, 'releases', '2.4')
+      const names = readdirSync(record, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => entry.name)
+      expect(names).toEqual(
+        expect.arrayContaining([
+          'index.html',
+          'results.json',
+          'policy.json',
+          'waivers.json',
+          'decision.json',
+          'decision.md',
+        ]),
+      )
+      const sums = readFileSync(join(record, 'SHA256SUMS'), 'utf8').trimEnd().split('\n')
+      expect(sums).toHaveLength(names.length - 1)
+      const check = () => spawnSync('sha256sum', ['-c', '--quiet', 'SHA256SUMS'], { cwd: record }).status
+      expect(check()).toBe(0)
+      expect(JSON.parse(readFileSync(join(record, 'versions.json'), 'utf8'))).toMatchObject({
+        node: { run: '24.1.0', decision: process.versions.node },
+        browser: '140.0',
+      })
+      const html = readFileSync(join(record, 'report', 'index.html'), 'utf8')
+      expect(html).not.toMatch(/<(?:script|link|img)\b[^>]*\b(?:src|href)="https?:/)
+      const again = plumbline('gate', ...given)
+      expect(again.error).toMatch(/^--record releases\/2\.4 is there already, and a record is never replaced/)
+      expect(again.code).toBe(3)
+      expect(check()).toBe(0)
+      writeFileSync(join(record, 'policy.json'), '{}')
+      expect(check()).toBe(1)
+      expect(readdirSync(join(folder, 'releases'))).toEqual(['2.4'])
+    })
+
+    test('of a no is kept too; a place that cannot be written leaves nothing', () => {
+      const directory = save('20261120T000000Z-uat-0002', oneFails)
+      mkdirSync(join(directory, 'report'))
+      writeFileSync(join(directory, 'report', 'index.html'), '<!doctype html>')
+      expect(plumbline('gate', ...policy(), '--record', 'releases/no').code).toBe(1)
+      expect(existsSync(join(folder, 'releases', 'no', 'decision.md'))).toBe(true)
+      cpSync(join(folder, 'policy.json'), join(folder, 'file'))
+      const { code, error } = plumbline('gate', ...policy(), '--record', 'file/record')
+      expect(error).toMatch(/^--record file\/record cannot be written \(ENOTDIR\)/)
+      expect(code).toBe(3)
+    })
+  })
+})
