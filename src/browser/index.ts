@@ -1,5 +1,6 @@
 export type { ClaimPage } from './claim-page.ts'
 export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
+export type { JourneyStep } from './journey.ts'
 export type { EndPage, Failed, Landing, Redirect } from './landing.ts'
 export { JourneyFailure } from './landing.ts'
 export { connectBrowser, type LaunchedBrowser, type LaunchOptions, launchBrowser } from './launch.ts'

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
+import { address } from '../evidence/allow-list.ts'
 import type { Gate } from '../http/gate.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import type { TestUser } from '../target/target.ts'
@@ -9,7 +10,7 @@ import { type Act, Lookout } from './lookout.ts'
 import { oneTimePassword } from './one-time-password.ts'
 import { Arrived, Passage } from './passage.ts'
 import type { LoginRecipe, RecipeStep, SequenceName } from './recipe.ts'
-import { runStep } from './recipe-steps.ts'
+import { describeLocator, runStep } from './recipe-steps.ts'
 import { fillIn, noteAnswered, type Part, press, type Sight, type Stage } from './survey.ts'
 import { emptyAnswer, type Traffic, unreachable } from './traffic.ts'
 
@@ -23,6 +24,19 @@ export interface JourneyOptions {
   readonly timeoutMs: number
   /** Waits to the end of its time for a page to go on that asks for nothing. */
   readonly patient: boolean
+  /** Hears of everything that is typed and pressed. */
+  readonly onStep?: (step: JourneyStep) => void
+}
+
+/** Something that was done on a page. Holds no value that was typed. */
+export interface JourneyStep {
+  readonly did: RecipeStep['do']
+  /** Typed: user, username, password, totp. Pressed: submit, accept, cancel, Enter. Null for other steps of a recipe. */
+  readonly what: string | null
+  /** Name or id of the field, or what the recipe finds it by; null where it has none. */
+  readonly where: string | null
+  /** Address of the page, without values. */
+  readonly page: string
 }
 
 /** Consent pages in one journey; more are the same page over again. */
@@ -198,7 +212,10 @@ export class Journey {
         'configuration',
         `the login page has no button to sign in with that is known: ${recipeHint}`,
       )
-    } else await this.#passage.inPage(this.#page.keyboard.press('Enter'))
+    } else {
+      this.#tell('press', 'Enter', null)
+      await this.#passage.inPage(this.#page.keyboard.press('Enter'))
+    }
   }
 
   async #consent({ parts }: Sight): Promise<undefined> {
@@ -242,6 +259,8 @@ export class Journey {
     }
     for (const [index, step] of steps.entries()) {
       await this.#note(stages)
+      const what = step.do === 'fill' ? step.value : step.do === 'totp' ? 'totp' : null
+      this.#tell(step.do, what, describeLocator(step.at))
       await this.#passage.inPage(runStep(this.#page, name, index + 1, step, values))
     }
   }
@@ -275,11 +294,18 @@ export class Journey {
   }
 
   async #fill(part: Part, value: string): Promise<void> {
-    await this.#passage.inPage(this.#page.evaluate(fillIn, { part, value }))
+    const page = this.#page.url()
+    const where = await this.#passage.inPage(this.#page.evaluate(fillIn, { part, value }))
+    this.#tell('fill', part, where || null, page)
   }
 
   async #press(part: Part): Promise<void> {
+    this.#tell('click', part, null)
     await this.#passage.inPage(this.#page.evaluate(press, part))
+  }
+
+  #tell(did: JourneyStep['did'], what: string | null, where: string | null, page = this.#page.url()): void {
+    this.#options.onStep?.({ did, what, where, page: pathOf(page) })
   }
 
   #blameThrottling({ landing }: JourneyFailure): Landing {
@@ -290,4 +316,9 @@ export class Journey {
       reason: `the target throttled the login pages (429), and ${landing.reason}`,
     }
   }
+}
+
+/** A page as it may be shown: what its query holds belongs to one login. */
+function pathOf(url: string): string {
+  return address(url.split(/[?#]/, 1)[0] ?? '')
 }

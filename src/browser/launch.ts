@@ -19,6 +19,10 @@ export interface LaunchOptions {
 export interface LaunchedBrowser {
   /** Where `connectBrowser` finds it, from any process of this machine. */
   readonly wsEndpoint: string
+  /** Its executable file. */
+  readonly path: string
+  /** Whether it runs in Chromium's own sandbox. */
+  readonly sandboxed: boolean
   readonly version: string
   close(): Promise<void>
 }
@@ -61,18 +65,25 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
       handleSIGHUP: false,
     })
   // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
-  const sandboxed = process.getuid?.() !== 0
+  let sandboxed = process.getuid?.() !== 0
   let server: BrowserServer
   try {
     server = await start(sandboxed).catch((error: unknown) => {
-      if (sandboxed && /sandbox/i.test(String(error))) return start(false)
-      throw error
+      if (!sandboxed || !/sandbox/i.test(String(error))) throw error
+      sandboxed = false
+      return start(false)
     })
   } catch (error) {
     throw notStarted(executablePath, String(error))
   }
   const wsEndpoint = server.wsEndpoint()
-  return { wsEndpoint, version: await versionOf(wsEndpoint), close: () => server.close() }
+  return {
+    wsEndpoint,
+    path: executablePath,
+    sandboxed,
+    version: await versionOf(wsEndpoint),
+    close: () => server.close(),
+  }
 }
 
 async function versionOf(wsEndpoint: string): Promise<string> {
@@ -82,9 +93,12 @@ async function versionOf(wsEndpoint: string): Promise<string> {
   return version
 }
 
-/** Connects a worker to the browser of the run. Closing the connection leaves the browser running. */
-export function connectBrowser(wsEndpoint: string): Promise<Browser> {
-  return chromium.connect(wsEndpoint)
+/**
+ * Connects a worker to the browser of the run. Closing the connection leaves the browser running.
+ * @param slowMo milliseconds to wait before each step, for people who watch
+ */
+export function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<Browser> {
+  return chromium.connect(wsEndpoint, { slowMo })
 }
 
 function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete: boolean): string {

@@ -220,16 +220,18 @@ export function survey({ words, withinMs, quietMs }: SurveyOptions): Promise<Sig
 /**
  * Runs inside the page: gives a field a value as typing would, but in one go. The setter of the prototype is used
  * because frameworks replace the one of the element.
+ * @returns name or id of the field; empty where it has neither
  */
-export function fillIn({ part, value }: { readonly part: Part; readonly value: string }): void {
+export function fillIn({ part, value }: { readonly part: Part; readonly value: string }): string {
   const notes = (document as unknown as Record<symbol, Notes | undefined>)[Symbol.for('plumbline')]
   const field = notes?.parts[part]
-  if (!field) return
+  if (!field) return ''
   field.focus()
   Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, value)
   field.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }))
   field.dispatchEvent(new KeyboardEvent('keyup', { bubbles: true, composed: true }))
   field.dispatchEvent(new Event('change', { bubbles: true }))
+  return field.getAttribute('name') || field.id
 }
 
 /** Runs inside the page: presses a control, also one that a banner lies over. */

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { request } from 'node:http'
-import { request as requestSecurely } from 'node:https'
 import { isIP } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { connect, getCACertificates, type TLSSocket } from 'node:tls'
+import { openTunnel } from '../http/tunnel.ts'
 
 const timeoutMs = 5000
 
@@ -37,7 +35,7 @@ export async function trustedKeys(
 async function keyOf(url: URL, ca: readonly string[], proxy: URL | undefined): Promise<string | undefined> {
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   const port = Number(url.port || 443)
-  const tunnel = proxy && (await openTunnel(proxy, `${url.hostname}:${port}`))
+  const tunnel = proxy && (await openTunnel(proxy, `${url.hostname}:${port}`, timeoutMs))
   return new Promise((resolve, reject) => {
     const socket: TLSSocket = connect(
       {
@@ -53,26 +51,5 @@ async function keyOf(url: URL, ca: readonly string[], proxy: URL | undefined): P
     )
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error('no answer')))
     socket.on('error', reject)
-  })
-}
-
-/** A connection through an HTTP proxy (RFC 9110, 9.3.6). */
-function openTunnel(proxy: URL, authority: string): Promise<Duplex> {
-  return new Promise((resolve, reject) => {
-    const secure = proxy.protocol === 'https:'
-    const send = secure ? requestSecurely : request
-    send({
-      host: proxy.hostname,
-      port: proxy.port || (secure ? 443 : 80),
-      method: 'CONNECT',
-      path: authority,
-      timeout: timeoutMs,
-    })
-      .on('connect', (response, socket) =>
-        response.statusCode === 200 ? resolve(socket) : reject(new Error('no tunnel')),
-      )
-      .on('timeout', () => reject(new Error('no answer')))
-      .on('error', reject)
-      .end()
   })
 }

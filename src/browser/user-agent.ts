@@ -5,7 +5,7 @@ import type { Gate } from '../http/gate.ts'
 import type { TestUser } from '../target/target.ts'
 import { ClaimPage } from './claim-page.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
-import { Journey } from './journey.ts'
+import { Journey, type JourneyStep } from './journey.ts'
 import type { Landing } from './landing.ts'
 import type { Act } from './lookout.ts'
 import { type LoginRecipe, loadLoginRecipe } from './recipe.ts'
@@ -31,6 +31,8 @@ export interface AuthorizeOptions {
   readonly user?: TestUser
   /** The request has to come back: a page that asks for nothing is waited for until the time is over. */
   readonly patient?: boolean
+  /** Hears of everything that is typed and pressed. */
+  readonly onStep?: (step: JourneyStep) => void
 }
 
 /** A browser window with a cookie jar of its own: one user agent in the sense of RFC 6749. */
@@ -74,7 +76,10 @@ export class UserAgent {
    * Sends an authorization request and follows it to where it ends. Never throws for anything the target does.
    * One at a time: a user agent has one window.
    */
-  async authorize(url: URL, { redirectUri, act, user, patient = false }: AuthorizeOptions): Promise<Landing> {
+  async authorize(
+    url: URL,
+    { redirectUri, act, user, onStep, patient = false }: AuthorizeOptions,
+  ): Promise<Landing> {
     this.#traffic.begin([...this.#options.redirectUris, redirectUri])
     const journey = new Journey({
       page: this.#page,
@@ -84,6 +89,7 @@ export class UserAgent {
       patient,
       timeoutMs: this.#options.timeoutMs ?? 15_000,
       ...(user && { user }),
+      ...(onStep && { onStep }),
       ...(this.#recipe && { recipe: this.#recipe }),
     })
     try {

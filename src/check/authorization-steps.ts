@@ -23,6 +23,10 @@ import { onceMore, transientErrorOf, Unfinished } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
 import type { World } from './world.ts'
 
+/** Longest time for one authorization request, in milliseconds, and the most steps with a page that it takes. */
+const journeyMs = 15_000
+const slowSteps = 60
+
 /** Where an authorization request ended, with the request. */
 export interface Authorization {
   readonly request: AuthorizationRequest
@@ -178,11 +182,11 @@ export class AuthorizationSteps {
   }
 
   async #openAgent(onClose: (close: () => Promise<void>) => void): Promise<UserAgent> {
-    const { target, browserEndpoint } = this.#world
+    const { target, browserEndpoint, slowMo } = this.#world
     if (browserEndpoint === undefined)
       throw new Error('a check that needs a browser declares no login effect')
     const browser = await this.#world.shared('browser', async () => {
-      const connected = await connectBrowser(browserEndpoint)
+      const connected = await connectBrowser(browserEndpoint, slowMo)
       this.#world.onClose(() => connected.close())
       return connected
     })
@@ -194,6 +198,7 @@ export class AuthorizationSteps {
         (uri) => uri !== undefined,
       ),
       ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),
+      ...(slowMo > 0 && { timeoutMs: journeyMs + slowSteps * slowMo }),
     })
     onClose(() => agent.close())
     return agent
@@ -222,6 +227,7 @@ export class AuthorizationSteps {
       redirectUri: request.redirectUri,
       act,
       patient: expected === 'to the end',
+      onStep: (step) => this.#world.journeySteps.push(step),
       ...(user && { user }),
     })
     if (landing.kind === 'failed') throw new Unfinished(landing)

@@ -33,6 +33,7 @@ export async function runCheck(
   const { requests, logins } = world.gate
   const started = performance.now()
   const refusal = whyNot(definition, world.target)
+  const outOfReach = world.outOfReach[definition.area]
   const { verdict, cause, ...told }: Outcome = refusal
     ? {
         verdict: 'not-applicable',
@@ -40,7 +41,9 @@ export async function runCheck(
         reason: refusal,
         expectation: null,
       }
-    : await attempt(definition, context, world)
+    : outOfReach === undefined
+      ? await attempt(definition, context, world)
+      : inconclusive(outOfReach, 'configuration')
   const own = { requirement: definition.requirement, name: definition.name, file, verdict, cause }
   const { allowed } = profiles[world.target.name]
   const found = world.vault.scrubAll({

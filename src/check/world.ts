@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto'
+import { BroadcastChannel } from 'node:worker_threads'
+import type { JourneyStep } from '../browser/index.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
@@ -18,8 +20,14 @@ export interface WorldOptions {
   readonly target: Target
   /** Where the browser listens; absent when no selected check needs one. */
   readonly browserEndpoint?: string
+  /** Milliseconds that the browser waits before each step, for people who watch. */
+  readonly slowMo?: number
   /** Where the preflight left pacing and budget. */
   readonly resumes?: GateState
+  /** Areas that the preflight found out of reach, each with the sentence that says why. */
+  readonly outOfReach?: Readonly<Record<string, string>>
+  /** Name of the channel on which the main process hears of waits. */
+  readonly waits?: string
 }
 
 interface Shared {
@@ -34,6 +42,8 @@ interface Shared {
 export class World {
   readonly target: Target
   readonly browserEndpoint: string | undefined
+  readonly slowMo: number
+  readonly outOfReach: Readonly<Record<string, string>>
   readonly gate: Gate
   readonly recorder = new Recorder()
   readonly vault = new Vault()
@@ -41,6 +51,8 @@ export class World {
   readonly provider: IdentityProvider
   /** Requests after which the user came back with neither code nor error, and what was sent. */
   readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  /** What was typed and pressed on pages of the target, in order. */
+  readonly journeySteps: JourneyStep[] = []
   /** Events that were read, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
   /** Pages that were read, by their window, in the order in which they were asked for. */
@@ -53,11 +65,21 @@ export class World {
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
 
-  constructor({ target, browserEndpoint, resumes }: WorldOptions) {
+  constructor({ target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions) {
     this.target = target
     this.browserEndpoint = browserEndpoint
+    this.slowMo = slowMo
+    this.outOfReach = outOfReach
     this.seed = target.seed ?? randomInt(2 ** 32)
-    this.gate = new Gate({ ...target, ...(resumes && { resumes }) })
+    const channel = waits === undefined ? undefined : new BroadcastChannel(waits)
+    // Nobody has to wait for whoever listens.
+    channel?.unref()
+    if (channel) this.onClose(async () => channel.close())
+    this.gate = new Gate({
+      ...target,
+      ...(resumes && { resumes }),
+      ...(channel && { onHold: (until) => channel.postMessage(until) }),
+    })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
     const { application, secondApplication, partner, unentitledPartner, user } = target

@@ -1,23 +1,35 @@
 import { checkRun } from '../run/check-run.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
-import { select } from '../run/selection.ts'
+import { unfinishedOf } from '../run/rerun.ts'
+import { type Selection, select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
+import { counted } from '../run/text.ts'
+import { targetNameFrom } from '../target/config.ts'
+import { SetupError } from '../target/problem.ts'
+import { countOption } from './options.ts'
 import { untilStopped } from './signals.ts'
-import { type TargetOptions, withTarget } from './target.ts'
+import { reportDirectory, type TargetOptions, withTarget } from './target.ts'
 
 export interface CheckOptions extends TargetOptions {
   readonly only?: readonly string[]
   readonly area?: readonly string[]
   readonly headed?: boolean
+  readonly slowMo?: string
+  readonly rerunFailed?: boolean
+  readonly watch?: boolean
   readonly report: boolean
   readonly failOn?: 'drift'
 }
 
 /** `plumbline check`: exit code by the verdicts, with --fail-on drift by drift too. */
 export async function check(options: CheckOptions): Promise<void> {
-  const selection = { only: options.only ?? [], areas: options.area ?? [] }
-  // A selection that matches nothing is told before anything is started.
-  select((await loadSuites()).requirements, selection)
+  if (options.watch) {
+    const { watch } = await import('./watch.ts')
+    return watch(process.argv.slice(2))
+  }
+  const slowMo = slowMoOf(options)
+  const selection = await selectionOf(options)
+  if (!selection) return
   process.exitCode = await untilStopped('Stopping after the check that is running', (signal) =>
     withTarget(options, async (target) => {
       const run = await checkRun({
@@ -25,6 +37,7 @@ export async function check(options: CheckOptions): Promise<void> {
         selection,
         report: options.report,
         headed: options.headed ?? false,
+        slowMo,
         output: process.stdout,
         signal,
         compare: true,
@@ -33,4 +46,48 @@ export async function check(options: CheckOptions): Promise<void> {
       return options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
     }),
   )
+}
+
+function slowMoOf({ headed, slowMo }: CheckOptions): number {
+  if (slowMo !== undefined && !headed)
+    throw new SetupError([
+      { name: '--slow-mo', what: 'is for --headed: there is nothing to watch otherwise' },
+    ])
+  return countOption('--slow-mo', slowMo, 0) ?? 0
+}
+
+/**
+ * What the options select, told before anything is started.
+ * @returns undefined where nothing is left to be run again
+ * @throws {SetupError} where the selection matches nothing
+ */
+async function selectionOf({
+  only = [],
+  area = [],
+  ...options
+}: CheckOptions): Promise<Selection | undefined> {
+  const selection = { only, areas: area }
+  const selected = select((await loadSuites()).requirements, selection)
+  if (!options.rerunFailed) return selection
+  const reportDir = reportDirectory(options)
+  const target = targetNameFrom(options.target, process.env, process.cwd())
+  const before = unfinishedOf(reportDir, target)
+  if (!before) {
+    throw new SetupError([
+      {
+        name: '--rerun-failed',
+        what: `finds no check of ${target} in ${reportDir}; run plumbline check first`,
+      },
+    ])
+  }
+  const again = selected.map(({ id }) => id).filter((id) => before.ids.includes(id))
+  if (again.length === 0) {
+    console.log(
+      `Nothing to run again: of what is selected, ${before.run} found nothing violated or undecided.`,
+    )
+    return undefined
+  }
+  console.log(`Again ${counted(again.length, 'requirement')} that ${before.run} found violated or undecided:`)
+  console.log(`  ${again.join(', ')}\n`)
+  return { only: again, areas: [] }
 }

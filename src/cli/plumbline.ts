@@ -26,11 +26,23 @@ function program(): Command {
     .option('--only <id-glob...>', 'only these requirements, by id or glob', several)
     .option('--area <area...>', 'only these areas', several)
     .option('--headed', 'show the browser')
+    .option('--slow-mo <ms>', 'with --headed: wait before each step in the browser')
+    .option('--rerun-failed', 'only what the latest check of the target found violated or undecided')
+    .option('--watch', 'run again when suites, sources, schemas or an .env file change')
     .option('--out <dir>', 'where runs are written (REPORT_DIR)')
     .option('--no-report', 'do not build the HTML report')
     .addOption(failOnOption())
     .addHelpText('after', "\nExample:\n  plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
     .action(async (options) => (await import('./check.ts')).check(options))
+
+  plumbline
+    .command('doctor')
+    .description('configuration, reachability, browser, clock, credentials, one good call of each area')
+    .addOption(targetOption())
+    .option('--no-login', 'do not sign the test user in')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline doctor --target uat\n')
+    .action(async (options) => (await import('./doctor.ts')).doctor(options))
 
   plumbline
     .command('plan')
@@ -105,6 +117,27 @@ function program(): Command {
     .action(async (options) => (await import('./events.ts')).events(options))
 
   plumbline
+    .command('login')
+    .description(
+      'one login through the real page: what was typed and pressed where, by name, and where it ended',
+    )
+    .addOption(targetOption())
+    .option('--headed', 'show the browser')
+    .option('--slow-mo <ms>', 'wait before each step in the browser')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline login --target uat --headed --slow-mo 500\n')
+    .action(async (options) => (await import('./login.ts')).login(options))
+
+  plumbline
+    .command('tokens')
+    .description('signs in, exchanges the code and shows what the tokens say; values of claims are masked')
+    .addOption(targetOption())
+    .option('--reveal', 'show tokens and values of claims')
+    .option('--json', 'as JSON')
+    .addHelpText('after', '\nExample:\n  plumbline tokens --target uat\n')
+    .action(async (options) => (await import('./tokens.ts')).tokens(options))
+
+  plumbline
     .command('compare')
     .description('what differs between two runs: verdicts, observations, requirements')
     .argument('[run-a]', 'path or id of a run, latest, latest~1 or previous')
@@ -154,6 +187,18 @@ function program(): Command {
     .option('--env <file>', 'write the variables to a file')
     .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.uat\n')
     .action(async (options) => (await import('./provider.ts')).provider(options))
+
+  plumbline
+    .command('completion')
+    .description('print a script that completes commands, options, requirements, areas and targets')
+    .argument('<shell>', 'bash, zsh or fish')
+    .addHelpText('after', '\nExample:\n  source <(plumbline completion bash)\n')
+    .action(async (shell) => (await import('./completion.ts')).completion(shell))
+
+  plumbline
+    .command('complete [words...]', { hidden: true })
+    .description('answers the script of completion')
+    .action(async (words) => (await import('./completion.ts')).complete(plumbline, words))
 
   for (const command of plumbline.commands) {
     command.exitOverride().configureOutput(plumbline.configureOutput()).showSuggestionAfterError()

@@ -22,3 +22,15 @@ export async function untilStopped<T>(
     for (const signal of signals) process.off(signal, interrupt)
   }
 }
+
+/** Work that leaves nothing behind when it is stopped: exit code 130, whatever else it comes to then. */
+export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  await untilStopped('Stopping', async (signal) => {
+    try {
+      await work(signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+    if (signal.aborted) process.exitCode = 130
+  })
+}

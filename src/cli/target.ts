@@ -38,9 +38,10 @@ function plannedFeatures(enabled = ''): readonly string[] {
   return isWanted ? ['--variant', 'webhooks'] : []
 }
 
-/** REPORT_DIR, for commands that read runs and need no target. */
-export function reportDirectory(): string {
+/** REPORT_DIR, for commands that read runs and start nothing. */
+export function reportDirectory({ target, out }: TargetOptions = {}): string {
+  if (out !== undefined) return out
   const directory = process.cwd()
-  const name = targetNameFrom(undefined, process.env, directory)
+  const name = targetNameFrom(target, process.env, directory)
   return readEnvironment(name, process.env, directory).REPORT_DIR ?? 'reports'
 }

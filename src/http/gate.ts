@@ -12,6 +12,8 @@ export interface GateOptions {
   readonly throttleLimit?: number
   /** Where another gate of the same run left off. */
   readonly resumes?: GateState
+  /** Hears until when nothing is sent, in milliseconds since the epoch, whenever that is put off. */
+  readonly onHold?: (until: number) => void
 }
 
 /** What a gate has let through, and when it opens next; plain data. */
@@ -170,6 +172,9 @@ export class Gate {
 
   /** Nothing is sent before `waitMs` from now. */
   holdFor(waitMs: number): void {
-    this.#notBefore = Math.max(this.#notBefore, Date.now() + waitMs)
+    const until = Date.now() + waitMs
+    if (until <= this.#notBefore) return
+    this.#notBefore = until
+    this.#options.onHold?.(until)
   }
 }

@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { whyNot } from '../check/run-check.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
@@ -10,11 +9,13 @@ import { exitCodeOf } from './exit-code.ts'
 import { writeJunit } from './junit.ts'
 import { PlumblineReporter } from './plumbline-reporter.ts'
 import { preflight } from './preflight.ts'
+import { waitLine } from './progress.ts'
 import { buildReport } from './report.ts'
 import type { RunResults } from './results.ts'
 import { ResultsFile, type SelectedRequirement } from './results-file.ts'
 import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
 import { type Selection, select } from './selection.ts'
+import { launchFor, recipeHosts } from './session.ts'
 import { loadSuites, type SuiteCheck } from './suites.ts'
 import { writeSummary } from './summary-markdown.ts'
 import { terminalSummary } from './terminal-summary.ts'
@@ -26,6 +27,8 @@ export interface CheckRunOptions {
   /** Whether the HTML report is built. */
   readonly report: boolean
   readonly headed: boolean
+  /** Milliseconds that the browser waits before each step; 0 by default. */
+  readonly slowMo?: number
   /** Where progress and summary go. */
   readonly output: NodeJS.WriteStream
   /** A browser that is running already; else one is launched when a check needs it. */
@@ -50,8 +53,7 @@ export interface CheckRun {
 export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output } = options
   // A recipe with a mistake is told before anything is sent.
-  const recipe = target.loginRecipe === undefined ? undefined : loadLoginRecipe(target.loginRecipe)
-  const claims = target.claimRecipe === undefined ? undefined : loadClaimRecipe(target.claimRecipe, target)
+  recipeHosts(target)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
@@ -59,11 +61,15 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
 
   const browser =
     needsBrowser(checks, target) && options.browserEndpoint === undefined
-      ? launch(options, [...(recipe?.hosts ?? []), ...(claims?.hosts ?? [])])
+      ? launchFor(target, options)
       : undefined
+  const outOfReach: Record<string, string> = {}
   try {
     const [resumes, launched] = await Promise.all([
-      preflight(target, new Set(requirements.map(({ area }) => area))),
+      preflight(target, new Set(requirements.map(({ area }) => area)), {
+        outOfReach,
+        onHold: (until) => output.write(waitLine('preflight', until)),
+      }),
       browser,
     ])
     const browserEndpoint = options.browserEndpoint ?? launched?.wsEndpoint
@@ -95,12 +101,19 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       loginCap: target.loginBudget,
     }
     const file = new ResultsFile(directory, facts, selected)
-    const reporter = new PlumblineReporter(file, selected, output)
+    const reporter = new PlumblineReporter(file, selected, output, facts)
     const allure = options.report ? [new PlumblineAllureReporter(directory, selected, target.name)] : []
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: [...ids],
-      world: { target, resumes, ...(browserEndpoint !== undefined && { browserEndpoint }) },
+      world: {
+        target,
+        resumes,
+        slowMo: options.slowMo ?? 0,
+        outOfReach,
+        waits: id,
+        ...(browserEndpoint !== undefined && { browserEndpoint }),
+      },
       reporters: [reporter, ...allure],
       ...(options.signal && { signal: options.signal }),
     })
@@ -133,16 +146,4 @@ function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {
   return checks.some(
     ({ definition }) => definition.effects?.includes('login') && whyNot(definition, target) === undefined,
   )
-}
-
-function launch(
-  { target, headed }: CheckRunOptions,
-  recipeHosts: readonly string[] = [],
-): ReturnType<typeof launchBrowser> {
-  return launchBrowser({
-    hosts: [...target.hosts, ...recipeHosts],
-    headed,
-    ...(target.chromiumPath !== undefined && { chromiumPath: target.chromiumPath }),
-    ...(target.proxy && { proxy: target.proxy }),
-  })
 }

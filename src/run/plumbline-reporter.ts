@@ -2,7 +2,7 @@ import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/nod
 import { defect, placeOf } from '../check/defect.ts'
 import type { PlumblineMeta } from '../check/vitest-adapter.ts'
 import { undecided } from './check-record.ts'
-import { Progress } from './progress.ts'
+import { Progress, type ProgressRun } from './progress.ts'
 import type { ResultsFile, SelectedRequirement, Stop } from './results-file.ts'
 
 /** The check a vitest test stands for: its name is `<requirement>: <name of the check>`. */
@@ -24,9 +24,14 @@ export class PlumblineReporter implements Reporter {
   readonly #progress: Progress
   readonly #unloadable: string[] = []
 
-  constructor(results: ResultsFile, selection: readonly SelectedRequirement[], stream: NodeJS.WriteStream) {
+  constructor(
+    results: ResultsFile,
+    selection: readonly SelectedRequirement[],
+    stream: NodeJS.WriteStream,
+    run: ProgressRun,
+  ) {
     this.#results = results
-    this.#progress = new Progress(stream, selection)
+    this.#progress = new Progress(stream, selection, run)
   }
 
   onTestRunStart(): void {

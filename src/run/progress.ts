@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import { BroadcastChannel } from 'node:worker_threads'
 import type { CheckResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import type { BudgetUsed, SelectedRequirement } from './results-file.ts'
@@ -6,10 +7,30 @@ import { counted, verdictStyles, verdicts } from './text.ts'
 
 /** After so long a check is named on the line, because somebody may wonder. */
 const slowMs = 2000
+/** Shorter waits are told by nothing but the countdown of a terminal. */
+const longWaitMs = 5000
+
+/** What of a run progress is told by. */
+export interface ProgressRun {
+  /** Also the name of the channel on which the worker says until when it waits. */
+  readonly id: string
+  readonly requestCap: number
+  readonly loginCap: number
+}
 
 interface Area {
   readonly total: number
   readonly done: Verdict[]
+}
+
+/**
+ * A wait in a line of its own.
+ * @param until milliseconds since the epoch
+ * @returns empty for a wait that is too short to tell
+ */
+export function waitLine(area: string, until: number): string {
+  if (until - Date.now() < longWaitMs) return ''
+  return `${area.padEnd(16)} waits ${Math.ceil((until - Date.now()) / 1000)} s before the target is asked again\n`
 }
 
 /**
@@ -24,9 +45,14 @@ export class Progress {
   #area = ''
   #current: { readonly requirement: string; readonly since: number } | undefined
   #timer: NodeJS.Timeout | undefined
+  readonly #run: ProgressRun
+  #waits: BroadcastChannel | undefined
+  /** Until when nothing is sent, in milliseconds since the epoch. */
+  #holdUntil = 0
 
-  constructor(stream: NodeJS.WriteStream, selection: readonly SelectedRequirement[]) {
+  constructor(stream: NodeJS.WriteStream, selection: readonly SelectedRequirement[], run: ProgressRun) {
     this.#stream = stream
+    this.#run = run
     for (const { area, checks } of selection) {
       const total = (this.#areas.get(area)?.total ?? 0) + checks.length
       if (total > 0) this.#areas.set(area, { total, done: [] })
@@ -35,6 +61,9 @@ export class Progress {
   }
 
   start(): void {
+    this.#waits = new BroadcastChannel(this.#run.id)
+    this.#waits.unref()
+    this.#waits.onmessage = ({ data }: { data?: unknown }) => this.#holds(Number(data))
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
   }
 
@@ -55,8 +84,16 @@ export class Progress {
 
   stop(): void {
     clearInterval(this.#timer)
+    this.#waits?.close()
     if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K')
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
+  }
+
+  /** The target is not asked before a time: it said so, or has just been down. */
+  #holds(until: number): void {
+    const isNews = until > this.#holdUntil + 1000
+    this.#holdUntil = until
+    if (!this.#stream.isTTY && isNews) this.#stream.write(waitLine(this.#area, until))
   }
 
   #draw(): void {
@@ -65,19 +102,21 @@ export class Progress {
     const total = areas.reduce((sum, area) => sum + area.total, 0)
     const failed = done.filter((verdict) => verdict === 'fail').length
     const { requests, logins, throttled } = this.#used
+    const holdMs = this.#holdUntil - Date.now()
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
       `${String(done.length).padStart(String(total).length)}/${total}`,
       this.#area,
       ...(failed > 0 ? [`${failed} violated`] : []),
-      counted(requests, 'request'),
-      counted(logins, 'login'),
+      ...(holdMs > 0 ? [`waits ${Math.ceil(holdMs / 1000)} s for the target`] : []),
+      `${requests}/${counted(this.#run.requestCap, 'request')}`,
+      `${logins}/${counted(this.#run.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),
       ...(this.#current && waited > slowMs
         ? [`${Math.round(waited / 1000)} s in ${this.#current.requirement}`]
         : []),
     ]
-    const line = parts.join('  ').slice(0, (this.#stream.columns ?? 80) - 1)
+    const line = parts.join('  ').slice(0, (this.#stream.columns || 80) - 1)
     this.#stream.write(`\r\x1b[2K${styleText(failed > 0 ? 'red' : 'dim', line, { stream: this.#stream })}`)
   }
 

@@ -86,6 +86,9 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
         verdictStyles.inconclusive,
       ),
     ),
+    ...(findings(run, 'inconclusive').some(({ check }) => check.cause === 'configuration')
+      ? ['', `  plumbline doctor --target ${run.run.target} says what to change`]
+      : []),
     ...(notes.length > 0 ? heading('Notes') : []),
     ...notes.flatMap((note) => labelled('  ', note, 6)),
     ...(notApplicable.length + unchecked.length > 0 ? heading('Not applicable') : []),

@@ -95,14 +95,32 @@ describe('terminal summary', () => {
 describe('progress', () => {
   test('with a terminal one line renews itself', () => {
     const { stream, text } = terminal(60, true)
-    const progress = new Progress(stream, selection)
+    const progress = new Progress(stream, selection, facts)
     const [first] = selection
     if (first) progress.ended(first, outcome('pass'), { requests: 3, logins: 1, throttled: 0 })
     progress.stop()
     const [line = '', ...rest] = stripVTControlCharacters(text()).split('\r').filter(Boolean)
-    expect(line).toMatch(/^ 1\/11 {2}discovery {2}3 requests {2}1 login$/)
+    expect(line).toMatch(/^ 1\/11 {2}discovery {2}3\/500 requests {2}1\/15 logins$/)
     expect(rest).toEqual([])
     expect(text()).not.toContain('\n')
+  })
+
+  test.each([
+    ['counts down on a terminal', true, / {2}waits (?:20|19) s for the target {2}/],
+    [
+      'tells a long wait in a line without one',
+      false,
+      /^ +waits (?:20|19) s before the target is asked again\n$/,
+    ],
+  ])('%s while the target is not to be asked', async (_how, isTTY, expected) => {
+    const { stream, text } = terminal(100, isTTY)
+    const progress = new Progress(stream, selection, { ...facts, id: `waits-${isTTY}` })
+    progress.start()
+    const channel = new BroadcastChannel(`waits-${isTTY}`)
+    channel.postMessage(Date.now() + 20_000)
+    await expect.poll(() => stripVTControlCharacters(text())).toMatch(expected)
+    channel.close()
+    progress.stop()
   })
 })
 

@@ -1,0 +1,55 @@
+import { styleText } from 'node:util'
+import { exitCodeOf, troubleOf, withSignIn } from '../run/sign-in.ts'
+import { claimText, type ShownToken, shownTokens } from '../run/token-table.ts'
+import { untilInterrupted } from './signals.ts'
+import { type TargetOptions, withTarget } from './target.ts'
+
+export interface TokensOptions extends TargetOptions {
+  readonly reveal?: boolean
+  readonly json?: boolean
+}
+
+/** `plumbline tokens`: signs in, exchanges the code, and shows what the tokens say. */
+export async function tokens({ reveal = false, json, ...options }: TokensOptions): Promise<void> {
+  await untilInterrupted((signal) =>
+    withTarget(options, (target) =>
+      withSignIn(target, { signal }, async (signIn, session, authorization) => {
+        let trouble = signIn.trouble
+        let shown: readonly ShownToken[] = []
+        if (authorization) {
+          try {
+            shown = await shownTokens(session, reveal)
+          } catch (error) {
+            trouble = troubleOf(error)
+          }
+        }
+        process.exitCode = exitCodeOf({ ...signIn, trouble }, authorization)
+        if (json) {
+          console.log(JSON.stringify({ target: target.name, tokens: shown, trouble }, null, 2))
+          return
+        }
+        for (const token of shown) print(token)
+        if (trouble) console.log(`No tokens (${trouble.cause}): ${trouble.reason}`)
+        else if (!reveal) console.log(styleText('dim', '\n--reveal shows what is masked'))
+      }),
+    ),
+  )
+}
+
+function print({ name, compact, header, claims, lifetime, signature }: ShownToken): void {
+  console.log(`\n${styleText('bold', name)}  ${styleText('dim', compact)}`)
+  const line = (label: string, text: string) =>
+    console.log(`  ${styleText('dim', label.padEnd(12))}  ${text}`)
+  if (!header || !claims) {
+    line('form', 'no JWT, so nothing can be read from it')
+    return
+  }
+  const rows = [
+    ...Object.entries(header).map(([member, value]) => ['header', member, claimText(member, value)] as const),
+    ...Object.entries(claims).map(([claim, value]) => ['claim', claim, claimText(claim, value)] as const),
+  ]
+  const width = Math.max(...rows.map(([, member]) => member.length))
+  for (const [kind, member, text] of rows) line(kind, `${member.padEnd(width)}  ${text}`)
+  if (lifetime !== null) line('lifetime', lifetime)
+  if (signature !== null) line('signature', signature)
+}

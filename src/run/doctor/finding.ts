@@ -1,0 +1,53 @@
+/** What was looked at, in the order in which it is told. */
+export const topics = [
+  'configuration',
+  'browser',
+  'network',
+  'clock',
+  'discovery',
+  'key set',
+  'application',
+  'login',
+  'tokens',
+  'user-info',
+  'Event Hub',
+] as const
+
+export type Topic = (typeof topics)[number]
+
+/**
+ * `error`: something has to be changed. `unanswered`: the target could not be asked, or what it answered is for a
+ * check to judge. `skipped`: not looked at, since it cannot be or need not be.
+ */
+export type Severity = 'ok' | 'warning' | 'error' | 'unanswered' | 'skipped'
+
+/** One thing that was looked at. Holds no secret. */
+export interface Finding {
+  readonly topic: Topic
+  readonly severity: Severity
+  /** Variables that it is about; of an error, the likeliest to be wrong first. */
+  readonly variables: readonly string[]
+  /** One sentence: what was found. */
+  readonly what: string
+  /** What to do about it; null where there is nothing to do. */
+  readonly advice: string | null
+}
+
+/** A finding, with what can be left out. */
+export function finding(
+  topic: Topic,
+  severity: Severity,
+  what: string,
+  { variables = [], advice = null }: Partial<Pick<Finding, 'variables' | 'advice'>> = {},
+): Finding {
+  return { topic, severity, variables, what, advice }
+}
+
+/**
+ * 0 where nothing has to be changed, 3 where something has to, 2 where nothing is known to be wrong, but the
+ * target could not be asked everything.
+ */
+export function exitCodeOf(findings: readonly Finding[]): 0 | 2 | 3 {
+  if (findings.some(({ severity }) => severity === 'error')) return 3
+  return findings.some(({ severity }) => severity === 'unanswered') ? 2 : 0
+}

@@ -1,0 +1,55 @@
+import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
+import { CheckContext } from '../check/context.ts'
+import { World } from '../check/world.ts'
+import type { Target } from '../target/target.ts'
+
+/** How the browser behaves before people who watch. */
+export interface Watching {
+  readonly headed?: boolean
+  /** Milliseconds to wait before each step. */
+  readonly slowMo?: number
+}
+
+/** Hosts that the recipes of a target add to its own. @throws {SetupError} for a recipe with a mistake */
+export function recipeHosts(target: Target): readonly string[] {
+  const { loginRecipe, claimRecipe } = target
+  const recipes = [
+    ...(loginRecipe === undefined ? [] : [loadLoginRecipe(loginRecipe)]),
+    ...(claimRecipe === undefined ? [] : [loadClaimRecipe(claimRecipe, target)]),
+  ]
+  return recipes.flatMap(({ hosts }) => hosts ?? [])
+}
+
+/** Starts the browser of a target, which reaches its hosts and those of its recipes. @throws {SetupError} */
+export async function launchFor(target: Target, { headed = false }: Watching = {}): Promise<LaunchedBrowser> {
+  const { chromiumPath, proxy } = target
+  return launchBrowser({
+    hosts: [...target.hosts, ...recipeHosts(target)],
+    headed,
+    ...(chromiumPath !== undefined && { chromiumPath }),
+    ...(proxy && { proxy }),
+  })
+}
+
+/** The steps that checks are written with, for a command that checks nothing. */
+export interface Session {
+  readonly world: World
+  readonly context: CheckContext
+}
+
+/** Steps with a target in a world of their own, which ends with `use`. */
+export async function withSession<T>(
+  target: Target,
+  browser: Pick<LaunchedBrowser, 'wsEndpoint'> | undefined,
+  { slowMo = 0 }: Watching,
+  use: (session: Session) => Promise<T>,
+): Promise<T> {
+  const world = new World({ target, slowMo, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
+  const context = new CheckContext(world, '')
+  try {
+    return await use({ world, context })
+  } finally {
+    await context.close()
+    await world.close()
+  }
+}

@@ -1,0 +1,82 @@
+import type { JourneyStep } from '../browser/index.ts'
+import type { Authorization } from '../check/authorization-steps.ts'
+import { describeLanding } from '../check/landing.ts'
+import { Inconclusive } from '../check/verdict.ts'
+import { causeOf, HttpFailure } from '../http/failures.ts'
+import { SetupError } from '../target/problem.ts'
+import type { Target } from '../target/target.ts'
+import { launchFor, type Session, type Watching, withSession } from './session.ts'
+
+/** What became of a login by hand, told without any value. */
+export interface SignIn {
+  /** One sentence. */
+  readonly landed: string
+  readonly steps: readonly JourneyStep[]
+  readonly durationMs: number
+  readonly requests: number
+  /** What kept the login from its end, with its cause; null where it came to one. */
+  readonly trouble: { readonly cause: string; readonly reason: string } | null
+}
+
+/**
+ * Runs a browser and one complete authorization with the test user, for as long as `use` needs it. The signal ends
+ * the browser, and with it whatever waits for it.
+ * @throws {SetupError} where no test user is configured, or no browser starts
+ */
+export async function withSignIn<T>(
+  target: Target,
+  { signal, ...watching }: Watching & { readonly signal: AbortSignal },
+  use: (signIn: SignIn, session: Session, authorization: Authorization | undefined) => Promise<T>,
+): Promise<T> {
+  if (target.user === undefined) {
+    throw new SetupError([
+      { name: 'TEST_USER', what: 'is not set, and nobody else can sign in', example: 'tester@example.com' },
+    ])
+  }
+  const browser = await launchFor(target, watching)
+  const stop = () => void browser.close()
+  signal.addEventListener('abort', stop)
+  try {
+    signal.throwIfAborted()
+    return await withSession(target, browser, watching, async (session) => {
+      const { world, context } = session
+      const started = performance.now()
+      const outcome = await context.authorization.first().catch(troubleOf)
+      const trouble = 'reason' in outcome ? outcome : null
+      const authorization = 'reason' in outcome ? undefined : outcome
+      const signIn: SignIn = world.vault.scrubAll({
+        landed: authorization ? landedOf(authorization, target) : 'it came to no end',
+        steps: world.journeySteps,
+        durationMs: Math.round(performance.now() - started),
+        requests: world.gate.requests,
+        trouble,
+      })
+      return use(signIn, session, authorization)
+    })
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await browser.close()
+  }
+}
+
+/** Why steps broke off. @throws what is a defect of Plumbline */
+export function troubleOf(error: unknown): { cause: string; reason: string } {
+  if (error instanceof HttpFailure) return { cause: causeOf(error), reason: error.message }
+  if (error instanceof Inconclusive) return { cause: error.cause, reason: error.message }
+  throw error
+}
+
+/** 0 after an authorization code, 3 where the configuration stands in the way, 2 where something else does. */
+export function exitCodeOf({ trouble }: SignIn, authorization: Authorization | undefined): 0 | 2 | 3 {
+  if (trouble) return trouble.cause === 'configuration' ? 3 : 2
+  const landing = authorization?.landing
+  return landing?.kind === 'redirect' && landing.query.get('code') ? 0 : 2
+}
+
+function landedOf({ landing }: Authorization, { application }: Target): string {
+  const where =
+    landing.kind === 'redirect'
+      ? ` (${application.redirectUri.split(/[?#]/, 1)[0]}, which was not loaded)`
+      : ''
+  return describeLanding(landing) + where
+}

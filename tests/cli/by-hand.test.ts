@@ -1,0 +1,182 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { plumbline } from './command.ts'
+
+// Each test starts processes: seconds pass on a machine that is busy with others.
+vi.setConfig({ testTimeout: 120_000 })
+
+let provider: RunningProvider
+let cwd: string
+beforeAll(async () => {
+  provider = await startProvider()
+  return () => provider.close()
+})
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'plumbline-by-hand-'))
+  return () => rmSync(cwd, { recursive: true })
+})
+
+const run = (words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) =>
+  plumbline(words, { cwd, env: { ...provider.variables, ...changes } })
+
+const secrets = () =>
+  Object.entries(provider.variables)
+    .filter(([name]) => /SECRET$|PASSWORD|TEST_USER/.test(name))
+    .map(([, value]) => value)
+
+describe('login', () => {
+  test('tells what was typed where by name, and where it ended', async () => {
+    const { code, stdout } = await run(['login']).ended
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /typed the user name \(TEST_USER\) at \w+\n.*typed the password \(TEST_PASSWORD\) at \w+\n/,
+    )
+    expect(stdout).toMatch(/In the end it was redirected with a code \(https:\/\/partner\.invalid\/callback/)
+    expect(stdout).toMatch(/\n\d.* m?s, \d+ requests\n$/)
+    for (const secret of secrets()) expect(stdout).not.toContain(secret)
+  })
+
+  test('tells in JSON what stands in its way', async () => {
+    const { code, stdout } = await run(['login', '--json'], { TEST_PASSWORD: 'wrong-password' }).ended
+    expect(code).toBe(3)
+    const told = JSON.parse(stdout)
+    expect(told).toMatchObject({
+      exitCode: 3,
+      trouble: { cause: 'configuration', reason: expect.stringContaining('TEST_PASSWORD') },
+    })
+    expect(told.steps).toContainEqual(
+      expect.objectContaining({ did: 'fill', what: 'password', where: 'password' }),
+    )
+    expect(stdout).not.toContain('wrong-password')
+  })
+
+  test.each([
+    [{ TEST_USER: undefined, TEST_PASSWORD: undefined }, [], /^TEST_USER is not set/],
+    [{}, ['--slow-mo', 'fast'], /^--slow-mo "fast" is not a whole number/],
+  ])('is refused in a sentence: %j %j', async (changes, words, sentence) => {
+    const { code, stderr, stdout } = await run(['login', ...words], changes).ended
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(sentence)
+  })
+})
+
+describe('tokens', () => {
+  test('shows claims that say nothing about the user, and masks the others', async () => {
+    const { code, stdout } = await run(['tokens']).ended
+    expect(code).toBe(0)
+    expect(stdout).toMatch(/^ID token {2}<\d+ characters, #[\w-]+>$/m)
+    expect(stdout).toMatch(/^ {2}claim +iss +http:\/\/127\.0\.0\.1:\d+$/m)
+    expect(stdout).toMatch(/^ {2}claim +exp +\d+ \(20.*Z\)$/m)
+    expect(stdout).toMatch(/^ {2}claim +sub +<\d+ characters, #[\w-]+>$/m)
+    expect(stdout).toMatch(/^ {2}lifetime +lives for 15 min 0 s, ends /m)
+    expect(stdout).toMatch(/^ {2}signature +valid, by the key /m)
+    expect(stdout).not.toMatch(/ey[\w-]+\.ey/)
+  })
+
+  test('shows all of it with --reveal', async () => {
+    const { stdout } = await run(['tokens', '--json', '--reveal']).ended
+    const [idToken] = JSON.parse(stdout).tokens
+    expect(idToken.compact).toMatch(/^ey[\w-]+\.ey[\w-]+\.[\w-]+$/)
+    expect(JSON.parse(Buffer.from(idToken.compact.split('.')[1], 'base64url').toString())).toEqual(
+      idToken.claims,
+    )
+  })
+
+  test('says which credentials were refused', async () => {
+    const { code, stdout } = await run(['tokens'], { CLIENT_SECRET: 'a-wrong-secret' }).ended
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/^No tokens \(configuration\): .*CLIENT_SECRET/m)
+  })
+})
+
+test.each(['login', 'tokens'])('%s is stopped by Ctrl-C with exit code 130', async (command) => {
+  const asked = Promise.withResolvers<void>()
+  const silent = createServer(() => asked.resolve())
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => {
+    silent.closeAllConnections()
+    silent.close()
+  })
+  const origin = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
+  const { child, ended } = run([command], { IDP_BASE_URL: origin, JWKS_URL: undefined })
+  await asked.promise
+  child.kill('SIGINT')
+  expect((await ended).code).toBe(130)
+})
+
+describe('check', () => {
+  const check = (...words: readonly string[]) => run(['check', '--no-report', ...words])
+
+  test('--rerun-failed runs again what the latest check of the target left', async () => {
+    expect(await check('--rerun-failed').ended).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^--rerun-failed finds no check of embedded in reports/),
+    })
+    written('20260101T000000Z-embedded-0000', {
+      'DISCOVERY-PUBLIC': 'fail',
+      'KEYSET-PUBLIC': 'inconclusive',
+      'DISCOVERY-METADATA': 'pass',
+    })
+    written('20260102T000000Z-uat-0000', { 'DISCOVERY-METADATA': 'fail' })
+    mkdirSync(join(cwd, 'reports/runs/20260103T000000Z-embedded-half'), { recursive: true })
+    const first = await check('--rerun-failed').ended
+    expect(first.stdout).toContain('Again 2 requirements that 20260101T000000Z-embedded-0000 found')
+    expect(first.stdout).toMatch(/^2 requirements, /m)
+    expect(first.code).toBe(0)
+    const second = await check('--rerun-failed').ended
+    expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to run again/) })
+  })
+
+  /** A run as far as it is read here. */
+  function written(id: string, verdicts: Readonly<Record<string, string>>): void {
+    const directory = join(cwd, 'reports/runs', id)
+    mkdirSync(directory, { recursive: true })
+    const requirements = Object.entries(verdicts).map(([requirement, verdict]) => ({
+      id: requirement,
+      verdict,
+    }))
+    const target = id.split('-')[1]
+    writeFileSync(
+      join(directory, 'results.json'),
+      JSON.stringify({ run: { id, kind: 'check', target }, requirements }),
+    )
+  }
+
+  test('--slow-mo is for --headed', async () => {
+    expect(await check('--slow-mo', '100').ended).toMatchObject({
+      code: 3,
+      stderr: expect.stringMatching(/^--slow-mo is for --headed/),
+    })
+  })
+
+  test('--watch runs again after a change of an .env file, until Ctrl-C', async () => {
+    const { child, ended, texts } = check('--watch', '--only', 'DISCOVERY-PUBLIC')
+    const runs = () => texts.stdout.split('Waiting for a change').length - 1
+    await expect.poll(runs, { timeout: 60_000 }).toBe(1)
+    writeFileSync(join(cwd, '.env'), 'SEED=1\n')
+    await expect.poll(runs, { timeout: 60_000 }).toBe(2)
+    child.kill('SIGINT')
+    expect((await ended).code).toBe(130)
+    expect(runs()).toBe(2)
+  })
+
+  test('an address out of reach stops only what needs it', async () => {
+    const { code, stdout } = await run(
+      ['check', '--no-report', '--only', 'DISCOVERY-PUBLIC', 'EVENT-PAGE-SHAPE'],
+      {
+        PARTNER_API_URL: 'http://127.0.0.1:9/partner',
+      },
+    ).ended
+    expect(code).toBe(2)
+    expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /1 configuration: PARTNER_API_URL points to 127\.0\.0\.1:9, which cannot be reached: .*EVENT-PAGE-SHAPE/,
+    )
+    expect(stdout).toMatch(/1 {2}pass/)
+    expect(stdout).toContain('plumbline doctor --target embedded says what to change')
+  })
+})

@@ -1,0 +1,342 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { generate } from 'selfsigned'
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import type { Finding } from '../../src/run/doctor/finding.ts'
+import { plumbline } from './command.ts'
+
+// Each test starts processes: seconds pass on a machine that is busy with others.
+vi.setConfig({ testTimeout: 120_000 })
+
+let provider: RunningProvider
+let folder: string
+beforeAll(async () => {
+  provider = await startProvider()
+  folder = mkdtempSync(join(tmpdir(), 'plumbline-doctor-'))
+  return async () => {
+    await provider.close()
+    rmSync(folder, { recursive: true })
+  }
+})
+
+interface Told {
+  readonly exitCode: number
+  readonly findings: readonly Finding[]
+  readonly variables: readonly { readonly name: string; readonly shape: string | null }[]
+  readonly requests: number
+  readonly logins: number
+}
+
+/** What `plumbline doctor --json` tells; null takes a variable away. */
+async function told(
+  changes: Readonly<Record<string, string | null>> = {},
+  words: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = provider.variables,
+): Promise<Told & { readonly output: string; readonly code: number | null }> {
+  const env = Object.fromEntries(
+    Object.entries({ ...variables, ...changes }).filter(
+      (entry): entry is [string, string] => entry[1] !== null,
+    ),
+  )
+  const { code, stdout, stderr } = await plumbline(['doctor', '--json', ...words], { cwd: folder, env }).ended
+  expect(stderr).toBe('')
+  return { ...(JSON.parse(stdout) as Told), output: stdout, code }
+}
+
+const withSeverity = ({ findings }: Told, severity: Finding['severity']) =>
+  findings.filter((finding) => finding.severity === severity)
+
+describe('a good configuration', () => {
+  test('has no findings, takes one login and few requests, and is told without any secret', async () => {
+    const result = await told()
+    expect(result).toMatchObject({ code: 0, exitCode: 0, logins: 1 })
+    expect(result.findings.filter(({ severity }) => severity !== 'ok')).toEqual([])
+    expect(result.requests).toBeLessThan(30)
+    for (const [name, value] of Object.entries(provider.variables))
+      if (/SECRET|PASSWORD|TEST_USER|_ID$/.test(name)) expect(result.output).not.toContain(value)
+    expect(result.variables.find(({ name }) => name === 'CLIENT_SECRET')?.shape).toMatch(
+      /^\d+ characters: lower-case letters, digits$/,
+    )
+  })
+
+  test('may leave the test user out, and the login when it is not wanted', async () => {
+    const [without, unwanted] = await Promise.all([
+      told({ TEST_USER: null, TEST_PASSWORD: null }),
+      told({}, ['--no-login']),
+    ])
+    expect(without).toMatchObject({ code: 0, logins: 0 })
+    expect(unwanted).toMatchObject({ code: 0, logins: 0 })
+    expect(withSeverity(without, 'skipped')).toMatchObject([
+      { topic: 'login', what: expect.stringContaining('TEST_USER') },
+    ])
+    expect(withSeverity(unwanted, 'skipped')).toMatchObject([
+      { topic: 'login', what: expect.stringContaining('--no-login') },
+    ])
+  })
+
+  test('is told in lines, of the embedded provider as well', async () => {
+    const { code, stdout } = await plumbline(['doctor', '--no-login'], { cwd: folder }).ended
+    expect(code).toBe(0)
+    expect(stdout).toContain('the embedded provider is started, which needs no configuration')
+    expect(stdout).toMatch(/^ {2}ok {10}discovery /m)
+    expect(stdout).toContain('All is well')
+    expect(stdout).not.toContain('\x1b')
+  })
+})
+
+describe('a mistake is found, by the name of what has to be changed, and nothing else', () => {
+  const wrong = 'a-wrong-secret-of-nobody'
+  test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([
+    ['client secret', { CLIENT_SECRET: wrong }, 'CLIENT_SECRET', /refused the client credentials/],
+    [
+      'authentication method',
+      { CLIENT_AUTH_METHOD: 'client_secret_post' },
+      'CLIENT_AUTH_METHOD',
+      /refused the client credentials/,
+    ],
+    [
+      'partner secret',
+      { PARTNER_CLIENT_SECRET: wrong },
+      'PARTNER_CLIENT_SECRET',
+      /a valid search was answered 401/,
+    ],
+    [
+      'redirect URI',
+      { REDIRECT_URI: 'https://partner.invalid/other' },
+      'REDIRECT_URI',
+      /page with status 400/,
+    ],
+    ['client', { CLIENT_ID: 'nobody-knows' }, 'CLIENT_ID', /page with status 400/],
+    ['scope', { SCOPE: 'openid no-such-scope' }, 'SCOPE', /invalid_scope/],
+    [
+      'second client secret',
+      { SECOND_CLIENT_SECRET: wrong },
+      'SECOND_CLIENT_SECRET',
+      /refused the client credentials/,
+    ],
+    [
+      'second redirect URI',
+      { SECOND_REDIRECT_URI: 'https://second.invalid/other' },
+      'SECOND_REDIRECT_URI',
+      /of the second application/,
+    ],
+    ['unentitled secret', { UNENTITLED_CLIENT_SECRET: wrong }, 'UNENTITLED_CLIENT_SECRET', /not recognised/],
+    ['password', { TEST_PASSWORD: wrong }, 'TEST_PASSWORD', /came again after it was filled in/],
+    ['browser', { CHROMIUM_PATH: '/nowhere/chromium' }, 'CHROMIUM_PATH', /could not be started/],
+    ['unknown recipe', { LOGIN_RECIPE: 'nowhere.json' }, 'LOGIN_RECIPE', /cannot be read/],
+    ['time zone', { EVENT_TIME_ZONE: 'Europe/Nowhere' }, 'EVENT_TIME_ZONE', /IANA time zone/],
+  ])('%s', async (what, changes, variable, sentence) => {
+    const behindLogin = [
+      'client secret',
+      'authentication method',
+      'second client secret',
+      'second redirect URI',
+      'password',
+    ]
+    const result = await told(changes, behindLogin.includes(what) ? [] : ['--no-login'])
+    const [error, ...others] = withSeverity(result, 'error')
+    expect(error?.variables).toContain(variable)
+    expect(error?.what).toMatch(sentence)
+    expect(error?.advice).toBeTruthy()
+    expect(others).toEqual([])
+    expect(withSeverity(result, 'unanswered')).toEqual([])
+    expect(result.code).toBe(3)
+    expect(result.output).not.toContain(wrong)
+  })
+
+  test.each([
+    ['another path', '/wrong', 'discovery', /no discovery document/],
+    ['a trailing slash', '/', 'tokens', /discovery agrees with the token/],
+    ['the path of an endpoint', '/.well-known/openid-configuration', 'configuration', /path of an endpoint/],
+  ])('issuer with %s', async (_what, path, topic, sentence) => {
+    const result = await told({ IDP_BASE_URL: `${provider.issuer}${path}` })
+    expect(result.code).toBe(3)
+    expect(withSeverity(result, 'error')[0]).toMatchObject({
+      topic,
+      variables: ['IDP_BASE_URL'],
+      what: expect.stringMatching(sentence),
+    })
+  })
+
+  test.each([
+    ['PARTNER_API_URL', '/partner/v2', /answered 404/],
+    ['PARTNER_API_URL', '/partner/v1/events/search', /path of the event search/],
+    ['JWKS_URL', '/nowhere', /no key set at JWKS_URL/],
+  ])('address in %s', async (variable, path, sentence) => {
+    const result = await told({ [variable]: `${provider.issuer}${path}` })
+    expect(result.code).toBe(3)
+    expect(withSeverity(result, 'error')[0]).toMatchObject({
+      variables: [variable],
+      what: expect.stringMatching(sentence),
+    })
+  })
+
+  test('a member of a recipe', async () => {
+    const recipe = join(folder, 'recipe.json')
+    writeFileSync(recipe, JSON.stringify({ signIn: [{ do: 'fil', at: { label: 'Name' } }] }))
+    const result = await told({ LOGIN_RECIPE: recipe })
+    expect(result.code).toBe(3)
+    expect(withSeverity(result, 'error')).toMatchObject([
+      { variables: ['LOGIN_RECIPE'], what: expect.stringContaining('signIn[0].do') },
+    ])
+  })
+
+  test('a # in a file, quotes and examples', async () => {
+    const here = mkdtempSync(join(tmpdir(), 'plumbline-doctor-'))
+    onTestFinished(() => rmSync(here, { recursive: true }))
+    writeFileSync(join(here, '.env'), 'TEST_PASSWORD=abc#defghijk\nTEST_USER=change-me\n')
+    const { TEST_USER: _, TEST_PASSWORD: __, ...env } = provider.variables
+    const { code, stdout } = await plumbline(['doctor', '--no-login'], {
+      cwd: here,
+      env: { ...env, UNENTITLED_CLIENT_SECRET: '"quoted-secret"', UNENTITLED_CLIENT_ID: 'x' },
+    }).ended
+    expect(code).toBe(3)
+    expect(stdout).toMatch(/error +configuration +TEST_PASSWORD is cut off at a # in \.env/)
+    expect(stdout).toMatch(/warning +configuration +TEST_USER is the value of the example/)
+    expect(stdout).toMatch(/warning +configuration +UNENTITLED_CLIENT_SECRET begins and ends with quotes/)
+    expect(stdout).not.toMatch(/quoted-secret|defghijk/)
+  })
+})
+
+test("a target that is throttled or down is nobody's mistake: exit code 2", async () => {
+  const down = createServer((_request, response) => response.writeHead(503, { 'Retry-After': '100' }).end())
+  const origin = await listening(down)
+  const result = await told({
+    IDP_BASE_URL: origin,
+    PARTNER_API_URL: `${origin}/partner`,
+    JWKS_URL: null,
+  })
+  expect(withSeverity(result, 'error')).toEqual([])
+  expect(withSeverity(result, 'unanswered').map(({ topic }) => topic)).toContain('discovery')
+  expect(result.code).toBe(2)
+})
+
+test('clocks that differ', async () => {
+  const late = await startProvider({ variants: ['clocks-just-put-back'] })
+  onTestFinished(() => late.close())
+  const result = await told({}, ['--no-login'], late.variables)
+  expect(withSeverity(result, 'error')).toMatchObject([
+    { topic: 'clock', variables: [], what: expect.stringMatching(/\d+ seconds ahead of/) },
+  ])
+  expect(result.code).toBe(3)
+})
+
+describe('the way to a target', () => {
+  const uat = (host: string) => ({
+    TARGET: 'uat',
+    IDP_BASE_URL: `https://${host}`,
+    PARTNER_API_URL: `https://${host}/partner`,
+    CLIENT_ID: 'application',
+    CLIENT_SECRET: 'canary-client-secret',
+    REDIRECT_URI: 'https://partner.invalid/callback',
+  })
+
+  test.each([
+    ['signed by nobody', { ip: '127.0.0.1', from: -1, to: 90 }, 'NODE_EXTRA_CA_CERTS', /signed by nobody/],
+    ['expired', { ip: '127.0.0.1', from: -90, to: -1 }, 'IDP_BASE_URL', /has expired on/],
+    [
+      'of another name',
+      { ip: '127.0.0.9', from: -1, to: 90 },
+      'IDP_BASE_URL',
+      /for other names \(127\.0\.0\.9\)/,
+    ],
+    ['that is good', { ip: '127.0.0.1', from: -1, to: 90 }, undefined, /holds for 89 days more/],
+    ['that ends soon', { ip: '127.0.0.1', from: -1, to: 5 }, undefined, /holds for only 4 days more/],
+  ])('has a certificate %s', async (what, { ip, from, to }, variable, sentence) => {
+    const { private: key, cert } = await certificate(ip, from, to)
+    const server = createSecureServer({ key, cert }, (_request, response) => response.writeHead(404).end())
+    const origin = await listening(server)
+    const file = join(folder, `${what.replaceAll(' ', '-')}.pem`)
+    writeFileSync(file, cert)
+    const trusted = what === 'signed by nobody' ? {} : { NODE_EXTRA_CA_CERTS: file }
+    const result = await told(trusted, ['--no-login'], uat(new URL(origin).host))
+    const network = result.findings.filter(({ topic }) => topic === 'network')
+    expect(network).toMatchObject([
+      {
+        severity: variable === undefined ? expect.stringMatching(/ok|warning/) : 'error',
+        what: expect.stringMatching(sentence),
+      },
+    ])
+    if (variable !== undefined) {
+      expect(network[0]?.variables[0]).toBe(variable)
+      expect(withSeverity(result, 'error')).toHaveLength(1)
+    }
+  })
+
+  test('has another protocol than its address says', async () => {
+    const { host } = new URL(provider.issuer)
+    const result = await told({ IDP_BASE_URL: `https://${host}`, JWKS_URL: null }, ['--no-login'])
+    expect(withSeverity(result, 'error')).toMatchObject([
+      { topic: 'network', variables: ['IDP_BASE_URL'], what: expect.stringContaining('no TLS handshake') },
+    ])
+    expect(result.findings).toContainEqual(expect.objectContaining({ topic: 'Event Hub', severity: 'ok' }))
+    expect(result.code).toBe(3)
+  })
+
+  test('has a name that nobody knows', async () => {
+    const result = await told({}, ['--no-login'], uat('login.plumbline.invalid'))
+    expect(withSeverity(result, 'error')).toMatchObject([
+      {
+        topic: 'network',
+        variables: ['IDP_BASE_URL', 'PARTNER_API_URL'],
+        what: expect.stringContaining('does not resolve'),
+      },
+    ])
+    expect(result).toMatchObject({ code: 3, requests: 0 })
+  })
+
+  test('has nobody who listens', async () => {
+    const server = createServer()
+    const { host } = new URL(await listening(server))
+    await new Promise((resolve) => server.close(resolve))
+    const result = await told({}, ['--no-login'], uat(host))
+    expect(withSeverity(result, 'error')).toMatchObject([
+      {
+        topic: 'network',
+        variables: ['IDP_BASE_URL', 'PARTNER_API_URL'],
+        what: expect.stringContaining('ECONNREFUSED'),
+      },
+    ])
+    expect(result.code).toBe(3)
+  })
+
+  test.each([
+    [403, /refuses it \(403\)/],
+    [407, /asks for credentials/],
+  ])('has a proxy that answers %d', async (status, sentence) => {
+    const proxy = createServer()
+    proxy.on('connect', (_request, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`))
+    const origin = await listening(proxy)
+    const result = await told({ HTTPS_PROXY: origin }, ['--no-login'], uat('login.plumbline.invalid'))
+    expect(withSeverity(result, 'error')).toMatchObject([
+      { topic: 'network', variables: ['HTTPS_PROXY', 'NO_PROXY'], what: expect.stringMatching(sentence) },
+    ])
+    expect(result).toMatchObject({ code: 3, requests: 0 })
+  })
+})
+
+/** Starts a server that ends with the test. @returns its origin */
+async function listening(
+  server: ReturnType<typeof createServer> | ReturnType<typeof createSecureServer>,
+): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http${'setSecureContext' in server ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+function certificate(ip: string, fromDays: number, toDays: number) {
+  const day = 24 * 3600 * 1000
+  return generate([{ name: 'commonName', value: ip }], {
+    notBeforeDate: new Date(Date.now() + fromDays * day),
+    notAfterDate: new Date(Date.now() + toDays * day),
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip }] }],
+  })
+}
