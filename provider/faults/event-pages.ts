@@ -260,6 +260,15 @@ const paging = [
     alter: (behaviour: Behaviour) => tolerate(behaviour, /^-\d+$/, 0),
   },
   {
+    name: 'page-read-as-far-as-it-is-a-number',
+    summary: 'A page that begins with digits counts as these, whatever follows.',
+    violates: ['EVENT-PAGINATION-MALFORMED'],
+    alter: ({ hub }: Behaviour) => {
+      const { parsePage } = hub
+      hub.parsePage = (text) => parsePage(/^(\d+)[a-z]/.exec(text)?.[1] ?? text)
+    },
+  },
+  {
     name: 'page-text-accepted',
     summary: 'A page that is no number counts as the first.',
     violates: ['EVENT-PAGINATION-MALFORMED'],

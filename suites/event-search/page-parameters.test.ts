@@ -82,6 +82,7 @@ for (const name of ['page', 'pageSize'] as const) {
     ['two', 'that is no number'],
     ['1.5', 'that is no whole number'],
     ['-1', 'below zero'],
+    ['1x', 'that begins with a number'],
   ] as const) {
     check('EVENT-PAGINATION-MALFORMED', `a ${name} ${what} is rejected`, async ({ events }) => {
       await events.rejects({ [name]: value }, 400)
