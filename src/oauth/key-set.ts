@@ -26,6 +26,14 @@ export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boole
   return kty === 'RSA'
 }
 
+/** A kid is unknown, and the key set was fetched so recently that it is not fetched again yet. */
+export class KeyUncertain extends Error {
+  constructor() {
+    super('a kid is unknown, and the key set was fetched less than a minute ago')
+    this.name = 'KeyUncertain'
+  }
+}
+
 /**
  * The provider's key set, cached: fetched once, and once more when a kid is unknown,
  * as partners have to (section Key set). Keys that a later set leaves out stay known:
@@ -54,6 +62,18 @@ export class KeySet {
     const fitting = all.filter((key) => key.kty === 'RSA' && isSigningKey(key))
     const found = fitting.length > 0 ? fitting : all
     return found.length === 1 ? found[0] : undefined
+  }
+
+  /**
+   * The same, for who can be asked once more later: a kid that is unknown since the latest fetch may be that of a key
+   * which was published after it.
+   * @throws {KeyUncertain} where it is too soon to fetch the key set again
+   */
+  async currentKey(kid: string): Promise<JWK | undefined> {
+    const askedAt = this.#now()
+    const key = await this.key(kid)
+    if ((await this.keys(kid)).length === 0 && this.#refetchedAt < askedAt) throw new KeyUncertain()
+    return key
   }
 
   /** Every key with exactly this kid. */

@@ -1,3 +1,5 @@
+import { unharmed } from './unharmed.ts'
+
 export interface ReceivedEvent {
   readonly id: string
   readonly type: string
@@ -69,7 +71,7 @@ export class Inbox {
     } catch (error) {
       // Whoever brings it again, from the Event Hub for example, gets another try.
       this.#known.delete(event.id)
-      this.#options.onFailure(event, error)
+      unharmed(() => this.#options.onFailure(event, error))
     } finally {
       this.#waiting -= 1
     }

@@ -25,6 +25,8 @@ export interface ListenerOptions {
   readonly certificate?: Certificate
   /** Largest body in bytes; a larger one is answered 413. */
   readonly bodyLimit?: number
+  /** Bytes of all bodies that are read or wait for their answers; what goes beyond it is answered 503. */
+  readonly bodiesLimit?: number
 }
 
 export interface Listener {
@@ -34,6 +36,7 @@ export interface Listener {
 }
 
 const defaultBodyLimit = 1024 * 1024
+const defaultBodiesLimit = 64 * defaultBodyLimit
 /** For a request to come in whole: what is left of the ten seconds is for the answer. */
 const requestTimeoutMs = 5000
 
@@ -42,15 +45,22 @@ const requestTimeoutMs = 5000
  * @throws Error with code EADDRINUSE where the port is taken
  */
 export async function listen(answering: Answering, options: ListenerOptions = {}): Promise<Listener> {
-  const { port = 0, host = '127.0.0.1', certificate, bodyLimit = defaultBodyLimit } = options
+  const { port = 0, host = '127.0.0.1', certificate } = options
   const closing = new AbortController()
+  const room = new Room(options.bodyLimit ?? defaultBodyLimit, options.bodiesLimit ?? defaultBodiesLimit)
   const respond: RequestListener = (request, response) => {
-    answer(request, response, answering, bodyLimit, closing.signal).catch(() => response.destroy())
+    answer(request, response, answering, room, closing.signal).catch(() => response.destroy())
   }
   const timeouts = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: 1000 }
   const server: Server = certificate
-    ? createSecureServer({ ...timeouts, ...certificate }, respond)
+    ? createSecureServer({ ...timeouts, handshakeTimeout: requestTimeoutMs, ...certificate }, respond)
     : createServer(timeouts, respond)
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    const isNoHttp = error.code?.startsWith('HPE_') && socket.writable
+    if (isNoHttp) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
+    // Answered 408, a sender would take a delivery for refused, and never try it again.
+    else socket.destroy()
+  })
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -70,16 +80,28 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
   answering: Answering,
-  bodyLimit: number,
+  room: Room,
   closing: AbortSignal,
 ): Promise<void> {
   // Senders reuse connections, and one that stays open would keep the listener from ending.
   response.setHeader('Connection', 'close')
-  const body = await readBody(request, bodyLimit)
-  if (body === undefined) {
-    response.writeHead(413).end()
-    return
+  const body = new Body(room)
+  try {
+    const refused = await body.read(request)
+    if (refused === undefined) await answerBody(request, response, body.bytes, answering, closing)
+    else response.writeHead(refused).end()
+  } finally {
+    body.release()
   }
+}
+
+async function answerBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: Buffer,
+  answering: Answering,
+  closing: AbortSignal,
+): Promise<void> {
   const decided = await answering({
     method: request.method ?? '',
     path: request.url ?? '',
@@ -99,15 +121,69 @@ async function answer(
   response.writeHead(decided.status).end()
 }
 
-/** The bytes of a body as they came; undefined where they are more than the limit. */
-async function readBody(request: IncomingMessage, limit: number): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length
-    // Read to its end, so that the answer gets through, but not kept.
-    if (size <= limit) chunks.push(chunk)
-    else if (size > 4 * limit) return undefined
+/** What bodies may take of memory: each, and all at once. */
+class Room {
+  readonly each: number
+  readonly #all: number
+  #taken = 0
+
+  constructor(each: number, all: number) {
+    this.each = each
+    this.#all = all
   }
-  return size > limit ? undefined : Buffer.concat(chunks)
+
+  /** @returns whether there was so much room */
+  take(bytes: number): boolean {
+    if (this.#taken + bytes > this.#all) return false
+    this.#taken += bytes
+    return true
+  }
+
+  release(bytes: number): void {
+    this.#taken -= bytes
+  }
+}
+
+/** The bytes of a body as they came. */
+class Body {
+  readonly #room: Room
+  #chunks: Buffer[] = []
+  #kept = 0
+
+  constructor(room: Room) {
+    this.#room = room
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks)
+  }
+
+  /** @returns the status to refuse it with: 413 where it is too large, 503 where others leave no room for it */
+  async read(request: IncomingMessage): Promise<413 | 503 | undefined> {
+    const { each } = this.#room
+    let size = 0
+    let refused: 413 | 503 | undefined
+    for await (const chunk of request as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > each) refused = 413
+      else if (refused === undefined && !this.#keep(chunk)) refused = 503
+      if (refused !== undefined) this.release()
+      // Read to its end, so that the answer gets through, but not kept.
+      if (size > 4 * each) return refused
+    }
+    return refused
+  }
+
+  release(): void {
+    this.#room.release(this.#kept)
+    this.#kept = 0
+    this.#chunks = []
+  }
+
+  #keep(chunk: Buffer): boolean {
+    if (!this.#room.take(chunk.length)) return false
+    this.#kept += chunk.length
+    this.#chunks.push(chunk)
+    return true
+  }
 }

@@ -1,6 +1,7 @@
 import type { Delivery } from './delivery.ts'
 import { Inbox, type InboxOptions } from './inbox.ts'
 import { type DeliveryAnswer, type Listener, type ListenerOptions, listen } from './listener.ts'
+import { unharmed } from './unharmed.ts'
 import { type Verification, type VerifierOptions, verifyDelivery } from './verification.ts'
 
 export interface ReceiverOptions extends ListenerOptions, VerifierOptions, InboxOptions {
@@ -31,29 +32,39 @@ const keyTimeoutMs = 4000
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const inbox = new Inbox(options)
-  const verifier = { ...options, keyByKid: (kid: string) => inTime(options.keyByKid(kid)) }
-  let verifying = 0
+  /** Genuine deliveries that have used their nonce, and whose events are not in the inbox yet. */
+  let arriving = 0
+  const verifier: VerifierOptions = {
+    ...options,
+    keyByKid: (kid) => inTime(options.keyByKid(kid)),
+    nonces: {
+      has: (nonce) => options.nonces.has(nonce),
+      // Room is looked for when everything else was judged: a forged delivery never takes any.
+      take: (nonce) => {
+        if (!inbox.hasRoom(arriving + 1)) throw new Error('too many events wait to be processed')
+        const unseen = options.nonces.take(nonce)
+        if (unseen) arriving += 1
+        return unseen
+      },
+    },
+  }
 
   async function receive(delivery: Delivery): Promise<DeliveryAnswer> {
     if (delivery.path.split('?', 1)[0] !== options.path) return { status: 404 }
     if (delivery.method !== 'POST') return { status: 405 }
-    // Room is kept for those that are being verified: a genuine one has used its nonce by then.
-    if (!inbox.hasRoom(verifying + 1)) return { status: 503 }
-    verifying += 1
     try {
       const verification = await verifyDelivery(delivery, verifier)
       const { findings, event } = verification
       if (findings.length > 0 || event === undefined) {
-        options.onRefusal?.(delivery, verification)
+        unharmed(() => options.onRefusal?.(delivery, verification))
         return { status: 400 }
       }
+      arriving -= 1
       inbox.put({ id: String(event.id), type: String(event.type), envelope: event })
       return { status: 204 }
     } catch (error) {
-      options.onUnjudged?.(delivery, error)
+      unharmed(() => options.onUnjudged?.(delivery, error))
       return { status: 503 }
-    } finally {
-      verifying -= 1
     }
   }
 

@@ -45,7 +45,7 @@ export interface Verification {
 export interface VerifierOptions {
   /** The one key with a kid, from the cached key set; what it throws is thrown on. */
   readonly keyByKid: (kid: string) => Promise<JWK | undefined>
-  readonly nonces: NonceStore
+  readonly nonces: Pick<NonceStore, 'has' | 'take'>
   /** Milliseconds since the epoch, by the receiver's clock. */
   readonly now?: () => number
 }
@@ -161,7 +161,7 @@ function judgeEvent(judge: Judge, delivery: Delivery, event: Verification['event
 }
 
 /** Comes last, and without waiting for anything, so that nobody takes the nonce in between. */
-function judgeNonce(judge: Judge, nonce: string | undefined, nonces: NonceStore): void {
+function judgeNonce(judge: Judge, nonce: string | undefined, nonces: VerifierOptions['nonces']): void {
   if (nonce === undefined || nonce === '') return
   const unseen = judge.isGenuine ? nonces.take(nonce) : !nonces.has(nonce)
   judge.needs('nonce-unseen', unseen, 'the nonce was used before')

@@ -1,7 +1,10 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { JWK } from 'jose'
 import { Agent, request } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { KeySet, refetchIntervalMs } from '../../src/oauth/key-set.ts'
 import { loopbackCertificate } from '../../src/webhook/certificate.ts'
 import type { Delivery } from '../../src/webhook/delivery.ts'
 import type { ReceivedEvent } from '../../src/webhook/inbox.ts'
@@ -152,6 +155,66 @@ describe('the receiver', () => {
     expect({ failed, handled }).toEqual({ failed: ['a'], handled: ['a'] })
   })
 
+  test('goes on where a function that is told of something throws', async () => {
+    const handled: string[] = []
+    const fails = () => {
+      throw new Error('no log')
+    }
+    const { deliver, started } = await receiver({
+      handle: ({ id }) => {
+        if (id === 'a') throw new Error('disk full')
+        handled.push(id)
+      },
+      onFailure: fails,
+      onRefusal: fails,
+      onUnjudged: fails,
+      keyByKid: async (kid) => (kid === 'later' ? Promise.reject(new Error('no key set')) : keyByKid(kid)),
+    })
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+    expect(await deliver(ofEvent('a'))).toBe(204)
+    expect(await deliver(ofEvent('b'))).toBe(204)
+    expect((await warned).message).toBe('no log')
+    expect(await deliver({ body: '{}' })).toBe(400)
+    expect(await deliver({ jws: { kid: 'later' } })).toBe(503)
+    await started.close()
+    expect(handled).toEqual(['b'])
+  })
+
+  test('forged deliveries whose key is looked for take no room from a genuine one', async () => {
+    const { open, opened } = gate()
+    const { deliver } = await receiver({
+      limit: 2,
+      keyByKid: async (kid) => {
+        if (kid === 'forged') await opened
+        return keyByKid(kid)
+      },
+    })
+    const forged = [1, 2, 3].map(() => deliver({ jws: { kid: 'forged' } }))
+    await sleep(50)
+    expect(await deliver()).toBe(204)
+    open()
+    expect(await Promise.all(forged)).toEqual([400, 400, 400])
+  })
+
+  test('a new key is asked for again, however many unknown ones a forger has named before', async () => {
+    const published: JWK[] = []
+    let clock = now
+    const keys = new KeySet(
+      async () => [...published],
+      () => clock,
+    )
+    const { deliver, handled } = await receiver({ keyByKid: (kid) => keys.currentKey(kid) })
+    expect(await deliver({ jws: { kid: 'forged' } })).toBe(400)
+    const key = await keyByKid('good')
+    if (key) published.push(key)
+    clock += 1
+    // Nobody knows yet, and a 400 would be the end of it.
+    expect(await deliver()).toBe(503)
+    clock += refetchIntervalMs
+    expect(await deliver()).toBe(204)
+    expect(handled).toHaveLength(1)
+  })
+
   test('asks to come again where it cannot judge or keep a delivery, and takes no nonce', async () => {
     const nonces = new NonceStore({ now: () => now })
     let keys: typeof keyByKid = async () => Promise.reject(new Error('no key set'))
@@ -264,6 +327,61 @@ describe('the listener', () => {
     socket.destroy()
     expect((await request(url, { method: 'POST' })).statusCode).toBe(200)
     expect(log).toHaveLength(1)
+  })
+
+  test('a delivery that does not come to its end gets no answer, so that it comes again', {
+    timeout: 15_000,
+  }, async () => {
+    const { log, started } = await listener(() => ({ status: 200 }))
+    const socket = connect(started.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    let answer = ''
+    socket.on('data', (data) => {
+      answer += data
+    })
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.write('POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
+    await closed
+    expect(answer).toBe('')
+    expect(log).toEqual([])
+  })
+
+  test('what is no HTTP is answered 400', async () => {
+    const { started } = await listener(() => ({ status: 200 }))
+    const socket = connect(started.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.write('nonsense\r\n\r\n')
+    const [data] = await once(socket, 'data')
+    expect(String(data)).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  test('bodies at once take no more memory than they may', async () => {
+    const { open, opened } = gate()
+    const { log, url } = await listener(
+      async () => {
+        await opened
+        return { status: 200 }
+      },
+      { bodyLimit: 10, bodiesLimit: 15 },
+    )
+    const first = request(url, { method: 'POST', body: 'x'.repeat(10) })
+    while (log.length === 0) await sleep(1)
+    expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(503)
+    open()
+    expect((await first).statusCode).toBe(200)
+    expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(200)
+  })
+
+  test('ends soon, also while somebody has a connection and never begins with TLS', {
+    timeout: 15_000,
+  }, async () => {
+    const { started } = await listener(() => ({ status: 204 }), { certificate: await loopbackCertificate() })
+    const socket = connect(started.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'connect')
+    const asked = performance.now()
+    await started.close()
+    expect(performance.now() - asked).toBeLessThan(7000)
   })
 
   test('speaks TLS with a certificate of its own for loopback addresses', async () => {
