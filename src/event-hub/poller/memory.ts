@@ -88,6 +88,8 @@ export class PollerMemory {
     await this.#save(over ? { at, generation: generation + 1, begunAt: at } : { at, generation, begunAt })
     if (!over) return
     this.#known = [this.#known[1], new Set()]
+    // Where no event comes for days, how far the sink is has to outlast the files of ids.
+    await this.remember([], this.#position)
     if (generation > 0) await this.#disk.removeAll(this.#idsPath(generation - 1))
   }
 

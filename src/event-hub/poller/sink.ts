@@ -3,7 +3,7 @@ import { isObject } from '../../http/json.ts'
 import { SetupError } from '../../target/problem.ts'
 import { canonical, type HubEvent } from '../event.ts'
 import type { Disk } from './disk.ts'
-import { readLines } from './lines.ts'
+import { findLines } from './lines.ts'
 
 /** Keys of events that a sink holds, and how far it is. */
 export interface HandedOver {
@@ -55,11 +55,30 @@ export function eventFile(
 ): Sink {
   return {
     async since(position) {
-      const { lines, end } = await readLines(disk, path, position)
-      return { keys: lines.map((line) => keyOf(membersOf(line, path))), position: end }
+      const { lines, end, tail } = await findLines(disk, path, position)
+      const keys = lines.map((line) => keyOf(membersOf(line, path)))
+      if (tail === '') return { keys, position: end }
+      // Only what may be the beginning of an event is cut off: the file may be somebody's who named it by mistake.
+      if (isBegun(tail)) {
+        await disk.truncate(path, end)
+        return { keys, position: end }
+      }
+      keys.push(keyOf(membersOf(tail, path)))
+      return { keys, position: await disk.append(path, '\n') }
     },
     take: (events) =>
       disk.append(path, events.map((event) => `${JSON.stringify(shown(event).members)}\n`).join('')),
+  }
+}
+
+/** Whether a text is the beginning of an object, and not the whole of it. */
+function isBegun(text: string): boolean {
+  if (!/^\{("|$)/.test(text)) return false
+  try {
+    JSON.parse(text)
+    return false
+  } catch {
+    return true
   }
 }
 

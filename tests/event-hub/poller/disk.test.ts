@@ -207,6 +207,32 @@ test('a file of events with a line that is none is refused, and stays', async ()
   expect(await disk.read('events')).toBe('notes of somebody\n')
 })
 
+test('a file that ends in the middle of something else than an event is refused, and stays', async () => {
+  const path = join(folder, 'notes.txt')
+  for (const text of ['my only notes', 'SECRET=x\nOTHER=y', '{\n  "a": 1\n}', '[]', '7']) {
+    writeFileSync(path, text)
+    expect(await failureOf(eventFile(fileSystem, path).since(0))).toBeInstanceOf(SetupError)
+    expect(readFileSync(path, 'utf8')).toBe(text)
+  }
+})
+
+test('an event that lacks only the end of its line is whole, one that was cut off is not', async () => {
+  const path = join(folder, 'events.jsonl')
+  writeFileSync(path, '{"id":"a"}\n{"id":"b"}')
+  expect(await eventFile(fileSystem, path).since(0)).toEqual({ keys: ['a', 'b'], position: 22 })
+  writeFileSync(path, '{"id":"a"}\n{"id":"b"')
+  expect(await eventFile(fileSystem, path).since(0)).toEqual({ keys: ['a'], position: 11 })
+  expect(readFileSync(path, 'utf8')).toBe('{"id":"a"}\n')
+})
+
+test('days without events do not make it forget how far the sink is', async () => {
+  const path = join(folder, 'checkpoint')
+  const memory = await PollerMemory.open(fileSystem, path, feed, begin)
+  await memory.remember(['a'], 1_000_000)
+  for (let day = 3; day < 9; day += 1) await memory.advance(at(`2026-03-0${day}T10:00:00`))
+  expect((await PollerMemory.open(fileSystem, path, feed, begin)).position).toBe(1_000_000)
+})
+
 test('a file of events says which it holds, also those without an id', async () => {
   const disk = memoryDisk()
   const sink = eventFile(disk, 'events')
@@ -218,6 +244,13 @@ test('a file of events says which it holds, also those without an id', async () 
 })
 
 describe('the lock of a checkpoint', () => {
+  test('that somebody has made and not written yet is theirs', async () => {
+    const path = join(folder, 'lock')
+    writeFileSync(path, '')
+    setTimeout(() => writeFileSync(path, `${process.ppid}\n`), 50)
+    expect(await failureOf(lock(path))).toBeInstanceOf(SetupError)
+  })
+
   test('is held by one process, and by nobody when that is gone', async () => {
     const path = join(folder, 'lock')
     const release = await lock(path)
