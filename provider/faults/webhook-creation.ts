@@ -1,4 +1,5 @@
 import type { Behaviour } from '../behaviour.ts'
+import { jsonAnswer } from '../http.ts'
 import type { Subscription } from '../webhook/behaviour.ts'
 import { webhookFaultsOf } from './webhook-fault.ts'
 
@@ -212,6 +213,27 @@ const accepted = webhookFaultsOf([
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
     alter: ({ webhooks }) => {
       webhooks.secretAccepted = (secret) => secret.length >= 31
+    },
+  },
+  {
+    name: 'webhook-created-though-refused',
+    summary: 'A creation with a short secret is answered 400, and the subscription is there all the same.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
+    alter: ({ webhooks }) => {
+      webhooks.secretAccepted = () => true
+      webhooks.answers.push((answer, operation, { text }) => {
+        if (operation === 'create' && answer.status === 201 && JSON.parse(text ?? '{}').secret.length < 32)
+          Object.assign(answer, jsonAnswer(400, { type: 'BAD_REQUEST', message: 'secret is too short' }))
+      })
+    },
+  },
+  {
+    name: 'webhook-short-secret-for-known-types',
+    summary: 'Secrets may have any length, and event_filters of a type that is not emitted are refused.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
+    alter: ({ webhooks }) => {
+      webhooks.secretAccepted = () => true
+      webhooks.typesAccepted = (types) => types.every((type) => type === 'ClaimValuesChanged')
     },
   },
   {

@@ -72,6 +72,15 @@ const envelope = webhookFaultsOf([
       }),
   },
   {
+    name: 'webhook-envelope-of-another-sphere',
+    summary: 'The pushed envelope names the subscriber as another Sphere does.',
+    violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    alter: (behaviour) =>
+      onEnvelope(behaviour, (envelope) => {
+        envelope.subscriber = `${envelope.subscriber}-elsewhere`
+      }),
+  },
+  {
     name: 'webhook-envelope-version-number',
     summary: 'The version of a pushed event is a number.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],

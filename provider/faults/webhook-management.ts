@@ -36,6 +36,17 @@ const disclosed = webhookFaultsOf([
     alter: (behaviour) => showSecret(behaviour, 'update'),
   },
   {
+    name: 'webhook-secret-in-header',
+    summary: 'A create is answered with the secret in a header.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: ({ webhooks }) => {
+      webhooks.answers.push((answer, operation, { text }) => {
+        if (operation === 'create' && answer.status === 201)
+          answer.headers['x-signing-secret'] = String(JSON.parse(text ?? '{}').secret)
+      })
+    },
+  },
+  {
     name: 'webhook-secret-under-another-name',
     summary: 'A subscription is shown with its secret, in a member of another name inside another.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
@@ -203,13 +214,14 @@ const managed = webhookFaultsOf([
 /** Serves requests that the lawful comparison refuses, as if they came from the first partner. */
 function admit(
   { webhooks }: Behaviour,
-  isOne: (headers: Record<string, unknown>, method: string) => boolean,
+  isOne: (headers: Record<string, unknown>, method: string, path: string) => boolean,
 ) {
   const { credentials } = webhooks
   webhooks.credentials = (received, partners) => {
     const [partner] = partners
     const verdict = credentials(received, partners)
-    if (verdict.verdict === 'known' || !partner || !isOne(received.headers, received.method)) return verdict
+    if (verdict.verdict === 'known' || !partner || !isOne(received.headers, received.method, received.path))
+      return verdict
     return { verdict: 'known', partner }
   }
 }
@@ -233,6 +245,49 @@ const admitted = webhookFaultsOf([
       admit(
         behaviour,
         (headers, method) => method === 'GET' && !headers['x-client-id'] && !headers.authorization,
+      ),
+  },
+  {
+    name: 'webhook-shown-to-nobody',
+    summary: 'A single subscription is shown without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: (behaviour) =>
+      admit(
+        behaviour,
+        (headers, method, path) =>
+          method === 'GET' && !path.endsWith('/subscriptions') && !headers['x-client-id'],
+      ),
+  },
+  {
+    name: 'webhook-updated-by-nobody',
+    summary: 'A subscription is updated without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: (behaviour) =>
+      admit(behaviour, (headers, method) => method === 'PATCH' && !headers['x-client-id']),
+  },
+  {
+    name: 'webhook-deleted-by-nobody',
+    summary: 'A subscription is deleted without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: (behaviour) =>
+      admit(behaviour, (headers, method) => method === 'DELETE' && !headers['x-client-id']),
+  },
+  {
+    name: 'webhook-management-by-secret-alone',
+    summary: 'Subscriptions are managed with an X-Client-Secret and no id.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: (behaviour) =>
+      admit(behaviour, (headers) => Boolean(headers['x-client-secret']) && !headers['x-client-id']),
+  },
+  {
+    name: 'webhook-management-takes-bearer-token-for-secret',
+    summary: 'Subscriptions are managed with X-Client-Id and an access token instead of the secret.',
+    violates: ['WEBHOOK-SUBSCRIPTION-NO-OAUTH'],
+    alter: (behaviour) =>
+      admit(
+        behaviour,
+        (headers) =>
+          headers['x-client-id'] === 'partner-hub' && /^bearer \S+$/i.test(String(headers.authorization)),
       ),
   },
   {

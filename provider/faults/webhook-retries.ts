@@ -7,12 +7,12 @@ const answered = (outcome: Outcome, isOne: (status: number) => boolean) =>
 
 function neverAfter({ webhooks }: Behaviour, isOne: (outcome: Outcome) => boolean): void {
   const { retried } = webhooks
-  webhooks.retried = (outcome) => !isOne(outcome) && retried(outcome)
+  webhooks.retried = (outcome, number) => !isOne(outcome) && retried(outcome, number)
 }
 
 function alsoAfter({ webhooks }: Behaviour, isOne: (status: number) => boolean): void {
   const { retried } = webhooks
-  webhooks.retried = (outcome) => answered(outcome, isOne) || retried(outcome)
+  webhooks.retried = (outcome, number) => answered(outcome, isOne) || retried(outcome, number)
 }
 
 /** Sets the seconds before the second (0), third (1), ... attempt. */
@@ -84,6 +84,59 @@ const reasons = webhookFaultsOf([
     violates: ['WEBHOOK-RECEIVER-TIME'],
     alter: ({ webhooks }) => {
       webhooks.receiverTimeout = 3000
+    },
+  },
+])
+
+/** Gives up after two attempts where the second came to the same end. */
+function twoAttemptsAfter({ webhooks }: Behaviour, isOne: (outcome: Outcome) => boolean): void {
+  const { retried } = webhooks
+  webhooks.retried = (outcome, number) => retried(outcome, number) && !(number > 1 && isOne(outcome))
+}
+
+const givenUp = webhookFaultsOf([
+  {
+    name: 'webhook-second-500-is-the-last',
+    summary: 'A delivery answered 500 twice is given up.',
+    violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
+    alter: (behaviour) =>
+      twoAttemptsAfter(behaviour, (outcome) => answered(outcome, (status) => status === 500)),
+  },
+  {
+    name: 'webhook-second-without-response-is-the-last',
+    summary: 'A delivery whose connection ended twice without an answer is given up.',
+    violates: ['WEBHOOK-RETRY-NO-RESPONSE'],
+    alter: (behaviour) => twoAttemptsAfter(behaviour, ({ kind }) => kind === 'no-response'),
+  },
+])
+
+/** What only later attempts lack. */
+const marks = webhookFaultsOf([
+  ...(
+    [
+      ['X-Service-Signature', 'WEBHOOK-HEADER-SIGNATURE'],
+      ['X-Service-Nonce', 'WEBHOOK-HEADER-NONCE'],
+      ['X-Service-Event-ID', 'WEBHOOK-HEADER-EVENT-ID'],
+      ['X-Service-Event-Type', 'WEBHOOK-HEADER-EVENT-TYPE'],
+    ] as const
+  ).map(([header, id]) => ({
+    name: `webhook-retry-without-${header.slice('X-Service-'.length).toLowerCase()}`,
+    summary: `A retry has no ${header}.`,
+    violates: [id],
+    alter: ({ webhooks }: Behaviour) => {
+      webhooks.requests.push(({ headers }, { number }) => {
+        if (number > 1) delete headers[header]
+      })
+    },
+  })),
+  {
+    name: 'webhook-retry-by-put',
+    summary: 'A retry comes by PUT.',
+    violates: ['WEBHOOK-DELIVERY-POST'],
+    alter: ({ webhooks }) => {
+      webhooks.requests.push((request, { number }) => {
+        if (number > 1) request.method = 'PUT'
+      })
     },
   },
 ])
@@ -195,4 +248,4 @@ const content = webhookFaultsOf([
   },
 ])
 
-export const webhookRetryFaults = [...reasons, ...schedule, ...content]
+export const webhookRetryFaults = [...reasons, ...givenUp, ...marks, ...schedule, ...content]

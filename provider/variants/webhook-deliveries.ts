@@ -272,14 +272,25 @@ const retries = pushing([
     },
   },
   {
+    name: 'webhook-sent-again-by-transport',
+    summary: 'A request whose connection ended without an answer is sent once more at once, as it was.',
+    concerns: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-RETRY-NO-RESPONSE', ...schedule],
+    ambiguity: 'Transports that send a request again by themselves belong to at-least-once.',
+    decided: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-RETRY-LIMIT'],
+    alter: (webhooks) => {
+      webhooks.sentAgain = true
+    },
+  },
+  {
     name: 'webhook-redirect-retried',
     summary: 'A delivery answered with a redirect is tried again.',
     concerns: ['WEBHOOK-NO-RETRY-REFUSED', 'WEBHOOK-NO-RETRY-DELIVERED'],
     ambiguity: 'What follows a 3xx is not said.',
     alter: (webhooks) => {
       const { retried } = webhooks
-      webhooks.retried = (outcome) =>
-        (outcome.kind === 'answered' && outcome.status >= 300 && outcome.status < 400) || retried(outcome)
+      webhooks.retried = (outcome, number) =>
+        (outcome.kind === 'answered' && outcome.status >= 300 && outcome.status < 400) ||
+        retried(outcome, number)
     },
   },
 ])

@@ -1,4 +1,5 @@
 import { fieldsOf, jsonAnswer } from '../http.ts'
+import type { Subscription } from '../webhook/behaviour.ts'
 import { pushing } from './webhook-variant.ts'
 
 const created = [
@@ -234,6 +235,92 @@ export const webhookManagementVariants = pushing([
     alter: (webhooks) => {
       webhooks.entitlementNeeded = false
     },
+  },
+  {
+    name: 'webhook-unknown-types-refused',
+    summary: 'event_filters of a type that is not emitted today are refused.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...refusals],
+    ambiguity: 'Names of planned types may change, and are no contract.',
+    decided: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...refusals],
+    alter: (webhooks) => {
+      webhooks.typesAccepted = (types) => types.every((type) => type === 'ClaimValuesChanged')
+    },
+  },
+  {
+    name: 'webhook-one-subscription-at-most',
+    summary: 'A partner has one subscription at most; another one is refused.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-DELIVERY-POST'],
+    ambiguity: 'How many subscriptions a partner may have is not said.',
+    decided: ['WEBHOOK-SUBSCRIPTION-CREATE'],
+    undecidable: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
+    alter: (webhooks) => {
+      webhooks.mostSubscriptions = 1
+    },
+  },
+  {
+    name: 'webhook-five-subscriptions-at-most',
+    summary: 'A partner has five subscriptions at most; another one is refused.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...refusals],
+    ambiguity: 'How many subscriptions a partner may have is not said.',
+    decided: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...refusals],
+    alter: (webhooks) => {
+      webhooks.mostSubscriptions = 5
+    },
+  },
+  {
+    name: 'webhook-changes-seen-later',
+    summary: 'What is created, updated or deleted is seen so a moment later.',
+    concerns: [
+      'WEBHOOK-SUBSCRIPTION-LIST',
+      'WEBHOOK-SUBSCRIPTION-GET',
+      'WEBHOOK-SUBSCRIPTION-UPDATE',
+      'WEBHOOK-SUBSCRIPTION-DELETE',
+    ],
+    ambiguity: 'How soon a change is seen is not said.',
+    decided: [
+      'WEBHOOK-SUBSCRIPTION-LIST',
+      'WEBHOOK-SUBSCRIPTION-GET',
+      'WEBHOOK-SUBSCRIPTION-UPDATE',
+      'WEBHOOK-SUBSCRIPTION-DELETE',
+    ],
+    alter: (webhooks) => {
+      const moment = 100
+      const { visible, update } = webhooks
+      const deletionsSeen = new WeakMap<Subscription, number>()
+      webhooks.afterDeletion.add('found')
+      webhooks.visible = (partner, subscription) => {
+        const { createdAt, deleted } = subscription
+        if (deleted && !deletionsSeen.has(subscription)) deletionsSeen.set(subscription, Date.now())
+        const deletedAt = deletionsSeen.get(subscription) ?? Number.POSITIVE_INFINITY
+        const now = Date.now()
+        return visible(partner, subscription) && now >= createdAt + moment && now < deletedAt + moment
+      }
+      webhooks.update = (subscription, changes) =>
+        void setTimeout(() => update(subscription, changes), moment).unref()
+    },
+  },
+  {
+    name: 'webhook-list-in-pages',
+    summary: 'The list of subscriptions comes in pages, the oldest first.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    ambiguity: answersNotShown,
+    undecidable: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    alter: ({ answers }) =>
+      answers.push((answer, operation) => {
+        if (operation === 'list' && Array.isArray(answer.body))
+          answer.body = { items: answer.body.slice(0, 1), next: 'page-2' }
+      }),
+  },
+  {
+    name: 'webhook-deleted-without-body',
+    summary: 'A look for a subscription that is not there is answered 204 without a body.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    ambiguity: errorsNotShown,
+    alter: ({ answers }) =>
+      answers.push((answer, operation) => {
+        if (operation === 'get' && answer.status === 404)
+          Object.assign(answer, { status: 204, headers: {}, body: undefined })
+      }),
   },
   {
     name: 'webhook-refusals-broken',

@@ -78,6 +78,9 @@ export interface WebhookBehaviour {
   targetAccepted: (target: URL) => boolean
   secretAccepted: (secret: string) => boolean
   descriptionAccepted: boolean
+  typesAccepted: (types: readonly string[]) => boolean
+  /** Subscriptions that a partner may have at once. */
+  mostSubscriptions: number
   /** Applies what a partner changes. */
   update: (subscription: Subscription, changes: Partial<SubscriptionFields>) => void
   /** What still happens with a subscription that was deleted. */
@@ -108,9 +111,12 @@ export interface WebhookBehaviour {
   /** Edits a signed request. */
   requests: ((request: DeliveryRequest, attempt: Attempt) => void)[]
 
+  /** Whether a request whose connection ended without an answer is sent once more, at once and as it was. */
+  sentAgain: boolean
   /** Milliseconds of real time in which a receiver has to answer. */
   receiverTimeout: number
-  retried: (outcome: Outcome) => boolean
+  /** @param number of the attempt, counted from 1 */
+  retried: (outcome: Outcome, number: number) => boolean
   /** Seconds before the second, third, ... attempt. */
   delays: number[]
   /** From which attempt a delay is counted. */
@@ -133,6 +139,8 @@ export function lawfulWebhooks(): WebhookBehaviour {
     targetAccepted: ({ protocol }) => protocol === 'https:',
     secretAccepted: (secret) => [...secret].length >= 32,
     descriptionAccepted: true,
+    typesAccepted: () => true,
+    mostSubscriptions: Number.POSITIVE_INFINITY,
     update: (subscription, changes) => Object.assign(subscription, changes),
     afterDeletion: new Set(),
     shown: [],
@@ -148,6 +156,7 @@ export function lawfulWebhooks(): WebhookBehaviour {
     signature: [],
     sign: compactJws,
     requests: [],
+    sentAgain: false,
     receiverTimeout: 10_000,
     retried: (outcome) => outcome.kind !== 'answered' || outcome.status >= 500 || outcome.status === 429,
     delays: [30, 2 * 60, 10 * 60, 60 * 60],

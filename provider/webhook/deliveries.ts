@@ -30,8 +30,10 @@ export function createDeliveries(setup: DeliverySetup): { push(event: StoredEven
     // A provider for tests writes to nobody outside the machine it runs on.
     if (!target || !isLoopback(target)) return
     const request = await compose(delivery, number, setup)
-    const outcome = await sender.send(target, request, behaviour.receiverTimeout)
-    if (!behaviour.retried(outcome)) return
+    let outcome = await sender.send(target, request, behaviour.receiverTimeout)
+    if (behaviour.sentAgain && outcome.kind === 'no-response')
+      outcome = await sender.send(target, request, behaviour.receiverTimeout)
+    if (!behaviour.retried(outcome, number)) return
     const delay = behaviour.delays[number - 1]
     if (delay === undefined) {
       for (const tell of behaviour.exhausted) tell(event)

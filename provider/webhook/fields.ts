@@ -3,7 +3,10 @@ import type { SubscriptionFields, WebhookBehaviour } from './behaviour.ts'
 /** Raised for a body that describes no subscription. Its message never repeats a value. */
 export class BadFields extends Error {}
 
-type Policy = Pick<WebhookBehaviour, 'targetAccepted' | 'secretAccepted' | 'descriptionAccepted'>
+type Policy = Pick<
+  WebhookBehaviour,
+  'targetAccepted' | 'secretAccepted' | 'descriptionAccepted' | 'typesAccepted'
+>
 
 /**
  * Reads the JSON body of a create or an update.
@@ -22,7 +25,7 @@ export function readFields(
   for (const [name, value] of Object.entries(body)) {
     if (name === 'target_url') fields.target_url = target(value, policy)
     else if (name === 'secret') fields.secret = secret(value, policy)
-    else if (name === 'event_filters') fields.event_filters = eventFilters(value)
+    else if (name === 'event_filters') fields.event_filters = eventFilters(value, policy)
     else if (name === 'description') fields.description = description(value, policy)
     else throw new BadFields('the body has a member that cannot be set')
   }
@@ -54,10 +57,11 @@ function secret(value: unknown, { secretAccepted }: Policy): string {
   return value
 }
 
-function eventFilters(value: unknown): string[] {
+function eventFilters(value: unknown, { typesAccepted }: Policy): string[] {
   if (!Array.isArray(value) || !value.every((type) => typeof type === 'string')) {
     throw new BadFields('event_filters is not an array of strings')
   }
+  if (!typesAccepted(value)) throw new BadFields('event_filters has an unknown type')
   return value
 }
 

@@ -76,6 +76,8 @@ export function createSubscriptions({ behaviour, hub, partners, now }: Subscript
   function carryOut(operation: Operation, partner: Partner, id: string, text: string | undefined): Answer {
     if (operation === 'create') {
       const fields = readFields(text, behaviour, behaviour.required)
+      if (found(partner).length >= behaviour.mostSubscriptions)
+        throw new BadFields('there are as many subscriptions as there may be')
       return jsonAnswer(201, show(create(partner, fields), operation))
     }
     if (operation === 'list') {

@@ -27,6 +27,16 @@ export class HttpResponse {
     return Array.isArray(value) ? value.join(', ') : value
   }
 
+  /** Whether a text stands in the body or in the value of any header. */
+  holds(text: string): boolean {
+    return (
+      this.text.includes(text) ||
+      Object.values(this.#headers)
+        .flat()
+        .some((value) => value?.includes(text))
+    )
+  }
+
   /** Media type in lower case without parameters; empty where none was sent. */
   get mediaType(): string {
     return (this.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

@@ -36,16 +36,19 @@ export class Subscriptions {
     return this.#send('GET', '', credentials && { credentials })
   }
 
-  get(id: string): Promise<HttpResponse> {
-    return this.#send('GET', `/${encodeURIComponent(id)}`)
+  get(id: string, credentials?: readonly Header[]): Promise<HttpResponse> {
+    return this.#send('GET', `/${encodeURIComponent(id)}`, credentials && { credentials })
   }
 
-  update(id: string, changes: SubscriptionRequest): Promise<HttpResponse> {
-    return this.#send('PATCH', `/${encodeURIComponent(id)}`, { json: { ...changes } })
+  update(id: string, changes: SubscriptionRequest, credentials?: readonly Header[]): Promise<HttpResponse> {
+    return this.#send('PATCH', `/${encodeURIComponent(id)}`, {
+      json: { ...changes },
+      ...(credentials && { credentials }),
+    })
   }
 
-  delete(id: string): Promise<HttpResponse> {
-    return this.#send('DELETE', `/${encodeURIComponent(id)}`)
+  delete(id: string, credentials?: readonly Header[]): Promise<HttpResponse> {
+    return this.#send('DELETE', `/${encodeURIComponent(id)}`, credentials && { credentials })
   }
 
   #send(

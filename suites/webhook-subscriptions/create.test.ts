@@ -1,5 +1,6 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import { sameFilters, statusValues } from '../../src/check/webhooks/answers.ts'
+import { otherType } from '../../src/check/webhooks/receivers.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
@@ -88,9 +89,11 @@ check(
   'WEBHOOK-SUBSCRIPTION-DESCRIPTION',
   'a creation with a description is accepted',
   planned,
-  async ({ subscriptions, expect }) => {
-    const { response } = await subscriptions.describedCreation()
+  async ({ subscriptions, refusals, expect, note }) => {
+    const { response, request } = await subscriptions.describedCreation()
+    if (response.status >= 300) await refusals.anotherIsAccepted()
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
+    if (!request.event_filters?.includes(otherType)) note(`event_filters of ${otherType} are refused`)
   },
 )
 

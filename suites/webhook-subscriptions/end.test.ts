@@ -22,6 +22,15 @@ check(
 )
 
 check(
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
+  'a deletion is refused without credentials',
+  atTheEnd,
+  async ({ expect, refusals }) => {
+    expect.anyRefusal(await refusals.deletionByNobody())
+  },
+)
+
+check(
   'WEBHOOK-SUBSCRIPTION-DELETE',
   'every subscription of the run can be deleted',
   atTheEnd,

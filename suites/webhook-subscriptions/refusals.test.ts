@@ -6,8 +6,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH',
   'a secret of 31 characters is refused where one of 32 is accepted',
   planned,
-  async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.answerToShortSecret())
+  async ({ refusals }) => {
+    await refusals.creationRefused(await refusals.answerToShortSecret())
   },
 )
 
@@ -15,8 +15,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-TARGET-HTTPS',
   'a target_url with http: is refused',
   planned,
-  async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.answerToPlainTarget())
+  async ({ refusals }) => {
+    await refusals.creationRefused(await refusals.answerToPlainTarget())
   },
 )
 
@@ -24,8 +24,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED',
   'a creation without target_url is refused',
   planned,
-  async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.answerWithout('target_url'))
+  async ({ refusals }) => {
+    await refusals.creationRefused(await refusals.answerWithout('target_url'))
   },
 )
 
@@ -33,8 +33,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED',
   'a creation without secret is refused',
   planned,
-  async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.answerWithout('secret'))
+  async ({ refusals }) => {
+    await refusals.creationRefused(await refusals.answerWithout('secret'))
   },
 )
 
@@ -42,8 +42,8 @@ check(
   'WEBHOOK-SUBSCRIPTION-FILTERS-REQUIRED',
   'a creation without event_filters is refused',
   planned,
-  async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.answerWithout('event_filters'))
+  async ({ refusals }) => {
+    await refusals.creationRefused(await refusals.answerWithout('event_filters'))
   },
 )
 
@@ -68,10 +68,38 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-  'a creation is refused without credentials',
+  'the list is refused with a secret alone',
+  planned,
+  async ({ refusals }) => {
+    await refusals.credentialsMatter()
+    refusals.listRefused(await refusals.listForSecretAlone())
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
+  'a look at a subscription is refused without credentials',
+  planned,
+  async ({ refusals }) => {
+    refusals.listRefused(await refusals.lookByNobody())
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
+  'an update is refused without credentials',
   planned,
   async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.creationByNobody())
+    expect.anyRefusal(await refusals.updateByNobody())
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
+  'a creation is refused without credentials',
+  planned,
+  async ({ refusals }) => {
+    await refusals.creationRefused(await refusals.creationByNobody())
   },
 )
 
@@ -84,6 +112,21 @@ check(
     const { accessToken } = await tokens.first()
     const bearer = ['Authorization', `Bearer ${accessToken}`] as const
     refusals.listRefused(await refusals.listFor([bearer], 'with an access token alone'))
+  },
+)
+
+check(
+  'WEBHOOK-SUBSCRIPTION-NO-OAUTH',
+  "a user's access token in place of the secret is refused",
+  { effects: ['planned', 'login'], needs: ['webhookReceiver', 'user'] },
+  async ({ refusals, tokens, target }) => {
+    await refusals.secretMatters()
+    const { accessToken } = await tokens.first()
+    const headers = [
+      ['X-Client-Id', target.partner.id],
+      ['Authorization', `Bearer ${accessToken}`],
+    ] as const
+    refusals.listRefused(await refusals.listFor(headers, 'with an access token in place of the secret'))
   },
 )
 

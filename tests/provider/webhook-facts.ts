@@ -79,8 +79,11 @@ export class Facts {
     this.withheld(list, before, changed, after, deleted)
   }
 
-  private withheld(...answers: { text: string }[]): void {
-    for (const { text } of answers) this.hold('SUBSCRIPTION-SECRET-WITHHELD', !text.includes(SECRET))
+  private withheld(...answers: { text: string; headers: { values(): Iterable<string> } }[]): void {
+    for (const { text, headers } of answers) {
+      const holds = [text, ...headers.values()].some((part) => part.includes(SECRET))
+      this.hold('SUBSCRIPTION-SECRET-WITHHELD', !holds)
+    }
   }
 
   private async refusals(): Promise<void> {
@@ -91,11 +94,12 @@ export class Facts {
       ['TARGET-HTTPS', { target_url: 'http://127.0.0.1:9/hook' }],
       ['SECRET-LENGTH', { secret: SECRET.slice(1) }],
     ]
+    const { world } = this
     for (const [id, flaw] of flaws) {
-      this.hold(
-        `SUBSCRIPTION-${id}`,
-        !good(await this.world.subscribe(this.described({ description: 'flawed', ...flaw }))),
-      )
+      const target_url = `${world.url}?flaw=${id}`
+      const answer = await world.subscribe(this.described({ description: 'flawed', target_url, ...flaw }))
+      const list = await world.manage('GET')
+      this.hold(`SUBSCRIPTION-${id}`, !good(answer) && !list.text.includes(target_url))
     }
   }
 
@@ -105,10 +109,15 @@ export class Facts {
     const strangers: [string, Record<string, string>][] = [
       ['CREDENTIALS', {}],
       ['CREDENTIALS', { 'x-client-id': partner['x-client-id'] ?? '' }],
+      ['CREDENTIALS', { 'x-client-secret': partner['x-client-secret'] ?? '' }],
       ['CREDENTIALS', { ...partner, 'x-client-secret': 'wrong' }],
+      ['NO-OAUTH', { 'x-client-id': partner['x-client-id'] ?? '', authorization: `Bearer ${ACCESS_TOKEN}` }],
       ['NO-OAUTH', { authorization: `Bearer ${ACCESS_TOKEN}` }],
     ]
+    const { json } = await world.subscribe(this.described({ description: 'not to be deleted' }))
     for (const [requirement, headers] of strangers) {
+      // Who needs no secret needs no token either.
+      if (requirement === 'NO-OAUTH' && this.broken.has('WEBHOOK-SUBSCRIPTION-CREDENTIALS')) continue
       const answers = [
         await world.manage('GET', '', undefined, headers),
         await world.manage('GET', `/${id}`, undefined, headers),
@@ -116,7 +125,8 @@ export class Facts {
       ]
       const reached = answers.some((answer) => good(answer) && answer.text.includes(id))
       const created = good(await world.subscribe({}, headers))
-      this.hold(`SUBSCRIPTION-${requirement}`, !reached && !created)
+      const deleted = good(await world.manage('DELETE', `/${asObject(json)?.id}`, undefined, headers))
+      this.hold(`SUBSCRIPTION-${requirement}`, !reached && !created && !deleted)
     }
   }
 
@@ -181,8 +191,8 @@ export class Facts {
     const envelope = parsed(body)
     if (!isJson) return
     const same = alike(
-      [envelope?.id, envelope?.type, envelope?.version, envelope?.payload],
-      [id, type, '1.0', { claims: { locale: 'fi' } }],
+      [envelope?.id, envelope?.type, envelope?.version, envelope?.subscriber, envelope?.payload],
+      [id, type, '1.0', 'subject-ä', { claims: { locale: 'fi' } }],
     )
     this.hold('DELIVERY-ENVELOPE', same && envelope?.timestamp !== undefined)
     this.hold('DELIVERY-TIMESTAMP-Z', !envelope?.timestamp || isInstant(envelope.timestamp))
@@ -235,8 +245,13 @@ export class Facts {
 
   async retries(): Promise<void> {
     const { world } = this
-    const always = Array(9).fill(500)
-    const reactions = { '500': always, '503': [503], '429': [429], none: ['hang-up' as const] }
+    const always = <Reaction>(reaction: Reaction): Reaction[] => Array(20).fill(reaction)
+    const reactions = {
+      '500': always(500),
+      '503': always(503),
+      '429': [429],
+      none: always('hang-up' as const),
+    }
     const finals = { '200': [200], '202': [202], '204': [204], '400': [400], '404': [404] }
     for (const [name, list] of Object.entries({ ...reactions, ...finals })) {
       world.reactionsAt[`/hook/${name}`] = [...list]
@@ -253,12 +268,14 @@ export class Facts {
     /** Moments of the attempts at a path; copies at the same moment count once. */
     const moments = (name: string) => [...new Set(this.about(`/hook/${name}`, id).map(({ at }) => at / 1000))]
     const isRetried = (name: string) => moments(name).length !== 1
-    this.hold('RETRY-SERVER-ERROR', isRetried('500') && isRetried('503'))
+    const failing = ['500', '503', 'none']
+    const times = failing.map(moments).reduce((one, other) => (one.length < other.length ? other : one))
+    const isRetriedToTheEnd = (name: string) => isRetried(name) && moments(name).length === times.length
+    this.hold('RETRY-SERVER-ERROR', isRetriedToTheEnd('500') && isRetriedToTheEnd('503'))
     this.hold('RETRY-THROTTLED', isRetried('429'))
-    this.hold('RETRY-NO-RESPONSE', isRetried('none'))
+    this.hold('RETRY-NO-RESPONSE', isRetriedToTheEnd('none'))
     this.hold('NO-RETRY-DELIVERED', !['200', '202', '204'].some(isRetried))
     this.hold('NO-RETRY-REFUSED', !['400', '404'].some(isRetried))
-    const times = moments('500')
     // A delay counts from the attempt before, or from the first; a quarter either way is approximate.
     const gaps: [string, number, number][] = [
       ['SECOND', 30, 30],
@@ -273,6 +290,13 @@ export class Facts {
       this.hold(`RETRY-${name}`, gap >= least * 0.75 && gap <= most * 1.25)
     }
     this.hold('RETRY-LIMIT', times.length <= 5)
+    for (const { method, headers } of this.about('/hook/503', id)) {
+      this.hold('DELIVERY-POST', method === 'POST')
+      this.hold('HEADER-SIGNATURE', Boolean(headers['x-service-signature']))
+      this.hold('HEADER-NONCE', Boolean(headers['x-service-nonce']))
+      this.hold('HEADER-EVENT-ID', headers['x-service-event-id'] !== undefined)
+      this.hold('HEADER-EVENT-TYPE', headers['x-service-event-type'] !== undefined)
+    }
     const [first, ...others] = this.about('/hook/500', id).map(({ body }) => parsed(body))
     this.hold(
       'RETRY-SAME-EVENT',

@@ -28,6 +28,21 @@ export function namesSubscription(response: HttpResponse, id: string): boolean {
   return stringsIn(response.json).includes(id)
 }
 
+/** Whether a list says that it is not all there is: its form is not shown, so it may come in pages. */
+export function goesOn(list: HttpResponse): boolean {
+  const subscriptions = objectsIn(list.json).filter((object) => 'target_url' in object).length
+  return (
+    /\brel="?next\b/.test(list.header('link') ?? '') ||
+    objectsIn(list.json).some((object) =>
+      Object.entries(object).some(
+        ([name, value]) =>
+          (/^(has_?)?(next|more)/i.test(name) && Boolean(value)) ||
+          (/total|count/i.test(name) && typeof value === 'number' && value > subscriptions),
+      ),
+    )
+  )
+}
+
 /** Whether event_filters are those that were sent, in any order. */
 export function sameFilters(given: unknown, sent: readonly string[] = []): boolean {
   if (!Array.isArray(given)) return false
@@ -40,7 +55,7 @@ export function secretsGivenOut(
   secrets: readonly string[],
 ): { readonly whole: number; readonly parts: number } {
   const holding = (needles: readonly string[]) =>
-    answers.filter(({ text }) => needles.some((needle) => text.includes(needle))).length
+    answers.filter((answer) => needles.some((needle) => answer.holds(needle))).length
   const whole = holding(secrets.flatMap(formsOf))
   const parts = holding(secrets.flatMap((secret) => [secret.slice(0, 8), secret.slice(-8)]))
   return { whole, parts: Math.max(0, parts - whole) }

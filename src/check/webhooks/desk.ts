@@ -60,6 +60,8 @@ export class WebhookDesk {
   readonly #nameless = new Set<string>()
   /** target_urls of creations that nobody knows the end of. */
   readonly #doubtful = new Set<string>()
+  /** Refusals of creations after which the subscription was there all the same. */
+  readonly #heldAnyway = new WeakSet<HttpResponse>()
 
   /**
    * Opens the receiver. It ends with the run, after all subscriptions have been deleted.
@@ -136,6 +138,25 @@ export class WebhookDesk {
     return { request, response, id: response.status < 300 ? known : undefined }
   }
 
+  /** Looks whether a creation that was refused is in the list all the same: then it is deleted with the others. */
+  async lookFor({ request: { target_url: url }, response }: Creation): Promise<void> {
+    if (url === undefined) return
+    const list = await this.answered(this.management.list())
+    const listed = objectsIn(list.json).filter(({ target_url: other }) => other === url)
+    if (list.status >= 300 || listed.length === 0) return
+    this.#heldAnyway.add(response)
+    for (const { id } of listed) {
+      if (typeof id !== 'string') continue
+      this.#world.gate.reserve()
+      this.#left.set(id, url)
+    }
+  }
+
+  /** Whether what was refused with this answer was created all the same. */
+  isHeldAnyway(refusal: HttpResponse): boolean {
+    return this.#heldAnyway.has(refusal)
+  }
+
   /** Keeps an answer of the management for those who look at all of them. */
   async answered(answer: Promise<HttpResponse>): Promise<HttpResponse> {
     const response = await answer
@@ -145,11 +166,14 @@ export class WebhookDesk {
 
   /** Deletes a subscription of this run. */
   async delete(id: string): Promise<HttpResponse> {
-    if (!this.#left.has(id)) throw new Error('only subscriptions of this run are deleted')
+    const url = this.#left.get(id)
+    if (url === undefined) throw new Error('only subscriptions of this run are deleted')
     this.#world.gate.release()
     const response = await this.answered(this.management.delete(id))
     if (response.status < 300 || response.status === 404 || response.status === 410) this.#left.delete(id)
     else this.#world.gate.reserve()
+    // One that cannot be found may not be there yet: the list is looked at in the end.
+    if (response.status === 404) this.#nameless.add(url)
     return response
   }
 
@@ -159,10 +183,7 @@ export class WebhookDesk {
    */
   async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
     const before = this.#left.size + this.#nameless.size
-    for (const [id, url] of [...this.#left]) {
-      const response = await this.delete(id).catch(() => undefined)
-      if (response?.status === 404) this.#nameless.add(url)
-    }
+    for (const id of [...this.#left.keys()]) await this.delete(id).catch(() => undefined)
     if (this.#nameless.size + this.#doubtful.size > 0) await this.#deleteNameless().catch(() => undefined)
     const left = this.#left.size + this.#nameless.size
     return { deleted: before - left, left }

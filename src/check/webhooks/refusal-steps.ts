@@ -1,12 +1,13 @@
+import { changeType } from '../../event-hub/claim-change.ts'
 import { type Header, partnerHeaders } from '../../event-hub/search.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import type { CheckContext } from '../context.ts'
+import { describe } from '../expect.ts'
 import { Inconclusive } from '../verdict.ts'
 import type { World } from '../world.ts'
 import { objectsIn } from './answers.ts'
-import { otherType } from './receivers.ts'
-import { subscriptionRequest } from './subscription-steps.ts'
+import { subscriptionRequest, updatedFilters } from './subscription-steps.ts'
 
 /** Requests to the management of subscriptions (planned) that differ from a valid one in one thing. */
 export class SubscriptionRefusalSteps {
@@ -48,12 +49,49 @@ export class SubscriptionRefusalSteps {
     )
   }
 
+  /** The answer to an update that changes nothing more, without credentials. */
+  async updateByNobody(): Promise<HttpResponse> {
+    const { subscriptions, expect } = this.#context
+    const desk = await subscriptions.desk()
+    const { update, subscription } = await subscriptions.updated()
+    if (update.status >= 300)
+      throw new Inconclusive('a subscription cannot be updated; see WEBHOOK-SUBSCRIPTION-UPDATE')
+    expect.sending('a valid update without credentials')
+    const changes = { event_filters: updatedFilters(subscription) }
+    return desk.answered(desk.management.update(subscription.id, changes, []))
+  }
+
+  /** The answer to a look at a subscription without credentials. */
+  async lookByNobody(): Promise<HttpResponse> {
+    const { subscriptions, expect } = this.#context
+    const desk = await subscriptions.desk()
+    const { id } = await subscriptions.described()
+    await subscriptions.isFound()
+    expect.sending('a valid look at a subscription without credentials')
+    return desk.answered(desk.management.get(id, []))
+  }
+
+  /** The answer to the deletion of a subscription without credentials. It is deleted with the others in any case. */
+  async deletionByNobody(): Promise<HttpResponse> {
+    const { subscriptions, expect } = this.#context
+    const desk = await subscriptions.desk()
+    const { id } = await subscriptions.described()
+    expect.sending('a valid deletion without credentials')
+    return desk.answered(desk.management.delete(id, []))
+  }
+
   /** The list, asked for with the partner's id alone. */
   listForIdAlone(): Promise<HttpResponse> {
     const headers = partnerHeaders(this.#world.target.partner).filter(([name]) => name === 'X-Client-Id')
     return this.#world.shared('webhook list for an id', () =>
       this.listFor(headers, 'without X-Client-Secret'),
     )
+  }
+
+  /** The list, asked for with the partner's secret alone. */
+  listForSecretAlone(): Promise<HttpResponse> {
+    const headers = partnerHeaders(this.#world.target.partner).filter(([name]) => name === 'X-Client-Secret')
+    return this.#world.shared('webhook list for a secret', () => this.listFor(headers, 'without X-Client-Id'))
   }
 
   /** The list, asked for without any credentials. */
@@ -81,7 +119,28 @@ export class SubscriptionRefusalSteps {
       )
   }
 
-  /** Expects a refusal of the list that holds no subscription. @throws {Violation} */
+  /**
+   * Makes sure that the secret matters, before something else is sent in its place.
+   * @throws {Inconclusive} where the list is given to an id alone
+   */
+  async secretMatters(): Promise<void> {
+    await this.credentialsMatter()
+    if ((await this.listForIdAlone()).status < 300)
+      throw new Inconclusive('the list is given out without a secret; see WEBHOOK-SUBSCRIPTION-CREDENTIALS')
+  }
+
+  /** Expects a refusal of a creation, after which there is no such subscription. @throws {Violation} */
+  async creationRefused(response: HttpResponse): Promise<void> {
+    const { subscriptions, expect } = this.#context
+    expect.anyRefusal(response)
+    expect.that(
+      !(await subscriptions.desk()).isHeldAnyway(response),
+      'a refusal that creates nothing',
+      `it was answered ${response.status}, and the subscription was in the list`,
+    )
+  }
+
+  /** Expects a refusal that holds no subscription. @throws {Violation} */
   listRefused(response: HttpResponse): void {
     this.#context.expect.anyRefusal(response)
     const held = objectsIn(response.json).filter((object) => 'target_url' in object).length
@@ -92,7 +151,29 @@ export class SubscriptionRefusalSteps {
     )
   }
 
-  /** The answer to a creation that differs from the first one as told; whatever it creates is deleted at once. */
+  /**
+   * One more valid creation beside those that are refused: the service may have a limit of their number.
+   * @throws {Inconclusive} where it is refused, too
+   */
+  async anotherIsAccepted(): Promise<void> {
+    const desk = await this.#context.subscriptions.desk()
+    const { response } = await this.#world.shared('webhook creation beside refusals', async () => {
+      const endpoint = desk.endpoint('beside refusals', { status: 404 })
+      const creation = await desk.create(subscriptionRequest(desk, endpoint, [changeType], 32))
+      if (creation.id !== undefined) await desk.delete(creation.id)
+      return creation
+    })
+    if (response.status >= 300) {
+      throw new Inconclusive(
+        `one more valid creation was answered ${describe(response)}, so that refusals say nothing; there may be a limit of subscriptions`,
+      )
+    }
+  }
+
+  /**
+   * The answer to a creation that differs from the first one as told; whatever it creates is deleted at once.
+   * @throws {Inconclusive} where a valid one is refused now, too: then a refusal says nothing
+   */
   async #answerTo(
     changes: { readonly [Name in keyof SubscriptionRequest]: SubscriptionRequest[Name] | undefined },
     what: string,
@@ -102,12 +183,16 @@ export class SubscriptionRefusalSteps {
     await this.#context.subscriptions.subscription()
     this.#context.expect.sending(`a valid creation ${what}`)
     const request = {
-      ...subscriptionRequest(desk, desk.endpoint(what, { status: 404 }), [otherType], 32),
+      ...subscriptionRequest(desk, desk.endpoint(what, { status: 404 }), [changeType], 32),
       ...changes,
     }
     const sent = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
-    const { response, id } = await desk.create(sent, credentials)
-    if (id !== undefined) await desk.delete(id)
-    return response
+    const creation = await desk.create(sent, credentials)
+    if (creation.id !== undefined) await desk.delete(creation.id)
+    if (creation.response.status >= 300) {
+      await this.anotherIsAccepted()
+      await desk.lookFor(creation)
+    }
+    return creation.response
   }
 }
