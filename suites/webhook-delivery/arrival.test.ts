@@ -9,6 +9,8 @@ import { check } from './requirements.ts'
 const saysJson = ({ delivery }: Arrival) =>
   /^(application\/([\w.-]+\+)?json\b|$)/i.test(delivery.headers['content-type'] ?? '')
 
+const isText = (value: unknown) => typeof value === 'string'
+
 check(
   'WEBHOOK-DELIVERY-POST',
   'the event of a changed claim is sent to a subscription by POST',
@@ -18,8 +20,9 @@ check(
     basis({ deliveries: arrivals.length })
     if (arrivals.length === 0) await deliveries.emitted()
     expect.that(arrivals.length > 0, 'a delivery', 'there was none')
-    const others = arrivals.filter(({ delivery: { method } }) => method !== 'POST').length
-    expect.that(others === 0, 'POST', `${others} of ${arrivals.length} came by another method`)
+    const all = await deliveries.all()
+    const others = all.filter(({ delivery: { method } }) => method !== 'POST').length
+    expect.that(others === 0, 'POST', `${others} of ${all.length} came by another method`)
   },
 )
 
@@ -41,6 +44,27 @@ check(
         problem === undefined,
         'an envelope as the Event Hub gives it',
         `${problem?.path} ${problem?.rule}, but was ${kindOf(problem?.value)}`,
+      )
+    }
+  },
+)
+
+check(
+  'WEBHOOK-DELIVERY-ENVELOPE',
+  'a delivered event is of the type and the context that the Event Hub gives it under its id',
+  delivered,
+  async ({ deliveries, expect, needs, basis }) => {
+    const pairs = await deliveries.pairsWithHub()
+    needs(pairs.length, 1, 'delivered event that the Event Hub gives out; see WEBHOOK-FAILED-RETRIEVABLE')
+    basis({ deliveries: pairs.length })
+    for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
+      // What is optional may be given by one of them alone.
+      const both = pairs.filter(({ pushed, found }) => isText(pushed[name]) && isText(found[name]))
+      const others = both.filter(({ pushed, found }) => pushed[name] !== found[name]).length
+      expect.that(
+        others === 0,
+        `${name} as the Event Hub gives it`,
+        `${others} of ${both.length} deliveries have another`,
       )
     }
   },

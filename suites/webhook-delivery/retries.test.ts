@@ -39,6 +39,26 @@ check(
   },
 )
 
+for (const [id, name, came, see] of [
+  ['WEBHOOK-RETRY-SERVER-ERROR', 'always failing', 'is answered 500', 'WEBHOOK-RETRY-SERVER-ERROR'],
+  ['WEBHOOK-RETRY-SERVER-ERROR', 'throttling, then down', 'is answered 503', 'WEBHOOK-RETRY-THROTTLED'],
+  ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'gets no answer', 'WEBHOOK-RETRY-NO-RESPONSE'],
+] as const) {
+  check(
+    id,
+    `a delivery that ${came} time after time is attempted until the fifth time`,
+    delivered,
+    async ({ deliveries, attempts, expect, inconclusive }) => {
+      await deliveries.cameTo(name)
+      // How many attempts there are at all is a matter of the schedule.
+      await attempts.cameInTime(5)
+      const made = await attempts.inTime(name)
+      if (made === 1) return inconclusive(`there was no second attempt; see ${see}`)
+      expect.that(made >= 5, 'five attempts', `there were ${made}`)
+    },
+  )
+}
+
 for (const [id, name, answered, options] of [
   ['WEBHOOK-NO-RETRY-DELIVERED', 'accepting', 'was answered 200', delivered],
   ['WEBHOOK-NO-RETRY-DELIVERED', 'open to all types', 'was answered 204', delivered],

@@ -7,7 +7,7 @@ import { describe } from '../expect.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import type { World } from '../world.ts'
 import { type Arrival, idOf } from './desk.ts'
-import { failing } from './receivers.ts'
+import { failing, type TargetName } from './receivers.ts'
 import { type Scenario, scenarioOf } from './scenario.ts'
 
 /** Slots of the log of arrivals around the time of an attempt. */
@@ -85,6 +85,14 @@ export class AttemptSteps {
     const { early, due } = await this.made(attempt)
     if (early === 0 && due > 0) return
     throw new Inconclusive(`attempt ${attempt} did not come in its time; see ${attemptIds[attempt]}`)
+  }
+
+  /** How many of the five attempts came in their time to one target. */
+  async inTime(name: TargetName): Promise<number> {
+    await this.reached(lastAttempt)
+    const later = await Promise.all(([2, 3, 4, 5] as const).map((attempt) => this.reached(attempt)))
+    const slots = new Set((await this.#context.deliveries.to(name)).map(({ slot }) => slot))
+    return [0, ...later.map(({ due }) => due)].filter((slot) => slots.has(slot)).length
   }
 
   /** How often events came to those who fail: at most to one of them, for each time that it came at first. */

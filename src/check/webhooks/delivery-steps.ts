@@ -1,6 +1,6 @@
 import { eventOf, isChangeOf } from '../../event-hub/claim-change.ts'
 import { readEvent } from '../../event-hub/event.ts'
-import { type DeliveryHeader, headerOf } from '../../webhook/delivery.ts'
+import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../webhook/delivery.ts'
 import { NonceStore } from '../../webhook/nonce-store.ts'
 import { instantOf } from '../../webhook/timestamp.ts'
 import { type Rule, type Verification, verifyDelivery } from '../../webhook/verification.ts'
@@ -10,10 +10,13 @@ import { Inconclusive } from '../verdict.ts'
 import type { World } from '../world.ts'
 import { type Arrival, idOf } from './desk.ts'
 import type { TargetName } from './receivers.ts'
-import { type Scenario, scenarioOf } from './scenario.ts'
+import { type Scenario, scenarioOf, unlessUndecided } from './scenario.ts'
 
 /** How far the target's clock may be off ours for timestamps to be judged, in milliseconds. */
 const farthestClockMs = 30_000
+
+/** Members of an envelope, pushed or given out by the Event Hub. */
+type Members = Readonly<Record<string, unknown>>
 
 /** Steps with the deliveries of one claim change to all targets (planned). */
 export class DeliverySteps {
@@ -37,7 +40,9 @@ export class DeliverySteps {
         `the target ${name} is not there, since the management refused what brings it about; see WEBHOOK-SUBSCRIPTION-CREATE, -UPDATE and -DELETE`,
       )
     const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
-    return endpoint.arrivals.filter((arrival) => arrival.slot >= 0 && !foreign.has(idOf(arrival) ?? ''))
+    return withoutCopies(
+      endpoint.arrivals.filter((arrival) => arrival.slot >= 0 && !foreign.has(idOf(arrival) ?? '')),
+    )
   }
 
   /** The first deliveries to a target, made before any later attempt is due. */
@@ -56,17 +61,28 @@ export class DeliverySteps {
   }
 
   /**
-   * Every delivery so far to those who accept, fail or refuse: at least one.
+   * Every delivery to those who accept, fail or refuse, later attempts included as far as time can come: at least one.
    * @param only first attempts alone
    */
   async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
     const { endpoints } = await this.#scenario()
+    if (only === 'all') await unlessUndecided(this.#context.attempts.latest())
     const all: Arrival[] = []
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
     if (all.length === 0) throw new Inconclusive('nothing was delivered; see WEBHOOK-DELIVERY-POST')
     this.#context.basis({ deliveries: all.length })
     return all
+  }
+
+  /** Deliveries at first, with the event that the Event Hub gives out under the same id. */
+  async pairsWithHub(): Promise<readonly { readonly pushed: Members; readonly found: Members }[]> {
+    const { change } = await this.#scenario()
+    const inHub = [...change.changed.events, ...change.restored.events].map(({ members }) => members)
+    return (await this.all('first')).flatMap(({ event: pushed }) => {
+      const found = inHub.find(({ id }) => typeof id === 'string' && id === pushed?.id)
+      return pushed && found ? [{ pushed, found }] : []
+    })
   }
 
   /** Deliveries that have a header. @throws {Inconclusive} where none has */
@@ -157,10 +173,26 @@ export class DeliverySteps {
   }
 }
 
+/**
+ * Deliveries without those that are the same to the last byte, nonce and signature included: a transport may send a
+ * request once more by itself where its connection ended without an answer.
+ */
+function withoutCopies(arrivals: readonly Arrival[]): Arrival[] {
+  const seen = new Set<string>()
+  return arrivals.filter(({ delivery, slot }) => {
+    const marks = Object.values(deliveryHeaders).map((name) => delivery.headers[name])
+    const key = JSON.stringify([slot, delivery.method, marks, delivery.body.toString('latin1')])
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
 /** Ids of events that came to the accepting target, but are not of the claim change. */
 function foreignIds(arrivals: readonly Arrival[], change: ClaimChangeMade): ReadonlySet<string> {
+  const own = new Set(
+    change.changed.events.flatMap((event) => (isChangeOf(event, change) ? event.members.id : [])),
+  )
   const foreign = arrivals.filter(({ event = {}, slot }) => {
-    if (slot < 0) return false
+    if (slot < 0 || own.has(event.id)) return false
     if (slot > 0) return !arrivals.some((other) => other.slot === 0 && other.event?.id === event.id)
     const { subscriber } = event
     return (

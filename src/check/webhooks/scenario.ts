@@ -3,7 +3,7 @@ import { HttpFailure } from '../../http/failures.ts'
 import { isLoopback } from '../../target/safety.ts'
 import type { ClaimChangeMade } from '../claim-steps.ts'
 import type { CheckContext } from '../context.ts'
-import { Inconclusive } from '../verdict.ts'
+import { Inconclusive, NotApplicable } from '../verdict.ts'
 import type { World } from '../world.ts'
 import type { Endpoint, Script, WebhookDesk } from './desk.ts'
 import { receivers, slowestMs, type TargetName } from './receivers.ts'
@@ -59,6 +59,8 @@ async function subscribe(
   endpoints: Map<TargetName, Endpoint>,
 ): Promise<void> {
   const desk = await subscriptions.desk()
+  // Those that single requirements look at come first: there may be a limit of subscriptions.
+  await unlessUndecided(subscriptions.describedCreation())
   for (const [name, { filters, script, slow }] of receivers) {
     if (slow && !target.allowedEffects.includes('slow')) continue
     const endpoint = desk.endpoint(name, ...script)
@@ -101,11 +103,11 @@ async function until(timeoutMs: number, holds: () => boolean): Promise<void> {
 }
 
 /** What a step brings, or nothing: the others go on without it. */
-async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {
+export async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {
   try {
     return await step
   } catch (error) {
-    if (error instanceof Inconclusive || error instanceof HttpFailure) return undefined
+    if ([Inconclusive, NotApplicable, HttpFailure].some((kind) => error instanceof kind)) return undefined
     throw error
   }
 }
