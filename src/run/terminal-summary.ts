@@ -66,6 +66,8 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
     check.notes.map((note) => `${requirement.id}: ${note.text}`),
   )
   const notApplicable = [...notApplicableByReason(run)]
+  const { pass, fail, inconclusive, observed } = run.totals
+  const judgedNothing = pass + fail + inconclusive + observed === 0
   const unchecked = withoutCheck(run)
   const time = wallTime(run.run)
   return [
@@ -74,6 +76,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
     `${counted(run.requirements.length, 'requirement')}, ${counted(allChecks(run).length, 'check')}`,
     '',
     ...counts,
+    ...(judgedNothing ? ['', paint('yellow', '  No requirement applied: nothing was judged.')] : []),
     '',
     `  ${[budgetUsed(run), ...(time === undefined ? [] : [duration(time)]), ...(run.run.completed ? [] : ['cut off before its end'])].join(', ')}`,
     ...(failed.length > 0 ? [...heading('Violated'), ...failed.flatMap(violated)] : []),
