@@ -3,7 +3,7 @@ import type { Exchange } from '../src/evidence/exchange.ts'
 import { HttpResponse } from '../src/http/response.ts'
 import { shownRequest, shownResponse } from '../src/http/shown.ts'
 import type { ResultsFile } from '../src/run/results-file.ts'
-import type { Answer, LoadRequest, Shot } from './engine/shot.ts'
+import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
 import type { Step } from './plan.ts'
 import { nameOf, probeCheck } from './probe-check.ts'
 import type { ProbeProgress } from './progress.ts'
@@ -54,7 +54,7 @@ export class ProbeRecords implements Watcher {
       ...shownRequest({
         method: request.method,
         url: request.url,
-        headers: pairsOf(request.headers),
+        headers: headerPairs(request),
         ...(request.body !== undefined && { form: [...new URLSearchParams(request.body)] }),
       }),
       response: shownResponse(response, headers),
@@ -76,10 +76,4 @@ export class ProbeRecords implements Watcher {
     const used = { requests: this.#requests, logins: world.gate.logins, throttled: this.#throttled }
     file.add(world.vault.scrubAll(check), used)
   }
-}
-
-function pairsOf(headers: readonly string[]): [string, string][] {
-  return headers.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [],
-  )
 }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findRun, runFiles } from '../src/run/run-directory.ts'
+import { earlierRuns, findRun, runFiles } from '../src/run/run-directory.ts'
 import { SetupError } from '../src/target/problem.ts'
 import type { ProbeDocument } from './output/document.ts'
 
@@ -30,12 +30,8 @@ function namedRun(reportDir: string, run: string): string {
 }
 
 function newestFirst(reportDir: string): string[] {
-  const runs = join(reportDir, 'runs')
-  if (!existsSync(runs)) return []
-  return readdirSync(runs)
-    .sort()
-    .reverse()
-    .map((id) => join(runs, id))
+  const latest = findRun(reportDir)
+  return latest === undefined ? [] : [latest, ...earlierRuns(latest)]
 }
 
 function limitersIn(directory: string): ProbeDocument[] {

@@ -1,5 +1,4 @@
 import { relative } from 'node:path'
-import { launchBrowser } from '../../src/browser/index.ts'
 import { runCheck } from '../../src/check/run-check.ts'
 import { World } from '../../src/check/world.ts'
 import { withTarget } from '../../src/cli/target.ts'
@@ -8,6 +7,7 @@ import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { preflight } from '../../src/run/preflight.ts'
 import { buildReport } from '../../src/run/report.ts'
 import { runFiles } from '../../src/run/run-directory.ts'
+import { launchFor } from '../../src/run/session.ts'
 import { loadSuites } from '../../src/run/suites.ts'
 import { terminalSummary } from '../../src/run/terminal-summary.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -47,15 +47,7 @@ async function probeRun(
 ): Promise<number> {
   const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? endpoint : 'discovery'))
   const resumes = await preflight(target, new Set(areas))
-  const browser =
-    loginsOf(plan, target) === 0
-      ? undefined
-      : await launchBrowser({
-          hosts: target.hosts,
-          headed: false,
-          ...(target.chromiumPath !== undefined && { chromiumPath: target.chromiumPath }),
-          ...(target.proxy && { proxy: target.proxy }),
-        })
+  const browser = loginsOf(plan, target) === 0 ? undefined : await launchFor(target)
   const world = new World({ target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
   try {
     const judged = await throttlingChecks()

@@ -1,8 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffMs } from '../../src/http/retry-after.ts'
 import { exchange } from './exchange.ts'
 import type { LoadGuard } from './guard.ts'
 import { type LineOptions, Lines } from './lines.ts'
+import { pause } from './pause.ts'
 import type { Answer, LoadRequest, Shot } from './shot.ts'
 import { Watch } from './watch.ts'
 
@@ -76,9 +76,7 @@ export class Engine {
           return undefined
         }
         if (refusal.because === 'retry-after' && !patient) return undefined
-        await sleep(Math.ceil(refusal.until - this.now()), undefined, { signal: this.#options.signal }).catch(
-          () => undefined,
-        )
+        await pause(Math.ceil(refusal.until - this.now()), this.#options.signal)
         if (refusal.because === 'retry-after') wantedAt = this.now()
       }
       const sentAt = this.now()
@@ -96,8 +94,7 @@ export class Engine {
   /** Waits until nobody has to stay away any more: a probe should not begin in the shadow of another. */
   async rest(): Promise<void> {
     const { holdMs, remainingMs } = this.guard
-    const { signal } = this.#options
-    await sleep(Math.min(holdMs, Math.max(0, remainingMs)), undefined, { signal }).catch(() => undefined)
+    await pause(Math.min(holdMs, remainingMs), this.#options.signal)
   }
 
   /** Why nothing more is sent by this probe, or by any; undefined while it goes on. */

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Engine } from './engine.ts'
+import { pause } from './pause.ts'
 import type { Shot, Source } from './shot.ts'
 
 /** A constant arrival rate. */
@@ -40,7 +40,7 @@ export async function paced(
   for (let index = 0; index < count && !over; index += 1) {
     const intendedAt = begin + (index * 1000) / ratePerSecond
     const wait = intendedAt - engine.now()
-    if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
+    await pause(wait, signal)
     if (over || engine.ended !== undefined) break
     const request = source.next()
     if (!request) continue

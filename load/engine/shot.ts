@@ -37,6 +37,13 @@ export interface Source {
   learn(request: LoadRequest, answer: Answer | undefined): void
 }
 
+/** Headers as pairs of name and value. */
+export function headerPairs({ headers }: LoadRequest): [name: string, value: string][] {
+  return headers.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [],
+  )
+}
+
 /** Intended start to last byte, in milliseconds. */
 export function latencyMs({ intendedAt, endedAt }: Shot): number {
   return endedAt - intendedAt

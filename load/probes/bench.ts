@@ -1,6 +1,7 @@
 import type { EndpointName } from '../endpoints.ts'
 import type { Engine } from '../engine/engine.ts'
 import { type Pace, type Paced, paced } from '../engine/pacer.ts'
+import { pause } from '../engine/pause.ts'
 import type { Answer, Shot, Source } from '../engine/shot.ts'
 import type { Characterisation } from '../limiter/characterisation.ts'
 import type { ObservedValue, ProbeName, Span } from '../result.ts'
@@ -62,8 +63,7 @@ export class Bench {
   async one(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
     const request = this.source.next()
     if (!request) return undefined
-    const wait = intendedAt - this.engine.now()
-    if (wait > 0) await pause(wait, this.signal)
+    await pause(intendedAt - this.engine.now(), this.signal)
     const sent = await this.engine.send(request, { intendedAt, patient: true })
     this.source.learn(request, sent?.answer)
     return sent
@@ -85,18 +85,4 @@ export class Bench {
   paced(pace: Pace, goOn: (shot: Shot) => boolean): Promise<Paced> {
     return paced(this.engine, pace, this.source, goOn, this.signal)
   }
-}
-
-/** Sleeps until the time is over or the probe is stopped. */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms)
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-    signal.addEventListener('abort', done)
-  })
 }

@@ -1,4 +1,5 @@
 import { maxLines } from '../engine/lines.ts'
+import { headerPairs } from '../engine/shot.ts'
 import type { Probe } from './bench.ts'
 
 /**
@@ -16,12 +17,12 @@ export const capacity: Probe = {
         finding: 'requests of this endpoint differ from each other, so none was sent',
         observations: {},
       }
-    const { method, url, headers } = request
+    const { method, url } = request
     const { default: autocannon } = await import('autocannon')
     const run = autocannon({
       url: url.href,
       method,
-      headers: pairs(headers),
+      headers: Object.fromEntries(headerPairs(request)),
       connections: maxLines,
       amount: remaining,
     })
@@ -36,11 +37,4 @@ export const capacity: Probe = {
       observations: { 'requests-per-second': Math.round(requests.average), 'latency-p99-ms': latency.p99 },
     }
   },
-}
-
-function pairs(headers: readonly string[]): Record<string, string> {
-  const entries = headers.flatMap((name, index) =>
-    index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [],
-  )
-  return Object.fromEntries(entries) as Record<string, string>
 }

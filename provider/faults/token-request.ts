@@ -8,6 +8,15 @@ function isBroken(text = ''): boolean {
   return /%(?![0-9A-Fa-f]{2})/.test(text)
 }
 
+/** Parameters that a request may give once, with the requirement that says so. */
+const givenTwice = [
+  ['grant_type', 'TOKEN-DUPLICATE-GRANT-TYPE'],
+  ['code', 'TOKEN-DUPLICATE-CODE'],
+  ['redirect_uri', 'TOKEN-DUPLICATE-REDIRECT-URI'],
+  ['code_verifier', 'TOKEN-DUPLICATE-CODE-VERIFIER'],
+  ['refresh_token', 'TOKEN-DUPLICATE-REFRESH-TOKEN'],
+] as const
+
 const request = [
   {
     name: 'missing-code-as-invalid-grant',
@@ -76,15 +85,7 @@ const request = [
           answer.status = 200
       }),
   },
-  ...(
-    [
-      ['grant_type', 'TOKEN-DUPLICATE-GRANT-TYPE'],
-      ['code', 'TOKEN-DUPLICATE-CODE'],
-      ['redirect_uri', 'TOKEN-DUPLICATE-REDIRECT-URI'],
-      ['code_verifier', 'TOKEN-DUPLICATE-CODE-VERIFIER'],
-      ['refresh_token', 'TOKEN-DUPLICATE-REFRESH-TOKEN'],
-    ] as const
-  ).map(([name, requirement]) => ({
+  ...givenTwice.map(([name, requirement]) => ({
     name: `duplicate-${name.replaceAll('_', '-')}-accepted`,
     summary: `Of a ${name} given twice, the first one counts.`,
     violates: [requirement],
@@ -93,15 +94,7 @@ const request = [
         if (form.has(name)) form.set(name, form.get(name) ?? '')
       }),
   })),
-  ...(
-    [
-      ['grant_type', 'TOKEN-DUPLICATE-GRANT-TYPE'],
-      ['code', 'TOKEN-DUPLICATE-CODE'],
-      ['redirect_uri', 'TOKEN-DUPLICATE-REDIRECT-URI'],
-      ['code_verifier', 'TOKEN-DUPLICATE-CODE-VERIFIER'],
-      ['refresh_token', 'TOKEN-DUPLICATE-REFRESH-TOKEN'],
-    ] as const
-  ).map(([name, requirement]) => ({
+  ...givenTwice.map(([name, requirement]) => ({
     name: `duplicate-${name.replaceAll('_', '-')}-as-invalid-grant`,
     summary: `A token request with ${name} given twice is called invalid_grant.`,
     violates: [requirement],

@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { seeded } from '../../load/what-if/seeded.ts'
 
 // A server in a process of its own, told by its parent how to answer, and asked what it saw.
 
@@ -25,17 +26,6 @@ let arrivals: number[] = []
 let throttledAt: number[] = []
 let connections = 0
 let random = () => 0.5
-
-/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
-function seeded(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 function stall({ from, until }: Extract<Mood, { kind: 'stall' }>, response: ServerResponse): void {
   const since = now() - (arrivals[0] ?? now())

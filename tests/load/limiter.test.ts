@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { characterise, type Experiment } from '../../load/limiter/characterise.ts'
 import type { Observation } from '../../load/limiter/observation.ts'
 import { simulationOf } from '../../load/limiter/simulation.ts'
-import { seeded } from '../bench/limiter/random.ts'
+import { seeded } from '../../load/what-if/seeded.ts'
 import { VirtualExperiment } from '../bench/limiter/virtual-experiment.ts'
 import {
   bucketOfTokens,

@@ -1,5 +1,5 @@
 import { characterise } from '../../../load/limiter/characterise.ts'
-import { seeded } from './random.ts'
+import { seeded } from '../../../load/what-if/seeded.ts'
 import { type Subject, subject } from './subjects.ts'
 import { type Conditions, VirtualExperiment } from './virtual-experiment.ts'
 import {
