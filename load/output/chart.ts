@@ -8,7 +8,7 @@ import { schemeStyle } from './palette.ts'
 import { timesByOutcome } from './percentiles.ts'
 import type { Level } from './rate-panel.ts'
 import { firstThrottledAt, lastMoment, outcomesInWords, waits } from './series.ts'
-import { milliseconds, rateText } from './words.ts'
+import { latencyText, milliseconds, rateText } from './words.ts'
 
 const className = 'plumbline-probe'
 /** Characters that fit on a line of the chart. */
@@ -51,15 +51,14 @@ export function describe(result: ProbeResult, level?: Level): string {
   const asked = waits(holds, lastMoment(result))
   const waited = asked.reduce((sum, { from, until }) => sum + until - from, 0)
   const { accepted } = timesByOutcome(shots)
-  const times = accepted.latencyMs
   return [
     result.finding,
     `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
     first === undefined ? 'There was no 429.' : `The first 429 came after ${milliseconds(first)}.`,
     ...(asked.length > 0 ? [`The target asked to wait ${milliseconds(waited)} in all.`] : []),
-    ...(times
+    ...(accepted.latencyMs
       ? [
-          `Latency of what was accepted: median ${milliseconds(times.p50)}, p99 ${milliseconds(times.p99)}, at most ${milliseconds(times.max)}.`,
+          `Latency of what was accepted: ${latencyText(accepted, ['p50', 'p99'])}, at most ${milliseconds(accepted.latencyMs.max)}.`,
         ]
       : []),
     ...(level ? [`${level.label}: ${rateText(level.ratePerSecond)} a second.`] : []),

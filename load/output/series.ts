@@ -1,6 +1,6 @@
 import { latencyMs, type Shot } from '../engine/shot.ts'
 import type { ProbeResult, Span } from '../result.ts'
-import { isAccepted, percentilesOf } from './percentiles.ts'
+import { isAccepted, nearestRank } from './percentiles.ts'
 
 /** What became of a request, as it is told apart in tables and charts; the order in which bars are stacked. */
 export const outcomes = ['2xx, 3xx', '429', 'other 4xx', '5xx', 'no answer'] as const
@@ -142,6 +142,6 @@ export function medians(shots: readonly Shot[], width: number): Median[] {
   ].map(([index, some]) => ({
     from: index * width,
     until: (index + 1) * width,
-    latency: Math.max(leastLatencyMs, percentilesOf(Float64Array.from(some, latencyMs).sort())?.p50 ?? 0),
+    latency: Math.max(leastLatencyMs, nearestRank(Float64Array.from(some, latencyMs).sort(), 500)),
   }))
 }

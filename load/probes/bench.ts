@@ -1,16 +1,10 @@
 import type { EndpointName } from '../endpoints.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Sent } from '../engine/engine.ts'
 import { type Pace, type Paced, paced } from '../engine/pacer.ts'
 import { pause } from '../engine/pause.ts'
-import type { Answer, Shot, Source } from '../engine/shot.ts'
+import type { Shot, Source } from '../engine/shot.ts'
 import type { Characterisation } from '../limiter/characterisation.ts'
 import type { ObservedValue, ProbeName, Span } from '../result.ts'
-
-/** A request that was sent, and what became of it. */
-export interface Sent {
-  readonly shot: Shot
-  readonly answer?: Answer
-}
 
 /** What a probe found, beside the shots that the engine kept. */
 export interface Findings {
