@@ -39,11 +39,11 @@ export class ProbeRecords implements Watcher {
   }
 
   shot(shot: Shot, left: number): void {
+    if (shot.status === 429) this.#throttled += 1
     this.#parts.progress.shot(shot, left)
   }
 
   throttled(request: LoadRequest, { status, headers, text }: Answer, { sentAt, endedAt }: Shot): void {
-    this.#throttled += 1
     if (this.#evidence.length >= mostEvidence) return
     const { recorder, http } = this.#parts.world
     const response = new HttpResponse(status, headers, text)

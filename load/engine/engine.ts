@@ -47,6 +47,7 @@ export class Engine {
   readonly #lines: Lines
   readonly #watch = new Watch()
   #throttledInARow = 0
+  #owedUntil = 0
   #pause: { readonly until: number; readonly over: Promise<void> } | undefined
 
   constructor(options: EngineOptions, connections?: number) {
@@ -113,11 +114,26 @@ export class Engine {
           ? { ...times, failure }
           : { ...times, status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
       this.#lines.release(line)
-      this.#account(shot, as)
-      if (!answer) return { shot }
-      if (status === 429) this.#options.onThrottled?.(request, answer, shot)
-      return { shot, answer }
+      this.#record(request, shot, answer)
+      if (shot.status === 429 || shot.status === 503) {
+        // Asked to come back at once, or told nothing, a probe still waits a little.
+        this.guard.holdFor(shot.retryAfterMs || backoffMs(this.#throttledInARow), as)
+        this.#throttledInARow += 1
+      } else this.#throttledInARow = 0
+      return { shot, ...(answer && { answer }) }
     })
+  }
+
+  /** Whether a request or reconnect that waits for nothing may leave; it is counted. Told of its end with `recordUnpaced`. */
+  admitsUnpaced(): boolean {
+    const refusal = this.guard.take()
+    if (refusal?.kind === 'ended') this.#endedBy ??= refusal.reason
+    return refusal === undefined
+  }
+
+  recordUnpaced(request: LoadRequest, shot: Shot, answer?: Answer): void {
+    this.#record(request, shot, answer)
+    this.#owedUntil = Math.max(this.#owedUntil, shot.endedAt + (shot.retryAfterMs ?? 0))
   }
 
   /** Waits until nobody has to stay away any more: a probe should not begin in the shadow of another. */
@@ -126,23 +142,27 @@ export class Engine {
     await pause(Math.min(holdMs, remainingMs), this.#options.signal)
   }
 
+  /** Longest wait for the end of an answer, in milliseconds. */
+  get timeoutMs(): number {
+    return this.#options.timeoutMs
+  }
+
   /** Why nothing more is sent by this probe, or by any; undefined while it goes on. */
   get ended(): string | undefined {
     return this.#endedBy ?? this.guard.ended
   }
 
+  /** What was asked for and not waited is waited by whoever comes next. */
   async close(): Promise<void> {
+    const owedMs = this.#owedUntil - this.now()
+    if (owedMs > 0) this.guard.holdFor(owedMs)
     await this.#lines.destroy()
   }
 
-  #account(shot: Shot, as: string | undefined): void {
+  #record(request: LoadRequest, shot: Shot, answer: Answer | undefined): void {
     this.shots.push(shot)
     this.#options.onShot?.(shot)
-    if (shot.status === 429 || shot.status === 503) {
-      // Asked to come back at once, or told nothing, a probe still waits a little.
-      this.guard.holdFor(shot.retryAfterMs || backoffMs(this.#throttledInARow), as)
-      this.#throttledInARow += 1
-    } else this.#throttledInARow = 0
+    if (shot.status === 429 && answer) this.#options.onThrottled?.(request, answer, shot)
     const trouble = this.#watch.see(shot)
     if (trouble !== undefined) this.guard.end(trouble)
   }

@@ -90,13 +90,8 @@ export class LoadGuard {
   admit(cost = 1, rate: number = this.caps.maxRate, as: string = everybody): Refusal | undefined {
     const now = this.#now()
     if (this.#ended !== undefined) return { kind: 'ended', reason: this.#ended }
-    if (this.spent + cost > this.#allowance && this.#allowance < this.caps.maxRequests)
-      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_REQUESTS is spent' }
-    if (this.spent + cost > this.caps.maxRequests)
-      return this.#end(`the ${this.caps.maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
-    if (now >= this.#allowedUntil && this.#allowedUntil < this.#endsAt)
-      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_SECONDS is over' }
-    if (now >= this.#endsAt) return this.#end(`the ${this.caps.maxSeconds} s of LOAD_MAX_SECONDS are over`)
+    const exhausted = this.#exhausted(cost)
+    if (exhausted) return exhausted
     const notBefore = this.#holds.get(as) ?? Number.NEGATIVE_INFINITY
     if (notBefore > this.#allowedUntil)
       return {
@@ -114,9 +109,12 @@ export class LoadGuard {
     return undefined
   }
 
-  /** Counts requests that somebody else sends. */
-  take(requests: number): void {
-    this.spent += requests
+  /** Lets one request or reconnect of who paces nothing and waits for nobody pass and counts it, or says why not. */
+  take(): Refusal | undefined {
+    const refusal: Refusal | undefined =
+      this.#ended === undefined ? this.#exhausted(1) : { kind: 'ended', reason: this.#ended }
+    if (!refusal) this.spent += 1
+    return refusal
   }
 
   /** Notes what a 429 or 503 asks for: nothing leaves before. A wait that is too long ends everything. */
@@ -131,6 +129,19 @@ export class LoadGuard {
   /** Nothing leaves any more. The first reason stays. */
   end(reason: string): void {
     this.#end(reason)
+  }
+
+  /** What is spent or over, of this probe or of all. */
+  #exhausted(cost: number): Refusal | undefined {
+    const now = this.#now()
+    if (this.spent + cost > this.#allowance && this.#allowance < this.caps.maxRequests)
+      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_REQUESTS is spent' }
+    if (this.spent + cost > this.caps.maxRequests)
+      return this.#end(`the ${this.caps.maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
+    if (now >= this.#allowedUntil && this.#allowedUntil < this.#endsAt)
+      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_SECONDS is over' }
+    if (now >= this.#endsAt) return this.#end(`the ${this.caps.maxSeconds} s of LOAD_MAX_SECONDS are over`)
+    return undefined
   }
 
   #end(reason: string): Refusal {
