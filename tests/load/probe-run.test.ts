@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -51,6 +51,19 @@ function probe(words: readonly string[], variables: Record<string, string> = {},
   )
 }
 
+/** What the Allure report is built from. */
+function allureResults(run: string) {
+  const folder = join(run, 'allure-results')
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('-result.json'))
+    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as AllureResult)
+}
+
+interface AllureResult {
+  readonly name: string
+  readonly parameters: readonly { readonly name: string; readonly value: string }[]
+}
+
 const results = () => JSON.parse(readFileSync(join(out, 'latest', 'results.json'), 'utf8')) as RunResults
 
 describe('plumbline probe', () => {
@@ -85,7 +98,20 @@ describe('plumbline probe', () => {
       key: 'limits.event-search.recovery.retry-after',
       value: 'kept',
       requirement: 'PLATFORM-LIMIT-VALUES',
+      check: 'recovery of event-search',
     })
+    // The report shows what each probe saw, and nothing of the others.
+    const shown = new Map(
+      allureResults(join(out, 'latest')).map(({ name, parameters }) => [name, parameters.map((one) => one.name)]),
+    )
+    expect(shown.get('recovery of event-search')).toEqual(['retry-after'])
+    expect(shown.get('anatomy of event-search')).toEqual([
+      'throttled',
+      'retry-after',
+      'ratelimit-fields',
+      'media-type',
+      'body',
+    ])
     const secrets = [provider.variables.PARTNER_CLIENT_SECRET, provider.variables.CLIENT_SECRET] as string[]
     for (const name of ['anatomy', 'recovery']) {
       for (const type of ['svg', 'json', 'csv']) {
