@@ -114,12 +114,12 @@ export class Engine {
           ? { ...times, failure }
           : { ...times, status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
       this.#lines.release(line)
-      this.#record(request, shot, answer)
       if (shot.status === 429 || shot.status === 503) {
         // Asked to come back at once, or told nothing, a probe still waits a little.
         this.guard.holdFor(shot.retryAfterMs || backoffMs(this.#throttledInARow), as)
         this.#throttledInARow += 1
       } else this.#throttledInARow = 0
+      this.#record(request, shot, answer)
       return { shot, ...(answer && { answer }) }
     })
   }

@@ -24,6 +24,15 @@ export interface Probe {
   run(bench: Bench): Promise<Findings>
 }
 
+export interface BenchOptions {
+  readonly endpoint: EndpointName
+  readonly engine: Engine
+  readonly source: Source
+  readonly signal: AbortSignal
+  readonly before?: number
+  readonly onPhase?: (text: string) => void
+}
+
 /** What a probe works with: one endpoint, the engine that sends, and its share of the budget. */
 export class Bench {
   readonly endpoint: EndpointName
@@ -35,13 +44,21 @@ export class Bench {
   /** Requests that the run had sent before its probes. */
   readonly before: number
 
-  constructor(endpoint: EndpointName, engine: Engine, source: Source, signal: AbortSignal, before = 0) {
+  readonly #onPhase: ((text: string) => void) | undefined
+
+  constructor({ endpoint, engine, source, signal, before = 0, onPhase }: BenchOptions) {
     this.endpoint = endpoint
     this.engine = engine
     this.source = source
     this.signal = signal
     this.before = before
     this.maxRate = engine.guard.caps.maxRate
+    this.#onPhase = onPhase
+  }
+
+  /** Says what the probe does from now on, in a few words, to who watches it. */
+  phase(text: string): void {
+    this.#onPhase?.(text)
   }
 
   /** Requests that are left for this probe. */

@@ -12,7 +12,8 @@ import type { Probe } from './bench.ts'
 export const capacity: Probe = {
   name: 'capacity',
   question: 'how much does the server bear?',
-  async run({ source, engine, signal }) {
+  async run(bench) {
+    const { source, engine, signal } = bench
     const request = source.next()
     if (!request) return { finding: 'there is no request to send', observations: {} }
     if (source.next() !== request)
@@ -20,6 +21,7 @@ export const capacity: Probe = {
         finding: 'requests of this endpoint differ from each other, so none was sent',
         observations: {},
       }
+    bench.phase(`${bench.remaining} requests, ${maxLines} at once`)
     const spent = engine.guard.spent
     await closedLoop(engine, request, { timeoutMs: engine.timeoutMs, signal })
     const { shots } = engine

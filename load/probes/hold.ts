@@ -5,17 +5,23 @@ import type { Probe } from './bench.ts'
 /** Part of LOAD_MAX_RATE that is held where nobody said which rate. */
 const defaultShare = 0.5
 
+/** The rate that is held, in requests per second. */
+export function heldRate(maxRate: number, wanted: number = maxRate * defaultShare): number {
+  return Math.min(wanted, maxRate)
+}
+
 /** Whether a rate stays clean: a constant arrival rate for as long as the budget lasts, and how the latency behaves. */
 export function hold(rate?: number): Probe {
   return {
     name: 'hold',
     question: 'does a rate stay clean?',
     async run(bench) {
-      const ratePerSecond = Math.min(rate ?? bench.maxRate * defaultShare, bench.maxRate)
+      const ratePerSecond = heldRate(bench.maxRate, rate)
       const count = Math.min(
         bench.remaining,
         Math.floor((bench.engine.guard.remainingMs / 1000) * ratePerSecond),
       )
+      bench.phase(`${ratePerSecond}/s, ${count} requests`)
       const from = bench.engine.now()
       const { shots, left } = await bench.paced({ ratePerSecond, count }, () => true)
       const throttled = shots.filter(({ status }) => status === 429).length

@@ -25,6 +25,7 @@ export const recovery: Probe = {
   async run(bench) {
     const seen: Round[] = []
     while (seen.length < rounds) {
+      bench.phase(`round ${seen.length + 1} of ${rounds}: one request after another, until a 429`)
       const { admitted, last } = await bench.untilThrottled()
       if (last?.shot.status !== 429) {
         if (seen.length > 0) break
@@ -33,6 +34,7 @@ export const recovery: Probe = {
           observations: { 'retry-after': null },
         }
       }
+      bench.phase(`round ${seen.length + 1} of ${rounds}: asks again when the wait is over`)
       const round = await waitOut(bench, last.shot)
       if (!round) break
       seen.push(round)

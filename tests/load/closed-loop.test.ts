@@ -64,7 +64,11 @@ describe('the closed loop', () => {
   test('counts connections that close after an answer, loses nothing with them, and keeps to the budget', async () => {
     const { site, counts, guard } = await run((_, response) => tooMany(response, { Connection: 'close' }))
     expect(guard.spent).toBeLessThanOrEqual(100)
-    expect(counts).toMatchObject({ sent: site.arrivals.length, throttled: site.arrivals.length, unanswered: 0 })
+    expect(counts).toMatchObject({
+      sent: site.arrivals.length,
+      throttled: site.arrivals.length,
+      unanswered: 0,
+    })
     // The first ten cost nothing.
     expect(counts.reconnects).toBe(site.connections - 10)
     expect(site.arrivals.length).toBeGreaterThan(50)

@@ -70,7 +70,8 @@ describe('plumbline probe', () => {
   test('--dry-run says what would be done at most, and sends nothing', async () => {
     const before = provider.requests.length
     const { code, text } = await probe(['--dry-run', '--probe', 'ramp,hold', '--endpoint', 'event-search'])
-    expect(text).toContain('ramp       event-search  at most 2500 requests')
+    expect(text).toMatch(/ramp {7}event-search {2}at most 2500 requests, 42 s$/m)
+    expect(text).toContain('At most 120 s in all')
     expect(code).toBe(0)
     expect(provider.requests).toHaveLength(before)
   })
@@ -102,7 +103,10 @@ describe('plumbline probe', () => {
     })
     // The report shows what each probe saw, and nothing of the others.
     const shown = new Map(
-      allureResults(join(out, 'latest')).map(({ name, parameters }) => [name, parameters.map((one) => one.name)]),
+      allureResults(join(out, 'latest')).map(({ name, parameters }) => [
+        name,
+        parameters.map((one) => one.name),
+      ]),
     )
     expect(shown.get('recovery of event-search')).toEqual(['retry-after'])
     expect(shown.get('anatomy of event-search')).toEqual([
