@@ -90,7 +90,7 @@ function scheduleSeconds(
   maxRate: number,
   rate: number | undefined,
 ): number | undefined {
-  if (probe === 'ramp') return rampSeconds(requests, maxRate)
+  if (probe === 'ramp') return rampSeconds(requests, maxRate, timeoutMs / 1000)
   return probe === 'hold' ? requests / heldRate(maxRate, rate) : undefined
 }
 

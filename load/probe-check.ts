@@ -42,7 +42,9 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     sent: null,
     notes: [
       { text: `${nameOf(result)}: ${result.finding} (${sentInWords(result)})` },
-      ...(observed && result.ended !== null ? [{ text: `it ended early: ${result.ended}` }] : []),
+      ...(observed && result.ended !== null
+        ? [{ text: `${nameOf(result)} ended early: ${result.ended}` }]
+        : []),
     ],
     observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),
     exchanges: facts.exchanges,

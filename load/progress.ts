@@ -10,7 +10,7 @@ const rateSpanMs = 5000
 const drawMs = 250
 const lineMs = 10_000
 /** Shorter waits are told by nothing but the countdown of a terminal. */
-const longWaitMs = 2000
+const longWaitMs = 1500
 
 /** How a run of probes stands after a request. */
 export interface Standing {
@@ -89,7 +89,7 @@ export class ProbeProgress {
   }
 
   #waitsFor(): string {
-    return this.#hasRetryAfter ? 'waits for Retry-After' : 'waits, told nothing by Retry-After,'
+    return this.#hasRetryAfter ? 'waits for Retry-After' : 'waits, without a Retry-After that says how long,'
   }
 
   #figures(): string[] {

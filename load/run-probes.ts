@@ -121,7 +121,10 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
       startedAt,
       from,
       shots,
-      findings,
+      findings:
+        engine.brokenOff || elsewhere?.brokenOff || shots.length === 0
+          ? asFarAsSeen(findings, shots)
+          : findings,
       requests: guard.spent - spent,
       ended: engine.ended,
     })
@@ -144,6 +147,12 @@ async function probeFor(
   return { anatomy, ramp, limiter, recovery, capacity }[
     probe satisfies Exclude<ProbeName, 'dimension' | 'hold'>
   ]
+}
+
+/** What a probe that was broken off knows: without a 429 it has found no limit, and may not say that there is none. */
+function asFarAsSeen(findings: Findings, shots: readonly Shot[]): Findings {
+  if (shots.length === 0) return { finding: 'nothing was sent', observations: {} }
+  return shots.some(({ status }) => status === 429) ? findings : { ...findings, observations: {} }
 }
 
 function resultOf(made: {

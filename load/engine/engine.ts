@@ -47,6 +47,7 @@ export class Engine {
   readonly #lines: Lines
   readonly #watch = new Watch()
   #throttledInARow = 0
+  #isBrokenOff = false
   #owedUntil = 0
   #pause: { readonly until: number; readonly over: Promise<void> } | undefined
 
@@ -142,6 +143,11 @@ export class Engine {
     await pause(Math.min(holdMs, remainingMs), this.#options.signal)
   }
 
+  /** Whether the end was the target's doing, or the tester's, and no cap's. */
+  get brokenOff(): boolean {
+    return this.#isBrokenOff || this.#options.signal.aborted
+  }
+
   /** Longest wait for the end of an answer, in milliseconds. */
   get timeoutMs(): number {
     return this.#options.timeoutMs
@@ -164,6 +170,8 @@ export class Engine {
     this.#options.onShot?.(shot)
     if (shot.status === 429 && answer) this.#options.onThrottled?.(request, answer, shot)
     const trouble = this.#watch.see(shot)
-    if (trouble !== undefined) this.guard.end(trouble)
+    if (trouble === undefined) return
+    this.#isBrokenOff = true
+    this.guard.end(trouble)
   }
 }

@@ -119,8 +119,13 @@ export class LoadGuard {
 
   /** Notes what a 429 or 503 asks for: nothing leaves before. A wait that is too long ends everything. */
   holdFor(waitMs: number, as: string = everybody): void {
-    if (waitMs > longestWaitMs || this.#now() + waitMs > this.#endsAt) {
-      this.#end(`the target asks to wait ${Math.round(waitMs / 1000)} s, longer than a probe can`)
+    const leftMs = this.remainingInAllMs
+    if (waitMs > Math.min(longestWaitMs, leftMs)) {
+      const most =
+        leftMs < longestWaitMs
+          ? `only ${seconds(leftMs)} are left of LOAD_MAX_SECONDS`
+          : `no probe waits longer than ${seconds(longestWaitMs)}`
+      this.#end(`the target asks to wait ${seconds(waitMs)}, and ${most}`)
       return
     }
     this.#holds.set(as, Math.max(this.#holds.get(as) ?? 0, this.#now() + waitMs))
@@ -148,4 +153,8 @@ export class LoadGuard {
     this.#ended ??= reason
     return { kind: 'ended', reason: this.#ended }
   }
+}
+
+function seconds(ms: number): string {
+  return `${Number((Math.max(0, ms) / 1000).toFixed(1))} s`
 }

@@ -54,7 +54,7 @@ export function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot): 
 function sentenceOf(found: Characterisation): string {
   if (found.result === 'not-throttled') return found.sentence
   if (found.result === 'not-identified')
-    return ['not identified', found.reason, ...found.known.sentences].join('; ')
+    return ['not identified.', found.reason, ...found.known.sentences].join(' ')
   const { kind, variant, capacity, rate, windowMs, proof, notes } = found
   const name = variant === '' ? kind : `${kind} (${variant})`
   const limiter = [

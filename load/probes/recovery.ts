@@ -57,8 +57,8 @@ async function waitOut(bench: Bench, throttled: Shot): Promise<Round | undefined
 
 function verdictOf(seen: readonly Round[]): string {
   if (seen.length === 0) return 'not seen to its end'
-  if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'absent'
-  if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes absent'
+  if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'none usable'
+  if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes none usable'
   return seen.some(({ early }) => early > 0) ? 'too early' : 'kept'
 }
 
@@ -71,8 +71,8 @@ function sentence(verdict: string, seen: readonly Round[]): string {
   const meaning: Readonly<Record<string, string>> = {
     kept: 'Retry-After was kept',
     'too early': 'Retry-After promised too much: a request after it was throttled again',
-    absent: 'throttled answers had no Retry-After',
-    'sometimes absent': 'some throttled answers had no Retry-After',
+    'none usable': 'throttled answers had no Retry-After that says how long',
+    'sometimes none usable': 'some throttled answers had no Retry-After that says how long',
     'not seen to its end': 'the probe ended before the target had recovered',
   }
   return [meaning[verdict] ?? verdict, ...rounds].join('; ')

@@ -23,7 +23,7 @@ describe('a plan', () => {
   test('divides LOAD_MAX_REQUESTS equally', () => {
     const steps = stepsOf(planFor(uat, { probes: ['ramp', 'hold'], endpoints: ['key-set'] }), uat)
     expect(steps).toEqual([
-      { probe: 'ramp', endpoint: 'key-set', requests: 100, seconds: 15 },
+      { probe: 'ramp', endpoint: 'key-set', requests: 100, seconds: 45 },
       { probe: 'hold', endpoint: 'key-set', requests: 100, seconds: 120 },
     ])
   })
@@ -42,8 +42,8 @@ describe('a plan', () => {
     expect(text).toContain('uat (api.example.com)')
     expect(text).toContain('At most 200 requests and reconnects in all')
     expect(text).toContain('no login')
-    expect(text).toContain('ramp       event-search  at most 200 requests, 15 s')
-    expect(text).toContain('At most 15 s in all (LOAD_MAX_SECONDS is 120)')
+    expect(text).toContain('ramp       event-search  at most 200 requests, 45 s')
+    expect(text).toContain('At most 45 s in all (LOAD_MAX_SECONDS is 120)')
   })
 
   test.each([

@@ -62,7 +62,7 @@ describe('without a terminal', () => {
     progress.stop()
     expect(lines().filter((line) => line.includes('waits'))).toEqual([
       'recovery of event-search: waits for Retry-After until 21:43:12 (12 s)',
-      'recovery of event-search: waits, told nothing by Retry-After, until 21:43:24 (4 s)',
+      'recovery of event-search: waits, without a Retry-After that says how long, until 21:43:24 (4 s)',
     ])
   })
 })
