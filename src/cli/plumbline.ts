@@ -32,6 +32,12 @@ function program(): Command {
     .option('--out <dir>', 'where runs are written (REPORT_DIR)')
     .option('--no-report', 'do not build the HTML report')
     .addOption(failOnOption())
+    .addOption(
+      new Option(
+        '--annotations <form>',
+        'github: print what needs somebody as annotations of a GitHub job',
+      ).choices(['github']),
+    )
     .addHelpText('after', "\nExample:\n  plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
     .action(async (options) => (await import('./check.ts')).check(options))
 
