@@ -65,8 +65,8 @@ function checkout(document: string): string {
     recursive: true,
     filter: (path) => !/reports\/(?:runs|latest|.*proof.*|.*bench.*)/.test(path),
   })
-  cpSync(join(projectRoot, '.env.example'), join(root, '.env.example'))
-  writeFileSync(join(root, '.env.uat'), provider.variables)
+  // Pages tell to copy the example and to fill it in, which is done here before.
+  for (const name of ['.env.example', '.env.uat']) writeFileSync(join(root, name), provider.variables)
   writeFileSync(join(root, '.env'), gently)
   for (const name of ['release-policy.json', 'waivers.json'])
     cpSync(join(projectRoot, 'reports', name), join(root, name))

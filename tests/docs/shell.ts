@@ -28,7 +28,7 @@ export interface Tried {
 }
 
 /** Programs that may not run, or would be those of this machine. */
-const replaced = ['npx', 'npm', 'node', 'plumbline', 'cp', 'xdg-open']
+const replaced = ['npx', 'npm', 'node', 'plumbline', 'xdg-open']
 const standIn = join(import.meta.dirname, 'stand-in.ts')
 
 /**

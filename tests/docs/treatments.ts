@@ -21,7 +21,6 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline gate previous --policy release-policy.json --waivers waivers.json': partial,
   'plumbline gate': partial,
 
-  'cp .env.example .env.uat': { notRun: 'the variables are filled in already' },
   'npx plumbline provider --fault id-token-issuer-trailing-slash --env .env.uat': {
     notRun: 'serves until it is stopped; the provider of this test was started like that',
   },
