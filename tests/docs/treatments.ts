@@ -24,6 +24,11 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline provider --fault id-token-issuer-trailing-slash --env .env.uat': {
     notRun: 'serves until it is stopped; the provider of this test was started like that',
   },
+  'npx plumbline provider --fault userinfo-cached-without-token --env .env.uat': {
+    notRun: 'serves until it is stopped; the provider of this test was started like that',
+  },
+  'npx plumbline check --only USERINFO-TOKEN-REQUIRED --watch': { notRun: 'goes on until it is stopped' },
+  'npx plumbline check --target uat --area discovery,key-set,id-token': { notRun: 'takes long' },
   'npx plumbline provider --variant webhooks --env .env.uat': {
     notRun: 'serves until it is stopped; the provider of this test was started like that',
   },
