@@ -47,9 +47,11 @@ export class ProbeRecords implements Watcher {
     if (this.#evidence.length >= mostEvidence) return
     const { recorder, http } = this.#parts.world
     const response = new HttpResponse(status, headers, text)
+    const durationMs = endedAt - sentAt
     response.exchange = recorder.record({
-      sentAt: Math.round(performance.timeOrigin + sentAt),
-      durationMs: Math.round(endedAt - sentAt),
+      // Times of shots begin with the probes, so that only their length is known here; the answer has just come.
+      sentAt: Math.round(Date.now() - durationMs),
+      durationMs: Math.round(durationMs),
       by: 'http',
       ...shownRequest({
         method: request.method,
