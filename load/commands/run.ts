@@ -3,8 +3,8 @@ import { createRunDirectory, newRunId } from '../../src/run/run-directory.ts'
 import { loadSuites, type SuiteCheck } from '../../src/run/suites.ts'
 import type { TargetName } from '../../src/target/profiles.ts'
 import { version } from '../../src/version.ts'
-import { limitValues, nameOf } from '../probe-check.ts'
-import type { ProbeResult } from '../result.ts'
+import { nameOf } from '../probe-check.ts'
+import { limitValues, type ProbeResult } from '../result.ts'
 
 export interface RunOptions {
   readonly probes: readonly Pick<ProbeResult, 'probe' | 'endpoint'>[]
