@@ -29,12 +29,10 @@ export async function exportScenario(options: ProbeCommandOptions): Promise<numb
       throw new SetupError([
         { name: '--endpoint', what: 'has to name one endpoint to export', example: 'event-search' },
       ])
-    const { maxRequests, maxRate, maxSeconds } = target.load
     const share = exportArtillery(resolve(directory), target, {
       endpoint,
-      budget: { remaining: maxRequests, maxRate, maxSeconds },
       workers: numberOf('--workers', options.workers, 1),
-      seconds: numberOf('--seconds', options.seconds, maxSeconds),
+      seconds: numberOf('--seconds', options.seconds, target.load.maxSeconds),
     })
     process.stdout.write(
       `${relative(process.cwd(), resolve(directory)) || '.'}/probe.yml: ${share.arrivalCount} requests in ${share.seconds} s for each of ${share.workers}, at most ${share.arrivalCount * share.workers} together. Its README.md says how to run it.\n`,
