@@ -15,7 +15,6 @@ const mostEvidence = 5
 
 interface Parts {
   readonly world: World
-  readonly directory: string
   readonly file: ResultsFile
   readonly progress: ProbeProgress
 }
@@ -70,7 +69,7 @@ export class ProbeRecords implements Watcher {
     const { file, progress, world } = this.#parts
     progress.ends(result)
     const check = await probeCheck(result, {
-      directory: this.#parts.directory,
+      directory: file.directory,
       durationMs: performance.now() - this.#startedAt,
       exchanges: this.#evidence,
       reproduce: `npx plumbline probe --target ${world.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,

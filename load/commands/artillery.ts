@@ -9,8 +9,8 @@ import { exportArtillery } from '../artillery/export.ts'
 import { importArtillery } from '../artillery/import.ts'
 import { planFor } from '../plan.ts'
 import { probeCheck } from '../probe-check.ts'
-import type { ProbeCommandOptions } from './index.ts'
-import { openRun } from './run.ts'
+import { beginRun } from './begin-run.ts'
+import type { ProbeCommandOptions } from './options.ts'
 
 /** `plumbline probe --export artillery`: a scenario for several machines or addresses; sends nothing. */
 export async function exportScenario(options: ProbeCommandOptions): Promise<number> {
@@ -57,7 +57,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   })
   if (problems.length > 0) throw new SetupError(problems)
   const result = importArtillery(files)
-  const { directory, file } = await openRun({
+  const file = await beginRun({
     probes: [result],
     target: options.target === 'production' ? 'production' : 'uat',
     hosts: [],
@@ -69,7 +69,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   const times = result.shots.map(({ endedAt }) => endedAt)
   file.add(
     await probeCheck(result, {
-      directory,
+      directory: file.directory,
       durationMs: times.reduce((most, at) => Math.max(most, at), 0),
       exchanges: [],
       reproduce: `npx plumbline probe --import ${paths.join(' ')}`,
@@ -81,7 +81,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
     },
   )
   const results = file.finish()
-  const report = await buildReport(directory)
+  const report = await buildReport(file.directory)
   process.stdout.write(`${result.finding}\n`)
   if (report !== undefined) process.stdout.write(`Report: ${relative(process.cwd(), report)}\n`)
   return exitCodeOf(results)
