@@ -5,7 +5,7 @@ import type { Exchange } from '../src/evidence/exchange.ts'
 import { runFiles } from '../src/run/run-directory.ts'
 import { shotsCsv } from './output/csv.ts'
 import { probeDocument } from './output/document.ts'
-import { outcomesInWords } from './output/series.ts'
+import { outcomesInWords } from './output/outcome.ts'
 import { limitValues, type ProbeResult } from './result.ts'
 
 /** A probe of an endpoint, as results call it. */
