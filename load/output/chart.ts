@@ -1,7 +1,7 @@
 import { parse, View } from 'vega'
 import { compile } from 'vega-lite'
 import { escapeMarkup } from '../../src/run/markup.ts'
-import { wrap } from '../../src/run/text.ts'
+import { minuteOf, wrap } from '../../src/run/text.ts'
 import type { ProbeResult } from '../result.ts'
 import { chartSpec } from './chart-spec.ts'
 import { outcomesInWords } from './outcome.ts'
@@ -23,7 +23,7 @@ const width = 800
  * @param level the rate of the limiter that was found, where one was
  */
 export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
-  const title = `${result.probe}: ${result.endpoint}, ${result.startedAt.slice(0, 16).replace('T', ' ')} UTC`
+  const title = `${result.probe}: ${result.endpoint}, ${minuteOf(result.startedAt)} UTC`
   const lines = [
     ...wrap(result.finding, lineLength, 0),
     ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),

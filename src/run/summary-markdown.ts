@@ -13,6 +13,7 @@ import {
   findings,
   notApplicableByReason,
   notDecidedByReason,
+  valueText,
   verdicts,
   verdictWords,
   wallTime,
@@ -42,8 +43,7 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
     check.notes.map((note) => `- **${requirement.id}**: ${plain(note.text)}`),
   )
   const observations = run.observations.map(
-    ({ key, value, requirement }) =>
-      `| ${plain(key)} | ${plain(Array.isArray(value) ? value.join(', ') : String(value))} | ${requirement} |`,
+    ({ key, value, requirement }) => `| ${plain(key)} | ${plain(valueText(value))} | ${requirement} |`,
   )
   const notApplicable = [...notApplicableByReason(run)].map(
     ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,

@@ -1,4 +1,5 @@
 import type { styleText } from 'node:util'
+import type { Observation } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
@@ -36,6 +37,16 @@ export function duration(ms: number): string {
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`
   const seconds = Math.round(ms / 1000)
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+/** To the minute, of an ISO 8601 time: `2026-11-20 03:00`. */
+export function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ')
+}
+
+/** What was observed, as people read it. */
+export function valueText(value: Observation['value']): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
 /** Milliseconds from start to end of a run; undefined while it is not finished. */
