@@ -1,7 +1,7 @@
-import { styleText } from 'node:util'
 import type { Comparison } from './compare/comparison.ts'
 import { driftLine } from './compare/words.ts'
 import type { RunResults } from './results.ts'
+import { terminalOf } from './terminal.ts'
 import {
   allChecks,
   budgetUsed,
@@ -33,8 +33,7 @@ export interface SummaryOptions {
 
 /** What is printed when a run has ended: the verdicts, what needs somebody, and where the rest is. */
 export function terminalSummary(run: RunResults, { stream, report, results, drift }: SummaryOptions): string {
-  const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
-  const paint = (style: Style, text: string) => styleText(style, text, { stream })
+  const { width, paint } = terminalOf(stream)
   const heading = (text: string) => ['', paint('bold', text)]
   /** A label and a text; further lines begin `hang` characters in. */
   const labelled = (label: string, text: string, hang: number, style: Style = 'dim') => {
