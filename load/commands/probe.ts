@@ -41,7 +41,8 @@ async function probeRun(
   output: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Promise<number> {
-  const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? endpoint : 'discovery'))
+  // The preflight goes by areas of the suites: one of them stands for all that is at the same address.
+  const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? 'event-search' : 'discovery'))
   const resumes = await preflight(target, new Set(areas))
   const browser = loginsOf(plan, target) === 0 ? undefined : await launchFor(target)
   const world = new World({ target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) })

@@ -9,8 +9,8 @@ import {
   allChecks,
   basisOf,
   budgetUsed,
+  checksWith,
   duration,
-  findings,
   notApplicableByReason,
   notDecidedByReason,
   valueText,
@@ -29,7 +29,7 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
   const { run: facts } = run
   const time = wallTime(facts)
 
-  const violated = findings(run, 'fail').map(({ requirement, check }) => {
+  const violated = checksWith(run, 'fail').map(({ requirement, check }) => {
     const what = check.expectation
       ? `acceptable: ${plain(check.expectation.acceptable)}; came: ${plain(check.expectation.came)}`
       : plain(check.reason ?? '')

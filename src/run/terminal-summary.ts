@@ -5,10 +5,10 @@ import { terminalOf } from './terminal.ts'
 import {
   allChecks,
   budgetUsed,
+  type CheckInRun,
+  checksWith,
   counted,
   duration,
-  type Finding,
-  findings,
   notApplicableByReason,
   notDecidedByReason,
   type Style,
@@ -49,7 +49,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
       return `${paint(verdictStyles[verdict], `${number}  ${verdict.padEnd(14)}`)}  ${verdictWords[verdict]}`
     })
 
-  const violated = ({ requirement, check }: Finding) => [
+  const violated = ({ requirement, check }: CheckInRun) => [
     '',
     `  ${paint(verdictStyles.fail, requirement.id)}  ${paint('dim', requirement.section)}`,
     ...part('asks', requirement.statement),
@@ -59,7 +59,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
     `    ${paint('dim', 'repeat'.padEnd(12))}${check.reproduce}`,
   ]
 
-  const failed = findings(run, 'fail')
+  const failed = checksWith(run, 'fail')
   const undecided = [...notDecidedByReason(run)]
   const notes = allChecks(run).flatMap(({ requirement, check }) =>
     check.notes.map((note) => `${requirement.id}: ${note.text}`),
@@ -88,7 +88,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
         verdictStyles.inconclusive,
       ),
     ),
-    ...(findings(run, 'inconclusive').some(({ check }) => check.cause === 'configuration')
+    ...(checksWith(run, 'inconclusive').some(({ check }) => check.cause === 'configuration')
       ? ['', `  plumbline doctor --target ${run.run.target} says what to change`]
       : []),
     ...(notes.length > 0 ? heading('Notes') : []),

@@ -83,17 +83,18 @@ export function wrap(text: string, width: number, hang: number): string[] {
   return [...lines, line]
 }
 
-export interface Finding {
+/** A check of a run with the requirement that it is for. */
+export interface CheckInRun {
   readonly requirement: RequirementResult
   readonly check: CheckRecord
 }
 
 /** The checks of a run that came to a verdict, in the order of the requirements. */
-export function findings(results: RunResults, verdict: Verdict): Finding[] {
+export function checksWith(results: RunResults, verdict: Verdict): CheckInRun[] {
   return allChecks(results).filter(({ check }) => check.verdict === verdict)
 }
 
-export function allChecks(results: RunResults): Finding[] {
+export function allChecks(results: RunResults): CheckInRun[] {
   return results.requirements.flatMap((requirement) =>
     requirement.checks.map((check) => ({ requirement, check })),
   )
@@ -121,7 +122,7 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
 /** Ids of the requirements with undecided checks, by cause and reason: one reason may stop many. */
 export function notDecidedByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
-  for (const { requirement, check } of findings(results, 'inconclusive')) {
+  for (const { requirement, check } of checksWith(results, 'inconclusive')) {
     const reason = `${check.cause}: ${check.reason}`
     const ids = byReason.get(reason) ?? []
     if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])
