@@ -10,8 +10,6 @@ import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */
 export interface Endpoint {
-  readonly name: EndpointName
-  readonly description: string
   /** Typed logins that `prepare` makes at most. */
   readonly logins: number
   /** Makes what requests need, through the pacing and the budget of a conformance run. */
@@ -40,22 +38,17 @@ const families = 4
 
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   discovery: {
-    name: 'discovery',
-    description: 'GET of the discovery document',
     logins: 0,
     prepare: async ({ target }) =>
       repeated({ method: 'GET', url: endpoint(target, 'discovery'), headers: json }),
   },
   'key-set': {
-    name: 'key-set',
-    description: 'GET of the key set',
     logins: 0,
     prepare: async ({ discovery }) =>
       repeated({ method: 'GET', url: await discovery.keySetUrl(), headers: json }),
   },
+  /** Authorization request with prompt=none and without a session, which has to be refused. */
   authorize: {
-    name: 'authorize',
-    description: 'authorization request with prompt=none and without a session, which has to be refused',
     logins: 0,
     prepare: async ({ target }) => ({
       // A state and nonce of its own for each, as partners have to send.
@@ -67,15 +60,12 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
       learn: () => undefined,
     }),
   },
+  /** Refresh at the token endpoint, with several refresh tokens in turn. */
   token: {
-    name: 'token',
-    description: `refresh at the token endpoint, with ${families} refresh tokens in turn`,
     logins: 1,
     prepare: refreshes,
   },
   userinfo: {
-    name: 'userinfo',
-    description: 'GET of user-info with one access token',
     logins: 1,
     prepare: async ({ target, tokens }) => {
       const { accessToken } = await tokens.kept()
@@ -83,9 +73,8 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
       return repeated({ method: 'GET', url: endpoint(target, 'userinfo'), headers })
     },
   },
+  /** Search of one past minute of events, one event to a page. */
   'event-search': {
-    name: 'event-search',
-    description: 'search of one past minute of events, one event to a page',
     logins: 0,
     prepare: async ({ target, events }) => {
       const { from } = await events.controlWindow()
