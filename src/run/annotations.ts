@@ -2,7 +2,7 @@ import type { Comparison } from './compare/comparison.ts'
 import { driftVerdict } from './compare/drift.ts'
 import { driftLine } from './compare/words.ts'
 import type { RunResults } from './results.ts'
-import { counted, type Finding, findings, notDecidedByReason } from './text.ts'
+import { type CheckInRun, checksWith, counted, notDecidedByReason } from './text.ts'
 
 /** What GitHub shows of one kind from one step; the rest would vanish in silence. */
 const shownOfAKind = 10
@@ -13,21 +13,21 @@ const shownOfAKind = 10
  * @param drift how it differs from the last comparable run; undefined where there is none
  */
 export function githubAnnotations(run: RunResults, drift?: Comparison): string {
-  const violated = findings(run, 'fail').map((finding) =>
-    command('error', `${finding.requirement.id}: ${finding.requirement.section}`, violation(finding)),
+  const violations = checksWith(run, 'fail').map((violated) =>
+    command('error', `${violated.requirement.id}: ${violated.requirement.section}`, violation(violated)),
   )
   const undecided = [...notDecidedByReason(run)].map(([reason, ids]) =>
     command('warning', `Undecided: ${counted(ids.length, 'requirement')}`, `${reason}: ${ids.join(', ')}`),
   )
   const lines = [
-    ...upToTheLimit('error', violated),
+    ...upToTheLimit('error', violations),
     ...upToTheLimit('warning', undecided),
     ...(drift && driftVerdict(drift) === 'drift' ? [command('notice', 'Drift', driftLine(drift))] : []),
   ]
   return lines.map((line) => `${line}\n`).join('')
 }
 
-function violation({ requirement, check }: Finding): string {
+function violation({ requirement, check }: CheckInRun): string {
   return [
     requirement.statement,
     ...(check.sent === null ? [] : [`sent: ${check.sent}`]),
