@@ -79,13 +79,15 @@ export function cancelFrom(acts: readonly Act[], told: readonly string[]): Recor
 function withoutRepeats(acts: readonly Act[]): Act[] {
   const kept: Act[] = []
   for (const act of acts) {
-    const since = kept.slice(kept.findLastIndex(isPress) + 1)
-    const earlier = since.find((other) => other.did === act.did && isSameElement(other, act))
-    if (earlier) kept.splice(kept.indexOf(earlier), 1)
+    const isAgain = (other: Act, index: number) =>
+      index > kept.findLastIndex(isPress) && other.did === act.did && isSameElement(other, act)
+    const earlier = kept.findIndex(isAgain)
     const previous = kept.at(-1)
-    const isSecondClick = act.did === 'click' && previous?.did === 'click' && isSameElement(previous, act)
+    if (act.did === 'click' && previous?.did === 'click' && isSameElement(previous, act)) continue
+    if (earlier < 0) kept.push(act)
     // A box that was ticked and ticked again is as it was.
-    if (!isSecondClick && !(earlier && act.did === 'toggle')) kept.push(act)
+    else if (act.did === 'toggle') kept.splice(earlier, 1)
+    else kept[earlier] = act
   }
   return kept.filter(({ did, value }) => did !== 'type' || value !== undefined)
 }
