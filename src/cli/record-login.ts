@@ -106,9 +106,9 @@ function conclude(recorded: RecordedLogin, target: Target): void {
   const shown = file === null ? null : relative(process.cwd(), file) || file
   if (shown === null) console.log(`Nothing was written: ${trouble?.reason}`)
   else if (!proved) {
-    console.log(`It did not work by itself: ${trouble?.reason}`)
+    console.log(`Not proved: ${trouble?.reason}`)
     console.log(
-      `Written to ${shown}, so that you can correct it (docs/login-recipes.md) and try it with LOGIN_RECIPE=${shown} plumbline login.`,
+      `Written to ${shown}, for you to correct (docs/login-recipes.md) and to try: LOGIN_RECIPE=${shown} plumbline login --target ${target.name}`,
     )
   } else {
     console.log(`It works. Written to ${shown}.`)

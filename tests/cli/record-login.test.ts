@@ -126,6 +126,9 @@ async function signIn(page: Page, password = provider.variables.TEST_PASSWORD): 
     .fill(provider.variables.TEST_USER ?? '')
   await page.locator('input[type=password]').fill(password ?? '')
   await page.locator('input[type=password]').press('Enter')
+  // Consent is asked for once.
+  const allow = page.getByRole('button', { name: 'Allow' })
+  await allow.click().catch(() => undefined)
 }
 
 test('records a login and how to give it up, tries both, and says what to configure', async () => {
@@ -177,7 +180,7 @@ test('a password that is not TEST_PASSWORD leaves a recipe that is not tried, un
   const { code, stdout } = await ended
   expect(code).toBe(3)
   expect(stdout).toMatch(/^Missing: at .*, a password was typed that is not TEST_PASSWORD/m)
-  expect(stdout).toMatch(/^Written to login-recipe\.unproved\.json, so that you can correct it/m)
+  expect(stdout).toMatch(/^Written to login-recipe\.unproved\.json, for you to correct/m)
   expect(stdout).toMatch(/, 1 login$/m)
   for (const secret of [...secrets(), 'canary-another-one']) expect(stdout).not.toContain(secret)
   expect(existsSync(join(cwd, 'login-recipe.json'))).toBe(false)
