@@ -50,7 +50,7 @@ const sites: Readonly<Record<string, readonly string[]>> = {
   'A tenant to choose, and scripts from another host': [
     form(`<h1>Choose your organisation</h1><label>Organisation
       <select name="tenant"><option>Other Ltd</option><option>Example AG</option></select></label><button>Next</button>`),
-    form(`<label>User <input ${named}></label><label>Password <input ${hidden}></label>`),
+    form(`<label>User <input ${named}></label><label>Password <input ${hidden}></label><button>Go</button>`),
   ],
   'A form in an iframe': ['<iframe id="login-frame" src="/frame"></iframe>'],
   'Consent and cancel': [
@@ -64,13 +64,13 @@ const sites: Readonly<Record<string, readonly string[]>> = {
 const frame = `<base target="_top"><form method="post" action="/"><label>User <input ${named}></label>
   <label>Password <input ${hidden}></label><button>Go</button></form>`
 
-const [, section = ''] = /^## Examples\n([^]*?)\n## /m.exec(readFileSync(documentation, 'utf8')) ?? []
+const [, section = ''] = /^## Examples\n([\s\S]*?)\n## /m.exec(readFileSync(documentation, 'utf8')) ?? []
 const examples = Object.fromEntries(
   section
     .split(/^### /m)
     .slice(1)
     .map((text) => {
-      const [, title = '', json = ''] = /^(.*)\n[^]*```json\n([^]*)\n```/.exec(text) ?? []
+      const [, title = '', json = ''] = /^(.*)\n[\s\S]*```json\n([\s\S]*)\n```/.exec(text) ?? []
       return [title, JSON.parse(json) as LoginRecipe]
     }),
 )
@@ -106,7 +106,7 @@ async function follow(title: string, act: 'sign-in' | 'cancel') {
   const recipe = path.join(folder, 'recipe.json')
   writeFileSync(recipe, JSON.stringify(examples[title]))
   await using window = await browser.agent([site.host], { recipe })
-  return window.agent.authorize(new URL('/', site.origin), { redirectUri, act, user })
+  return await window.agent.authorize(new URL('/', site.origin), { redirectUri, act, user })
 }
 
 test('every example of the documentation is tried here', () => {
@@ -114,7 +114,8 @@ test('every example of the documentation is tried here', () => {
 })
 
 test.each(Object.keys(sites))('%s', async (title) => {
-  expect(await follow(title, 'sign-in')).toMatchObject({ kind: 'redirect', location: landing })
+  const ended = await follow(title, 'sign-in')
+  expect(ended).toMatchObject({ kind: 'redirect', location: landing })
   expect(sent).toMatchObject({ user: user.name, password: user.password })
   if (title.includes('tenant')) expect(sent.tenant).toBe('Example AG')
   if (title.includes('one-time')) expect(sent.code).toMatch(/^\d{6}$/)
