@@ -1,23 +1,11 @@
-import type { Page } from 'playwright'
-import {
-  cancelFrom,
-  connectBrowser,
-  type LoginRecipe,
-  type Recorded,
-  signInFrom,
-  UserAgent,
-  type WatchedLogin,
-} from '../../browser/index.ts'
-import { causeOf } from '../../http/failures.ts'
-import type { GateState } from '../../http/gate.ts'
-import { authorizationRequest } from '../../oauth/authorization-request.ts'
+import { cancelFrom, type LoginRecipe, type Recorded, signInFrom } from '../../browser/index.ts'
 import { SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
-import { launchFor, withSession } from '../session.ts'
 import { type Proof, proveCancel, proveSignIn, type Trouble } from './proof.ts'
 import { keptOf, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
+import { troubleWith, type Watched, type WatchOptions, watchLogin } from './watch.ts'
 
-export interface RecordLoginOptions {
+export interface RecordLoginOptions extends Pick<WatchOptions, 'signal' | 'actor'> {
   /** Where the recipe goes. */
   readonly out: string
   readonly force?: boolean
@@ -25,11 +13,8 @@ export interface RecordLoginOptions {
   readonly cancel?: boolean
   /** Hosts that the login pages need besides the target's. */
   readonly hosts?: readonly string[]
-  readonly signal: AbortSignal
-  /** Hears when the window is open and when the recipe is tried. */
+  /** Hears when the window opens, and what was recorded when that is tried. */
   readonly onStage?: (stage: 'recording' | 'proving', recipe: LoginRecipe) => void
-  /** Is handed the window, which stays out of sight: for whoever acts in place of a person. */
-  readonly actor?: (page: Page) => void
 }
 
 /** What a recording came to, without any value that was typed. */
@@ -47,11 +32,6 @@ export interface RecordedLogin {
   readonly logins: number
 }
 
-interface Watched extends WatchedLogin {
-  readonly gate: GateState & { readonly logins: number }
-  readonly scrub: <T>(data: T) => T
-}
-
 /**
  * Opens the login page for a person, records what they do, and tries the recipe in a second login.
  * @throws {SetupError} where it cannot begin: nothing was sent then
@@ -61,7 +41,11 @@ export async function recordLogin(target: Target, options: RecordLoginOptions): 
   const kept = keptOf(out, { force, cancel })
   const besides = [...new Set([...(kept.hosts ?? []), ...hosts])]
   if (!cancel) checkLogins(target)
-  const watched = await watch(target, besides, options)
+  const watched = await watchLogin(target, {
+    ...options,
+    hosts: besides,
+    onOpen: () => options.onStage?.('recording', {}),
+  })
   signal.throwIfAborted()
   const { gate, scrub } = watched
   const used = { requests: gate.requests, logins: gate.logins }
@@ -108,76 +92,6 @@ function checkLogins({ user, loginBudget }: Target): void {
         example: '2',
       },
     ])
-  }
-}
-
-async function watch(
-  { loginRecipe: _, claimRecipe: _c, ...target }: Target,
-  besides: readonly string[],
-  { signal, actor, onStage }: RecordLoginOptions,
-): Promise<Watched> {
-  const launched = await launchFor(
-    { ...target, hosts: [...target.hosts, ...besides] },
-    { headed: actor === undefined },
-  )
-  const stop = () => void launched.close()
-  signal.addEventListener('abort', stop)
-  try {
-    signal.throwIfAborted()
-    return await withSession(target, launched, {}, async ({ world }) => {
-      const browser = await connectBrowser(launched.wsEndpoint)
-      world.onClose(() => browser.close())
-      const { gate, recorder, vault } = world
-      const { redirectUri } = target.application
-      const hosts = [...target.hosts, ...besides]
-      const agent = await UserAgent.open(browser, { gate, recorder, hosts, redirectUris: [redirectUri] })
-      const request = authorizationRequest(target)
-      vault.add(request.state, request.nonce, request.verifier)
-      onStage?.('recording', {})
-      const watched = await agent.record(request.url, {
-        redirectUri,
-        ...(target.user && { user: target.user }),
-        ...(actor && { onWindow: actor }),
-      })
-      return {
-        ...watched,
-        gate: { ...gate.state, logins: gate.logins },
-        scrub: (data) => vault.scrubAll(data),
-      }
-    })
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await launched.close()
-  }
-}
-
-/** Why a recording is no use; undefined where it ended as it should. */
-function troubleWith({ end, refusedHosts }: Watched, cancel: boolean): Trouble | undefined {
-  const needs = refusedHosts.slice(0, 5)
-  if (end === undefined) {
-    const hint =
-      needs.length === 0
-        ? ''
-        : `; the pages also asked for ${needs.join(', ')}, which --host would let them load`
-    return { reason: `the window was closed before the login came to its end${hint}`, exitCode: 3 }
-  }
-  if ('failure' in end) {
-    const { failure } = end
-    const hint = failure.kind === 'host-refused' ? '; --host names it for this recording' : ''
-    return { reason: failure.message + hint, exitCode: causeOf(failure) === 'configuration' ? 3 : 2 }
-  }
-  const { query, fragment, form } = end.redirect
-  const has = (name: string) => [query, fragment, form].some((part) => part?.has(name))
-  if (cancel) {
-    if (!has('code')) return undefined
-    return { reason: 'the login was not given up: it ended with a code', exitCode: 3 }
-  }
-  if (has('code')) return undefined
-  return {
-    reason: has('error')
-      ? 'the login ended with an error in place of a code (--cancel records how a login is given up)'
-      : 'the login ended with neither a code nor an error',
-    exitCode: 2,
   }
 }
 
