@@ -23,8 +23,12 @@ beforeEach(() => {
   return () => rmSync(cwd, { recursive: true })
 })
 
-const run = (words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) =>
-  plumbline(['record-login', ...words], { cwd, env: { ...provider.variables, ...changes } })
+function run(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
+  const started = plumbline(['record-login', ...words], { cwd, env: { ...provider.variables, ...changes } })
+  // A window waits for somebody without end.
+  onTestFinished(() => void started.child.kill())
+  return started
+}
 
 const secrets = () =>
   Object.entries(provider.variables)
