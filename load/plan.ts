@@ -1,6 +1,7 @@
 import { type Problem, SetupError } from '../src/target/problem.ts'
 import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpointNames, endpoints } from './endpoints.ts'
+import { maxLines } from './engine/lines.ts'
 import { dimensionsOf, loginsOfOthers } from './others.ts'
 import { heldRate } from './probes/hold.ts'
 import { rampSeconds } from './probes/ramp.ts'
@@ -129,11 +130,17 @@ export function planText(plan: LoadPlan, target: Target): string {
   return [
     `Load probes of ${target.name} (${hostsOf(target, plan.endpoints).join(', ')})`,
     ...lines,
-    `At most ${maxRequests} requests and reconnects in all (LOAD_MAX_REQUESTS), ${maxRate}/s (LOAD_MAX_RATE), 10 connections`,
+    `At most ${maxRequests} requests and reconnects in all (LOAD_MAX_REQUESTS), ${maxRate}/s (LOAD_MAX_RATE), ${maxLines} connections`,
     `At most ${secondsInAll(steps, maxSeconds)} s in all (LOAD_MAX_SECONDS is ${maxSeconds}), waits for Retry-After included; ${timeoutMs / 1000} s more where the last answers are slow${logins === 0 ? '' : ', and the time for logins'}`,
-    `${logins === 0 ? 'no login' : `at most ${logins} logins with a password, and the few requests they take`}; nothing before Retry-After is over`,
+    `${logins === 0 ? 'no login' : `at most ${logins} logins with a password, and the few requests they take`}; ${waits(plan)}`,
     '',
   ].join('\n')
+}
+
+/** What is promised about Retry-After; the one probe that does not wait is named. */
+function waits({ probes }: LoadPlan): string {
+  if (!probes.includes('capacity')) return 'nothing before Retry-After is over'
+  return 'capacity paces nothing and waits for no Retry-After, as the server is yours alone; all other probes do'
 }
 
 /** Hosts that the endpoints are on. */

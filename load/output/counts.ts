@@ -1,5 +1,5 @@
 import type { Shot } from '../engine/shot.ts'
-import { countByOutcome } from './series.ts'
+import { countByOutcome } from './outcome.ts'
 
 /** What a probe sent, and what became of it. */
 export interface Counts {

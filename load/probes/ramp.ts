@@ -1,5 +1,5 @@
 import { counted } from '../../src/run/text.ts'
-import { isAccepted } from '../output/percentiles.ts'
+import { isAccepted } from '../output/outcome.ts'
 import type { Bench, Probe } from './bench.ts'
 
 /** Arrival rates that are tried one after the other, in requests per second; LOAD_MAX_RATE ends them. */

@@ -1,6 +1,7 @@
 import { Command, CommanderError, Option } from 'commander'
 import { SetupError } from '../target/problem.ts'
 import { version } from '../version.ts'
+import { stopUnread } from './signals.ts'
 
 /** Exit codes of every command. */
 const exit = { setup: 3, defect: 4 } as const
@@ -32,6 +33,12 @@ function program(): Command {
     .option('--out <dir>', 'where runs are written (REPORT_DIR)')
     .option('--no-report', 'do not build the HTML report')
     .addOption(failOnOption())
+    .addOption(
+      new Option(
+        '--annotations <form>',
+        'github: print what needs somebody as annotations of a GitHub job',
+      ).choices(['github']),
+    )
     .addHelpText('after', "\nExample:\n  plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
     .action(async (options) => (await import('./check.ts')).check(options))
 
@@ -129,6 +136,22 @@ function program(): Command {
     .action(async (options) => (await import('./login.ts')).login(options))
 
   plumbline
+    .command('record-login')
+    .description('opens the login page, records how you sign in, and writes a login recipe that was tried')
+    .addOption(targetOption())
+    .option('--out <file>', 'the recipe; what LOGIN_RECIPE names by default, or login-recipe.json')
+    .option('--force', 'replace what the recipe says already')
+    .option('--cancel', 'record how a login is given up, in place of how to sign in')
+    .option('--host <host...>', 'load this host too, when the login pages need it', several)
+    .addHelpText(
+      'after',
+      '\nNo value that is typed leaves the page. The recipe is tried in a second login, without a window.' +
+        '\n\nExamples:\n  plumbline record-login --target uat --out recipes/uat.json' +
+        '\n  plumbline record-login --target uat --out recipes/uat.json --cancel\n',
+    )
+    .action(async (options) => (await import('./record-login.ts')).recordLoginByHand(options))
+
+  plumbline
     .command('tokens')
     .description('signs in, exchanges the code and shows what the tokens say; values of claims are masked')
     .addOption(targetOption())
@@ -219,8 +242,8 @@ function failOnOption(): Option {
 
 // Whoever reads the output may stop reading, as `| head` does: that is no defect.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit()
-  throw error
+  if (error.code !== 'EPIPE') throw error
+  if (!stopUnread()) process.exit()
 })
 
 try {

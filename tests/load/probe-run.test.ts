@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -183,6 +184,20 @@ describe('plumbline probe', () => {
     })
     // The form of those 429s is judged like any other.
     expect(requirements.find(({ id }) => id === 'PLATFORM-THROTTLE-BODY')?.verdict).toBe('pass')
+  }, 60_000)
+
+  test('whoever stops reading stops it, with what it has', async () => {
+    const child = spawn(
+      process.execPath,
+      [join(projectRoot, 'bin', 'plumbline.mjs'), 'probe', '--out', out, '--probe', 'ramp'],
+      { cwd: out, env: { ...process.env, ...provider.variables, LOAD_MAX_REQUESTS: '100' } },
+    )
+    child.stdout.once('data', () => child.stdout.destroy())
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(130)
+    const { run, budget } = results()
+    expect(run).toMatchObject({ completed: false, finishedAt: expect.any(String) })
+    expect(budget.requests).toBeLessThan(100)
   }, 60_000)
 
   test('Ctrl-C ends it with what it has, and nothing is sent afterwards', async () => {
