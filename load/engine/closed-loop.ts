@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
-import { retryAfterMs } from '../../src/http/retry-after.ts'
 import type { Engine } from './engine.ts'
+import { askedWaitMs, endsConnection } from './exchange.ts'
 import { maxLines } from './lines.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './shot.ts'
 
@@ -83,22 +83,24 @@ function watch(connection: Connection, { engine, request, timeoutMs, newest }: W
     sentAt = undefined
     engine.recordUnpaced(request, shot as Shot)
   }
+  const admits = () => {
+    const isAdmitted = engine.admitsUnpaced()
+    // Not at once: autocannon hears of the end of a connection only after it has made it.
+    if (!isAdmitted) queueMicrotask(() => !connection.destroyed && connection.destroy())
+    return isAdmitted
+  }
   connection._connect = () => {
     lost(failure)
     isClosing = false
     failure = 'reset'
-    if (everConnected && !engine.admitsUnpaced()) connection.destroy()
-    if (connection.destroyed) return
+    if (connection.destroyed || (everConnected && !admits())) return
     everConnected = true
     connect.call(connection)
   }
   connection._doRequest = () => {
     if (connection.destroyed || isClosing) return
     if (connection.reqsMade < connection.responseMax) {
-      if (!engine.admitsUnpaced()) {
-        connection.destroy()
-        return
-      }
+      if (!admits()) return
       sentAt = engine.now()
     }
     send.call(connection)
@@ -109,12 +111,11 @@ function watch(connection: Connection, { engine, request, timeoutMs, newest }: W
   connection.on('response', (status: number) => {
     const answer = newest()
     if (sentAt === undefined || !answer) return
-    const { 'retry-after': wait, date, connection: kept } = answer.headers
-    const asked = status === 429 || status === 503 ? retryAfterMs(wait, date) : undefined
+    const asked = askedWaitMs(answer.headers)
     const shot = { intendedAt: sentAt, sentAt, endedAt: engine.now(), status }
     sentAt = undefined
     // autocannon would send the next one into a connection that is about to end.
-    isClosing = kept?.toLowerCase() === 'close'
+    isClosing = endsConnection(answer.headers)
     engine.recordUnpaced(request, { ...shot, ...(asked !== undefined && { retryAfterMs: asked }) }, answer)
   })
   connection.on('done', () => lost(engine.guard.ended === undefined ? failure : 'ended'))

@@ -60,14 +60,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** What the answer asks to wait, where it says so in a form that RFC 9110 knows. */
   get retryAfterMs(): number | undefined {
-    if (this.headers['retry-after'] === undefined) return undefined
-    return retryAfterMs(one(this.headers['retry-after']), one(this.headers.date))
+    return askedWaitMs(this.headers)
   }
 
   /** Whether the next request over the same connection needs a new one. */
   get endsConnection(): boolean {
-    const { connection } = this.headers
-    return !this.#isWhole || (connection !== undefined && /\bclose\b/i.test(String(connection)))
+    return !this.#isWhole || endsConnection(this.headers)
   }
 
   /** Gives up. A connection that is not there yet has a time-out of its own. */
@@ -110,6 +108,17 @@ function failureOf(error: Error): NonNullable<Shot['failure']> {
   if (error instanceof errors.ClientDestroyedError) return 'ended'
   if (timeouts.some((kind) => error instanceof kind)) return 'timed-out'
   return refusals.has((error as NodeJS.ErrnoException).code ?? '') ? 'refused' : 'reset'
+}
+
+/** What an answer asks to wait, where it says so in a form that RFC 9110 knows. */
+export function askedWaitMs(headers: Answer['headers']): number | undefined {
+  if (headers['retry-after'] === undefined) return undefined
+  return retryAfterMs(one(headers['retry-after']), one(headers.date))
+}
+
+/** Whether a connection ends with an answer (RFC 9112, 9.6). */
+export function endsConnection({ connection }: Answer['headers']): boolean {
+  return connection !== undefined && /\bclose\b/i.test(String(connection))
 }
 
 /** A field that came more than once has no one meaning. */

@@ -48,7 +48,8 @@ describe('the closed loop', () => {
 
   test('counts 429s and keeps what they say', async () => {
     const { counts, throttled, engine } = await run((_, response, index) =>
-      index < 30 ? response.end('{}') : tooMany(response),
+      // A field that comes twice has no one meaning, and breaks nothing.
+      index < 30 ? response.setHeader('Retry-After', ['1', '2']).end('{}') : tooMany(response),
     )
     expect(counts).toMatchObject({ sent: 100, accepted: 30, throttled: 70 })
     expect(throttled[0]).toBe('3 {"error":"temporarily_unavailable"}')
@@ -112,6 +113,14 @@ describe('the closed loop', () => {
     )
     // Those on the wire at that moment.
     expect(site.arrivals.length).toBeLessThanOrEqual(50 + 10)
+    expect(engine.ended).toBe('the probe was stopped')
+  })
+
+  test('sends nothing where the probe was stopped before it began, and ends', async () => {
+    const stop = new AbortController()
+    stop.abort()
+    const { site, engine } = await run((_, response) => response.end('{}'), { stop })
+    expect(site.arrivals).toHaveLength(0)
     expect(engine.ended).toBe('the probe was stopped')
   })
 })
