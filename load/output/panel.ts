@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite'
+import { colour } from '../../src/run/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
-import { colour } from './palette.ts'
 import { type Outcome, outcomes, waits } from './series.ts'
 
 /** Widths in pixels: of what is drawn in, and of what stands to its left. */

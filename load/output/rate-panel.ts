@@ -1,5 +1,5 @@
+import { colour } from '../../src/run/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
-import { colour } from './palette.ts'
 import {
   type Layer,
   named,
