@@ -4,6 +4,8 @@ import {
   type Attachment,
   ContentType,
   type Label,
+  type Link,
+  LinkType,
   Severity,
   Stage,
   Status,
@@ -28,7 +30,8 @@ export interface AllureCheck {
 /** Facts about the requirement a check belongs to. */
 export type RequirementFacts = Pick<RequirementResult, 'id' | 'area' | 'section' | 'level' | 'statement'>
 
-const statuses: Readonly<Record<Verdict, Status>> = {
+/** How Allure calls what Plumbline says. */
+export const allureStatuses: Readonly<Record<Verdict, Status>> = {
   pass: Status.PASSED,
   fail: Status.FAILED,
   inconclusive: Status.BROKEN,
@@ -58,24 +61,18 @@ export function allureCheck(
   endedAt: number,
   contentOf: (path: string) => Buffer = () => Buffer.of(),
 ): AllureCheck {
-  const id = stableId(requirement.id, check.name)
+  const id = allureId(requirement.id, check.name)
   const attachments = new Map<string, Buffer>()
-  const attach = (name: string, type: string, file: string, content: string): Attachment => {
-    const source = `${id}-${file}`
+  // Checks share exchanges: named by what it holds, each is in the report once.
+  const attach = (name: string, type: string, ending: string, content: string): Attachment => {
+    const source = `${digest(content)}.${ending}`
     attachments.set(source, Buffer.from(content))
     return { name, type, source }
   }
   const steps = exchanges.map((exchange) =>
     step(exchange, [
-      attach(
-        'exchange',
-        ContentType.HTTP_EXCHANGE,
-        `${exchange.number}.httpexchange`,
-        JSON.stringify(httpExchange(exchange)),
-      ),
-      ...(exchange.curl === undefined
-        ? []
-        : [attach('curl', ContentType.TEXT, `${exchange.number}.txt`, exchange.curl)]),
+      attach('exchange', ContentType.HTTP_EXCHANGE, 'httpexchange', JSON.stringify(httpExchange(exchange))),
+      ...(exchange.curl === undefined ? [] : [attach('curl', ContentType.TEXT, 'txt', exchange.curl)]),
     ]),
   )
   const files = (check.attachments ?? []).map(({ name, mediaType, path }): Attachment => {
@@ -90,17 +87,19 @@ export function allureCheck(
     name: check.name,
     fullName: `${requirement.id}: ${check.name}`,
     titlePath: [requirement.area, requirement.id],
-    status: statuses[check.verdict],
+    status: allureStatuses[check.verdict],
     stage: Stage.FINISHED,
     statusDetails: statusDetails(requirement, check),
     descriptionHtml: description(requirement, check),
     start: endedAt - check.durationMs,
     stop: endedAt,
     labels: labels(requirement, check.verdict, check.cause),
-    links: [],
+    links: links(requirement),
     parameters: observations.map(({ key, value }) => ({
       name: key,
       value: Array.isArray(value) ? value.join(', ') : String(value),
+      // With another value it is still the same check, with the same history.
+      excluded: true,
     })),
     steps,
     attachments: files,
@@ -110,7 +109,7 @@ export function allureCheck(
 
 /** A requirement nobody checks, as a skipped result that says why. */
 export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
-  const id = stableId(requirement.id, '')
+  const id = allureId(requirement.id)
   const undecided = requirement.verdict === 'inconclusive'
   const reason = undecided ? 'the run ended before its checks did' : (requirement.reason ?? '')
   const result: TestResult = {
@@ -120,14 +119,14 @@ export function allureUnchecked(requirement: RequirementResult, at: number): All
     name: requirement.statement,
     fullName: requirement.id,
     titlePath: [requirement.area, requirement.id],
-    status: statuses[requirement.verdict],
+    status: allureStatuses[requirement.verdict],
     stage: Stage.FINISHED,
     statusDetails: { message: reason },
     descriptionHtml: description({ ...requirement, reason }),
     start: at,
     stop: at,
     labels: labels(requirement, requirement.verdict, undecided ? 'environment' : null),
-    links: [],
+    links: links(requirement),
     parameters: [],
     steps: [],
     attachments: [],
@@ -141,6 +140,13 @@ export function writeAttachments(
   { attachments }: AllureCheck,
 ): void {
   for (const [name, content] of attachments) writer.writeAttachment(name, content)
+}
+
+/** The requirement's row in the traceability matrix, beside the report. */
+function links({ id }: RequirementFacts): Link[] {
+  return [
+    { name: `${id} in the traceability matrix`, url: `requirements.html#${id}`, type: LinkType.DEFAULT },
+  ]
 }
 
 /** Area and requirement make the tree; the tags are what the report can be filtered by. */
@@ -185,6 +191,11 @@ function step(exchange: Exchange, attachments: Attachment[]): StepResult {
   }
 }
 
-function stableId(requirement: string, check: string): string {
-  return createHash('sha256').update(`${requirement}\n${check}`).digest('hex').slice(0, 32)
+/** Id of a check's page in the report, the same in every run; without a check's name, of a requirement that has none. */
+export function allureId(requirement: string, check = ''): string {
+  return digest(`${requirement}\n${check}`)
+}
+
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
