@@ -61,7 +61,7 @@ export function allureCheck(
   endedAt: number,
   contentOf: (path: string) => Buffer = () => Buffer.of(),
 ): AllureCheck {
-  const id = allureId(requirement.id, check.name)
+  const id = stableId(requirement.id, check.name)
   const attachments = new Map<string, Buffer>()
   // Checks share exchanges: named by what it holds, each is in the report once.
   const attach = (name: string, type: string, ending: string, content: string): Attachment => {
@@ -109,7 +109,7 @@ export function allureCheck(
 
 /** A requirement nobody checks, as a skipped result that says why. */
 export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
-  const id = allureId(requirement.id)
+  const id = stableId(requirement.id)
   const undecided = requirement.verdict === 'inconclusive'
   const reason = undecided ? 'the run ended before its checks did' : (requirement.reason ?? '')
   const result: TestResult = {
@@ -191,8 +191,16 @@ function step(exchange: Exchange, attachments: Attachment[]): StepResult {
   }
 }
 
-/** Id of a check's page in the report, the same in every run; without a check's name, of a requirement that has none. */
-export function allureId(requirement: string, check = ''): string {
+/**
+ * What the report calls a check, in its address too; without a check's name, a requirement that has none. The same
+ * in every run.
+ */
+export function pageId(requirement: string, check = ''): string {
+  // Allure takes its own digest of ids that it is given.
+  return createHash('md5').update(stableId(requirement, check)).digest('hex')
+}
+
+function stableId(requirement: string, check = ''): string {
   return digest(`${requirement}\n${check}`)
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { allureId, allureStatuses } from '../allure-result.ts'
+import { allureStatuses, pageId } from '../allure-result.ts'
 import type { RunResults } from '../results.ts'
 import { moment } from './pieces.ts'
 
@@ -19,8 +19,8 @@ function pointOf({ run, requirements }: RunResults) {
   const at = Date.parse(run.finishedAt ?? run.startedAt)
   const results = requirements.flatMap(({ id, verdict, checks }) =>
     checks.length === 0
-      ? [resultOf(allureId(id), verdict, at, 0)]
-      : checks.map((check) => resultOf(allureId(id, check.name), check.verdict, at, check.durationMs)),
+      ? [resultOf(pageId(id), verdict, at, 0)]
+      : checks.map((check) => resultOf(pageId(id, check.name), check.verdict, at, check.durationMs)),
   )
   return {
     uuid: run.id,

@@ -6,12 +6,13 @@ import { page } from './page.ts'
 import { filters, joined, matrix, moment, requirementLink } from './pieces.ts'
 import { type Proof, type ProofState, proofStateOf } from './proof.ts'
 
+/** What the states of a proof say, where they do not say it themselves. */
 const proofWords: Readonly<Record<ProofState, string>> = {
-  caught: 'caught: every requirement it violates turned red',
-  survived: 'survived: a requirement it violates did not turn red',
+  caught: 'every requirement that it violates turned red',
+  survived: 'a requirement that it violates did not turn red',
   'changed since': 'it violates something else than it did in that proof',
-  'not in the proof': 'declared, not part of that proof',
-  'not run here': 'declared, not run here',
+  'not in the proof': 'declared only',
+  'not run here': 'declared only',
 }
 
 /**
@@ -70,7 +71,7 @@ function rowOf(
 <td role="cell">${summary}</td>
 <td role="cell"><p>Violates ${joined(requirements.map(link))}</p>
 ${consequences.length === 0 ? '' : html`<p class="quiet">And so also red: ${joined(consequences.map(link))}</p>`}</td>
-<td role="cell"><span class="proof ${state.replaceAll(' ', '-')}">${proofWords[state]}</span></td>
+<td role="cell"><span class="badge ${state.replaceAll(' ', '-')}">${state}</span> <span class="quiet">${proofWords[state]}</span></td>
 </tr>
 `
 }

@@ -5,14 +5,16 @@ import { colour } from '../chart/palette.ts'
 import type { RunResults } from '../results.ts'
 import { verdicts, wallTime } from '../text.ts'
 import { countsOf } from './history.ts'
-import { Html } from './html.ts'
+import { Html, html } from './html.ts'
 import { chartClass } from './page.ts'
 import { moment } from './pieces.ts'
 
 /** Pixels: a chart fits on a phone as it is, letters included. */
 const width = 324
 const axisWidth = 44
-const plot = { width: width - axisWidth - 12, height: 120 }
+const padding = { left: axisWidth, right: 12, top: 8, bottom: 22 }
+const legendHeight = 42
+const plot = { width: width - padding.left - padding.right, height: 120 }
 
 const verdictColours: Readonly<Record<Verdict, string>> = {
   fail: colour.fail,
@@ -93,10 +95,10 @@ async function draw(chart: Chart, runs: readonly RunResults[]): Promise<Html> {
     title: chart.title,
     description: `${chart.description}. The table below has the figures of each run.`,
   })
-  return new Html(svg)
+  return html`<figure><figcaption>${chart.title}</figcaption>${new Html(svg)}</figure>`
 }
 
-function specOf({ title, bars, colours, caps = [] }: Chart, runs: readonly RunResults[]): TopLevelSpec {
+function specOf({ bars, colours, caps = [] }: Chart, runs: readonly RunResults[]): TopLevelSpec {
   const names = Object.keys(colours)
   const highest = Math.max(1, ...caps, ...sums(bars))
   const x = {
@@ -110,15 +112,6 @@ function specOf({ title, bars, colours, caps = [] }: Chart, runs: readonly RunRe
   const first = runs.length > 1 ? `datum.value === 0 ? '${days[0]}' : ` : ''
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
-    title: {
-      text: title,
-      anchor: 'start',
-      frame: 'group',
-      dx: -axisWidth + 8,
-      fontSize: 14,
-      color: colour.ink,
-      offset: 8,
-    },
     ...plot,
     layer: [
       {
@@ -146,8 +139,6 @@ function specOf({ title, bars, colours, caps = [] }: Chart, runs: readonly RunRe
               tickMinStep: 1,
               domain: false,
               ticks: false,
-              minExtent: axisWidth - 8,
-              maxExtent: axisWidth - 8,
             },
           },
           order: { field: 'order' },
@@ -155,7 +146,10 @@ function specOf({ title, bars, colours, caps = [] }: Chart, runs: readonly RunRe
             field: 'kind',
             type: 'nominal',
             scale: { domain: names, range: names.map((name) => colours[name] ?? colour.used) },
-            legend: names.length > 1 ? { columns: 3 } : null,
+            legend:
+              names.length > 1
+                ? { orient: 'none', columns: 3, legendX: -axisWidth, legendY: -legendHeight }
+                : null,
           },
         },
       },
@@ -174,7 +168,11 @@ function specOf({ title, bars, colours, caps = [] }: Chart, runs: readonly RunRe
             } as const,
           ]),
     ],
-    config: { ...chartConfig, padding: { left: 4, right: 8, top: 8, bottom: 4 } },
+    config: {
+      ...chartConfig,
+      padding: { ...padding, top: padding.top + (names.length > 1 ? legendHeight : 0) },
+      autosize: 'none',
+    },
   }
 }
 

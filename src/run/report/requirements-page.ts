@@ -1,4 +1,4 @@
-import { allureId } from '../allure-result.ts'
+import { pageId } from '../allure-result.ts'
 import { type Alteration, type Alterations, concerning } from '../alterations.ts'
 import { outcomeOf } from '../compare/compare.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results.ts'
@@ -62,7 +62,7 @@ function rowOf(
 <td role="cell"><p>${statement} <span class="quiet">${section}</span></p>
 ${reason === null ? '' : html`<p class="reason">${reason}</p>`}
 <details><summary>${summary(checks, own.faults, own.variants)}</summary>
-${checks.length === 0 ? html`<p><a href="index.html#${allureId(id)}">Without a check</a></p>` : html`<ul>${checks.map((check) => checkItem(id, check))}</ul>`}
+${checks.length === 0 ? html`<p><a href="index.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${checks.map((check) => checkItem(id, check))}</ul>`}
 ${alterationList('Faults that must turn it red', own.faults, true)}
 ${alterationList('Lawful variants that must leave it green', own.variants, false)}
 </details></td>
@@ -86,7 +86,7 @@ function summary(
 
 function checkItem(requirement: string, check: CheckRecord): Html {
   const { name, verdict, cause, reason, requests, notes } = check
-  return html`<li>${badge(verdict)} <a href="index.html#${allureId(requirement, name)}">${name}</a>
+  return html`<li>${badge(verdict)} <a href="index.html#${pageId(requirement, name)}">${name}</a>
 <span class="quiet">${[...(cause === null ? [] : [cause]), counted(requests, 'request')].join(', ')}</span>
 ${reason === null ? '' : html`<p class="reason">${reason}</p>`}${notes.map(({ text }) => html`<p>Note: ${text}</p>`)}</li>`
 }
