@@ -142,7 +142,7 @@ export function writeAttachments(
   for (const [name, content] of attachments) writer.writeAttachment(name, content)
 }
 
-/** The requirement's row in the traceability matrix, beside the report. */
+/** The requirement's row in the traceability matrix, which the script of the page makes a link. */
 function links({ id }: RequirementFacts): Link[] {
   return [
     { name: `${id} in the traceability matrix`, url: `requirements.html#${id}`, type: LinkType.DEFAULT },

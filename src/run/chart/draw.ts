@@ -49,7 +49,8 @@ export async function drawSvg(spec: TopLevelSpec, drawing: Drawing): Promise<str
   const { id, className, width, title, description, style } = drawing
   const view = new View(parse(compile(spec).spec), { renderer: 'none' })
   try {
-    const svg = await view.toSVG()
+    // Parts of a picture that is told as a whole have nothing to tell themselves.
+    const svg = (await view.toSVG()).replace(/ (?:role|aria-\w+)="[^"]*"/g, '')
     // The library reckons with wider letters than there are, and would leave room for them.
     return svg.replace(
       /^<svg([^>]*?) class="[^"]*" width="\d+" height="(\d+)" viewBox="[^"]*"><rect width="\d+"/,

@@ -11,12 +11,14 @@ import { runFiles, writeAtomically } from '../run-directory.ts'
 import { verdicts } from '../text.ts'
 import { allureHistory } from './allure-history.ts'
 import type { History } from './history.ts'
+import { Html, html } from './html.ts'
 import { navigation } from './page.ts'
 import { moment } from './pieces.ts'
 
 const run = promisify(execFile)
 const configuration = fileURLToPath(new URL('../../../reports/allurerc.json', import.meta.url))
 const commandLine = join(dirname(createRequire(import.meta.url).resolve('allure')), '..', 'cli.js')
+const script = readFileSync(new URL('./allure-page.js', import.meta.url), 'utf8')
 /** Longest time a report may take, in milliseconds. */
 const timeLimit = 120_000
 
@@ -60,7 +62,7 @@ export async function allurePage(
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
-  writeAtomically(report, ownPage(readFileSync(report, 'utf8')))
+  writeAtomically(report, ownPage(readFileSync(report, 'utf8'), name))
   return report
 }
 
@@ -85,7 +87,7 @@ const policy =
  * anybody anything, and with the way to the other pages.
  * @throws {Error} when an outside script is left
  */
-function ownPage(page: string): string {
+function ownPage(page: string, title: string): string {
   const analytics =
     /<script async src="https:\/\/www\.googletagmanager\.com\/[^"]*"><\/script>\s*<script>[^<]*<\/script>/
   const own = page
@@ -94,15 +96,22 @@ function ownPage(page: string): string {
       '<head>',
       `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>`,
     )
-    .replace('<div id="app">', `${navigation('index.html').markup}\n    <div id="app">`)
+    .replace('<div id="app"></div>', () => `${header(title).markup}\n    <main id="app"></main>`)
   if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own)) {
     throw new Error('Allure loads something from outside in a way that is not known here')
   }
   return own
 }
 
+function header(title: string): Html {
+  return html`<header>${navigation('index.html')}<h1>${title}</h1></header>
+    <script>${new Html(script)}</script>`
+}
+
+/** The way to the other pages, in the colours that Allure has at the time. */
 const style =
-  'body>nav{font:14px/1.5 system-ui,sans-serif;padding:8px 24px}' +
-  'body>nav ul{display:flex;flex-wrap:wrap;gap:4px 20px;margin:0 auto;padding:0;max-width:920px;list-style:none}' +
-  'body>nav a{color:#1f6aa8}body>nav a[aria-current]{color:inherit;font-weight:bold;text-decoration:none}' +
-  '[data-theme=dark]{}'
+  'body>header{font:14px/1.5 system-ui,sans-serif;margin:0 auto;max-width:920px;padding:8px 24px}' +
+  'body>header ul{display:flex;flex-wrap:wrap;gap:4px 20px;margin:0;padding:0;list-style:none}' +
+  'body>header a{color:inherit}body>header a[aria-current]{font-weight:bold;text-decoration:none}' +
+  'body>header h1{margin:4px 0 0;font-size:16px}' +
+  '[data-testid=test-result-meta-link]{cursor:pointer}'

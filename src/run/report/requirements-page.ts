@@ -62,7 +62,7 @@ function rowOf(
 <td role="cell"><p>${statement} <span class="quiet">${section}</span></p>
 ${reason === null ? '' : html`<p class="reason">${reason}</p>`}
 <details><summary>${summary(checks, own.faults, own.variants)}</summary>
-${checks.length === 0 ? html`<p><a href="index.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${checks.map((check) => checkItem(id, check))}</ul>`}
+${checks.length === 0 ? html`<p><a href="index.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${checks.map((check) => checkItem(id, check, reason))}</ul>`}
 ${alterationList('Faults that must turn it red', own.faults, true)}
 ${alterationList('Lawful variants that must leave it green', own.variants, false)}
 </details></td>
@@ -84,11 +84,12 @@ function summary(
   ].join(', ')
 }
 
-function checkItem(requirement: string, check: CheckRecord): Html {
+/** @param told a reason that stands above already */
+function checkItem(requirement: string, check: CheckRecord, told: string | null): Html {
   const { name, verdict, cause, reason, requests, notes } = check
   return html`<li>${badge(verdict)} <a href="index.html#${pageId(requirement, name)}">${name}</a>
 <span class="quiet">${[...(cause === null ? [] : [cause]), counted(requests, 'request')].join(', ')}</span>
-${reason === null ? '' : html`<p class="reason">${reason}</p>`}${notes.map(({ text }) => html`<p>Note: ${text}</p>`)}</li>`
+${reason === null || reason === told ? '' : html`<p class="reason">${reason}</p>`}${notes.map(({ text }) => html`<p>Note: ${text}</p>`)}</li>`
 }
 
 function named(alterations: readonly Alteration[], id: string): Alteration[] {
