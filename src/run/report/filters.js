@@ -49,10 +49,10 @@ if (form) {
 
   /** The address names one row, or what to filter by. */
   const follow = () => {
-    const hash = decodeURIComponent(location.hash.slice(1))
+    const hash = location.hash.slice(1)
     const row = rows.find(({ id }) => id === hash)
     if (row === undefined) {
-      const chosen = new URLSearchParams(location.hash.slice(1))
+      const chosen = new URLSearchParams(hash)
       for (const field of fields) {
         field.value = chosen.get(field.name) ?? ''
         // A value that the page does not have leaves a list without a choice.
