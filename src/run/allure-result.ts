@@ -63,16 +63,23 @@ export function allureCheck(
 ): AllureCheck {
   const id = stableId(requirement.id, check.name)
   const attachments = new Map<string, Buffer>()
-  // Checks share exchanges: named by what it holds, each is in the report once.
-  const attach = (name: string, type: string, ending: string, content: string): Attachment => {
-    const source = `${digest(content)}.${ending}`
+  // Checks share exchanges, but Allure shows a file with the first that names it only.
+  const attach = (name: string, type: string, file: string, content: string): Attachment => {
+    const source = `${id}-${file}`
     attachments.set(source, Buffer.from(content))
     return { name, type, source }
   }
   const steps = exchanges.map((exchange) =>
     step(exchange, [
-      attach('exchange', ContentType.HTTP_EXCHANGE, 'httpexchange', JSON.stringify(httpExchange(exchange))),
-      ...(exchange.curl === undefined ? [] : [attach('curl', ContentType.TEXT, 'txt', exchange.curl)]),
+      attach(
+        'exchange',
+        ContentType.HTTP_EXCHANGE,
+        `${exchange.number}.httpexchange`,
+        JSON.stringify(httpExchange(exchange)),
+      ),
+      ...(exchange.curl === undefined
+        ? []
+        : [attach('curl', ContentType.TEXT, `${exchange.number}.txt`, exchange.curl)]),
     ]),
   )
   const files = (check.attachments ?? []).map(({ name, mediaType, path }): Attachment => {
@@ -201,9 +208,5 @@ export function pageId(requirement: string, check = ''): string {
 }
 
 function stableId(requirement: string, check = ''): string {
-  return digest(`${requirement}\n${check}`)
-}
-
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 32)
+  return createHash('sha256').update(`${requirement}\n${check}`).digest('hex').slice(0, 32)
 }
