@@ -59,11 +59,12 @@ function firstLine(text: string): string {
 /** The pages of the report, of which each needs what others find out. */
 async function buildPages(runDirectory: string, results: RunResults): Promise<string> {
   const history = historyOf(runDirectory, results)
-  // Most of the time is Allure's, in a process of its own.
-  const [report, pages] = await Promise.all([
-    allurePage(runDirectory, results, history),
-    ownPages(results, history),
-  ])
+  // Most of the time is Allure's, in a process of its own, which has ended when this returns or throws.
+  const own = ownPages(results, history)
+  const [made] = await Promise.allSettled([allurePage(runDirectory, results, history), own])
+  const pages = await own
+  if (made.status === 'rejected') throw made.reason
+  const report = made.value
   for (const [name, page] of Object.entries(pages)) writeAtomically(join(dirname(report), name), page)
   return report
 }

@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein'
 import type { Level } from '../../check/result.ts'
 import type { TargetName } from '../../target/profiles.ts'
-import { type JsonFile, type JsonPath, readJsonFile, repeatedMember } from '../json-file.ts'
+import { type JsonPath, readJsonFile, refuseRepeated } from '../json-file.ts'
 import type { RunResults } from '../results.ts'
 
 /** What a release asks of a run; described by schemas/release-policy.schema.json. */
@@ -60,10 +60,4 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     )
   }
   return { policy: { ...defaults, ...file.value }, text: file.text }
-}
-
-/** Which of two members with one name was meant, nobody knows. @throws {SetupError} */
-export function refuseRepeated(file: JsonFile<unknown>): void {
-  const repeated = repeatedMember(file.text)
-  if (repeated) throw file.wrong(repeated, 'stands there twice')
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { allureStatuses, pageId } from '../allure-result.ts'
 import type { RunResults } from '../results.ts'
-import { moment } from './pieces.ts'
+import { minuteOf } from '../text.ts'
 
 /** What Allure appends to the id of a check that has no parameters of its own: the digest of nothing. */
 const withoutParameters = createHash('md5').update('').digest('hex')
@@ -24,7 +24,7 @@ function pointOf({ run, requirements }: RunResults) {
   )
   return {
     uuid: run.id,
-    name: `${run.target} ${moment(run.startedAt)}`,
+    name: `${run.target} ${minuteOf(run.startedAt)}`,
     timestamp: at,
     knownTestCaseIds: results.map(({ id }) => id),
     testResults: Object.fromEntries(results.map((result) => [`${result.id}.${withoutParameters}`, result])),

@@ -8,12 +8,11 @@ import { promisify } from 'node:util'
 import { escapeMarkup } from '../markup.ts'
 import type { RunResults } from '../results.ts'
 import { runFiles, writeAtomically } from '../run-directory.ts'
-import { verdicts } from '../text.ts'
+import { minuteOf, verdicts } from '../text.ts'
 import { allureHistory } from './allure-history.ts'
 import type { History } from './history.ts'
 import { Html, html } from './html.ts'
 import { navigation } from './page.ts'
-import { moment } from './pieces.ts'
 
 const run = promisify(execFile)
 const configuration = fileURLToPath(new URL('../../../reports/allurerc.json', import.meta.url))
@@ -38,7 +37,7 @@ export async function allurePage(
   const counts = verdicts
     .filter((verdict) => totals[verdict] > 0)
     .map((verdict) => `${totals[verdict]} ${verdict}`)
-  const name = `Plumbline ${facts.target} ${moment(facts.startedAt)}: ${counts.join(', ')}`
+  const name = `Plumbline ${facts.target} ${minuteOf(facts.startedAt)}: ${counts.join(', ')}`
   const temporary = mkdtempSync(join(tmpdir(), 'plumbline-report-'))
   try {
     await run(

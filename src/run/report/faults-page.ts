@@ -1,9 +1,9 @@
 import type { Alteration, Alterations } from '../alterations.ts'
 import type { RequirementResult, RunResults } from '../results.ts'
-import { counted } from '../text.ts'
+import { counted, minuteOf } from '../text.ts'
 import { type Content, type Html, html } from './html.ts'
 import { page } from './page.ts'
-import { filters, joined, matrix, moment, requirementLink } from './pieces.ts'
+import { filters, joined, matrix, requirementLink } from './pieces.ts'
 import { type Proof, type ProofState, proofStateOf } from './proof.ts'
 
 /** What the states of a proof say, where they do not say it themselves. */
@@ -50,7 +50,7 @@ function proofLine(proof: Proof | undefined, states: readonly ProofState[]): Htm
   if (!proof)
     return html`<p class="warning">No proof has run here, so nothing is said of whether they are caught: <code>npm run proof</code> runs one.</p>`
   const count = (state: ProofState) => states.filter((one) => one === state).length
-  const when = proof.finishedAt === undefined ? 'a date it did not keep' : `${moment(proof.finishedAt)} UTC`
+  const when = proof.finishedAt === undefined ? 'a date it did not keep' : `${minuteOf(proof.finishedAt)} UTC`
   const by = proof.version === undefined ? '' : ` with Plumbline ${proof.version}`
   return html`<p>The last proof here is of ${when}${by}: ${counted(count('caught'), 'fault')} caught, ${count('survived')} survived${
     states.length > count('caught') + count('survived')

@@ -3,11 +3,10 @@ import type { Verdict } from '../../check/verdict.ts'
 import { chartConfig, drawSvg } from '../chart/draw.ts'
 import { colour } from '../chart/palette.ts'
 import type { RunResults } from '../results.ts'
-import { verdicts, wallTime } from '../text.ts'
+import { minuteOf, verdicts, wallTime } from '../text.ts'
 import { countsOf } from './history.ts'
 import { Html, html } from './html.ts'
 import { chartClass } from './page.ts'
-import { moment } from './pieces.ts'
 
 /** Pixels: a chart fits on a phone as it is, letters included. */
 const width = 324
@@ -106,7 +105,7 @@ function specOf({ bars, colours, caps = [] }: Chart, runs: readonly RunResults[]
     type: 'ordinal',
     scale: { domain: runs.map((_, run) => run), paddingInner: 0.25, paddingOuter: 0.1 },
   } as const
-  const days = [runs[0], runs.at(-1)].map((run) => (run ? moment(run.run.startedAt).slice(0, 10) : ''))
+  const days = [runs[0], runs.at(-1)].map((run) => (run ? minuteOf(run.run.startedAt).slice(0, 10) : ''))
   const scale = { domain: [0, highest], nice: true }
   const y = { field: 'value', type: 'quantitative', scale, title: null } as const
   const first = runs.length > 1 ? `datum.value === 0 ? '${days[0]}' : ` : ''

@@ -1,12 +1,12 @@
 import { compare } from '../compare/compare.ts'
 import { changeOf, observationChange } from '../compare/words.ts'
 import type { RunResults } from '../results.ts'
-import { counted, duration, verdicts, wallTime } from '../text.ts'
+import { counted, duration, minuteOf, verdicts, wallTime } from '../text.ts'
 import { countsOf, type History } from './history.ts'
 import { historyCharts } from './history-charts.ts'
 import { type Content, type Html, html } from './html.ts'
 import { page } from './page.ts'
-import { matrix, moment, requirementLink, wideTable } from './pieces.ts'
+import { matrix, requirementLink, wideTable } from './pieces.ts'
 
 /** Trends over the last runs of the same target and kind, and what changed from each to the next. */
 export async function historyPage(results: RunResults, history: History): Promise<string> {
@@ -35,7 +35,7 @@ function runRow(results: RunResults, ids: ReadonlySet<string>): Html {
   const { run, budget } = results
   const counts = countsOf(results, ids)
   const cell = (content: Content) => html`<td role="cell">${content}</td>`
-  return html`<tr role="row"><th scope="row" role="rowheader">${moment(run.startedAt)}</th>${verdicts.map((verdict) => cell(counts[verdict]))}
+  return html`<tr role="row"><th scope="row" role="rowheader">${minuteOf(run.startedAt)}</th>${verdicts.map((verdict) => cell(counts[verdict]))}
 ${cell(`${budget.requests} of ${budget.requestCap}`)}${cell(`${budget.logins} of ${budget.loginCap}`)}${cell(budget.throttled)}
 ${cell(duration(wallTime(run) ?? 0))}${cell(run.version)}${cell(run.id)}</tr>
 `
@@ -67,7 +67,7 @@ ${
 }
 
 function changeRow({ run }: RunResults, what: Html, change: string): Html {
-  return html`<tr role="row"><th scope="row" role="rowheader">${moment(run.startedAt)}</th><td role="cell">${what}</td><td role="cell">${change}</td></tr>
+  return html`<tr role="row"><th scope="row" role="rowheader">${minuteOf(run.startedAt)}</th><td role="cell">${what}</td><td role="cell">${change}</td></tr>
 `
 }
 

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { palette, schemeStyle } from '../chart/palette.ts'
 import type { RunResults } from '../results.ts'
-import { budgetUsed, duration, verdicts, wallTime } from '../text.ts'
+import { budgetUsed, duration, minuteOf, verdicts, wallTime } from '../text.ts'
 import { type Content, Html, html } from './html.ts'
-import { badge, moment } from './pieces.ts'
+import { badge } from './pieces.ts'
 
 /** The pages of a report, by file name. */
 export const pages = {
@@ -41,7 +41,7 @@ export function page(name: PageName, results: RunResults, body: Content): string
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>${title}: Plumbline ${results.run.target} ${moment(results.run.startedAt)}</title>
+<title>${title}: Plumbline ${results.run.target} ${minuteOf(results.run.startedAt)}</title>
 <link rel="icon" href="data:,">
 <style>${new Html(style)}</style>
 </head>
@@ -79,7 +79,7 @@ function facts(results: RunResults): Html {
       (verdict) =>
         html`<li><a href="requirements.html#verdict=${verdict}">${totals[verdict]} ${badge(verdict)}</a></li>`,
     )
-  return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${moment(run.startedAt)} UTC${
+  return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)} UTC${
     time === undefined ? '' : `, took ${duration(time)}`
   }. ${budgetUsed(results)}. Plumbline ${run.version}, run ${run.id}.</p>
 ${run.completed ? '' : html`<p class="warning">This run did not finish: what follows is what it had found by then.</p>`}

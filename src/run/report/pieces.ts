@@ -1,11 +1,6 @@
 import type { Verdict } from '../../check/verdict.ts'
 import { type Content, type Html, html } from './html.ts'
 
-/** `2026-11-20 03:00` of an ISO 8601 time. */
-export function moment(time: string): string {
-  return time.slice(0, 16).replace('T', ' ')
-}
-
 /** A verdict as it looks everywhere. */
 export function badge(verdict: Verdict): Html {
   return html`<span class="badge ${verdict}">${verdict}</span>`

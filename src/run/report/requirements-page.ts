@@ -1,6 +1,6 @@
 import { pageId } from '../allure-result.ts'
 import { type Alteration, type Alterations, concerning } from '../alterations.ts'
-import { outcomeOf } from '../compare/compare.ts'
+import { outcomeOf } from '../outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results.ts'
 import { counted, verdicts } from '../text.ts'
 import { type History, verdictsOver } from './history.ts'

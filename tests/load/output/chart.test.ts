@@ -1,7 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import { describe as inWords, probeChart } from '../../../load/output/chart.ts'
-import { barSeconds, bars, dots, lastMoment, outcomes, waits } from '../../../load/output/series.ts'
+import { outcomes } from '../../../load/output/outcome.ts'
+import { barSeconds, bars, dots, lastMoment, waits } from '../../../load/output/series.ts'
 import { palette } from '../../../src/run/chart/palette.ts'
 import { synthetic } from './synthetic.ts'
 
