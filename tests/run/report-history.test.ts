@@ -121,7 +121,7 @@ test("Allure's history has a line for each run, and every check by the id that t
 describe('the proof of a fault', () => {
   const fault = { name: 'one', summary: '', requirements: ['A', 'B'] }
   const proof = (caughtBy: string[], violates = ['B', 'A'], name = 'one') => ({
-    faults: [{ name, violates, caughtBy, consequent: [], unexpected: [] }],
+    faults: [{ name, violates, caughtBy, unexpected: [] }],
   })
 
   test('is what the file says of the fault as it is now, and nothing where there is none', () => {

@@ -4,16 +4,16 @@ import { counted, minuteOf } from '../text.ts'
 import { type Content, type Html, html } from './html.ts'
 import { page } from './page.ts'
 import { filters, joined, matrix, requirementLink } from './pieces.ts'
-import { type Proof, type ProofState, proofStateOf } from './proof.ts'
+import { type Proof, type ProofState, proofStateOf, unexpectedOf } from './proof.ts'
 
-/** What the states of a proof say, where they do not say it themselves. */
-const proofWords: Readonly<Record<ProofState, string>> = {
-  caught: 'every requirement that it violates turned red',
-  survived: 'a requirement that it violates did not turn red',
-  'changed since': 'it violates something else than it did in that proof',
-  'not in the proof': 'declared only',
-  'not run here': 'declared only',
-}
+/** In which order states are filtered by. */
+const proofStates: readonly ProofState[] = [
+  'survived',
+  'changed since',
+  'not in the proof',
+  'not run here',
+  'caught',
+]
 
 /**
  * The fault matrix: the broken providers that show that checks turn red, and whether the last proof saw it.
@@ -22,12 +22,14 @@ const proofWords: Readonly<Record<ProofState, string>> = {
 export function faultsPage(results: RunResults, { faults }: Alterations, proof: Proof | undefined): string {
   const areas = new Map(results.requirements.map(({ id, area }) => [id, area]))
   const shown = faults.filter(({ requirements }) => requirements.some((id) => areas.has(id)))
-  const rows = shown.map((fault) => rowOf(fault, areas, proofStateOf(fault, proof)))
+  const rows = shown.map((fault) =>
+    rowOf(fault, areas, proofStateOf(fault, proof), unexpectedOf(fault, proof)),
+  )
   const states = shown.map((fault) => proofStateOf(fault, proof))
-  const kinds = Object.keys(proofWords).filter((state) => states.includes(state as ProofState))
+  const kinds = proofStates.filter((state) => states.includes(state))
   return page('faults.html', results, [
-    html`<p>A fault is the embedded provider with one violation built in. Checks have to turn red on it: that is
-what a green check rests on. Nothing here is of ${results.run.target === 'embedded' ? 'this run' : `the target ${results.run.target}`}.</p>`,
+    html`<p>A fault is the embedded provider with one violation built in. It is caught where every requirement that it
+violates turns red: that is what a green check rests on. This tells of Plumbline, not of the target.</p>`,
     proofLine(proof, states),
     shown.length === 0
       ? html`<p>No fault violates a requirement of this run.</p>`
@@ -63,6 +65,7 @@ function rowOf(
   { name, summary, requirements, consequences = [] }: Alteration,
   areas: ReadonlyMap<string, string>,
   state: ProofState,
+  unexpected: readonly string[],
 ): Html {
   const link = (id: string) => (areas.has(id) ? requirementLink(id) : id)
   const ofAreas = [...new Set(requirements.flatMap((id) => areas.get(id) ?? []))]
@@ -71,7 +74,7 @@ function rowOf(
 <td role="cell">${summary}</td>
 <td role="cell"><p>Violates ${joined(requirements.map(link))}</p>
 ${consequences.length === 0 ? '' : html`<p class="quiet">And so also red: ${joined(consequences.map(link))}</p>`}</td>
-<td role="cell"><span class="badge ${state.replaceAll(' ', '-')}">${state}</span> <span class="quiet">${proofWords[state]}</span></td>
+<td role="cell"><span class="badge ${state.replaceAll(' ', '-')}">${state}</span>${unexpected.length === 0 ? '' : html`<p>It also turned red ${joined(unexpected.map(link))}.</p>`}</td>
 </tr>
 `
 }

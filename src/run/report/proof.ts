@@ -13,7 +13,6 @@ const proofFile = z.object({
       name: z.string(),
       violates: z.array(z.string()),
       caughtBy: z.array(z.string()),
-      consequent: z.array(z.string()).default([]),
       unexpected: z.array(z.string()).default([]),
     }),
   ),
@@ -40,4 +39,9 @@ export function proofStateOf({ name, requirements }: Alteration, proof: Proof | 
   if (!row) return 'not in the proof'
   if (row.violates.toSorted().join() !== requirements.toSorted().join()) return 'changed since'
   return requirements.every((id) => row.caughtBy.includes(id)) ? 'caught' : 'survived'
+}
+
+/** What a fault turned red in the proof though it does not violate it, nor declares it. */
+export function unexpectedOf({ name }: Alteration, proof: Proof | undefined): readonly string[] {
+  return proof?.faults.find((fault) => fault.name === name)?.unexpected ?? []
 }
