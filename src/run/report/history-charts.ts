@@ -13,6 +13,7 @@ const width = 324
 const axisWidth = 44
 const padding = { left: axisWidth, right: 12, top: 8, bottom: 22 }
 const legendHeight = 42
+const fewRuns = 10
 const plot = { width: width - padding.left - padding.right, height: 120 }
 
 const verdictColours: Readonly<Record<Verdict, string>> = {
@@ -100,15 +101,16 @@ async function draw(chart: Chart, runs: readonly RunResults[]): Promise<Html> {
 function specOf({ bars, colours, caps = [] }: Chart, runs: readonly RunResults[]): TopLevelSpec {
   const names = Object.keys(colours)
   const highest = Math.max(1, ...caps, ...sums(bars))
+  // The bars of a few runs are no wider than those of some more.
+  const places = Array.from({ length: Math.max(fewRuns, runs.length) }, (_, run) => run)
   const x = {
     field: 'run',
     type: 'ordinal',
-    scale: { domain: runs.map((_, run) => run), paddingInner: 0.25, paddingOuter: 0.1 },
+    scale: { domain: places, paddingInner: 0.25, paddingOuter: 0.1 },
   } as const
-  const days = [runs[0], runs.at(-1)].map((run) => (run ? minuteOf(run.run.startedAt).slice(0, 10) : ''))
+  const days = runs.map(({ run }) => minuteOf(run.startedAt).slice(0, 10))
   const scale = { domain: [0, highest], nice: true }
   const y = { field: 'value', type: 'quantitative', scale, title: null } as const
-  const first = runs.length > 1 ? `datum.value === 0 ? '${days[0]}' : ` : ''
   return {
     $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
     ...plot,
@@ -122,11 +124,11 @@ function specOf({ bars, colours, caps = [] }: Chart, runs: readonly RunResults[]
             axis: {
               title: null,
               labelAngle: 0,
-              labelAlign: { expr: `datum.value === 0 && ${runs.length} > 1 ? 'left' : 'right'` },
+              labelAlign: { expr: "datum.value === 0 ? 'left' : 'right'" },
               labelFlush: true,
               ticks: false,
-              values: [...new Set([0, runs.length - 1])],
-              labelExpr: `${first}'${days[1]}'`,
+              values: runs.length < fewRuns ? [0] : [0, runs.length - 1],
+              labelExpr: `${JSON.stringify(days)}[datum.value]`,
               labelOverlap: false,
             },
           },

@@ -27,8 +27,8 @@ export async function historyPage(results: RunResults, history: History): Promis
 }
 
 function about({ run, requirements }: RunResults, { runs }: History): Html {
-  return html`<p>The last ${counted(runs.length, 'finished run')} of ${run.kind === 'check' ? 'checks' : 'probes'} of ${run.target}, as far as they lie beside this one.
-Counted are the ${counted(requirements.length, 'requirement')} of this run.</p>`
+  return html`<p>${counted(runs.length, 'finished run')} of ${run.kind === 'check' ? 'checks' : 'probes'} of ${run.target}, the last that lie beside this one, itself included.
+Verdicts are counted of the ${counted(requirements.length, 'requirement')} of this run.</p>`
 }
 
 function runRow(results: RunResults, ids: ReadonlySet<string>): Html {
