@@ -1,6 +1,7 @@
 import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { CheckContext } from '../check/context.ts'
 import { World } from '../check/world.ts'
+import type { GateState } from '../http/gate.ts'
 import type { Target } from '../target/target.ts'
 
 /** How the browser behaves before people who watch. */
@@ -37,14 +38,22 @@ export interface Session {
   readonly context: CheckContext
 }
 
-/** Steps with a target in a world of their own, which ends with `use`. */
+/**
+ * Steps with a target in a world of their own, which ends with `use`.
+ * @param watching with where another gate left pacing and budget, if there was one
+ */
 export async function withSession<T>(
   target: Target,
   browser: Pick<LaunchedBrowser, 'wsEndpoint'> | undefined,
-  { slowMo = 0 }: Watching,
+  { slowMo = 0, resumes }: Watching & { readonly resumes?: GateState },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const world = new World({ target, slowMo, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
+  const world = new World({
+    target,
+    slowMo,
+    ...(browser && { browserEndpoint: browser.wsEndpoint }),
+    ...(resumes && { resumes }),
+  })
   const context = new CheckContext(world, '')
   try {
     return await use({ world, context })
