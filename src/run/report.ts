@@ -86,9 +86,10 @@ function writeAllureResults(runDirectory: string, results: RunResults, drift?: C
   mkdirSync(folder, { recursive: true })
   const writer = createDefaultWriter({ resultsDir: folder })
   for (const check of allureChecks(results, (path) => readFileSync(join(runDirectory, path)))) {
-    if (existsSync(join(folder, `${check.result.uuid}-result.json`))) continue
-    writer.writeResult(check.result)
-    writeAttachments(writer, check)
+    const file = join(folder, `${check.result.uuid}-result.json`)
+    if (existsSync(file)) continue
+    writeAttachments(folder, check)
+    writeAtomically(file, JSON.stringify(check.result))
   }
   const { run: facts, budget } = results
   writeDrift(folder, drift, Date.parse(facts.finishedAt ?? facts.startedAt))
