@@ -32,6 +32,9 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline provider --variant webhooks --env .env.uat': {
     notRun: 'serves until it is stopped; the provider of this test was started like that',
   },
+  'npx plumbline record-login --target uat': { notRun: 'needs a screen' },
+  'npx plumbline record-login --target uat --out recipes/uat.json': { notRun: 'needs a screen' },
+  'npx plumbline record-login --target uat --out recipes/uat.json --cancel': { notRun: 'needs a screen' },
   'npx plumbline events --target uat --follow': { notRun: 'goes on until it is stopped' },
   'npx plumbline events --target uat --follow --checkpoint hub.checkpoint --out events.jsonl': {
     notRun: 'goes on until it is stopped',
