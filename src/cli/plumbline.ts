@@ -81,9 +81,16 @@ function program(): Command {
   plumbline
     .command('list')
     .description('requirements with level, checks, faults and variants')
+    .argument('[id-glob...]', 'only these requirements, by id or glob')
+    .option('--area <area...>', 'only these areas', several)
+    .option('--level <level...>', 'only these levels: must, client, planned, silent', several)
+    .option('--unchecked', 'only those without a check, with the reason')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  plumbline list --json\n')
-    .action(async (options) => (await import('./list.ts')).list(options))
+    .addHelpText(
+      'after',
+      "\nExamples:\n  plumbline list 'EVENT-WINDOW-*'\n  plumbline list --area token id-token --level must\n",
+    )
+    .action(async (globs, options) => (await import('./list.ts')).list(globs, options))
 
   plumbline
     .command('explain')
@@ -201,7 +208,11 @@ function program(): Command {
     .action(async (words) => (await import('./completion.ts')).complete(plumbline, words))
 
   for (const command of plumbline.commands) {
-    command.exitOverride().configureOutput(plumbline.configureOutput()).showSuggestionAfterError()
+    command
+      .exitOverride()
+      .configureOutput(plumbline.configureOutput())
+      .showSuggestionAfterError()
+      .showHelpAfterError(`plumbline ${command.name()} --help says what it takes, with an example.`)
   }
   return plumbline
 }

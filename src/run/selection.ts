@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 import picomatch from 'picomatch'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { SetupError } from '../target/problem.ts'
@@ -18,10 +18,21 @@ export function selects({ only, areas }: Selection): (requirement: { id: string;
     (matchers.length === 0 || matchers.some((matches) => matches(id)))
 }
 
+/** What may have been meant by a glob that matches nothing; a far guess would only mislead. */
+function hint(glob: string, ids: readonly string[]): string {
+  const text = glob.toUpperCase()
+  const within = ids.filter((id) => id.includes(text))
+  if (within.length > 1) return `'*${glob}*' matches ${within.length}`
+  const nearest = within[0] ?? closest(text, ids)
+  return within.length > 0 || distance(text, nearest) <= Math.max(2, text.length / 4)
+    ? `${nearest} may be meant`
+    : 'plumbline list names them all'
+}
+
 /**
  * The requirements that a selection names: those that match any glob and lie in any of the areas.
  * @param option what the user wrote the ids in, for messages
- * @throws {SetupError} where a glob or an area matches nothing, with the nearest name
+ * @throws {SetupError} where a glob or an area matches nothing, with a near name if there is one
  */
 export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   requirements: readonly T[],
@@ -42,15 +53,13 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
     const matches = picomatch(glob, { nocase: true })
     if (requirements.some(({ id }) => matches(id))) continue
     const ids = requirements.map(({ id }) => id)
-    const text = glob.toUpperCase()
-    const within = ids.filter((id) => id.includes(text)).length
-    const hint = within > 0 ? `'*${glob}*' matches ${within}` : `the nearest is ${closest(text, ids)}`
-    throw new SetupError([{ name: option, what: `${JSON.stringify(glob)} matches no requirement; ${hint}` }])
+    const what = `${JSON.stringify(glob)} matches no requirement; ${hint(glob, ids)}`
+    throw new SetupError([{ name: option, what }])
   }
   const selected = requirements.filter(selects({ only, areas }))
   if (selected.length === 0) {
     throw new SetupError([
-      { name: '--only', what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}` },
+      { name: option, what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}` },
     ])
   }
   return selected

@@ -14,11 +14,14 @@ export interface Problem {
  */
 export class SetupError extends Error {
   readonly problems: readonly Problem[]
+  /** A sentence about all of them. */
+  readonly advice: string | undefined
 
-  constructor(problems: readonly Problem[]) {
-    super(problems.map(sentence).join('\n'))
+  constructor(problems: readonly Problem[], advice?: string) {
+    super([...problems.map(sentence), ...(advice === undefined ? [] : [advice])].join('\n'))
     this.name = 'SetupError'
     this.problems = problems
+    this.advice = advice
   }
 }
 

@@ -61,8 +61,15 @@ export class DoctorText {
     this.#write(lines)
   }
 
-  /** The sentence at the end, and what it took. */
-  summary(findings: readonly Finding[], used: { readonly requests: number; readonly logins: number }): void {
+  /**
+   * The sentence at the end, and what it took.
+   * @param advice what holds for all that has to be changed
+   */
+  summary(
+    findings: readonly Finding[],
+    used: { readonly requests: number; readonly logins: number },
+    advice?: string,
+  ): void {
     const errors = findings.filter(({ severity }) => severity === 'error')
     const warnings = findings.filter(({ severity }) => severity === 'warning').length
     const sentence = {
@@ -74,6 +81,7 @@ export class DoctorText {
     this.#write([
       '',
       `${sentence}${also}`,
+      ...(advice === undefined ? [] : [advice]),
       this.#dim(`${counted(used.requests, 'request')}, ${counted(used.logins, 'login')}`),
     ])
   }
