@@ -7,7 +7,7 @@ import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
-import { Gate, type GateState } from '../http/gate.ts'
+import { Gate, type GateOptions, type GateState } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
@@ -65,7 +65,11 @@ export class World {
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
 
-  constructor({ target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions) {
+  /** @param onHold hears of waits in this process */
+  constructor(
+    { target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions,
+    onHold?: GateOptions['onHold'],
+  ) {
     this.target = target
     this.browserEndpoint = browserEndpoint
     this.slowMo = slowMo
@@ -75,11 +79,8 @@ export class World {
     // Nobody has to wait for whoever listens.
     channel?.unref()
     if (channel) this.onClose(async () => channel.close())
-    this.gate = new Gate({
-      ...target,
-      ...(resumes && { resumes }),
-      ...(channel && { onHold: (until) => channel.postMessage(until) }),
-    })
+    const tell = channel ? (until: number) => channel.postMessage(until) : onHold
+    this.gate = new Gate({ ...target, ...(resumes && { resumes }), ...(tell && { onHold: tell }) })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
     const { application, secondApplication, partner, unentitledPartner, user } = target

@@ -9,7 +9,6 @@ import { exitCodeOf } from './exit-code.ts'
 import { writeJunit } from './junit.ts'
 import { PlumblineReporter } from './plumbline-reporter.ts'
 import { preflight } from './preflight.ts'
-import { waitLine } from './progress.ts'
 import { buildReport } from './report.ts'
 import type { RunResults } from './results.ts'
 import { ResultsFile, type SelectedRequirement } from './results-file.ts'
@@ -20,6 +19,7 @@ import { loadSuites, type SuiteCheck } from './suites.ts'
 import { writeSummary } from './summary-markdown.ts'
 import { terminalSummary } from './terminal-summary.ts'
 import { runVitest } from './vitest-run.ts'
+import { WaitNotice } from './wait-notice.ts'
 
 export interface CheckRunOptions {
   readonly target: Target
@@ -64,14 +64,16 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       ? launchFor(target, options)
       : undefined
   const outOfReach: Record<string, string> = {}
+  const waits = new WaitNotice(output)
   try {
     const [resumes, launched] = await Promise.all([
       preflight(target, new Set(requirements.map(({ area }) => area)), {
         outOfReach,
-        onHold: (until) => output.write(waitLine('preflight', until)),
+        onHold: waits.onHold,
       }),
       browser,
     ])
+    waits.stop()
     const browserEndpoint = options.browserEndpoint ?? launched?.wsEndpoint
 
     const startedAt = new Date()
@@ -132,6 +134,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     if (broken) output.write(`${broken.reason}\n`)
     return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
   } finally {
+    waits.stop()
     await (await browser?.catch(() => undefined))?.close()
   }
 }

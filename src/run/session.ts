@@ -2,6 +2,7 @@ import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe }
 import { CheckContext } from '../check/context.ts'
 import { World } from '../check/world.ts'
 import type { Target } from '../target/target.ts'
+import { WaitNotice } from './wait-notice.ts'
 
 /** How the browser behaves before people who watch. */
 export interface Watching {
@@ -37,18 +38,21 @@ export interface Session {
   readonly context: CheckContext
 }
 
-/** Steps with a target in a world of their own, which ends with `use`. */
+/** Steps with a target in a world of their own, which ends with `use`. Waits are told on standard error. */
 export async function withSession<T>(
   target: Target,
   browser: Pick<LaunchedBrowser, 'wsEndpoint'> | undefined,
   { slowMo = 0 }: Watching,
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const world = new World({ target, slowMo, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
+  const waits = new WaitNotice()
+  const options = { target, slowMo, ...(browser && { browserEndpoint: browser.wsEndpoint }) }
+  const world = new World(options, waits.onHold)
   const context = new CheckContext(world, '')
   try {
     return await use({ world, context })
   } finally {
+    waits.stop()
     await context.close()
     await world.close()
   }
