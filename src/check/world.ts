@@ -65,10 +65,10 @@ export class World {
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
 
-  /** @param onHold hears of waits in this process */
+  /** @param local who hears of waits in this process, and what ends them */
   constructor(
     { target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions,
-    onHold?: GateOptions['onHold'],
+    { onHold, signal }: Pick<GateOptions, 'onHold' | 'signal'> = {},
   ) {
     this.target = target
     this.browserEndpoint = browserEndpoint
@@ -80,7 +80,12 @@ export class World {
     channel?.unref()
     if (channel) this.onClose(async () => channel.close())
     const tell = channel ? (until: number) => channel.postMessage(until) : onHold
-    this.gate = new Gate({ ...target, ...(resumes && { resumes }), ...(tell && { onHold: tell }) })
+    this.gate = new Gate({
+      ...target,
+      ...(resumes && { resumes }),
+      ...(tell && { onHold: tell }),
+      ...(signal && { signal }),
+    })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
     const { application, secondApplication, partner, unentitledPartner, user } = target

@@ -49,7 +49,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   })
   const exitCode = stopped ? 130 : exitCodeOf(findings)
   process.exitCode = exitCode
-  text?.summary(findings, used, advice)
+  text?.summary(findings, used, { advice, stopped })
   if (json)
     console.log(JSON.stringify({ target: name, hosts, exitCode, variables, findings, ...used }, null, 2))
 }

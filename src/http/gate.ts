@@ -14,6 +14,8 @@ export interface GateOptions {
   readonly resumes?: GateState
   /** Hears until when nothing is sent, in milliseconds since the epoch, whenever that is put off. */
   readonly onHold?: (until: number) => void
+  /** Ends waits: whoever waits then hears of it as an AbortError, and nothing is sent. */
+  readonly signal?: AbortSignal
 }
 
 /** What a gate has let through, and when it opens next; plain data. */
@@ -107,7 +109,7 @@ export class Gate {
       }
       const wait = Math.max(this.#next, this.#notBefore) - now
       if (wait <= 0) break
-      await sleep(Math.ceil(wait))
+      await sleep(Math.ceil(wait), undefined, this.#options.signal && { signal: this.#options.signal })
     }
     this.count()
     this.#next = Date.now() + this.#intervalMs

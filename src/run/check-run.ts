@@ -70,6 +70,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       preflight(target, new Set(requirements.map(({ area }) => area)), {
         outOfReach,
         onHold: waits.onHold,
+        ...(options.signal && { signal: options.signal }),
       }),
       browser,
     ])

@@ -38,16 +38,19 @@ export interface Session {
   readonly context: CheckContext
 }
 
-/** Steps with a target in a world of their own, which ends with `use`. Waits are told on standard error. */
+/**
+ * Steps with a target in a world of their own, which ends with `use`. Waits are told on standard error, and end
+ * with the signal.
+ */
 export async function withSession<T>(
   target: Target,
   browser: Pick<LaunchedBrowser, 'wsEndpoint'> | undefined,
-  { slowMo = 0 }: Watching,
+  { slowMo = 0, signal }: Watching & { readonly signal?: AbortSignal | undefined },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const waits = new WaitNotice()
   const options = { target, slowMo, ...(browser && { browserEndpoint: browser.wsEndpoint }) }
-  const world = new World(options, waits.onHold)
+  const world = new World(options, { onHold: waits.onHold, ...(signal && { signal }) })
   const context = new CheckContext(world, '')
   try {
     return await use({ world, context })

@@ -59,6 +59,7 @@ export async function examine(
     try {
       tell(...[await work()].flat())
     } catch (error) {
+      if (signal?.aborted) return
       tell(...troubleOf(topic, error, variables))
     }
   }
@@ -73,7 +74,7 @@ export async function examine(
   try {
     const { findings: found, unreachable } = await examineNetwork(target)
     tell(...found)
-    const used = await withSession(target, browser, {}, async (session) => {
+    const used = await withSession(target, browser, { signal }, async (session) => {
       const reaches = (url: string | undefined) => url === undefined || !unreachable.has(new URL(url).origin)
       if (reaches(target.issuer))
         await examineIdentity(session, step, { keys: reaches(target.jwksUrl), login, tell })
