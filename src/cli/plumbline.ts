@@ -191,6 +191,7 @@ function program(): Command {
     .option('--limit <requests/seconds>', 'limit requests per client, user and address')
     .option('--limit-by <keys>', 'what requests are counted by, such as client+user,address')
     .option('--seed <text>', 'secrets and events depend on it')
+    .option('--events-every <seconds>', 'make up a claim change so often, for pollers and webhooks')
     .option('--env <file>', 'write the variables to a file')
     .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.uat\n')
     .action(async (options) => (await import('./provider.ts')).provider(options))

@@ -12,7 +12,7 @@ import { preflight } from './preflight.ts'
 import { buildReport } from './report.ts'
 import type { RunResults } from './results.ts'
 import { ResultsFile, type SelectedRequirement } from './results-file.ts'
-import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
+import { createRunDirectory, newRunId, requireWritable, runFiles } from './run-directory.ts'
 import { type Selection, select } from './selection.ts'
 import { launchFor, recipeHosts } from './session.ts'
 import { loadSuites, type SuiteCheck } from './suites.ts'
@@ -54,6 +54,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output } = options
   // A recipe with a mistake is told before anything is sent.
   recipeHosts(target)
+  requireWritable(target.reportDir)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
@@ -123,7 +124,9 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const broken = reporter.stopped()
     const results = file.finish(broken)
     const drift = options.compare ? driftOf(directory, results) : undefined
-    const report = options.report ? await buildReport(directory) : writeFiles(directory, results, drift)
+    // Who stops a run does not wait for its report: plumbline report builds it later.
+    const wanted = options.report && !options.signal?.aborted
+    const report = wanted ? await buildReport(directory) : writeFiles(directory, results, drift)
     output.write(
       terminalSummary(results, {
         stream: output,

@@ -1,7 +1,7 @@
-import { closest, distance } from 'fastest-levenshtein'
 import picomatch from 'picomatch'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { SetupError } from '../target/problem.ts'
+import { nearName } from './near-name.ts'
 
 /** What the user asked for: requirement ids or globs of them, and areas. Both empty: everything. */
 export interface Selection {
@@ -23,10 +23,8 @@ function hint(glob: string, ids: readonly string[]): string {
   const text = glob.toUpperCase()
   const within = ids.filter((id) => id.includes(text))
   if (within.length > 1) return `'*${glob}*' matches ${within.length}`
-  const nearest = within[0] ?? closest(text, ids)
-  return within.length > 0 || distance(text, nearest) <= Math.max(2, text.length / 4)
-    ? `${nearest} may be meant`
-    : 'plumbline list names them all'
+  const nearest = within[0] ?? nearName(text, ids)
+  return nearest === undefined ? 'plumbline list names them all' : `the nearest is ${nearest}`
 }
 
 /**
