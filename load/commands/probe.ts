@@ -6,7 +6,7 @@ import { driftOf } from '../../src/run/compare/drift.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { preflight } from '../../src/run/preflight.ts'
 import { buildReport } from '../../src/run/report.ts'
-import { runFiles } from '../../src/run/run-directory.ts'
+import { requireWritable, runFiles } from '../../src/run/run-directory.ts'
 import { launchFor } from '../../src/run/session.ts'
 import { loadSuites } from '../../src/run/suites.ts'
 import { terminalSummary } from '../../src/run/terminal-summary.ts'
@@ -30,6 +30,7 @@ export async function probe(options: ProbeCommandOptions, signal: AbortSignal): 
       ...(options.rate !== undefined && { rate: options.rate }),
       ...(options.ownServer !== undefined && { ownServer: options.ownServer }),
     })
+    if (!options.dryRun) requireWritable(target.reportDir)
     process.stdout.write(planText(plan, target))
     if (options.dryRun) return 0
     const exitCode = await probeRun(target, plan, process.stdout, signal)

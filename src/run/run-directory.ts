@@ -129,9 +129,19 @@ function latestOf(reportDir: string): string {
   }
 }
 
-/** Replaces a file so that whoever reads it sees the old content or the new, never a part. */
+/**
+ * Replaces a file so that whoever reads it sees the old content or the new, never a part.
+ * @throws {SetupError} where it cannot be written, as on a full disk; the old content stays
+ */
 export function writeAtomically(path: string, content: string): void {
   const pending = `${path}.${process.pid}.tmp`
-  writeFileSync(pending, content)
-  renameSync(pending, path)
+  try {
+    writeFileSync(pending, content)
+    renameSync(pending, path)
+  } catch (error) {
+    rmSync(pending, { force: true })
+    const { code } = error as NodeJS.ErrnoException
+    const what = `cannot be written (${code}); make room, or name another folder by REPORT_DIR`
+    throw new SetupError([{ name: path, what }])
+  }
 }
