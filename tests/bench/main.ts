@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { startProvider } from '../../provider/index.ts'
 import type { RunResults } from '../../src/run/results.ts'
 import { projectRoot } from '../../src/run/suites.ts'
+import { commandFigures } from './commands.ts'
 import { dayFigures } from './day.ts'
 import { type Figure, median } from './figure.ts'
 import { floor } from './floor.ts'
@@ -13,7 +14,7 @@ import { limiterStudy } from './limiter-study.ts'
 import { loadFigures } from './load.ts'
 import { MemoryWatch } from './memory.ts'
 
-// Measures a whole run of the command on the embedded provider, the reading of a day of events, and the pacing of load
+// Measures how long commands take that send nothing, a whole run of the command on the embedded provider, the reading of a day of events, and the pacing of load
 // probes, each beside the least it could take; and how well limiters are told apart. About ten minutes.
 //   npm run bench [-- ROUNDS]
 
@@ -93,6 +94,7 @@ const figures: Figure[] = [
     holds: null,
   },
   { figure: 'run against the floor', value: ratio, unit: 'ratio', aim: '< 2', holds: ratio < 2 },
+  ...(await commandFigures(rounds)),
   ...(await dayFigures(rounds)),
   ...(await loadFigures()),
   ...(await realLimiters(() => undefined)),
