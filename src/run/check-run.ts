@@ -1,5 +1,5 @@
 import { relative } from 'node:path'
-import { whyNot } from '../check/run-check.ts'
+import { whyNot } from '../check/why-not.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
 import { PlumblineAllureReporter } from './allure.ts'

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import { whyNot } from '../check/run-check.ts'
+import { whyNot } from '../check/why-not.ts'
 import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
 import { type Costs, checkKey, costOf } from './costs.ts'

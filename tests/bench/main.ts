@@ -14,8 +14,9 @@ import { limiterStudy } from './limiter-study.ts'
 import { loadFigures } from './load.ts'
 import { MemoryWatch } from './memory.ts'
 
-// Measures how long commands take that send nothing, a whole run of the command on the embedded provider, the reading of a day of events, and the pacing of load
-// probes, each beside the least it could take; and how well limiters are told apart. About ten minutes.
+// Measures a whole run of the command on the embedded provider, the reading of a day of events, and the pacing of load
+// probes, each beside the least it could take; how long commands take that send nothing; and how well limiters are
+// told apart. About ten minutes.
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)
