@@ -3,6 +3,7 @@ import { concerning, readAlterations } from '../run/alterations.ts'
 import { lastVerdicts } from '../run/last-verdicts.ts'
 import { select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
+import { wrap } from '../run/text.ts'
 import { profiles } from '../target/profiles.ts'
 import { reportDirectory } from './target.ts'
 
@@ -18,10 +19,14 @@ export async function explain(id: string): Promise<void> {
     found.map((requirement) => requirement.id),
   )
   const alterations = await alterationsLater
+  // A pipe has no width: programs want a fact on a line.
+  const width = process.stdout.columns ?? Number.POSITIVE_INFINITY
   for (const requirement of found) {
     const checks = suites.checks.filter(({ definition }) => definition.requirement === requirement.id)
-    const line = (label: string, text: string) =>
-      console.log(`  ${styleText('dim', label.padEnd(11))} ${text}`)
+    const line = (label: string, text: string) => {
+      const [first = '', ...rest] = wrap(`  ${label.padEnd(11)} ${text}`, width, 14)
+      console.log([styleText('dim', first.slice(0, 13)) + first.slice(13), ...rest].join('\n'))
+    }
     console.log(`\n${styleText('bold', requirement.id)}`)
     line('section', requirement.section)
     line('level', requirement.level)

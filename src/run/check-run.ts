@@ -66,6 +66,8 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       : undefined
   const outOfReach: Record<string, string> = {}
   const waits = new WaitNotice(output)
+  const clearLine = () => void (output.isTTY && output.write('\r\x1b[2K'))
+  if (output.isTTY) output.write('asks whether all that is needed is there')
   try {
     const [resumes, launched] = await Promise.all([
       preflight(target, new Set(requirements.map(({ area }) => area)), {
@@ -76,6 +78,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       browser,
     ])
     waits.stop()
+    clearLine()
     const browserEndpoint = options.browserEndpoint ?? launched?.wsEndpoint
 
     const startedAt = new Date()
@@ -139,6 +142,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
   } finally {
     waits.stop()
+    clearLine()
     await (await browser?.catch(() => undefined))?.close()
   }
 }
