@@ -1,6 +1,7 @@
 import { type Problem, SetupError } from '../src/target/problem.ts'
 import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpointNames, endpoints } from './endpoints.ts'
+import { maxLines } from './engine/lines.ts'
 import { dimensionsOf, loginsOfOthers } from './others.ts'
 import { type ProbeName, probeNames } from './result.ts'
 
@@ -94,7 +95,7 @@ export function planText(plan: LoadPlan, target: Target): string {
   return [
     `Load probes of ${target.name} (${hostsOf(target, plan.endpoints).join(', ')})`,
     ...steps,
-    `At most ${maxRequests} requests and reconnects in all (LOAD_MAX_REQUESTS), ${maxSeconds} s (LOAD_MAX_SECONDS), ${maxRate}/s (LOAD_MAX_RATE), 10 connections`,
+    `At most ${maxRequests} requests and reconnects in all (LOAD_MAX_REQUESTS), ${maxSeconds} s (LOAD_MAX_SECONDS), ${maxRate}/s (LOAD_MAX_RATE), ${maxLines} connections`,
     `${logins === 0 ? 'no login' : `at most ${logins} logins with a password, and the few requests they take`}; nothing before Retry-After is over`,
     '',
   ].join('\n')

@@ -5,11 +5,8 @@ import type { Exchange } from '../src/evidence/exchange.ts'
 import { runFiles } from '../src/run/run-directory.ts'
 import { shotsCsv } from './output/csv.ts'
 import { probeDocument } from './output/document.ts'
-import { outcomesInWords } from './output/series.ts'
-import type { ProbeResult } from './result.ts'
-
-/** The requirement that probes belong to: numbers are not shown, so they are observed. */
-export const limitValues = 'PLATFORM-LIMIT-VALUES'
+import { outcomesInWords } from './output/outcome.ts'
+import { limitValues, type ProbeResult } from './result.ts'
 
 /** A probe of an endpoint, as results call it. */
 export function nameOf({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string {

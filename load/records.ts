@@ -15,7 +15,6 @@ const mostEvidence = 5
 
 interface Parts {
   readonly world: World
-  readonly directory: string
   readonly file: ResultsFile
   readonly progress: ProbeProgress
 }
@@ -47,9 +46,11 @@ export class ProbeRecords implements Watcher {
     if (this.#evidence.length >= mostEvidence) return
     const { recorder, http } = this.#parts.world
     const response = new HttpResponse(status, headers, text)
+    const durationMs = endedAt - sentAt
     response.exchange = recorder.record({
-      sentAt: Math.round(performance.timeOrigin + sentAt),
-      durationMs: Math.round(endedAt - sentAt),
+      // Times of shots begin with the probes, so that only their length is known here; the answer has just come.
+      sentAt: Math.round(Date.now() - durationMs),
+      durationMs: Math.round(durationMs),
       by: 'http',
       ...shownRequest({
         method: request.method,
@@ -68,7 +69,7 @@ export class ProbeRecords implements Watcher {
     const { file, progress, world } = this.#parts
     progress.ends(result)
     const check = await probeCheck(result, {
-      directory: this.#parts.directory,
+      directory: file.directory,
       durationMs: performance.now() - this.#startedAt,
       exchanges: this.#evidence,
       reproduce: `npx plumbline probe --target ${world.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,

@@ -1,7 +1,7 @@
 import { counted } from '../../src/run/text.ts'
 import type { Shot } from '../engine/shot.ts'
+import { countByOutcome } from '../output/outcome.ts'
 import { timesByOutcome } from '../output/percentiles.ts'
-import { countByOutcome } from '../output/series.ts'
 import { milliseconds, rateText } from '../output/words.ts'
 import type { ProbeResult } from '../result.ts'
 import { type RecordsFile, readRecords, type WorkerRecords } from './records.ts'

@@ -1,13 +1,14 @@
 import { parse, View } from 'vega'
 import { compile } from 'vega-lite'
 import { escapeMarkup } from '../../src/run/markup.ts'
-import { wrap } from '../../src/run/text.ts'
+import { minuteOf, wrap } from '../../src/run/text.ts'
 import type { ProbeResult } from '../result.ts'
 import { chartSpec } from './chart-spec.ts'
+import { outcomesInWords } from './outcome.ts'
 import { schemeStyle } from './palette.ts'
 import { timesByOutcome } from './percentiles.ts'
 import type { Level } from './rate-panel.ts'
-import { firstThrottledAt, lastMoment, outcomesInWords, waits } from './series.ts'
+import { askedToWaitMs, firstThrottledAt } from './series.ts'
 import { milliseconds, rateText } from './words.ts'
 
 const className = 'plumbline-probe'
@@ -22,7 +23,7 @@ const width = 800
  * @param level the rate of the limiter that was found, where one was
  */
 export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
-  const title = `${result.probe}: ${result.endpoint}, ${result.startedAt.slice(0, 16).replace('T', ' ')} UTC`
+  const title = `${result.probe}: ${result.endpoint}, ${minuteOf(result.startedAt)} UTC`
   const lines = [
     ...wrap(result.finding, lineLength, 0),
     ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
@@ -48,15 +49,14 @@ export function describe(result: ProbeResult, level?: Level): string {
   const { shots, holds } = result
   const answers = outcomesInWords(shots)
   const first = firstThrottledAt(shots)
-  const asked = waits(holds, lastMoment(result))
-  const waited = asked.reduce((sum, { from, until }) => sum + until - from, 0)
+  const asked = askedToWaitMs(holds)
   const { accepted } = timesByOutcome(shots)
   const times = accepted.latencyMs
   return [
     result.finding,
     `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
     first === undefined ? 'There was no 429.' : `The first 429 came after ${milliseconds(first)}.`,
-    ...(asked.length > 0 ? [`The target asked to wait ${milliseconds(waited)} in all.`] : []),
+    ...(asked > 0 ? [`The target asked to wait ${milliseconds(asked)} in all.`] : []),
     ...(times
       ? [
           `Latency of what was accepted: median ${milliseconds(times.p50)}, p99 ${milliseconds(times.p99)}, at most ${milliseconds(times.max)}.`,

@@ -1,4 +1,5 @@
 import { latencyMs, type Shot, serviceTimeMs } from '../engine/shot.ts'
+import { isAccepted } from './outcome.ts'
 
 /** Exact percentiles, in milliseconds. */
 export interface Percentiles {
@@ -57,11 +58,6 @@ export function timesByOutcome(shots: readonly Shot[]): TimesByOutcome {
     answered: timesOf(answered),
     unanswered: shots.length - answered.length,
   }
-}
-
-/** Whether the target did what was asked: 2xx, or the redirect that answers an authorization request. */
-export function isAccepted({ status }: Shot): boolean {
-  return status !== undefined && status >= 200 && status < 400
 }
 
 function timesOf(shots: readonly Shot[]): Times {

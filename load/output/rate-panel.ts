@@ -1,4 +1,5 @@
 import type { ProbeResult } from '../result.ts'
+import { outcomes } from './outcome.ts'
 import { colour } from './palette.ts'
 import {
   type Layer,
@@ -11,7 +12,7 @@ import {
   waitLayer,
   within,
 } from './panel.ts'
-import { bars, firstThrottledAt, outcomes } from './series.ts'
+import { bars, firstThrottledAt } from './series.ts'
 import { rateText } from './words.ts'
 
 /** A rate that a limiter was found to allow. */

@@ -1,3 +1,4 @@
+import { githubAnnotations } from '../run/annotations.ts'
 import { checkRun } from '../run/check-run.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
@@ -19,6 +20,7 @@ export interface CheckOptions extends TargetOptions {
   readonly watch?: boolean
   readonly report: boolean
   readonly failOn?: 'drift'
+  readonly annotations?: 'github'
 }
 
 /** `plumbline check`: exit code by the verdicts, with --fail-on drift by drift too. */
@@ -42,6 +44,8 @@ export async function check(options: CheckOptions): Promise<void> {
         signal,
         compare: true,
       })
+      if (!signal.aborted && options.annotations)
+        process.stdout.write(githubAnnotations(run.results, run.drift))
       process.exitCode =
         options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
     })

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { AuditFindings } from '../event-hub/audit.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import { isObject } from '../http/json.ts'
 
@@ -86,6 +87,26 @@ function valueless(value: unknown): unknown {
 /** An event as a line for programs. */
 function jsonLine({ members }: HubEvent): string {
   return `${JSON.stringify(members)}\n`
+}
+
+/** What an audit of a whole window found, in a line. */
+export function auditText(findings: AuditFindings): string {
+  const { direction, ids, events, repeated, conflicting, outside, malformed, whole } = findings
+  const members = Object.entries(malformed).map(([path, count]) => `${path} ${count}`)
+  const departures = [
+    ...(whole ? [] : ['as many events as the total says: no']),
+    ...(ids + repeated + conflicting < events
+      ? [`${events - ids - repeated - conflicting} without an id`]
+      : []),
+    ...(repeated > 0 ? [`${repeated} came again`] : []),
+    ...(conflicting > 0 ? [`${conflicting} came again with another content`] : []),
+    ...(outside > 0 ? [`${outside} outside the window`] : []),
+    ...(members.length > 0 ? [`departs from the schema: ${members.join(', ')}`] : []),
+  ]
+  const order = `times ${direction}`
+  return departures.length === 0
+    ? `${order}; nothing wrong with any of them`
+    : `${order}; ${departures.join('; ')}`
 }
 
 /** Of an event as a line for people; what is least asked for comes last, where a terminal may end. */

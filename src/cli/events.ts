@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
+import { EventAudit } from '../event-hub/audit.ts'
 import { compareLocal, formatLocal } from '../event-hub/local-time.ts'
-import { pagesOf } from '../event-hub/paging.ts'
+import { pagesOf, readAhead } from '../event-hub/paging.ts'
 import { searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
 import type { EventWindow } from '../event-hub/window.ts'
@@ -11,7 +12,7 @@ import { Http } from '../http/http.ts'
 import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { eventWriter } from './event-text.ts'
+import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
 import { withTarget } from './target.ts'
@@ -49,10 +50,13 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const http = new Http(new Gate({ ...target, onHold: waits.onHold }), new Recorder(), target.proxy)
   const read = searchPages(new EventHub(http, target), pageSize, 'reads')
   const write = eventWriter(options)
+  const audit = new EventAudit(window)
+  const pageOf = (number: number) => read(window, first + number)
   let shown = 0
   let total = 0
   try {
-    for await (const page of pagesOf((number) => read(window, first + number))) {
+    for await (const page of pagesOf(options.all ? readAhead(pageOf) : pageOf)) {
+      audit.take(page)
       await write(page.events)
       shown += page.events.length
       total = page.total
@@ -69,6 +73,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   console.error(
     `${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`,
   )
+  if (options.all && first === 0) console.error(auditText(audit.findings()))
 }
 
 /** The window that is meant: the last hour but for what is given. @throws {SetupError} */

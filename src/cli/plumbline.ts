@@ -32,6 +32,12 @@ function program(): Command {
     .option('--out <dir>', 'where runs are written (REPORT_DIR)')
     .option('--no-report', 'do not build the HTML report')
     .addOption(failOnOption())
+    .addOption(
+      new Option(
+        '--annotations <form>',
+        'github: print what needs somebody as annotations of a GitHub job',
+      ).choices(['github']),
+    )
     .addHelpText('after', "\nExample:\n  plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
     .action(async (options) => (await import('./check.ts')).check(options))
 
@@ -134,6 +140,22 @@ function program(): Command {
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  plumbline login --target uat --headed --slow-mo 500\n')
     .action(async (options) => (await import('./login.ts')).login(options))
+
+  plumbline
+    .command('record-login')
+    .description('opens the login page, records how you sign in, and writes a login recipe that was tried')
+    .addOption(targetOption())
+    .option('--out <file>', 'the recipe; what LOGIN_RECIPE names by default, or login-recipe.json')
+    .option('--force', 'replace what the recipe says already')
+    .option('--cancel', 'record how a login is given up, in place of how to sign in')
+    .option('--host <host...>', 'load this host too, when the login pages need it', several)
+    .addHelpText(
+      'after',
+      '\nNo value that is typed leaves the page. The recipe is tried in a second login, without a window.' +
+        '\n\nExamples:\n  plumbline record-login --target uat --out recipes/uat.json' +
+        '\n  plumbline record-login --target uat --out recipes/uat.json --cancel\n',
+    )
+    .action(async (options) => (await import('./record-login.ts')).recordLoginByHand(options))
 
   plumbline
     .command('tokens')

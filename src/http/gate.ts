@@ -80,18 +80,22 @@ export class Gate {
     return this.#options.requestBudget - this.requests - this.#reserved
   }
 
-  /** Whether a host may be asked, in clear only where it is this machine. */
-  allowsHost(url: URL): boolean {
+  /**
+   * Whether a host may be asked, in clear only where it is this machine.
+   * @param besides hosts that may be asked although they are none of the target's
+   */
+  allowsHost(url: URL, besides: readonly string[] = []): boolean {
     const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
-    return secure && this.#options.hosts.includes(url.host)
+    return secure && [...this.#options.hosts, ...besides].includes(url.host)
   }
 
   /**
    * Waits for this request's turn and counts it. Whoever gets through may send exactly one request.
+   * @param besides hosts that may be asked although they are none of the target's
    * @throws {HttpFailure} host-refused, budget-spent, or throttled when the run has to stop asking
    */
-  async pass(url: URL): Promise<void> {
-    if (!this.allowsHost(url)) {
+  async pass(url: URL, besides: readonly string[] = []): Promise<void> {
+    if (!this.allowsHost(url, besides)) {
       throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
     }
     const turn = this.#queue.then(() => this.#turn())

@@ -1,23 +1,18 @@
-import { relative } from 'node:path'
 import { whyNot } from '../check/why-not.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
 import { PlumblineAllureReporter } from './allure.ts'
 import type { Comparison } from './compare/comparison.ts'
-import { driftOf } from './compare/drift.ts'
+import { endRun } from './end-run.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { writeJunit } from './junit.ts'
 import { PlumblineReporter } from './plumbline-reporter.ts'
 import { preflight } from './preflight.ts'
-import { buildReport } from './report.ts'
 import type { RunResults } from './results.ts'
 import { ResultsFile, type SelectedRequirement } from './results-file.ts'
-import { createRunDirectory, newRunId, requireWritable, runFiles } from './run-directory.ts'
+import { createRunDirectory, newRunId, requireWritable } from './run-directory.ts'
 import { type Selection, select } from './selection.ts'
 import { launchFor, recipeHosts } from './session.ts'
 import { loadSuites, type SuiteCheck } from './suites.ts'
-import { writeSummary } from './summary-markdown.ts'
-import { terminalSummary } from './terminal-summary.ts'
 import { runVitest } from './vitest-run.ts'
 import { WaitNotice } from './wait-notice.ts'
 
@@ -126,18 +121,9 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     })
     const broken = reporter.stopped()
     const results = file.finish(broken)
-    const drift = options.compare ? driftOf(directory, results) : undefined
     // Who stops a run does not wait for its report: plumbline report builds it later.
-    const wanted = options.report && !options.signal?.aborted
-    const report = wanted ? await buildReport(directory) : writeFiles(directory, results, drift)
-    output.write(
-      terminalSummary(results, {
-        stream: output,
-        results: relative(process.cwd(), `${directory}/${runFiles.results}`),
-        ...(report !== undefined && { report: relative(process.cwd(), report) }),
-        ...(drift && { drift }),
-      }),
-    )
+    const report = options.report && !options.signal?.aborted
+    const drift = await endRun(directory, results, { output, report, compare: options.compare ?? false })
     if (broken) output.write(`${broken.reason}\n`)
     return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
   } finally {
@@ -145,12 +131,6 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     clearLine()
     await (await browser?.catch(() => undefined))?.close()
   }
-}
-
-/** What every run leaves, with the HTML report or without. */
-function writeFiles(directory: string, results: RunResults, drift?: Comparison): undefined {
-  writeJunit(directory, results)
-  writeSummary(directory, results, drift)
 }
 
 function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {

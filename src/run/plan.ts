@@ -1,9 +1,9 @@
-import { styleText } from 'node:util'
 import { whyNot } from '../check/why-not.ts'
 import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
 import { type Costs, checkKey, costOf } from './costs.ts'
 import type { SuiteCheck } from './suites.ts'
+import { terminalOf } from './terminal.ts'
 import { counted, duration, wrap } from './text.ts'
 
 /** What a run would do, found out without sending anything. */
@@ -57,8 +57,8 @@ function byReason(
 /** A plan as it is printed. */
 export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream): string {
   const { runs, uncertain, left, requests, logins } = plan
-  const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
-  const bold = (text: string) => styleText('bold', text, { stream })
+  const { width, paint } = terminalOf(stream)
+  const bold = (text: string) => paint('bold', text)
   const perArea = Map.groupBy(runs, ({ definition }) => definition.area)
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
   const mayNot = [...uncertain.values()].flat()

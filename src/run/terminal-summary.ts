@@ -1,14 +1,14 @@
-import { styleText } from 'node:util'
 import type { Comparison } from './compare/comparison.ts'
 import { driftLine } from './compare/words.ts'
 import type { RunResults } from './results.ts'
+import { terminalOf } from './terminal.ts'
 import {
   allChecks,
   budgetUsed,
+  type CheckInRun,
+  checksWith,
   counted,
   duration,
-  type Finding,
-  findings,
   notApplicableByReason,
   notDecidedByReason,
   type Style,
@@ -33,8 +33,7 @@ export interface SummaryOptions {
 
 /** What is printed when a run has ended: the verdicts, what needs somebody, and where the rest is. */
 export function terminalSummary(run: RunResults, { stream, report, results, drift }: SummaryOptions): string {
-  const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
-  const paint = (style: Style, text: string) => styleText(style, text, { stream })
+  const { width, paint } = terminalOf(stream)
   const heading = (text: string) => ['', paint('bold', text)]
   /** A label and a text; further lines begin `hang` characters in. */
   const labelled = (label: string, text: string, hang: number, style: Style = 'dim') => {
@@ -50,7 +49,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
       return `${paint(verdictStyles[verdict], `${number}  ${verdict.padEnd(14)}`)}  ${verdictWords[verdict]}`
     })
 
-  const violated = ({ requirement, check }: Finding) => [
+  const violated = ({ requirement, check }: CheckInRun) => [
     '',
     `  ${paint(verdictStyles.fail, requirement.id)}  ${paint('dim', requirement.section)}`,
     ...part('asks', requirement.statement),
@@ -60,7 +59,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
     `    ${paint('dim', 'repeat'.padEnd(12))}${check.reproduce}`,
   ]
 
-  const failed = findings(run, 'fail')
+  const failed = checksWith(run, 'fail')
   const undecided = [...notDecidedByReason(run)]
   const notes = allChecks(run).flatMap(({ requirement, check }) =>
     check.notes.map((note) => `${requirement.id}: ${note.text}`),
@@ -89,7 +88,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
         verdictStyles.inconclusive,
       ),
     ),
-    ...(findings(run, 'inconclusive').some(({ check }) => check.cause === 'configuration')
+    ...(checksWith(run, 'inconclusive').some(({ check }) => check.cause === 'configuration')
       ? ['', `  plumbline doctor --target ${run.run.target} says what to change`]
       : []),
     ...(notes.length > 0 ? heading('Notes') : []),

@@ -35,6 +35,9 @@ describe('a plan', () => {
     expect(
       loginsOf(planFor(withSecond, { probes: ['dimension'], endpoints: ['userinfo'] }), withSecond),
     ).toBe(2)
+    // From another address the same user signs in anew.
+    const apart = { ...withSecond, load: { ...uat.load, addresses: ['127.0.0.1', '127.0.0.2'] } }
+    expect(loginsOf(planFor(apart, { probes: ['dimension'], endpoints: ['userinfo'] }), apart)).toBe(3)
   })
 
   test('says before it begins what it will do at most', () => {

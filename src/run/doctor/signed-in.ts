@@ -2,10 +2,7 @@ import { describe, quoted } from '../../check/expect.ts'
 import type { Session } from '../session.ts'
 import { duration } from '../text.ts'
 import { applicationFinding } from './application.ts'
-import { type Finding, finding } from './finding.ts'
-
-const judgedBy = (requirement: string) =>
-  `whether that is right is for a check: plumbline check --only ${requirement}`
+import { correctJwksUrl, type Finding, finding, judgedBy } from './finding.ts'
 
 /** One login of the test user through the page, with a typed password. */
 export async function examineLogin({ world, context }: Session): Promise<Finding> {
@@ -59,9 +56,7 @@ export async function examineTokens({ world, context }: Session): Promise<Findin
         `the ID token cannot be verified: ${signature.reason}`,
         {
           variables: configured ? ['JWKS_URL'] : [],
-          advice: configured
-            ? 'correct JWKS_URL, or leave it out to have the key set found by discovery'
-            : judgedBy('IDTOKEN-SIGNATURE'),
+          advice: configured ? correctJwksUrl : judgedBy('IDTOKEN-SIGNATURE'),
         },
       ),
     )

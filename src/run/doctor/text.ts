@@ -42,11 +42,12 @@ export class DoctorText {
   }
 
   finding({ topic, severity, variables, what, advice }: Finding, all: readonly ShownVariable[]): void {
-    const label = `  ${severity.padEnd(10)}  ${topic.padEnd(13)}  `
+    const mark = `  ${severity.padEnd(10)}`
+    const label = `${mark}  ${topic.padEnd(13)}  `
     const hang = label.length
     const [first = '', ...rest] = wrap(label + what, this.#width, hang)
-    const painted = styleText(styles[severity], first.slice(0, 12), { stream: this.#stream })
-    const lines = [painted + first.slice(12), ...rest]
+    const painted = styleText(styles[severity], mark, { stream: this.#stream })
+    const lines = [painted + first.slice(mark.length), ...rest]
     if (severity === 'error' || severity === 'warning' || severity === 'unanswered') {
       const indent = ' '.repeat(hang)
       if (advice !== null) lines.push(...wrap(`${indent}${advice}`, this.#width, hang))

@@ -1,6 +1,6 @@
 import type { Level } from '../../check/result.ts'
 import type { TargetName } from '../../target/profiles.ts'
-import { type JsonFile, type JsonPath, readJsonFile, repeatedMember } from '../json-file.ts'
+import { type JsonPath, readJsonFile, refuseRepeated } from '../json-file.ts'
 import { nearName } from '../near-name.ts'
 import type { RunResults } from '../results.ts'
 
@@ -61,10 +61,4 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     )
   }
   return { policy: { ...defaults, ...file.value }, text: file.text }
-}
-
-/** Which of two members with one name was meant, nobody knows. @throws {SetupError} */
-export function refuseRepeated(file: JsonFile<unknown>): void {
-  const repeated = repeatedMember(file.text)
-  if (repeated) throw file.wrong(repeated, 'stands there twice')
 }

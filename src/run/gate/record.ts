@@ -89,7 +89,7 @@ export async function writeRecord(
 }
 
 /** @throws {SetupError} where something is there already: a record is written once */
-export function refuseExisting(directory: string): void {
+function refuseExisting(directory: string): void {
   if (existsSync(directory))
     throw problem(`${directory} is there already, and a record is never replaced: name a new folder`)
 }
