@@ -231,11 +231,13 @@ function program(): Command {
     .action(async (words) => (await import('./completion.ts')).complete(plumbline, words))
 
   for (const command of plumbline.commands) {
+    const help = `(see plumbline ${command.name()} --help)`
     command
       .exitOverride()
-      .configureOutput(plumbline.configureOutput())
+      .configureOutput({
+        outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} ${help}\n`),
+      })
       .showSuggestionAfterError()
-      .showHelpAfterError(`plumbline ${command.name()} --help says what it takes, with an example.`)
   }
   return plumbline
 }

@@ -18,7 +18,9 @@ export class SetupError extends Error {
   readonly advice: string | undefined
 
   constructor(problems: readonly Problem[], advice?: string) {
-    super([...problems.map(sentence), ...(advice === undefined ? [] : [advice])].join('\n'))
+    const sentences = problems.map(sentence)
+    const last = advice === undefined ? '' : `${sentences.length > 1 ? '\n' : '. '}${advice}`
+    super(sentences.join('\n') + last)
     this.name = 'SetupError'
     this.problems = problems
     this.advice = advice

@@ -68,7 +68,7 @@ export async function examineTokens({ world, context }: Session): Promise<Findin
 function issuerFinding(iss: unknown, configured: string, discovered: unknown): Finding {
   const what = `the ID token names the issuer ${quoted(iss)}, IDP_BASE_URL is ${quoted(configured)}`
   // Paths cannot be appended to a base that ends in a slash, which so was hardly agreed on.
-  if (`${iss}/` === configured && discovered !== configured) {
+  if (`${iss}/` === configured && discovered !== configured && discovered !== iss) {
     const advice = `set IDP_BASE_URL=${iss}, if that is the issuer that was agreed on`
     return finding('tokens', 'error', what, { variables: ['IDP_BASE_URL'], advice })
   }
