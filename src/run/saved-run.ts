@@ -1,5 +1,5 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { parse } from 'jsonc-parser'
 import { SetupError } from '../target/problem.ts'
 import { readJsonFile } from './json-file.ts'
@@ -28,7 +28,10 @@ export function openRun(reportDir: string, run: string | undefined, argument = '
       ? { name: 'REPORT_DIR', what: `holds no run yet (${reportDir}): plumbline check writes one` }
       : {
           name: argument,
-          what: `${run} is neither a directory with ${runFiles.results} nor a run in ${reportDir}: give a path, an id, latest, latest~1 or previous`,
+          what:
+            basename(run) === runFiles.results && existsSync(run)
+              ? `${run} is a file of a run: give its directory, ${dirname(run)}`
+              : `${run} is neither a directory with ${runFiles.results} nor a run in ${reportDir}: give a path, an id, latest, latest~1 or previous`,
         },
   ])
 }

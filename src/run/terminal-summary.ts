@@ -72,7 +72,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
   return [
     '',
     paint('bold', `Plumbline ${run.run.version}, ${run.run.target}: ${run.run.hosts.join(', ')}`),
-    `${counted(run.requirements.length, 'requirement')}, ${counted(allChecks(run).length, 'check')}`,
+    totals(run),
     '',
     ...counts,
     ...(judgedNothing ? ['', paint('yellow', '  No requirement applied: nothing was judged.')] : []),
@@ -100,7 +100,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
     ...(unchecked.length > 0
       ? labelled(
           `${String(unchecked.length).padStart(5)}  `,
-          'without a check, as `plumbline list` explains',
+          'without a check; `plumbline list --unchecked` says why',
           7,
         )
       : []),
@@ -109,6 +109,15 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
     '',
   ].join('\n')
+}
+
+/** Why there are fewer requirements with checks than requirements is told further down. */
+function totals(run: RunResults): string {
+  const all = run.requirements.length
+  const checked = all - withoutCheck(run).length
+  const checks = counted(allChecks(run).length, 'check')
+  const requirements = counted(all, 'requirement')
+  return checked === all ? `${requirements}, ${checks}` : `${requirements}, ${checked} of them with ${checks}`
 }
 
 /** Ids that share a reason: a whole feature that is not there should not fill the screen. */

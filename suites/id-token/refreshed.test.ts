@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/context.ts'
-import { kindOf, quoted } from '../../src/check/expect.ts'
+import { kindOf } from '../../src/check/expect.ts'
 import { halfCenturySeconds, isMeantFor } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
@@ -33,8 +33,7 @@ const rules: readonly Rule[] = [
   {
     name: 'ISSUER',
     acceptable: 'iss equal to IDP_BASE_URL',
-    problemOf: ({ claims }, _, { target }) =>
-      claims.iss === target.issuer ? undefined : `it was ${quoted(claims.iss)}`,
+    problemOf: ({ claims }, _, { discovery }) => discovery.issuerProblem(claims.iss),
   },
   {
     name: 'AUDIENCE',

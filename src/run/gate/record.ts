@@ -48,14 +48,16 @@ export async function writeRecord(
   const built = Object.keys(pages).every((page) =>
     existsSync(join(run.directory, dirname(runFiles.report), page)),
   )
-  if (!built && (await buildReport(run.directory, warn)) === undefined)
-    throw problem(`${directory} was not written: the record needs the HTML report of the run`)
   const pending = join(dirname(resolve(directory)), `.${basename(resolve(directory))}.${process.pid}.tmp`)
   const write = (name: string, content: string) => {
     mkdirSync(dirname(join(pending, name)), { recursive: true })
     writeFileSync(join(pending, name), content)
   }
   try {
+    // Whether there is room for a record is found out before a report is built for it.
+    mkdirSync(pending, { recursive: true })
+    if (!built && (await buildReport(run.directory, warn)) === undefined)
+      throw problem(`${directory} was not written: the record needs the HTML report of the run`)
     for (const name of [
       ...Object.keys(pages).map((page) => join(dirname(runFiles.report), page)),
       runFiles.results,
