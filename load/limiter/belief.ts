@@ -1,4 +1,4 @@
-import type { Candidate } from './candidates.ts'
+import { type Candidate, CLEARLY } from './candidates.ts'
 import type { Kind, Values } from './models/model.ts'
 import type { Observation } from './observation.ts'
 import { evenly, type Possibility } from './plan.ts'
@@ -61,18 +61,22 @@ export function possibilities(
   lies: number,
 ): Possibility[] {
   const suggested = suggestedWindows(observations)
+  const least = alive.reduce((fewest, { missed }) => Math.min(fewest, missed), Number.POSITIVE_INFINITY)
   const all = [...Map.groupBy(alive, ({ model }) => model)].flatMap(([model, candidates]) => {
     const samples = evenly(
-      evenly(candidates, 5).flatMap(({ fit }) => evenly(fit.samples(suggested), 3 * EACH_MODEL)),
+      evenly(candidates, 5).flatMap(({ fit, missed }) =>
+        evenly(fit.samples(suggested), 3 * EACH_MODEL).map((values) => ({ values, missed })),
+      ),
       6 * EACH_MODEL,
-    ).map((values) => {
+    ).map(({ values, missed }) => {
       const state = model.simulate(values)
       const kept = replay(state, observations)
-      return { kind: model.kind, values, state, weight: kept ** 2 + lies }
+      return { kind: model.kind, values, state, weight: kept ** 2 + lies, spare: CLEARLY - (missed - least) }
     })
     const likely = samples.filter(({ weight }) => weight > 0.5 + lies)
     const rest = samples.filter(({ weight }) => weight <= 0.5 + lies)
-    return [...evenly(likely, EACH_MODEL), ...evenly(rest, EACH_MODEL / 2)]
+    const chosen = [...evenly(likely, EACH_MODEL), ...evenly(rest, EACH_MODEL / 2)]
+    return chosen.map((one) => ({ ...one, rivalWeight: 1 / chosen.length }))
   })
   const total = all.reduce((sum, { weight }) => sum + weight, 0)
   return all.map((possibility) => ({ ...possibility, weight: possibility.weight / total }))

@@ -1,3 +1,4 @@
+import { CLEARLY } from './candidates.ts'
 import type { Kind, Simulation, Values } from './models/model.ts'
 
 /** Ask `first` times from `from` on, one after the other, then until the first 429 from `rest` on, at most `most` times. */
@@ -17,6 +18,10 @@ export interface Possibility {
   readonly state: Simulation
   /** Share among all possibilities. */
   readonly weight: number
+  /** The same for each model, shared among its possibilities. */
+  readonly rivalWeight: number
+  /** Observations more that it must fail to explain, to be ruled out. */
+  readonly spare: number
 }
 
 export interface Surroundings {
@@ -28,9 +33,6 @@ export interface Surroundings {
   readonly requestsLeft: number
   readonly msLeft: number
 }
-
-/** A plan is worth so much less for each time that one of its shape was carried out. */
-const AGAIN = 0.4
 
 /**
  * The first plan where a Retry-After has been kept: one request, a pause of nearly the time in which all came back,
@@ -51,8 +53,9 @@ export function pausedBurst(recoveredAfterMs: number, burst: number, { earliest 
 const SAME_RATE = 0.04
 
 /**
- * The plan on whose outcome (how many requests are admitted before the first 429) the possibilities disagree most, for
- * what it costs in requests and time. undefined: they agree on all plans there are.
+ * The plan that brings the end nearest: what it costs, and what is still to be paid for the rivals that it leaves. Each
+ * possibility counts as the truth by its weight, and all models count the same as rivals: each has to be ruled out.
+ * undefined: no plan rules anything out.
  */
 export function choosePlan(
   possibilities: readonly Possibility[],
@@ -60,48 +63,77 @@ export function choosePlan(
   tried: ReadonlyMap<string, number>,
 ): Plan | undefined {
   const pairs = differing(possibilities)
+  const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
+  const capacity = Math.max(...possibilities.map(({ values }) => values.capacity))
+  const longest = median(possibilities.map(({ kind, values }) => window(kind, values)))
+  const toGo = GO * ((capacity + 2) / surroundings.requestsLeft + longest / surroundings.msLeft)
   let best: { readonly plan: Plan; readonly value: number } | undefined
-  for (const plan of plans(possibilities, surroundings)) {
-    const outcomes: readonly Outcome[] = possibilities.map(({ state }) =>
-      outcomeOf(state.copy(), plan, surroundings.serviceMs),
+  for (const start of starts(possibilities, surroundings)) {
+    const outcomes = possibilities.map(({ state }) =>
+      outcomeOf(state.copy(), start, capacity + 2, surroundings.serviceMs),
     )
-    let told = 0
-    for (const { one, other, weight } of pairs) {
-      told += weight * toldApart(outcomes[one] as Outcome, outcomes[other] as Outcome, surroundings.serviceMs)
+    for (const most of sizes(possibilities, outcomes, start.first)) {
+      let ruledOut = 0
+      for (const { truth, rival, weight, spare } of pairs) {
+        ruledOut +=
+          weight *
+          share(
+            outcomes[truth] as Outcome,
+            outcomes[rival] as Outcome,
+            start.first + most,
+            spare,
+            surroundings.serviceMs,
+          )
+      }
+      if (ruledOut === 0) continue
+      const asked = possibilities.reduce(
+        (sum, { weight }, index) =>
+          sum + weight * Math.min(start.first + most, (outcomes[index]?.admitted ?? 0) + 1),
+        0,
+      )
+      const shape = `${start.shape}, ${most > 3 ? 'many' : most}`
+      const cost = asked / surroundings.requestsLeft + lasts(start, surroundings) / surroundings.msLeft
+      const value = (ruledOut / all) * AGAIN ** (tried.get(shape) ?? 0) * toGo - cost
+      if (best === undefined || value > best.value) best = { plan: { ...start, most, shape }, value }
     }
-    if (told === 0) continue
-    const asked = possibilities.reduce(
-      (sum, { weight }, index) => sum + weight * ((outcomes[index]?.admitted ?? 0) + 1),
-      0,
-    )
-    const value =
-      (told * AGAIN ** (tried.get(plan.shape) ?? 0)) /
-      (asked / surroundings.requestsLeft + lasts(plan, surroundings) / surroundings.msLeft)
-    if (best === undefined || value > best.value) best = { plan, value }
   }
   return best?.plan
 }
 
-function lasts(plan: Plan, { earliest, serviceMs }: Surroundings): number {
-  return plan.rest - earliest + serviceMs
+/** A plan is worth so much less for each time that one of its shape was carried out. */
+const AGAIN = 0.5
+const GO = Number(process.env.GO ?? 2)
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }
 
+function lasts({ rest }: Start, { earliest, serviceMs }: Surroundings): number {
+  return rest - earliest + serviceMs
+}
+
+type Start = Omit<Plan, 'most'>
+
 interface Pair {
-  readonly one: number
-  readonly other: number
+  readonly truth: number
+  readonly rival: number
+  /** Observations more that the rival must fail to explain. */
+  readonly spare: number
   readonly weight: number
 }
 
 function differing(possibilities: readonly Possibility[]): Pair[] {
   const pairs: Pair[] = []
-  for (const [one, a] of possibilities.entries()) {
-    for (const [other, b] of possibilities.entries()) {
-      if (other <= one) continue
+  for (const [truth, a] of possibilities.entries()) {
+    for (const [rival, b] of possibilities.entries()) {
       const sameKind = a.kind === b.kind
       if (sameKind && a.values.capacity === b.values.capacity && near(a.values.period, b.values.period))
         continue
+      // Of another kind, a rival has to fail clearly; of the same, once is enough.
+      const spare = b.spare - (sameKind ? CLEARLY - 1 : 0)
+      if (spare <= 0) continue
       // Kinds first: the rest follows from knowing the kind.
-      pairs.push({ one, other, weight: a.weight * b.weight * (sameKind ? 1 : 3) })
+      pairs.push({ truth, rival, spare, weight: a.weight * b.rivalWeight * (sameKind ? 1 : 3) })
     }
   }
   return pairs
@@ -112,8 +144,9 @@ const near = (one: number, other: number) => Math.abs(Math.log(one / other)) < M
 interface Outcome {
   /** Requests until the first 429. */
   readonly admitted: number
-  /** Milliseconds from then until another one would be admitted. */
-  readonly wait: number
+  /** When that 429 comes, and when another request would be admitted. */
+  readonly refusedAt: number
+  readonly next: number
   /** Of a few requests after that wait, those that are admitted. */
   readonly after: number
 }
@@ -121,27 +154,42 @@ interface Outcome {
 /** Requests after a 429 that a plan is judged by as well: they are few, and any next plan begins with them. */
 const A_FEW = 3
 
-/** Waits that differ by less than the rounding of Retry-After cannot be told apart by it. */
+/** Retry-After has whole seconds. */
 const ROUNDING_MS = 1000
 
-/** How well two outcomes tell two limiters apart: at once, by what the next request will show, or not (0). */
-function toldApart(one: Outcome, other: Outcome, serviceMs: number): number {
-  if (one.admitted !== other.admitted) return 1
-  if (one.after !== other.after) return 0.8
-  const apart = Math.abs(one.wait - other.wait)
-  return apart > 3 * serviceMs + ROUNDING_MS && apart > 0.3 * Math.max(one.wait, other.wait) ? 0.7 : 0
+/** What an answer is worth that only a few requests after the wait will show. */
+const LATER = Number(process.env.LATER ?? 0.8)
+
+/** How far a rival is ruled out where `truth` answers a plan of so many requests: 1 wholly, 0 not at all. */
+function share(truth: Outcome, rival: Outcome, most: number, spare: number, serviceMs: number): number {
+  const admitted = Math.min(truth.admitted, most)
+  const expected = Math.min(rival.admitted, most)
+  if (admitted !== expected) return misses(admitted, expected, spare)
+  if (admitted === most) return 0
+  const isLate = rival.next > retryAt(truth) + 2 * serviceMs
+  return LATER * misses(truth.after, isLate ? 0 : rival.after, spare)
 }
 
-function outcomeOf(state: Simulation, plan: Plan, serviceMs: number): Outcome {
+/** An admission too many contradicts for each request, a refusal too early but once. */
+function misses(admitted: number, expected: number, spare: number): number {
+  if (admitted === expected) return 0
+  return Math.min(1, Math.max(1, admitted - expected) / spare)
+}
+
+const retryAt = ({ refusedAt, next }: Outcome) =>
+  refusedAt + Math.ceil((next - refusedAt) / ROUNDING_MS) * ROUNDING_MS
+
+function outcomeOf(state: Simulation, plan: Start, most: number, serviceMs: number): Outcome {
   let at = plan.from + serviceMs / 2
-  for (let asked = 0; asked < plan.first + plan.most; asked += 1) {
+  for (let asked = 0; asked < plan.first + most; asked += 1) {
     if (asked === plan.first) at = Math.max(at, plan.rest + serviceMs / 2)
     const next = state.nextAdmission(at)
-    if (next > at) return { admitted: asked, wait: next - at, after: fewAfter(state, at, next, serviceMs) }
+    if (next > at)
+      return { admitted: asked, refusedAt: at, next, after: fewAfter(state, at, next, serviceMs) }
     state.record(at, true)
     at += serviceMs
   }
-  return { admitted: plan.first + plan.most, wait: 0, after: A_FEW }
+  return { admitted: plan.first + most, refusedAt: at, next: at, after: A_FEW }
 }
 
 function fewAfter(state: Simulation, refusedAt: number, next: number, serviceMs: number): number {
@@ -155,7 +203,18 @@ function fewAfter(state: Simulation, refusedAt: number, next: number, serviceMs:
   return A_FEW
 }
 
-function plans(possibilities: readonly Possibility[], surroundings: Surroundings): Plan[] {
+/** Sizes of a burst worth comparing: just enough to rule out this rival or that, and all. */
+function sizes(
+  possibilities: readonly Possibility[],
+  outcomes: readonly Outcome[],
+  first: number,
+): Set<number> {
+  const enough = possibilities.map(({ spare }, index) => (outcomes[index]?.admitted ?? 0) + spare - first)
+  const some = [...new Set(enough.filter((size) => size > 0))].sort((one, other) => one - other)
+  return new Set([1, ...evenly(some, 6)])
+}
+
+function starts(possibilities: readonly Possibility[], surroundings: Surroundings): Start[] {
   const { earliest, serviceMs } = surroundings
   const capacity = Math.max(...possibilities.map(({ values }) => values.capacity))
   const likely = [...possibilities].sort((one, other) => other.weight - one.weight)
@@ -170,7 +229,7 @@ function plans(possibilities: readonly Possibility[], surroundings: Surroundings
     8,
   ).sort((one, other) => one - other)
   const between = returns.slice(1).map((time, index) => (time + (returns[index] ?? time)) / 2)
-  const starts: (readonly [at: number, word: string])[] = [
+  const times: (readonly [at: number, word: string])[] = [
     [earliest, 'soon'],
     ...between.map((time) => [time, 'soon'] as const),
     ...returns.map((time) => [time + serviceMs, 'soon'] as const),
@@ -178,23 +237,22 @@ function plans(possibilities: readonly Possibility[], surroundings: Surroundings
       [0.3, 0.6, 1.02, 1.5, 2.3].map((share) => [earliest + share * period, `after ${share}`] as const),
     ),
   ]
-  const result: Plan[] = []
-  for (const [from, word] of starts) {
-    for (const most of new Set([1, 3, Math.ceil(capacity / 3), capacity + 2])) {
-      const size = most > capacity ? 'all' : most > 3 ? 'part' : most
-      result.push({ from, first: 0, rest: from, most, shape: `${word}, ${size}` })
-    }
-  }
+  const result: Start[] = times.map(([from, word]) => ({ from, first: 0, rest: from, shape: word }))
   const early = [earliest, earliest + 0.6 * (periods[0] ?? 0)]
   for (const [index, from] of early.entries()) {
-    for (const first of new Set([1, Math.ceil(capacity / 2)])) {
+    for (const [first, word] of new Map([
+      [1, 'one'],
+      [Math.ceil(capacity / 2), 'half'],
+      [Math.max(1, capacity - 1), 'most'],
+    ])) {
       for (const period of periods) {
         for (const share of [0.5, 0.85, 0.95]) {
-          const rest = from + share * period
-          for (const most of [2, capacity + 2]) {
-            const shape = `${index}, ${first === 1 ? 'one' : 'half'}, pause ${share}, ${most === 2 ? 'two' : 'all'}`
-            result.push({ from, first, rest, most, shape })
-          }
+          result.push({
+            from,
+            first,
+            rest: from + share * period,
+            shape: `${index}, ${word}, pause ${share}`,
+          })
         }
       }
     }
