@@ -2,7 +2,7 @@ import { type Candidate, CLEARLY } from './candidates.ts'
 import type { Kind, Values } from './models/model.ts'
 import type { Observation } from './observation.ts'
 import { evenly, type Possibility } from './plan.ts'
-import { replay, suggestedWindows } from './promises.ts'
+import { replay, suggestedBy } from './promises.ts'
 import type { Interval } from './region.ts'
 
 /** What the candidates that are left say about one kind. */
@@ -60,7 +60,7 @@ export function possibilities(
   observations: readonly Observation[],
   lies: number,
 ): Possibility[] {
-  const suggested = suggestedWindows(observations)
+  const suggested = suggestedBy(observations)
   const least = alive.reduce((fewest, { missed }) => Math.min(fewest, missed), Number.POSITIVE_INFINITY)
   const all = [...Map.groupBy(alive, ({ model }) => model)].flatMap(([model, candidates]) => {
     const samples = evenly(

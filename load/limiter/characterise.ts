@@ -86,7 +86,6 @@ async function burst(log: Log): Promise<Characterisation | undefined> {
 
 /** Where no Retry-After says when: a single request at growing distances, until one is admitted again. */
 async function untilRecovered(log: Log): Promise<void> {
-  ;(globalThis as any).TRACE?.({ shape: 'recover' }, log)
   const throttledAt = log.last?.endedAt ?? 0
   for (let wait = 100; !log.over; wait *= 1.35) {
     const answer = await log.ask(throttledAt + wait)

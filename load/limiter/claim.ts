@@ -58,7 +58,7 @@ export function claim(
 
 /** When a window of the grid begins, of those that windows of this length leave possible. */
 function gridStart({ candidates }: Belief, windowMs: number): number | undefined {
-  const samples = candidates.flatMap(({ fit }) => fit.samples([windowMs]))
+  const samples = candidates.flatMap(({ fit }) => fit.samples({ windows: [windowMs], ends: [] }))
   return (samples.find(({ period, start }) => start !== undefined && period === windowMs) ?? samples[0])
     ?.start
 }

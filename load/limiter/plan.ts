@@ -94,6 +94,15 @@ export function choosePlan(
       const shape = `${start.shape}, ${most > 3 ? 'many' : most}`
       const cost = asked / surroundings.requestsLeft + lasts(start, surroundings) / surroundings.msLeft
       const value = (ruledOut / all) * AGAIN ** (tried.get(shape) ?? 0) * toGo - cost
+      ;(globalThis as any).EVAL?.(
+        { ...start, most, shape },
+        value,
+        ruledOut / all,
+        cost,
+        toGo,
+        outcomes,
+        possibilities,
+      )
       if (best === undefined || value > best.value) best = { plan: { ...start, most, shape }, value }
     }
   }
@@ -237,6 +246,13 @@ function starts(possibilities: readonly Possibility[], surroundings: Surrounding
       [0.3, 0.6, 1.02, 1.5, 2.3].map((share) => [earliest + share * period, `after ${share}`] as const),
     ),
   ]
+  for (const values of grids(likely)) {
+    const spell = capacity * serviceMs + 0.03 * values.period
+    for (const windows of [0, 1, 3]) {
+      const end = endOfWindow(values, earliest + spell) + windows * values.period
+      times.push([end - spell, `end of window ${windows}`])
+    }
+  }
   const result: Start[] = times.map(([from, word]) => ({ from, first: 0, rest: from, shape: word }))
   const early = [earliest, earliest + 0.6 * (periods[0] ?? 0)]
   for (const [index, from] of early.entries()) {
@@ -260,18 +276,29 @@ function starts(possibilities: readonly Possibility[], surroundings: Surrounding
   return result
 }
 
+/** The likeliest windows on a grid that differ. */
+function grids(likely: readonly Possibility[]): Values[] {
+  const all = likely.map(({ values }) => values).filter(({ start }) => start !== undefined)
+  return firstApart(all, (one, other) => near(one.period, other.period), 3)
+}
+
+/** When the window of a grid ends that holds a time. */
+function endOfWindow({ start = 0, period }: Values, at: number): number {
+  return start + (Math.floor((at - start) / period) + 1) * period
+}
+
 /** The time in which a limiter gives back all it has. */
 function window(kind: Kind, { capacity, period }: Values): number {
   return kind === 'token-bucket' ? capacity * period : period
 }
 
 /** The first values of which none is near to another, at most `most`. */
-function firstApart(
-  values: readonly number[],
-  isNear: (one: number, other: number) => boolean,
+function firstApart<Value>(
+  values: readonly Value[],
+  isNear: (one: Value, other: Value) => boolean,
   most: number,
-): number[] {
-  const chosen: number[] = []
+): Value[] {
+  const chosen: Value[] = []
   for (const value of values) {
     if (chosen.length < most && !chosen.some((other) => isNear(value, other))) chosen.push(value)
   }

@@ -1,4 +1,4 @@
-import type { Simulation } from './models/model.ts'
+import type { Simulation, Suggested } from './models/model.ts'
 import type { Observation } from './observation.ts'
 import { WRITTEN_TIMES_MS } from './round.ts'
 
@@ -8,8 +8,8 @@ import { WRITTEN_TIMES_MS } from './round.ts'
 /** Retry-After has whole seconds, mostly rounded up. */
 const ROUNDING_MS = 1000
 
-/** Windows that the promises of Retry-After suggest, in milliseconds, and the round ones near to them. */
-export function suggestedWindows(observations: readonly Observation[]): number[] {
+/** What the promises of Retry-After suggest: windows, and the round ones near to them. */
+export function suggestedBy(observations: readonly Observation[]): Suggested {
   const marks: number[] = []
   const promises: number[] = []
   for (const [index, { sentAt, endedAt, outcome, retryAfterMs }] of observations.entries()) {
@@ -20,14 +20,14 @@ export function suggestedWindows(observations: readonly Observation[]): number[]
     }
   }
   const last = promises.at(-1)
-  if (last === undefined) return []
+  if (last === undefined) return { windows: [], ends: [] }
   const suggested = [...promises.slice(-3, -1), ...marks.slice(-2), ...marks.slice(0, 1)].map(
     (mark) => last - mark,
   )
   const round = WRITTEN_TIMES_MS.filter((time) =>
     suggested.some((window) => Math.abs(window - time) <= ROUNDING_MS + time * 0.03),
   )
-  return [...suggested, ...round].filter((window) => window > 0)
+  return { windows: [...suggested, ...round].filter((window) => window > 0), ends: promises.slice(-2) }
 }
 
 /** Brings a limiter into the state in which the observations leave it. @returns share of the promises it would keep */

@@ -1,6 +1,6 @@
 import type { Reading } from '../observation.ts'
 import { area, cut, hull, type Interval, type Region, union, windows } from '../region.ts'
-import { type Fit, LONGEST_PERIOD_MS, spread, type Values } from './model.ts'
+import { type Fit, LONGEST_PERIOD_MS, type Suggested, spread, type Values } from './model.ts'
 
 /**
  * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests;
@@ -107,10 +107,13 @@ export class GridFit implements Fit {
     return { low: Math.min(...all.map(({ low }) => low)), high: Math.max(...all.map(({ high }) => high)) }
   }
 
-  samples(suggested: readonly number[]): Values[] {
+  dump() {
+    return this.#branches
+  }
+  samples(suggested: Suggested): Values[] {
     return (this.#branches ?? []).flatMap(({ number, region }) =>
-      spread(windows(region), suggested).flatMap((period) =>
-        starts(region, period).map((start) => ({
+      spread(windows(region), suggested.windows).flatMap((period) =>
+        starts(region, period, suggested.ends).map((start) => ({
           capacity: this.capacity,
           period,
           start: start + number * period,
@@ -120,15 +123,18 @@ export class GridFit implements Fit {
   }
 }
 
-/** Some beginnings that a region leaves to one window: the middle, and the last, since waits are mostly just enough. */
-function starts(region: Region, window: number): number[] {
+/** Some beginnings that a region leaves to one window: with an end that was suggested, near the middle, and the last. */
+function starts(region: Region, window: number, ends: readonly number[]): number[] {
   const slice = cut(cut(region, 1, 0, window * 1.0005), -1, 0, -window * 0.9995)
   const low = Math.min(...slice.map(({ start }) => start))
   const high = Math.max(...slice.map(({ start }) => start))
   if (!(low <= high)) return []
-  return high - low < 0.02 * window
-    ? [(low + high) / 2]
-    : [low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
+  const middle = (low + high) / 2
+  if (high - low < 0.02 * window) return [middle]
+  const suggested = ends
+    .map((end) => end - Math.round((end - middle) / window) * window)
+    .filter((start) => start > low && start < high)
+  return [...suggested, low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
 /**
