@@ -21,6 +21,11 @@ export function rateOf(kind: Kind, { capacity, period }: Pick<Values, 'capacity'
   return (kind === 'token-bucket' ? 1000 : capacity * 1000) / period
 }
 
+/** The longest time in which a limiter of the kind gives back all it has (milliseconds). */
+export function windowOf({ kind, capacity, period }: Belief): number {
+  return kind === 'token-bucket' ? capacity.high * period.high : period.high
+}
+
 export function beliefs(alive: readonly Candidate[]): Belief[] {
   const kinds = Map.groupBy(alive, ({ model }) => model.kind)
   return [...kinds].map(([kind, candidates]) => {

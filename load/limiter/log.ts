@@ -34,6 +34,15 @@ export class Log {
     return this.#experiment.now() - this.#startedAt
   }
 
+  /** How long the last refusals in a row last, the promise of a Retry-After included (milliseconds). */
+  get refusedMs(): number {
+    const { last } = this
+    if (last?.outcome !== 'throttled') return 0
+    const first =
+      this.observations[this.observations.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1]
+    return last.endedAt + (last.retryAfterMs ?? 0) - (first?.endedAt ?? last.endedAt)
+  }
+
   /** Whether the experiment has nothing left to ask with. */
   get over(): boolean {
     return (

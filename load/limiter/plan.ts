@@ -66,7 +66,7 @@ export function choosePlan(
   const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const capacity = Math.max(...possibilities.map(({ values }) => values.capacity))
   const longest = median(possibilities.map(({ kind, values }) => window(kind, values)))
-  const toGo = GO * ((capacity + 2) / surroundings.requestsLeft + longest / surroundings.msLeft)
+  const toGo = BURSTS_TO_GO * ((capacity + 2) / surroundings.requestsLeft + longest / surroundings.msLeft)
   let best: { readonly plan: Plan; readonly value: number } | undefined
   for (const start of starts(possibilities, surroundings)) {
     const outcomes = possibilities.map(({ state }) =>
@@ -111,7 +111,8 @@ export function choosePlan(
 
 /** A plan is worth so much less for each time that one of its shape was carried out. */
 const AGAIN = 0.5
-const GO = Number(process.env.GO ?? 2)
+/** What it takes to the end from here: so many bursts of all, each with its window. */
+const BURSTS_TO_GO = 3
 
 function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
@@ -167,7 +168,7 @@ const A_FEW = 3
 const ROUNDING_MS = 1000
 
 /** What an answer is worth that only a few requests after the wait will show. */
-const LATER = Number(process.env.LATER ?? 0.8)
+const LATER = 0.8
 
 /** How far a rival is ruled out where `truth` answers a plan of so many requests: 1 wholly, 0 not at all. */
 function share(truth: Outcome, rival: Outcome, most: number, spare: number, serviceMs: number): number {

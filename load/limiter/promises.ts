@@ -3,7 +3,7 @@ import type { Observation } from './observation.ts'
 import { WRITTEN_TIMES_MS } from './round.ts'
 
 // A Retry-After is what the server says, not what was observed: it never decides which limiters are possible, only
-// which of them are tried first.
+// which of them are tried first, and whether one that is left may be claimed.
 
 /** Retry-After has whole seconds, mostly rounded up. */
 const ROUNDING_MS = 1000
@@ -45,4 +45,35 @@ export function replay(state: Simulation, observations: readonly Observation[]):
     state.record(at, outcome === 'admitted')
   }
   return promises === 0 ? 1 : kept / promises
+}
+
+/** Servers reckon waits coarsely: a promise may be longer than the wait by this share, besides its rounding. */
+const COARSE = 0.005
+
+/**
+ * The observations, and with each Retry-After the refusal that a request just before its end would have met. A limiter
+ * whose capacity others use as well is easily taken for one of another kind, but hardly for one that keeps its promises.
+ */
+export function withPromises(observations: readonly Observation[]): Observation[] {
+  return observations.flatMap((observation) => {
+    const { sentAt, endedAt, retryAfterMs } = observation
+    if (retryAfterMs === undefined) return [observation]
+    const at = sentAt + retryAfterMs * (1 - COARSE) - ROUNDING_MS
+    return at > endedAt ? [observation, { sentAt: at, endedAt: at, outcome: 'throttled' }] : [observation]
+  })
+}
+
+/** Whether Retry-After says anything about the limiter: the same each time, it may be a constant of the server. */
+export function promisesDiffer(observations: readonly Observation[]): boolean {
+  const promises = observations.map(({ retryAfterMs }) => retryAfterMs).filter((wait) => wait !== undefined)
+  return new Set(promises).size > 1
+}
+
+/** Requests sent when Retry-After was over, and how many of them were refused all the same. */
+export function refusedInVain(observations: readonly Observation[]): {
+  readonly asked: number
+  readonly refused: number
+} {
+  const asked = observations.filter((_, index) => observations[index - 1]?.retryAfterMs !== undefined)
+  return { asked: asked.length, refused: asked.filter(({ outcome }) => outcome === 'throttled').length }
 }
