@@ -47,7 +47,7 @@ export function replay(state: Simulation, observations: readonly Observation[]):
   return promises === 0 ? 1 : kept / promises
 }
 
-/** Servers reckon waits coarsely: a promise may be longer than the wait by this share, besides its rounding. */
+/** Servers reckon waits coarsely: by steps of up to this share of the longest, besides the rounding. */
 const COARSE = 0.005
 
 /**
@@ -55,10 +55,11 @@ const COARSE = 0.005
  * whose capacity others use as well is easily taken for one of another kind, but hardly for one that keeps its promises.
  */
 export function withPromises(observations: readonly Observation[]): Observation[] {
+  const longest = Math.max(...observations.map(({ retryAfterMs = 0 }) => retryAfterMs))
   return observations.flatMap((observation) => {
     const { sentAt, endedAt, retryAfterMs } = observation
     if (retryAfterMs === undefined) return [observation]
-    const at = sentAt + retryAfterMs * (1 - COARSE) - ROUNDING_MS
+    const at = sentAt + retryAfterMs - ROUNDING_MS - COARSE * longest
     return at > endedAt ? [observation, { sentAt: at, endedAt: at, outcome: 'throttled' }] : [observation]
   })
 }
