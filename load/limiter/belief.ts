@@ -1,7 +1,8 @@
 import { type Candidate, CLEARLY } from './candidates.ts'
+import { evenly } from './few.ts'
 import type { Kind, Values } from './models/model.ts'
 import type { Observation } from './observation.ts'
-import { evenly, type Possibility } from './plan.ts'
+import type { Possibility } from './possibility.ts'
 import { replay, suggestedBy } from './promises.ts'
 import type { Interval } from './region.ts'
 

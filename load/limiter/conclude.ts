@@ -4,7 +4,7 @@ import type { Characterisation } from './characterisation.ts'
 import { claim } from './claim.ts'
 import type { Log } from './log.ts'
 import type { Kind } from './models/model.ts'
-import { promisesDiffer, withPromises } from './promises.ts'
+import { promisesDiffer, refusedInVain, withPromises } from './promises.ts'
 import { proofOf } from './proof.ts'
 import { notIdentified } from './unclear.ts'
 
@@ -56,9 +56,10 @@ export function conclude(log: Log, candidates: Candidates, epochOffset: number):
   return claim(belief, log, proofOf(belief, log, candidates), candidates.leastWindow, epochOffset)
 }
 
-/** Whether the limiter would have admitted sooner than a Retry-After said, where these say anything. */
+/** Whether it would have admitted sooner than a Retry-After said, or one was followed by a refusal; where these say anything. */
 function breaksPromises({ candidates }: Belief, { leastWindow }: Candidates, { observations }: Log): boolean {
   if (!promisesDiffer(observations)) return false
+  if (refusedInVain(observations).refused > 0) return true
   const promised = withPromises(observations)
   return candidates.every(
     ({ model, fit }) => explainedBy(model, fit.capacity, promised, leastWindow) < promised.length,

@@ -1,6 +1,6 @@
 import type { Experiment, Limits } from './characterise.ts'
 import type { Observation } from './observation.ts'
-import type { Surroundings } from './plan.ts'
+import type { Surroundings } from './starts.ts'
 
 /** What was asked and answered, and how much more may be. */
 export class Log {

@@ -36,7 +36,7 @@ export function notIdentified(
     stacked:
       'A refusal lasted longer than any single limiter would make it that explained all answers until then: a second, wider limit seems to be above the first.',
     promises:
-      'What explains all answers would have admitted sooner than Retry-After says: there may be other traffic on the same key, or Retry-After says something else.',
+      'What explains all answers does not fit what Retry-After says: there may be other traffic on the same key, or Retry-After is about something else.',
     budget: `The requests or seconds allowed were spent before one kind was left.${wait}`,
     alike: `No affordable request tells these apart: ${kinds.join(', ')}.`,
     wide: 'The kind is clear, its rate is not.',
