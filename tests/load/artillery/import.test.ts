@@ -125,6 +125,6 @@ describe('a mistake names its file and line', () => {
 
 test('the lines that the documentation shows can be imported', () => {
   const page = readFileSync(new URL('../../../docs/probes-artillery.md', import.meta.url), 'utf8')
-  const text = page.match(/^ {4}\{"worker".*$/gm)?.join('\n') ?? ''
+  const text = page.match(/^\{"worker".*$/gm)?.join('\n') ?? ''
   expect(importArtillery([{ name: 'docs', text }])).toMatchObject({ requests: 1, endpoint: 'event-search' })
 })
