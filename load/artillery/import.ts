@@ -50,7 +50,7 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
     endpoint,
     startedAt: new Date(begin).toISOString(),
     finding: [
-      `${counted(workers.length, 'worker')} of Artillery, ${rateText(planned / seconds)}/s together: ${throttled === 0 ? 'nothing' : throttled} of ${shots.length} was throttled`,
+      `${counted(workers.length, 'worker')} of Artillery, ${rateText(planned / seconds)}/s together: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
       ...(accepted.count > 0 ? [`latency ${latencyText(accepted, ['p50', 'p99'])}`] : []),
       ...(left > 0
         ? [`${counted(left, 'arrival')} left out for want of a free connection: THE RATE WAS NOT MET`]

@@ -86,7 +86,7 @@ function timesOf(shots: readonly Shot[]): Times {
     tooFew: Object.fromEntries(
       percentileNames
         .filter((name) => shots.length < valuesNeeded(name))
-        .map((name) => [name, `it takes ${valuesNeeded(name)} values, and there are ${shots.length}`]),
+        .map((name) => [name, `${shots.length} of the ${valuesNeeded(name)} values that it takes`]),
     ),
   }
 }

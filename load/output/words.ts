@@ -10,7 +10,7 @@ export function wholeMs(ms: number | null | undefined): number | null {
   return typeof ms === 'number' ? Math.round(ms) : null
 }
 
-/** `p50 12.3 ms, p99 too few (it takes 100 values, and there are 66)` */
+/** `p50 12.3 ms, p99 too few (66 of the 100 values that it takes)` */
 export function latencyText({ latencyMs, tooFew }: Times, names: readonly PercentileName[]): string {
   return names
     .map((name) => {

@@ -36,7 +36,7 @@ export const capacity: Probe = {
       finding: [
         `${rate} answers/s over ${maxLines} connections`,
         ...(accepted.count > 0 ? [`latency of 2xx and 3xx ${latencyText(accepted, ['p50', 'p99'])}`] : []),
-        `${throttled === 0 ? 'nothing' : throttled} of ${sent} was throttled`,
+        `${throttled === 0 ? 'none' : throttled} of ${sent} throttled`,
         ...(unanswered > 0 ? [`${unanswered} not answered, ${timedOut} of them timed out`] : []),
         ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
       ].join('; '),

@@ -29,7 +29,7 @@ export function hold(rate?: number): Probe {
       const seconds = Math.round((bench.engine.now() - from) / 1000)
       return {
         finding: [
-          `${ratePerSecond}/s for ${seconds} s: ${throttled === 0 ? 'nothing' : throttled} of ${shots.length} was throttled`,
+          `${ratePerSecond}/s for ${seconds} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
           ...(accepted.count > 0 ? [`latency ${latencyText(accepted, ['p50', 'p99'])}`] : []),
           ...(left > 0 ? [leftOut(left, throttled)] : []),
         ].join('; '),

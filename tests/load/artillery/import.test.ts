@@ -66,7 +66,7 @@ describe('records of two workers', () => {
   })
 
   test('say how many arrivals were left out, for want of a connection', () => {
-    expect(result.finding).toContain('2 workers of Artillery, 0.6/s together: 1 of 4 was throttled')
+    expect(result.finding).toContain('2 workers of Artillery, 0.6/s together: 1 of 4 throttled')
     expect(result.finding).toContain('1 arrival left out for want of a free connection')
     expect(result.observations).toContainEqual({ key: 'limits.event-search.artillery.left-out', value: 1 })
   })

@@ -67,12 +67,12 @@ describe('times by outcome', () => {
     ])
     expect(times.accepted.latencyMs).toMatchObject({ p50: 100, p99: null, max: 200 })
     expect(times.accepted.tooFew).toEqual({
-      p90: 'it takes 10 values, and there are 2',
-      p99: 'it takes 100 values, and there are 2',
-      p999: 'it takes 1000 values, and there are 2',
+      p90: '2 of the 10 values that it takes',
+      p99: '2 of the 100 values that it takes',
+      p999: '2 of the 1000 values that it takes',
     })
     expect(latencyText(times.accepted, ['p50', 'p99'])).toBe(
-      'p50 100 ms, p99 too few (it takes 100 values, and there are 2)',
+      'p50 100 ms, p99 too few (2 of the 100 values that it takes)',
     )
     expect(times.throttled).toMatchObject({ count: 1, latencyMs: { max: 11 } })
     expect(times.answered.count).toBe(4)
