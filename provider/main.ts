@@ -111,7 +111,12 @@ async function alterations() {
     import('./variants/index.ts'),
   ])
   return {
-    faults: faults.map(({ name, summary, violates }) => ({ name, summary, requirements: violates })),
+    faults: faults.map(({ name, summary, violates, consequences }) => ({
+      name,
+      summary,
+      requirements: violates,
+      consequences,
+    })),
     variants: variants.map(({ name, summary, concerns }) => ({ name, summary, requirements: concerns })),
   }
 }

@@ -13,10 +13,11 @@ import { realLimiters } from './limiter-real.ts'
 import { limiterStudy } from './limiter-study.ts'
 import { loadFigures } from './load.ts'
 import { MemoryWatch } from './memory.ts'
+import { reportFigures } from './report.ts'
 
-// Measures a whole run of the command on the embedded provider, the reading of a day of events, and the pacing of load
-// probes, each beside the least it could take; how long commands take that send nothing; and how well limiters are
-// told apart. About ten minutes.
+// Measures a whole run of the command on the embedded provider, the report of a long history, the reading of a day of
+// events, and the pacing of load probes, each beside the least it could take; how long commands take that send nothing;
+// and how well limiters are told apart. About ten minutes.
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -96,6 +97,7 @@ const figures: Figure[] = [
   },
   { figure: 'run against the floor', value: ratio, unit: 'ratio', aim: '< 2', holds: ratio < 2 },
   ...(await commandFigures(rounds)),
+  ...(await reportFigures(rounds)),
   ...(await dayFigures(rounds)),
   ...(await loadFigures()),
   ...(await realLimiters(() => undefined)),
