@@ -5,8 +5,8 @@ import { shownRequest, shownResponse } from '../src/http/shown.ts'
 import type { ResultsFile } from '../src/run/results-file.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
 import type { Step } from './plan.ts'
-import { nameOf, probeCheck } from './probe-check.ts'
-import type { ProbeProgress } from './progress.ts'
+import { probeCheck } from './probe-check.ts'
+import type { ProbeProgress, Standing } from './progress.ts'
 import type { ProbeResult } from './result.ts'
 import type { Watcher } from './run-probes.ts'
 
@@ -34,15 +34,19 @@ export class ProbeRecords implements Watcher {
   begins(step: Step): void {
     this.#evidence = []
     this.#startedAt = performance.now()
-    this.#parts.progress.begins(nameOf(step))
+    this.#parts.progress.begins(step)
   }
 
-  shot(shot: Shot, left: number): void {
-    this.#parts.progress.shot(shot, left)
+  phase(text: string): void {
+    this.#parts.progress.phase(text)
+  }
+
+  shot(shot: Shot, standing: Standing): void {
+    if (shot.status === 429) this.#throttled += 1
+    this.#parts.progress.shot(shot, standing)
   }
 
   throttled(request: LoadRequest, { status, headers, text }: Answer, { sentAt, endedAt }: Shot): void {
-    this.#throttled += 1
     if (this.#evidence.length >= mostEvidence) return
     const { recorder, http } = this.#parts.world
     const response = new HttpResponse(status, headers, text)

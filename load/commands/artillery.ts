@@ -3,6 +3,7 @@ import { relative, resolve } from 'node:path'
 import { reportDirectory, withTarget } from '../../src/cli/target.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { buildReport } from '../../src/run/report.ts'
+import { targetNameFrom } from '../../src/target/config.ts'
 import { type Problem, SetupError } from '../../src/target/problem.ts'
 import type { Target } from '../../src/target/target.ts'
 import { exportArtillery } from '../artillery/export.ts'
@@ -59,7 +60,8 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   const result = importArtillery(files)
   const file = await beginRun({
     probes: [result],
-    target: options.target === 'production' ? 'production' : 'uat',
+    // Records do not tell: scenarios are made for deployments, of which uat is the usual one.
+    target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat', process.env, process.cwd()),
     hosts: [],
     reportDir: resolve(options.out ?? reportDirectory()),
     requestCap: result.requests,

@@ -7,7 +7,7 @@ import { outcomesInWords } from './outcome.ts'
 import { timesByOutcome } from './percentiles.ts'
 import type { Level } from './rate-panel.ts'
 import { askedToWaitMs, firstThrottledAt } from './series.ts'
-import { milliseconds, rateText } from './words.ts'
+import { latencyText, milliseconds, rateText } from './words.ts'
 
 const className = 'plumbline-probe'
 /** Characters that fit on a line of the chart. */
@@ -43,15 +43,14 @@ export function describe(result: ProbeResult, level?: Level): string {
   const first = firstThrottledAt(shots)
   const asked = askedToWaitMs(holds)
   const { accepted } = timesByOutcome(shots)
-  const times = accepted.latencyMs
   return [
     result.finding,
     `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
     first === undefined ? 'There was no 429.' : `The first 429 came after ${milliseconds(first)}.`,
     ...(asked > 0 ? [`The target asked to wait ${milliseconds(asked)} in all.`] : []),
-    ...(times
+    ...(accepted.latencyMs
       ? [
-          `Latency of what was accepted: median ${milliseconds(times.p50)}, p99 ${milliseconds(times.p99)}, at most ${milliseconds(times.max)}.`,
+          `Latency of what was accepted: ${latencyText(accepted, ['p50', 'p99'])}, at most ${milliseconds(accepted.latencyMs.max)}.`,
         ]
       : []),
     ...(level ? [`${level.label}: ${rateText(level.ratePerSecond)} a second.`] : []),

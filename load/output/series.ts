@@ -1,7 +1,7 @@
 import { latencyMs, type Shot } from '../engine/shot.ts'
 import type { ProbeResult, Span } from '../result.ts'
 import { countByOutcome, isAccepted, type Outcome, outcomeOf, outcomes } from './outcome.ts'
-import { percentilesOf } from './percentiles.ts'
+import { nearestRank } from './percentiles.ts'
 
 /** When the first 429 came, in milliseconds since the probe began; undefined where none came. */
 export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
@@ -123,6 +123,6 @@ export function medians(shots: readonly Shot[], width: number): Median[] {
   ].map(([index, some]) => ({
     from: index * width,
     until: (index + 1) * width,
-    latency: Math.max(leastLatencyMs, percentilesOf(Float64Array.from(some, latencyMs).sort())?.p50 ?? 0),
+    latency: Math.max(leastLatencyMs, nearestRank(Float64Array.from(some, latencyMs).sort(), 500)),
   }))
 }

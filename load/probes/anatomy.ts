@@ -8,6 +8,7 @@ export const anatomy: Probe = {
   name: 'anatomy',
   question: 'what does a 429 look like?',
   async run(bench) {
+    bench.phase('one request after another, until a 429')
     const { admitted, last } = await bench.untilThrottled()
     if (last?.shot.status !== 429 || !last.answer)
       return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }

@@ -1,16 +1,10 @@
 import type { EndpointName } from '../endpoints.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Sent } from '../engine/engine.ts'
 import { type Pace, type Paced, paced } from '../engine/pacer.ts'
 import { pause } from '../engine/pause.ts'
-import type { Answer, Shot, Source } from '../engine/shot.ts'
+import type { Shot, Source } from '../engine/shot.ts'
 import type { Characterisation } from '../limiter/characterisation.ts'
 import type { ObservedValue, ProbeName, Span } from '../result.ts'
-
-/** A request that was sent, and what became of it. */
-export interface Sent {
-  readonly shot: Shot
-  readonly answer?: Answer
-}
 
 /** What a probe found, beside the shots that the engine kept. */
 export interface Findings {
@@ -30,6 +24,15 @@ export interface Probe {
   run(bench: Bench): Promise<Findings>
 }
 
+export interface BenchOptions {
+  readonly endpoint: EndpointName
+  readonly engine: Engine
+  readonly source: Source
+  readonly signal: AbortSignal
+  readonly before?: number
+  readonly onPhase?: (text: string) => void
+}
+
 /** What a probe works with: one endpoint, the engine that sends, and its share of the budget. */
 export class Bench {
   readonly endpoint: EndpointName
@@ -41,13 +44,21 @@ export class Bench {
   /** Requests that the run had sent before its probes. */
   readonly before: number
 
-  constructor(endpoint: EndpointName, engine: Engine, source: Source, signal: AbortSignal, before = 0) {
+  readonly #onPhase: ((text: string) => void) | undefined
+
+  constructor({ endpoint, engine, source, signal, before = 0, onPhase }: BenchOptions) {
     this.endpoint = endpoint
     this.engine = engine
     this.source = source
     this.signal = signal
     this.before = before
     this.maxRate = engine.guard.caps.maxRate
+    this.#onPhase = onPhase
+  }
+
+  /** Says what the probe does from now on, in a few words, to who watches it. */
+  phase(text: string): void {
+    this.#onPhase?.(text)
   }
 
   /** Requests that are left for this probe. */

@@ -25,6 +25,7 @@ export function dimension(others: readonly Other[]): Probe {
     async run(bench) {
       if (others.length === 0)
         return unknown('there is nobody else to ask as: it needs a second client, user or source address')
+      bench.phase('one request after another, until a 429')
       const { admitted, last } = await bench.untilThrottled()
       if (last?.shot.status !== 429) return unknown(`none of ${admitted} requests was throttled`)
       const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
@@ -32,6 +33,7 @@ export function dimension(others: readonly Other[]): Probe {
       for (const other of [...others].sort((a, b) => a.changed.length - b.changed.length)) {
         // Who changes more escapes as well, and would only use up what the others are counted by.
         if (escapes.some((changes) => changes.every((one) => other.changed.includes(one)))) continue
+        bench.phase(`asks with another ${other.changed.join(' and ')}`)
         const free = await asksFreely(bench, other, until)
         if (free === 'too late')
           return unknown('the wait that was asked for was over before everybody else had asked')

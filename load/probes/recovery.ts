@@ -25,6 +25,7 @@ export const recovery: Probe = {
   async run(bench) {
     const seen: Round[] = []
     while (seen.length < rounds) {
+      bench.phase(`round ${seen.length + 1} of ${rounds}: one request after another, until a 429`)
       const { admitted, last } = await bench.untilThrottled()
       if (last?.shot.status !== 429) {
         if (seen.length > 0) break
@@ -33,6 +34,7 @@ export const recovery: Probe = {
           observations: { 'retry-after': null },
         }
       }
+      bench.phase(`round ${seen.length + 1} of ${rounds}: asks again when the wait is over`)
       const round = await waitOut(bench, last.shot)
       if (!round) break
       seen.push(round)
@@ -55,8 +57,8 @@ async function waitOut(bench: Bench, throttled: Shot): Promise<Round | undefined
 
 function verdictOf(seen: readonly Round[]): string {
   if (seen.length === 0) return 'not seen to its end'
-  if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'absent'
-  if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes absent'
+  if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'none usable'
+  if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes none usable'
   return seen.some(({ early }) => early > 0) ? 'too early' : 'kept'
 }
 
@@ -69,8 +71,8 @@ function sentence(verdict: string, seen: readonly Round[]): string {
   const meaning: Readonly<Record<string, string>> = {
     kept: 'Retry-After was kept',
     'too early': 'Retry-After promised too much: a request after it was throttled again',
-    absent: 'throttled answers had no Retry-After',
-    'sometimes absent': 'some throttled answers had no Retry-After',
+    'none usable': 'throttled answers had no Retry-After that says how long',
+    'sometimes none usable': 'some throttled answers had no Retry-After that says how long',
     'not seen to its end': 'the probe ended before the target had recovered',
   }
   return [meaning[verdict] ?? verdict, ...rounds].join('; ')

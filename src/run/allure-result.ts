@@ -104,7 +104,7 @@ export function allureCheck(
     labels: labels(requirement, check.verdict, check.cause),
     links: links(requirement),
     parameters: observations.map(({ key, value }) => ({
-      name: key,
+      name: shortKey(key),
       value: Array.isArray(value) ? value.join(', ') : String(value),
       // With another value it is still the same check, with the same history.
       excluded: true,
@@ -170,6 +170,11 @@ function labels(requirement: RequirementFacts, verdict: Verdict, cause: string |
     ...(verdict === 'observed' ? [label('tag', 'observed')] : []),
     ...(cause === null ? [] : [label('tag', cause), label('cause', cause)]),
   ]
+}
+
+/** Without what the name of a probe says already: the report cuts long names. */
+function shortKey(key: string): string {
+  return key.replace(/^limits\.[^.]+\.[^.]+\./, '')
 }
 
 /** The four parts of a finding, or why there is none: the first thing the report shows. */

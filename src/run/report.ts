@@ -132,7 +132,9 @@ function allureChecks(results: RunResults, contentOf: (path: string) => Buffer):
     if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
     return requirement.checks.map((check) => {
       const own = check.exchanges.flatMap((number) => exchanges.get(number) ?? [])
-      return allureCheck(requirement, check, observations, own, at, contentOf)
+      // Runs of earlier versions do not say which check made an observation.
+      const seen = observations.filter(({ check: by = check.name }) => by === check.name)
+      return allureCheck(requirement, check, seen, own, at, contentOf)
     })
   })
 }

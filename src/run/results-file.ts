@@ -128,7 +128,8 @@ export class ResultsFile {
     const record = recordOf(result, this.#facts.target)
     entry.checks.push(record)
     entry.json = JSON.stringify(this.#requirement(entry))
-    this.#observations.push(...result.observations)
+    for (const observation of result.observations)
+      this.#observations.push({ ...observation, check: result.name })
     // Of an exchange that several checks share the last copy counts: the more a run has learned, the more it redacts.
     for (const exchange of result.exchanges) this.#exchanges.set(exchange.number, exchange)
     return record

@@ -15,9 +15,9 @@ import { loadFigures } from './load.ts'
 import { MemoryWatch } from './memory.ts'
 import { reportFigures } from './report.ts'
 
-// Measures a whole run of the command on the embedded provider, the report of a long history, the reading of a day of
-// events, and the pacing of load probes, each beside the least it could take; how long commands take that send nothing;
-// and how well limiters are told apart. About ten minutes.
+// Measures a whole run of the command on the embedded provider, the report of a long history, commands that send
+// nothing, the reading of a day of events, and the pacing of load probes, each beside the least it could take; and how
+// well limiters are told apart. About ten minutes.
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -96,8 +96,8 @@ const figures: Figure[] = [
     holds: null,
   },
   { figure: 'run against the floor', value: ratio, unit: 'ratio', aim: '< 2', holds: ratio < 2 },
-  ...(await commandFigures(rounds)),
   ...(await reportFigures(rounds)),
+  ...(await commandFigures(rounds)),
   ...(await dayFigures(rounds)),
   ...(await loadFigures()),
   ...(await realLimiters(() => undefined)),

@@ -25,6 +25,7 @@ async function probed(by: LimitKey[], variables: Record<string, string> = {}): P
   const world = new World({ target, browserEndpoint: browser.wsEndpoint, resumes: rested })
   const results: ProbeResult[] = []
   const watcher = {
+    phase: () => undefined,
     begins: () => {},
     shot: () => {},
     throttled: () => {},
