@@ -4,6 +4,7 @@ import { withTarget } from '../../src/cli/target.ts'
 import { endRun } from '../../src/run/end-run.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { preflight } from '../../src/run/preflight.ts'
+import { requireWritable } from '../../src/run/run-directory.ts'
 import { launchFor } from '../../src/run/session.ts'
 import { loadSuites } from '../../src/run/suites.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -26,6 +27,7 @@ export async function probe(options: ProbeCommandOptions, signal: AbortSignal): 
       ...(options.rate !== undefined && { rate: options.rate }),
       ...(options.ownServer !== undefined && { ownServer: options.ownServer }),
     })
+    if (!options.dryRun) requireWritable(target.reportDir)
     process.stdout.write(planText(plan, target))
     if (options.dryRun) return 0
     const exitCode = await probeRun(target, plan, process.stdout, signal)

@@ -1,8 +1,9 @@
-import type { Candidate } from './candidates.ts'
+import { type Candidate, CLEARLY } from './candidates.ts'
+import { evenly } from './few.ts'
 import type { Kind, Values } from './models/model.ts'
 import type { Observation } from './observation.ts'
-import { evenly, type Possibility } from './plan.ts'
-import { replay, suggestedWindows } from './promises.ts'
+import type { Possibility } from './possibility.ts'
+import { replay, suggestedBy } from './promises.ts'
 import type { Interval } from './region.ts'
 
 /** What the candidates that are left say about one kind. */
@@ -19,6 +20,11 @@ export interface Belief {
 /** Requests per second of a kind with these values. */
 export function rateOf(kind: Kind, { capacity, period }: Pick<Values, 'capacity' | 'period'>): number {
   return (kind === 'token-bucket' ? 1000 : capacity * 1000) / period
+}
+
+/** The longest time in which a limiter of the kind gives back all it has (milliseconds). */
+export function windowOf({ kind, capacity, period }: Belief): number {
+  return kind === 'token-bucket' ? capacity.high * period.high : period.high
 }
 
 export function beliefs(alive: readonly Candidate[]): Belief[] {
@@ -60,19 +66,23 @@ export function possibilities(
   observations: readonly Observation[],
   lies: number,
 ): Possibility[] {
-  const suggested = suggestedWindows(observations)
+  const suggested = suggestedBy(observations)
+  const least = alive.reduce((fewest, { missed }) => Math.min(fewest, missed), Number.POSITIVE_INFINITY)
   const all = [...Map.groupBy(alive, ({ model }) => model)].flatMap(([model, candidates]) => {
     const samples = evenly(
-      evenly(candidates, 5).flatMap(({ fit }) => evenly(fit.samples(suggested), 3 * EACH_MODEL)),
+      evenly(candidates, 5).flatMap(({ fit, missed }) =>
+        evenly(fit.samples(suggested), 3 * EACH_MODEL).map((values) => ({ values, missed })),
+      ),
       6 * EACH_MODEL,
-    ).map((values) => {
+    ).map(({ values, missed }) => {
       const state = model.simulate(values)
       const kept = replay(state, observations)
-      return { kind: model.kind, values, state, weight: kept ** 2 + lies }
+      return { kind: model.kind, values, state, weight: kept ** 2 + lies, spare: CLEARLY - (missed - least) }
     })
     const likely = samples.filter(({ weight }) => weight > 0.5 + lies)
     const rest = samples.filter(({ weight }) => weight <= 0.5 + lies)
-    return [...evenly(likely, EACH_MODEL), ...evenly(rest, EACH_MODEL / 2)]
+    const chosen = [...evenly(likely, EACH_MODEL), ...evenly(rest, EACH_MODEL / 2)]
+    return chosen.map((one) => ({ ...one, rivalWeight: 1 / chosen.length }))
   })
   const total = all.reduce((sum, { weight }) => sum + weight, 0)
   return all.map((possibility) => ({ ...possibility, weight: possibility.weight / total }))

@@ -94,7 +94,10 @@ function misses(fit: Fit, reading: Reading): 0 | 1 {
  */
 const HIGHEST_RATE = 0.5
 
-/** A Retry-After is rarely longer than the window, but for its rounding; that it is comes in only where all else fails. */
+/**
+ * A Retry-After is rarely longer than the window and the time of one request, but for its rounding; that it is comes in
+ * only where all else fails.
+ */
 const MOST_EXAGGERATED = 1.1
 
 /** The longest wait promised by a Retry-After, less its rounding to seconds (milliseconds). */
@@ -128,7 +131,7 @@ function everyCandidate(observations: readonly Observation[], leastWindow: numbe
     const least = Math.max(1, model.leastCapacity(requests - unknown))
     return Array.from({ length: Math.max(0, requests - least + 1) }, (_, index) => ({
       model,
-      fit: model.fit(requests - index, Math.max(leastSpacing, leastWindow / (requests - index))),
+      fit: model.fit(requests - index, Math.max(leastSpacing, leastWindow / (requests - index + 1))),
       missed: 0,
     }))
   })
@@ -141,7 +144,10 @@ export function explainedBy(
   observations: readonly Observation[],
   leastWindow: number,
 ): number {
-  const fit = model.fit(capacity, Math.max(firstBurst(observations).leastSpacing, leastWindow / capacity))
+  const fit = model.fit(
+    capacity,
+    Math.max(firstBurst(observations).leastSpacing, leastWindow / (capacity + 1)),
+  )
   const all = readings(observations)
   return all.length - all.reduce((missed, reading) => missed + misses(fit, reading), 0)
 }

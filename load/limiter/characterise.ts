@@ -1,4 +1,4 @@
-import { beliefs, possibilities } from './belief.ts'
+import { type Belief, beliefs, possibilities, windowOf } from './belief.ts'
 import { Candidates } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
 import { AIM, conclude, ENOUGH, isConclusive, isContradicted } from './conclude.ts'
@@ -34,6 +34,9 @@ const MOST_PLANS = 60
 /** After so many plans, less precision is enough. */
 const PATIENCE = 12
 
+/** A refusal so many times as long as a window is none of its. */
+const BEYOND = 1.5
+
 /**
  * Finds out what kind of limiter answers 429, its capacity and its rate: one request after the other until the first
  * 429, then always the plan on which the limiters that are still possible disagree most. The limiter is taken to be
@@ -53,8 +56,9 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   }
   const tried = new Map<string, number>()
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
+    const before = beliefs(candidates.best)
     candidates.update(log.observations)
-    if (isContradicted(candidates)) return notIdentified(log, candidates, 'contradicted')
+    if (isContradicted(candidates)) return contradicted(log, candidates, before)
     if (isConclusive(candidates, plans < PATIENCE ? AIM : ENOUGH)) {
       const [belief] = beliefs(candidates.best)
       const isSure = belief === undefined || remembersHalf(belief, log.observations)
@@ -82,6 +86,15 @@ async function burst(log: Log): Promise<Characterisation | undefined> {
     if (queue !== undefined) return queue
   }
   return undefined
+}
+
+/** Whether one limiter explained everything until a refusal that outlasted its window. */
+function contradicted(log: Log, candidates: Candidates, before: readonly Belief[]): Characterisation {
+  const longest = Math.max(...before.map(windowOf))
+  const isWider = before.length > 0 && log.refusedMs > BEYOND * longest
+  return isWider
+    ? notIdentified(log, candidates, 'stacked', before)
+    : notIdentified(log, candidates, 'contradicted')
 }
 
 /** Where no Retry-After says when: a single request at growing distances, until one is admitted again. */

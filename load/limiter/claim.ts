@@ -32,9 +32,11 @@ export function claim(
           `Taken for granted: no window is shorter than ${Math.round(leastWindow / 100) / 10} s, of which a Retry-After would make far too much.`,
         ]
       : []
+  const admitted = log.asked.filter(({ outcome }) => outcome === 'admitted').length
+  const beyond = `Not looked for: a wider limit of more than ${admitted} requests in ${Math.ceil(log.elapsedMs / 1000)} s.`
   if (kind === 'token-bucket') {
     const same = 'A leaky bucket as a meter (GCRA) admits exactly the same requests.'
-    return { ...base, variant: '', rate: roundestRate(rate), notes: [same, ...believed] }
+    return { ...base, variant: '', rate: roundestRate(rate), notes: [same, ...believed, beyond] }
   }
   const windowMs = roundestTime(period)
   const start = gridStart(belief, windowMs)
@@ -52,13 +54,14 @@ export function claim(
         ? [`Not told apart: ${variants.map((words) => words || 'the plain form').join('; ')}.`]
         : []),
       ...believed,
+      beyond,
     ],
   }
 }
 
 /** When a window of the grid begins, of those that windows of this length leave possible. */
 function gridStart({ candidates }: Belief, windowMs: number): number | undefined {
-  const samples = candidates.flatMap(({ fit }) => fit.samples([windowMs]))
+  const samples = candidates.flatMap(({ fit }) => fit.samples({ windows: [windowMs], ends: [] }))
   return (samples.find(({ period, start }) => start !== undefined && period === windowMs) ?? samples[0])
     ?.start
 }

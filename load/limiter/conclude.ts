@@ -1,9 +1,10 @@
 import { type Belief, beliefs } from './belief.ts'
-import type { Candidate, Candidates } from './candidates.ts'
+import { type Candidate, type Candidates, explainedBy } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
 import { claim } from './claim.ts'
 import type { Log } from './log.ts'
 import type { Kind } from './models/model.ts'
+import { promisesDiffer, refusedInVain, withPromises } from './promises.ts'
 import { proofOf } from './proof.ts'
 import { notIdentified } from './unclear.ts'
 
@@ -51,5 +52,16 @@ export function conclude(log: Log, candidates: Candidates, epochOffset: number):
   if (belief === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
   if (!isPrecise(belief, ENOUGH)) return notIdentified(log, candidates, 'wide')
   if (kinds(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
+  if (breaksPromises(belief, candidates, log)) return notIdentified(log, candidates, 'promises')
   return claim(belief, log, proofOf(belief, log, candidates), candidates.leastWindow, epochOffset)
+}
+
+/** Whether it would have admitted sooner than a Retry-After said, or one was followed by a refusal; where these say anything. */
+function breaksPromises({ candidates }: Belief, { leastWindow }: Candidates, { observations }: Log): boolean {
+  if (!promisesDiffer(observations)) return false
+  if (refusedInVain(observations).refused > 0) return true
+  const promised = withPromises(observations)
+  return candidates.every(
+    ({ model, fit }) => explainedBy(model, fit.capacity, promised, leastWindow) < promised.length,
+  )
 }

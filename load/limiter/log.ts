@@ -1,6 +1,6 @@
 import type { Experiment, Limits } from './characterise.ts'
 import type { Observation } from './observation.ts'
-import type { Surroundings } from './plan.ts'
+import type { Surroundings } from './starts.ts'
 
 /** What was asked and answered, and how much more may be. */
 export class Log {
@@ -32,6 +32,15 @@ export class Log {
 
   get elapsedMs(): number {
     return this.#experiment.now() - this.#startedAt
+  }
+
+  /** How long the last refusals in a row last, the promise of a Retry-After included (milliseconds). */
+  get refusedMs(): number {
+    const { last } = this
+    if (last?.outcome !== 'throttled') return 0
+    const first =
+      this.observations[this.observations.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1]
+    return last.endedAt + (last.retryAfterMs ?? 0) - (first?.endedAt ?? last.endedAt)
   }
 
   /** Whether the experiment has nothing left to ask with. */

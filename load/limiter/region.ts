@@ -78,3 +78,13 @@ export function windows(region: Region): Interval {
   }
   return { low, high }
 }
+
+/** The area of a region (shoelace formula). */
+export function area(region: Region): number {
+  let twice = 0
+  for (const [index, from] of region.entries()) {
+    const to = region[(index + 1) % region.length] as GridPoint
+    twice += from.window * to.start - to.window * from.start
+  }
+  return Math.abs(twice) / 2
+}

@@ -1,7 +1,8 @@
-import { beliefs } from './belief.ts'
+import { type Belief, beliefs } from './belief.ts'
 import type { Candidates } from './candidates.ts'
 import type { Characterisation, NotIdentified } from './characterisation.ts'
 import type { Log } from './log.ts'
+import { refusedInVain } from './promises.ts'
 
 export function notThrottled(log: Log): Characterisation {
   const admitted = log.observations.filter(({ outcome }) => outcome === 'admitted').length
@@ -15,11 +16,15 @@ export function notThrottled(log: Log): Characterisation {
   }
 }
 
-export type Why = 'contradicted' | 'budget' | 'alike' | 'wide' | 'close'
+export type Why = 'contradicted' | 'stacked' | 'budget' | 'alike' | 'wide' | 'close' | 'promises'
 
-/** No claim: the reason, and what is known all the same. */
-export function notIdentified(log: Log, candidates: Candidates, why: Why): NotIdentified {
-  const left = candidates.missed === 0 ? beliefs(candidates.best) : []
+/** No claim: the reason, and what is known all the same. @param left what explained all that it is known from */
+export function notIdentified(
+  log: Log,
+  candidates: Candidates,
+  why: Why,
+  left: readonly Belief[] = candidates.missed === 0 ? beliefs(candidates.best) : [],
+): NotIdentified {
   const kinds = left.map(({ kind }) => kind)
   const wait =
     log.refusedWaitMs === undefined
@@ -28,6 +33,10 @@ export function notIdentified(log: Log, candidates: Candidates, why: Why): NotId
   const reasons: Record<Why, string> = {
     contradicted:
       'No single limiter of the kinds known explains all answers: there may be other traffic on the same key, several limits at once, or another kind.',
+    stacked:
+      'A refusal lasted longer than any single limiter would make it that explained all answers until then: a second, wider limit seems to be above the first.',
+    promises:
+      'What explains all answers does not fit what Retry-After says: there may be other traffic on the same key, or Retry-After is about something else.',
     budget: `The requests or seconds allowed were spent before one kind was left.${wait}`,
     alike: `No affordable request tells these apart: ${kinds.join(', ')}.`,
     wide: 'The kind is clear, its rate is not.',
@@ -63,9 +72,15 @@ function observed({ asked: observations }: Log): string[] {
   if (refused === undefined || last === undefined) return []
   const after = observations.slice(first).filter(({ outcome }) => outcome === 'admitted').length
   const seconds = Math.round((last.endedAt - refused.endedAt) / 100) / 10
+  const inVain = refusedInVain(observations)
   return [
     `${first} requests in a row were admitted before the first 429.`,
     ...(seconds > 0 ? [`After it, ${after} were admitted in ${seconds} s.`] : []),
+    ...(inVain.refused > 0
+      ? [
+          `${inVain.refused} of ${inVain.asked} requests sent when Retry-After was over were refused: other traffic seems to use this key, or Retry-After is too short.`,
+        ]
+      : []),
   ]
 }
 

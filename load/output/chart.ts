@@ -1,11 +1,9 @@
-import { parse, View } from 'vega'
-import { compile } from 'vega-lite'
-import { escapeMarkup } from '../../src/run/markup.ts'
+import { drawSvg } from '../../src/run/chart/draw.ts'
+import { schemeStyle } from '../../src/run/chart/palette.ts'
 import { minuteOf, wrap } from '../../src/run/text.ts'
 import type { ProbeResult } from '../result.ts'
 import { chartSpec } from './chart-spec.ts'
 import { outcomesInWords } from './outcome.ts'
-import { schemeStyle } from './palette.ts'
 import { timesByOutcome } from './percentiles.ts'
 import type { Level } from './rate-panel.ts'
 import { askedToWaitMs, firstThrottledAt } from './series.ts'
@@ -28,20 +26,14 @@ export async function probeChart(result: ProbeResult, level?: Level): Promise<st
     ...wrap(result.finding, lineLength, 0),
     ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
   ]
-  const view = new View(parse(compile(chartSpec(result, { title, lines }, level)).spec), { renderer: 'none' })
-  try {
-    const drawing = await view.toSVG()
-    // The library reckons with wider letters than there are, and would leave room for them.
-    return drawing.replace(
-      /^<svg([^>]*?) class="[^"]*" width="\d+" height="(\d+)" viewBox="[^"]*"><rect width="\d+"/,
-      `<svg$1 class="${className}" role="img" aria-labelledby="${className}-title ${className}-desc" width="${width}" height="$2" viewBox="0 0 ${width} $2" style="max-width:100%;height:auto">` +
-        `<title id="${className}-title">${escapeMarkup(title)}</title>` +
-        `<desc id="${className}-desc">${escapeMarkup(describe(result, level))}</desc>` +
-        `<style>${schemeStyle(className)}</style><rect width="${width}"`,
-    )
-  } finally {
-    view.finalize()
-  }
+  return drawSvg(chartSpec(result, { title, lines }, level), {
+    id: className,
+    className,
+    width,
+    title,
+    description: describe(result, level),
+    style: `.${className}{max-width:100%;height:auto}${schemeStyle(className)}`,
+  })
 }
 
 /** The chart in words, for those who do not see it. */

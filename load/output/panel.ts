@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite'
+import { colour } from '../../src/run/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
 import { type Outcome, outcomes } from './outcome.ts'
-import { colour } from './palette.ts'
 import { waits } from './series.ts'
 
 /** Widths in pixels: of what is drawn in, and of what stands to its left. */

@@ -1,6 +1,6 @@
+import { colour } from '../../src/run/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
 import { outcomes } from './outcome.ts'
-import { colour } from './palette.ts'
 import {
   type Layer,
   named,

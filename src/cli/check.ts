@@ -8,7 +8,7 @@ import { counted } from '../run/text.ts'
 import { targetNameFrom } from '../target/config.ts'
 import { SetupError } from '../target/problem.ts'
 import { countOption } from './options.ts'
-import { untilStopped } from './signals.ts'
+import { untilInterrupted } from './signals.ts'
 import { reportDirectory, type TargetOptions, withTarget } from './target.ts'
 
 export interface CheckOptions extends TargetOptions {
@@ -32,7 +32,7 @@ export async function check(options: CheckOptions): Promise<void> {
   const slowMo = slowMoOf(options)
   const selection = await selectionOf(options)
   if (!selection) return
-  process.exitCode = await untilStopped('Stopping after the check that is running', (signal) =>
+  const work = (signal: AbortSignal) =>
     withTarget(options, async (target) => {
       const run = await checkRun({
         target,
@@ -44,11 +44,12 @@ export async function check(options: CheckOptions): Promise<void> {
         signal,
         compare: true,
       })
-      if (signal.aborted) return 130
-      if (options.annotations) process.stdout.write(githubAnnotations(run.results, run.drift))
-      return options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
-    }),
-  )
+      if (!signal.aborted && options.annotations)
+        process.stdout.write(githubAnnotations(run.results, run.drift))
+      process.exitCode =
+        options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
+    })
+  await untilInterrupted(work, 'Stopping after the check that is running')
 }
 
 function slowMoOf({ headed, slowMo }: CheckOptions): number {

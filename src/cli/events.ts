@@ -9,6 +9,7 @@ import { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { Gate } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
+import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { auditText, eventWriter } from './event-text.ts'
@@ -45,7 +46,8 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const window = windowOf(options, target.eventTimeZone)
   const first = countOption('--page', options.page, 0) ?? 0
   const pageSize = countOption('--page-size', options.pageSize, 1) ?? (options.all ? 100 : 10)
-  const http = new Http(new Gate(target), new Recorder(), target.proxy)
+  const waits = new WaitNotice()
+  const http = new Http(new Gate({ ...target, onHold: waits.onHold }), new Recorder(), target.proxy)
   const read = searchPages(new EventHub(http, target), pageSize, 'reads')
   const write = eventWriter(options)
   const audit = new EventAudit(window)
@@ -64,6 +66,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     if (!(error instanceof HttpFailure)) throw error
     throw new SetupError([{ name: 'PARTNER_API_URL', what: `could not be asked: ${error.message}` }])
   } finally {
+    waits.stop()
     await http.close()
   }
   const rest = shown < total && !options.all ? '; --page has the others, --all reads them all' : ''

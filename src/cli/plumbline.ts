@@ -1,7 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
 import { SetupError } from '../target/problem.ts'
 import { version } from '../version.ts'
-import { stopUnread } from './signals.ts'
 
 /** Exit codes of every command. */
 const exit = { setup: 3, defect: 4 } as const
@@ -88,9 +87,16 @@ function program(): Command {
   plumbline
     .command('list')
     .description('requirements with level, checks, faults and variants')
+    .argument('[id-glob...]', 'only these requirements, by id or glob')
+    .option('--area <area...>', 'only these areas', several)
+    .option('--level <level...>', 'only these levels: must, client, planned, silent', several)
+    .option('--unchecked', 'only those without a check, with the reason')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  plumbline list --json\n')
-    .action(async (options) => (await import('./list.ts')).list(options))
+    .addHelpText(
+      'after',
+      "\nExamples:\n  plumbline list 'EVENT-WINDOW-*'\n  plumbline list --area token id-token --level must\n",
+    )
+    .action(async (globs, options) => (await import('./list.ts')).list(globs, options))
 
   plumbline
     .command('explain')
@@ -207,6 +213,7 @@ function program(): Command {
     .option('--limit <requests/seconds>', 'limit requests per client, user and address')
     .option('--limit-by <keys>', 'what requests are counted by, such as client+user,address')
     .option('--seed <text>', 'secrets and events depend on it')
+    .option('--events-every <seconds>', 'make up a claim change so often, for pollers and webhooks')
     .option('--env <file>', 'write the variables to a file')
     .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.uat\n')
     .action(async (options) => (await import('./provider.ts')).provider(options))
@@ -224,7 +231,13 @@ function program(): Command {
     .action(async (words) => (await import('./completion.ts')).complete(plumbline, words))
 
   for (const command of plumbline.commands) {
-    command.exitOverride().configureOutput(plumbline.configureOutput()).showSuggestionAfterError()
+    const help = `(see plumbline ${command.name()} --help)`
+    command
+      .exitOverride()
+      .configureOutput({
+        outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} ${help}\n`),
+      })
+      .showSuggestionAfterError()
   }
   return plumbline
 }
@@ -240,22 +253,49 @@ function failOnOption(): Option {
   ).choices(['drift'])
 }
 
-// Whoever reads the output may stop reading, as `| head` does: that is no defect.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  if (!stopUnread()) process.exit()
+/** Only the machine can be the reason: a full disk, or a file of somebody else's. */
+const isRefused = (error: unknown): error is NodeJS.ErrnoException =>
+  ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** Whoever reads the output may stop reading, as `| head` does: that is no defect. */
+const isUnread = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
+
+// A run goes on all the same, since its verdicts are on disk and in the exit code.
+for (const [name, stream] of [
+  ['Standard output', process.stdout],
+  ['Standard error', process.stderr],
+] as const) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (isUnread(error)) return
+    if (stream === process.stdout) console.error(`${name} cannot be written to (${error.code}).`)
+    process.exit(exit.setup)
+  })
+}
+
+// Node would end with 1, which says that a requirement is violated.
+process.on('uncaughtException', (error) => {
+  fail(error)
+  process.exit()
 })
 
 try {
   await program().parseAsync()
 } catch (error) {
+  fail(error)
+}
+
+/** Says what kept the command from its end, and sets the exit code. */
+function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     // Help and version were asked for; everything else is a mistake in the options.
     process.exitCode = error.exitCode === 0 ? 0 : exit.setup
   } else if (error instanceof SetupError) {
     console.error(error.message)
     process.exitCode = exit.setup
-  } else {
+  } else if (isRefused(error)) {
+    console.error(`${error.path ?? 'A file'} cannot be used (${error.code}).`)
+    process.exitCode = exit.setup
+  } else if (!isUnread(error)) {
     console.error('A defect of Plumbline, please report it:')
     console.error(error instanceof Error ? error.stack : error)
     process.exitCode = exit.defect

@@ -12,8 +12,10 @@ export interface GateOptions {
   readonly throttleLimit?: number
   /** Where another gate of the same run left off. */
   readonly resumes?: GateState
-  /** Hears until when nothing is sent, in milliseconds since the epoch, whenever that is put off. */
+  /** Hears until when the target is not to be asked, in milliseconds since the epoch, when somebody waits for it. */
   readonly onHold?: (until: number) => void
+  /** Ends waits: whoever waits then hears of it as an AbortError, and nothing is sent. */
+  readonly signal?: AbortSignal
 }
 
 /** What a gate has let through, and when it opens next; plain data. */
@@ -111,7 +113,8 @@ export class Gate {
       }
       const wait = Math.max(this.#next, this.#notBefore) - now
       if (wait <= 0) break
-      await sleep(Math.ceil(wait))
+      if (this.#notBefore > now) this.#options.onHold?.(this.#notBefore)
+      await sleep(Math.ceil(wait), undefined, this.#options.signal && { signal: this.#options.signal })
     }
     this.count()
     this.#next = Date.now() + this.#intervalMs
@@ -179,6 +182,5 @@ export class Gate {
     const until = Date.now() + waitMs
     if (until <= this.#notBefore) return
     this.#notBefore = until
-    this.#options.onHold?.(until)
   }
 }

@@ -1,4 +1,4 @@
-import { whyNot } from '../check/run-check.ts'
+import { whyNot } from '../check/why-not.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
 import { PlumblineAllureReporter } from './allure.ts'
@@ -7,14 +7,14 @@ import { endRun } from './end-run.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { PlumblineReporter } from './plumbline-reporter.ts'
 import { preflight } from './preflight.ts'
-import { waitLine } from './progress.ts'
 import type { RunResults } from './results.ts'
 import { ResultsFile, type SelectedRequirement } from './results-file.ts'
-import { createRunDirectory, newRunId } from './run-directory.ts'
+import { createRunDirectory, newRunId, requireWritable } from './run-directory.ts'
 import { type Selection, select } from './selection.ts'
 import { launchFor, recipeHosts } from './session.ts'
 import { loadSuites, type SuiteCheck } from './suites.ts'
 import { runVitest } from './vitest-run.ts'
+import { WaitNotice } from './wait-notice.ts'
 
 export interface CheckRunOptions {
   readonly target: Target
@@ -49,6 +49,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output } = options
   // A recipe with a mistake is told before anything is sent.
   recipeHosts(target)
+  requireWritable(target.reportDir)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
@@ -59,14 +60,20 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       ? launchFor(target, options)
       : undefined
   const outOfReach: Record<string, string> = {}
+  const waits = new WaitNotice(output)
+  const clearLine = () => void (output.isTTY && output.write('\r\x1b[2K'))
+  if (output.isTTY) output.write('asks whether all that is needed is there')
   try {
     const [resumes, launched] = await Promise.all([
       preflight(target, new Set(requirements.map(({ area }) => area)), {
         outOfReach,
-        onHold: (until) => output.write(waitLine('preflight', until)),
+        onHold: waits.onHold,
+        ...(options.signal && { signal: options.signal }),
       }),
       browser,
     ])
+    waits.stop()
+    clearLine()
     const browserEndpoint = options.browserEndpoint ?? launched?.wsEndpoint
 
     const startedAt = new Date()
@@ -114,11 +121,14 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     })
     const broken = reporter.stopped()
     const results = file.finish(broken)
-    const { report, compare = false } = options
-    const drift = await endRun(directory, results, { output, report, compare })
+    // Who stops a run does not wait for its report: plumbline report builds it later.
+    const report = options.report && !options.signal?.aborted
+    const drift = await endRun(directory, results, { output, report, compare: options.compare ?? false })
     if (broken) output.write(`${broken.reason}\n`)
     return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
   } finally {
+    waits.stop()
+    clearLine()
     await (await browser?.catch(() => undefined))?.close()
   }
 }

@@ -39,7 +39,7 @@ export async function withSignIn<T>(
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    return await withSession(target, browser, watching, async (session) => {
+    return await withSession(target, browser, { ...watching, signal }, async (session) => {
       const { world, context } = session
       const started = performance.now()
       const outcome = await context.authorization.first().catch(troubleOf)

@@ -5,16 +5,26 @@ import { type Outcome, ROWS, study } from './limiter/rows.ts'
 
 // How well unknown limiters are told apart, in virtual time: hundreds of seeded limiters, written independently of the
 // models that are fitted.
-//   node tests/bench/limiter-study.ts [SHARE]     SHARE 0.1: a tenth of each row
+//   node tests/bench/limiter-study.ts [SHARE [SEED]]     SHARE 0.1: a tenth of each row; SEED 1000: other limiters
 
 /** Two at a time: rows are independent of each other, and each limiter has its own seed. */
 const WORKERS = 2
 
-/** The study, and its figures. @param share part of each row, 1 for all @param print takes the lines of the table */
-export async function limiterStudy(share: number, print: (line: string) => void): Promise<Figure[]> {
-  const parts = await Promise.all(Array.from({ length: WORKERS }, (_, part) => inWorker(part, share)))
+/**
+ * The study, and its figures.
+ * @param share part of each row, 1 for all @param print takes the lines of the table
+ * @param seed other than 0: other limiters, to see that nothing was fitted to these
+ */
+export async function limiterStudy(
+  share: number,
+  print: (line: string) => void,
+  seed = 0,
+): Promise<Figure[]> {
+  const parts = await Promise.all(
+    Array.from({ length: WORKERS }, (_, part) => inWorker({ part, share, seed })),
+  )
   const figures: Figure[] = []
-  print('Limiters in virtual time; seeds 100003 · row + index.')
+  print(`Limiters in virtual time; seeds 100003 · (row + ${seed}) + index.`)
   print(`${'row'.padEnd(54)}     n  kind  wrong  not id.  capacity  rate±10%  median requests  (n-10)/C`)
   for (const [index, row] of ROWS.entries()) {
     const outcomes = parts.flatMap((part) => part[index] ?? [])
@@ -25,22 +35,28 @@ export async function limiterStudy(share: number, print: (line: string) => void)
   return figures
 }
 
-function inWorker(part: number, share: number): Promise<Outcome[][]> {
+interface Part {
+  readonly part: number
+  readonly share: number
+  readonly seed: number
+}
+
+function inWorker(workerData: Part): Promise<Outcome[][]> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(fileURLToPath(import.meta.url), { workerData: { part, share } })
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData })
     worker.once('message', resolve)
     worker.once('error', reject)
   })
 }
 
-async function runPart({ part, share }: { part: number; share: number }): Promise<Outcome[][]> {
+async function runPart({ part, share, seed }: Part): Promise<Outcome[][]> {
   const rows: Outcome[][] = []
   for (const row of ROWS) {
     const outcomes: Outcome[] = []
     const count = Math.ceil(row.count * share)
     // In pairs, since a row may treat odd and even limiters differently.
     for (let index = 0; index < count; index += 1) {
-      if (Math.floor(index / 2) % WORKERS === part) outcomes.push(await study(row, index))
+      if (Math.floor(index / 2) % WORKERS === part) outcomes.push(await study(row, index, seed))
     }
     rows.push(outcomes)
   }
@@ -121,7 +137,7 @@ if (!isMainThread && workerData?.part !== undefined) {
   parentPort?.postMessage(await runPart(workerData))
 } else if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const started = performance.now()
-  const figures = await limiterStudy(Number(process.argv[2] ?? 1), console.log)
+  const figures = await limiterStudy(Number(process.argv[2] ?? 1), console.log, Number(process.argv[3] ?? 0))
   console.log(`\n${Math.round((performance.now() - started) / 1000)} s`)
   for (const { figure, value, unit, aim, holds } of figures) {
     if (aim !== null) console.log(`  ${figure}: ${value} ${unit}, aim ${aim}: ${holds ? 'holds' : 'missed'}`)

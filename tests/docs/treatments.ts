@@ -39,6 +39,12 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline events --target uat --follow --checkpoint hub.checkpoint --out events.jsonl': {
     notRun: 'goes on until it is stopped',
   },
+  'npx plumbline provider --events-every 5 --env .env.uat': {
+    notRun: 'serves until it is stopped; tests/provider/hub.test.ts has one that makes up events',
+  },
+  'npx plumbline events --target uat --follow --lag 0 --interval 5': {
+    notRun: 'goes on until it is stopped',
+  },
   'plumbline events --follow': { notRun: 'goes on until it is stopped' },
   'npx plumbline check --only IDTOKEN-ACR --watch': { notRun: 'goes on until it is stopped' },
   'npx plumbline check --only AUTHZ-CODE-FLOW --headed': { notRun: 'needs a screen' },

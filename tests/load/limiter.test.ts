@@ -11,14 +11,15 @@ import {
   leakyMeter,
   leakyQueue,
   logOfTimes,
+  stacked,
   twoCounters,
   type VirtualLimiter,
 } from '../bench/limiter/virtual-limiters.ts'
 
 const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
 
-function experiment(limiter: VirtualLimiter, retryAfter = true): VirtualExperiment {
-  return new VirtualExperiment(limiter, { latencyMs: 30, retryAfter, lost: 0, othersPerSecond: 0 }, seeded(7))
+function experiment(limiter: VirtualLimiter, retryAfter = true, othersPerSecond = 0): VirtualExperiment {
+  return new VirtualExperiment(limiter, { latencyMs: 30, retryAfter, lost: 0, othersPerSecond }, seeded(7))
 }
 
 describe('a limiter is told from its answers', () => {
@@ -57,6 +58,13 @@ describe('a limiter is told from its answers', () => {
     }
   })
 
+  test('and how far a wider limit was not looked for is said', async () => {
+    const asked = experiment(expiringCounter(10, 60_000))
+    const found = await characterise(asked, LIMITS)
+    if (found.result !== 'identified') throw new Error('a window is identified')
+    expect(found.notes.at(-1)).toMatch(/^Not looked for: a wider limit of more than \d+ requests in \d+ s\.$/)
+  })
+
   test('a queue, by the even distance of its answers', async () => {
     const found = await characterise(experiment(leakyQueue(10, 2)), LIMITS)
     expect(found).toMatchObject({ result: 'identified', kind: 'leaky-bucket', rate: 2 })
@@ -91,6 +99,23 @@ describe('no claim is made', () => {
       reason: expect.stringMatching(/wait 86\d{3} s/),
     })
     expect(asked.now()).toBeLessThan(60_000)
+  })
+
+  test('where others use the same key, although some limiter explains what came', async () => {
+    for (const limiter of [logOfTimes(25, 20_000), bucketOfTokens(20, 0.1), expiringCounter(20, 60_000)]) {
+      const found = await characterise(experiment(limiter, true, 0.2), LIMITS)
+      expect(found.result).toBe('not-identified')
+    }
+  })
+
+  test('where a second, wider limit is met, which is named', async () => {
+    const limiter = stacked(expiringCounter(8, 1000), expiringCounter(60, 60_000))
+    const found = await characterise(experiment(limiter), LIMITS)
+    expect(found).toMatchObject({
+      result: 'not-identified',
+      reason: expect.stringContaining('a second, wider limit seems to be above the first'),
+      known: { kinds: expect.arrayContaining(['fixed-window']) },
+    })
   })
 
   test('where the requests run out before one kind is left, and what is known is kept', async () => {

@@ -186,18 +186,16 @@ describe('plumbline probe', () => {
     expect(requirements.find(({ id }) => id === 'PLATFORM-THROTTLE-BODY')?.verdict).toBe('pass')
   }, 60_000)
 
-  test('whoever stops reading stops it, with what it has', async () => {
+  test('whoever reads may stop reading: it goes on, and its results are whole', async () => {
     const child = spawn(
       process.execPath,
       [join(projectRoot, 'bin', 'plumbline.mjs'), 'probe', '--out', out, '--probe', 'ramp'],
-      { cwd: out, env: { ...process.env, ...provider.variables, LOAD_MAX_REQUESTS: '100' } },
+      { cwd: out, env: { ...process.env, ...provider.variables, LOAD_MAX_REQUESTS: '10' } },
     )
     child.stdout.once('data', () => child.stdout.destroy())
     const [code] = await once(child, 'exit')
-    expect(code).toBe(130)
-    const { run, budget } = results()
-    expect(run).toMatchObject({ completed: false, finishedAt: expect.any(String) })
-    expect(budget.requests).toBeLessThan(100)
+    expect(code).toBe(0)
+    expect(results().run.completed).toBe(true)
   }, 60_000)
 
   test('Ctrl-C ends it with what it has, and nothing is sent afterwards', async () => {

@@ -1,6 +1,14 @@
 import type { Reading } from '../observation.ts'
 import { type Interval, union } from '../region.ts'
-import { type Fit, LONGEST_PERIOD_MS, type Model, type Simulation, spread, type Values } from './model.ts'
+import {
+  type Fit,
+  LONGEST_PERIOD_MS,
+  type Model,
+  type Simulation,
+  type Suggested,
+  spread,
+  type Values,
+} from './model.ts'
 
 /** `capacity` requests in a window that the first request begins. Refused ones may count or not: it shows nowhere. */
 export const fixedWindow: Model = {
@@ -73,9 +81,9 @@ class FixedWindowFit implements Fit {
     }
   }
 
-  samples(suggested: readonly number[]): Values[] {
+  samples({ windows }: Suggested): Values[] {
     return (this.#branches ?? []).flatMap(({ window }) =>
-      spread(window, suggested).map((period) => ({ capacity: this.capacity, period })),
+      spread(window, windows).map((period) => ({ capacity: this.capacity, period })),
     )
   }
 }

@@ -1,6 +1,6 @@
 import type { Reading } from '../observation.ts'
-import { cut, hull, type Interval, type Region, union, windows } from '../region.ts'
-import { type Fit, LONGEST_PERIOD_MS, spread, type Values } from './model.ts'
+import { area, cut, hull, type Interval, type Region, union, windows } from '../region.ts'
+import { type Fit, LONGEST_PERIOD_MS, type Suggested, spread, type Values } from './model.ts'
 
 /**
  * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests;
@@ -14,9 +14,6 @@ export interface GridBranch {
   readonly region: Region
   /** Before this time no window of the region is over (milliseconds). */
   readonly earliestEnd: number
-  /** Tells histories apart that differ in earlier windows: those that parted at the end of one window share an origin. */
-  readonly lineage: object
-  readonly origin: object
 }
 
 /** What a window makes of one more request: the branch after it, or undefined where the outcome contradicts it. */
@@ -27,8 +24,8 @@ const NONE: Interval = { low: 0, high: 0 }
 /** More windows than this between two requests: their exact number is given up, and with it the grid's phase. */
 const FORGET_AFTER_WINDOWS = 2
 
-/** Histories whose counts differ by no more than this part of the capacity go on as one. */
-const JOINED_SHARE = 16
+/** So many histories are looked through for those that can go on as one. */
+const MANY_BRANCHES = 100
 
 /** More histories than this are given up for one that allows all that any of them does. */
 const MOST_BRANCHES = 1000
@@ -43,6 +40,7 @@ export class GridFit implements Fit {
   /** Whether a window can only be full by what it holds itself. */
   readonly #fullAlone: boolean
   #branches: readonly GridBranch[] | undefined
+  #many = MANY_BRANCHES
 
   readonly #leastWindow: number
 
@@ -56,32 +54,19 @@ export class GridFit implements Fit {
   observe(reading: Reading): boolean {
     const before = this.#branches ?? [anyGrid(reading, { low: this.#leastWindow, high: LONGEST_PERIOD_MS })]
     const after: GridBranch[] = []
-    const turned: GridBranch[] = []
     const forgotten: Interval[] = []
-    for (const branch of before) this.#advance(branch, reading, after, turned, forgotten)
-    if (this.#fullAlone) after.push(...turned)
-    else {
-      const origins =
-        turned.length === 0 ? undefined : Map.groupBy(after.keys(), (index) => after[index]?.origin)
-      for (const branch of turned) this.#join(branch, after, origins?.get(branch.origin) ?? [])
-    }
+    for (const branch of before) this.#advance(branch, reading, after, forgotten)
     for (const window of union(forgotten)) {
       const anew = this.#rule(anyGrid(reading, window), reading)
       if (anew !== undefined) after.push(anew)
     }
     if (after.length === 0) return false
-    this.#branches = after.length > MOST_BRANCHES ? [blurred(after, reading)] : after
+    this.#branches = this.#fewer(after, reading)
     return true
   }
 
   /** Puts the request into each window that it may have met. */
-  #advance(
-    branch: GridBranch,
-    reading: Reading,
-    after: GridBranch[],
-    turned: GridBranch[],
-    forgotten: Interval[],
-  ): void {
+  #advance(branch: GridBranch, reading: Reading, after: GridBranch[], forgotten: Interval[]): void {
     if (reading.to < branch.earliestEnd) {
       // Most requests fall before it: nothing is to be cut for them.
       const same = this.#rule(branch, reading)
@@ -100,42 +85,21 @@ export class GridFit implements Fit {
       const region = cut(begun, -(number + 1), -1, -reading.from)
       if (region.length === 0) continue
       const within = { number, region, earliestEnd: earliestEnd(region, number) }
-      if (passed === 0) {
-        const next = this.#rule({ ...branch, ...within }, reading)
-        if (next !== undefined) after.push(next)
-      } else {
-        const total = passed === 1 ? branch.counted : NONE
-        const next = this.#rule(
-          { ...within, counted: NONE, total, lineage: {}, origin: branch.lineage },
-          reading,
-        )
-        if (next !== undefined) turned.push(next)
-      }
+      const held = passed === 0 ? {} : { counted: NONE, total: passed === 1 ? branch.counted : NONE }
+      const next = this.#rule({ ...branch, ...within, ...held }, reading)
+      if (next !== undefined) after.push(next)
     }
   }
 
-  /**
-   * Whether a window began before this request of a burst or before the one a little earlier hardly matters: such
-   * histories go on as one, since otherwise there would be as many as requests, for each window.
-   */
-  #join(branch: GridBranch, after: GridBranch[], siblings: readonly number[]): void {
-    const index = siblings.find((candidate) => {
-      const { number, counted } = after[candidate] as GridBranch
-      return number === branch.number && counted.high - branch.counted.low <= this.capacity / JOINED_SHARE - 1
-    })
-    const other = index === undefined ? undefined : after[index]
-    if (index === undefined || other === undefined) {
-      after.push(branch)
-      return
+  #fewer(branches: readonly GridBranch[], reading: Reading): readonly GridBranch[] {
+    if (branches.length <= this.#many) return branches
+    let fewer = branches
+    for (const share of [0, 1 / 32, 1 / 16, 1 / 8, 1 / 4]) {
+      fewer = joined(fewer, Math.max(1, this.capacity * share))
+      if (fewer.length <= MANY_BRANCHES) break
     }
-    const region = hull(other.region, branch.region)
-    after[index] = {
-      ...other,
-      counted: both(other.counted, branch.counted),
-      total: both(other.total, branch.total),
-      region,
-      earliestEnd: earliestEnd(region, other.number),
-    }
+    this.#many = Math.max(MANY_BRANCHES, 2 * fewer.length)
+    return fewer.length > MOST_BRANCHES ? [blurred(fewer, reading)] : fewer
   }
 
   periods(): Interval {
@@ -143,10 +107,13 @@ export class GridFit implements Fit {
     return { low: Math.min(...all.map(({ low }) => low)), high: Math.max(...all.map(({ high }) => high)) }
   }
 
-  samples(suggested: readonly number[]): Values[] {
+  dump() {
+    return this.#branches
+  }
+  samples(suggested: Suggested): Values[] {
     return (this.#branches ?? []).flatMap(({ number, region }) =>
-      spread(windows(region), suggested).flatMap((period) =>
-        starts(region, period).map((start) => ({
+      spread(windows(region), suggested.windows).flatMap((period) =>
+        starts(region, period, suggested.ends).map((start) => ({
           capacity: this.capacity,
           period,
           start: start + number * period,
@@ -156,16 +123,50 @@ export class GridFit implements Fit {
   }
 }
 
-/** Some beginnings that a region leaves to one window: the middle, and the last, since waits are mostly just enough. */
-function starts(region: Region, window: number): number[] {
+/** Some beginnings that a region leaves to one window: with an end that was suggested, near the middle, and the last. */
+function starts(region: Region, window: number, ends: readonly number[]): number[] {
   const slice = cut(cut(region, 1, 0, window * 1.0005), -1, 0, -window * 0.9995)
   const low = Math.min(...slice.map(({ start }) => start))
   const high = Math.max(...slice.map(({ start }) => start))
   if (!(low <= high)) return []
-  return high - low < 0.02 * window
-    ? [(low + high) / 2]
-    : [low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
+  const middle = (low + high) / 2
+  if (high - low < 0.02 * window) return [middle]
+  const suggested = ends
+    .map((end) => end - Math.round((end - middle) / window) * window)
+    .filter((start) => start > low && start < high)
+  return [...suggested, low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
+
+/**
+ * Histories that hold the same, but for less than `step` requests, and leave neighbouring grids open go on as one.
+ * Mostly they differ in what an earlier window held, which no longer matters.
+ */
+function joined(branches: readonly GridBranch[], step: number): GridBranch[] {
+  const bucket = ({ low, high }: Interval) => `${Math.floor(low / step)}-${Math.floor(high / step)}`
+  const alike = Map.groupBy(branches, ({ number, counted, total }) =>
+    [number, bucket(counted), bucket(total)].join(),
+  )
+  return [...alike.values()].flatMap((group) => {
+    const result: GridBranch[] = []
+    for (const branch of group.sort((one, other) => windows(one.region).low - windows(other.region).low)) {
+      const last = result.at(-1)
+      const region = last && hull(last.region, branch.region)
+      if (last && region && area(region) <= LOOSE * (area(last.region) + area(branch.region))) {
+        result[result.length - 1] = {
+          number: last.number,
+          counted: both(last.counted, branch.counted),
+          total: both(last.total, branch.total),
+          region,
+          earliestEnd: earliestEnd(region, last.number),
+        }
+      } else result.push(branch)
+    }
+    return result
+  })
+}
+
+/** A region may grow by so much as two become one. */
+const LOOSE = 1.2
 
 /** One history that allows what any of these allows. */
 function blurred(branches: readonly GridBranch[], reading: Reading): GridBranch {
@@ -204,7 +205,5 @@ function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
     total: NONE,
     region,
     earliestEnd: earliestEnd(region, 0),
-    lineage: {},
-    origin: {},
   }
 }

@@ -12,6 +12,13 @@ export interface Values {
   readonly start?: number
 }
 
+/** What the promises of Retry-After suggest, in milliseconds. */
+export interface Suggested {
+  readonly windows: readonly number[]
+  /** Times at which a window may have ended. */
+  readonly ends: readonly number[]
+}
+
 /** A limiter that can be asked what it would do, to compare plans and to reckon ahead. */
 export interface Simulation {
   /** The first time from `at` on at which one request would be admitted. */
@@ -31,8 +38,8 @@ export interface Fit {
   observe(reading: Reading): boolean
   /** The periods left. */
   periods(): Interval
-  /** Some of what is left, well spread. @param suggested periods to take in if they are left */
-  samples(suggested: readonly number[]): Values[]
+  /** Some of what is left, well spread. @param suggested values to take in if they are left */
+  samples(suggested: Suggested): Values[]
 }
 
 export interface Model {

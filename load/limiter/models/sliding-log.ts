@@ -1,6 +1,14 @@
 import type { Reading } from '../observation.ts'
 import type { Interval } from '../region.ts'
-import { type Fit, LONGEST_PERIOD_MS, type Model, type Simulation, spread, type Values } from './model.ts'
+import {
+  type Fit,
+  LONGEST_PERIOD_MS,
+  type Model,
+  type Simulation,
+  type Suggested,
+  spread,
+  type Values,
+} from './model.ts'
 
 /**
  * Admits while fewer than `capacity` requests lie within the last `window`.
@@ -53,8 +61,8 @@ class SlidingLogFit implements Fit {
     return this.#window
   }
 
-  samples(suggested: readonly number[]): Values[] {
-    return spread(this.#window, suggested).map((period) => ({ capacity: this.capacity, period }))
+  samples({ windows }: Suggested): Values[] {
+    return spread(this.#window, windows).map((period) => ({ capacity: this.capacity, period }))
   }
 }
 

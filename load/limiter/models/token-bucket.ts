@@ -1,6 +1,14 @@
 import type { Reading } from '../observation.ts'
 import { type Interval, union } from '../region.ts'
-import { type Fit, LONGEST_PERIOD_MS, type Model, type Simulation, spread, type Values } from './model.ts'
+import {
+  type Fit,
+  LONGEST_PERIOD_MS,
+  type Model,
+  type Simulation,
+  type Suggested,
+  spread,
+  type Values,
+} from './model.ts'
 
 /**
  * `capacity` tokens, one more each `period` milliseconds, one taken by each request. A leaky bucket as a meter and the
@@ -92,11 +100,11 @@ class TokenBucketFit implements Fit {
     }
   }
 
-  samples(suggested: readonly number[]): Values[] {
+  samples({ windows }: Suggested): Values[] {
     return (this.#branches ?? []).flatMap(({ period }) =>
       spread(
         period,
-        suggested.map((window) => window / this.capacity),
+        windows.map((window) => window / this.capacity),
       ).map((value) => ({ capacity: this.capacity, period: value })),
     )
   }

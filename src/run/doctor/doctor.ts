@@ -39,7 +39,7 @@ export async function examine(
     const { findings, unreachable } = await examineNetwork(target)
     steps.tell(findings)
     const reaches = (url: string | undefined) => url === undefined || !unreachable.has(new URL(url).origin)
-    return await withSession(target, browser, {}, async (session) => {
+    return await withSession(target, browser, { signal }, async (session) => {
       if (reaches(target.issuer))
         await examineIdentity(session, steps, { keys: reaches(target.jwksUrl), login })
       else steps.skip('discovery', 'the host of IDP_BASE_URL cannot be reached')

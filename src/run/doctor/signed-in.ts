@@ -67,6 +67,11 @@ export async function examineTokens({ world, context }: Session): Promise<Findin
 /** An issuer that tokens and discovery agree on is meant; one that only a token names is for a check. */
 function issuerFinding(iss: unknown, configured: string, discovered: unknown): Finding {
   const what = `the ID token names the issuer ${quoted(iss)}, IDP_BASE_URL is ${quoted(configured)}`
+  // Paths cannot be appended to a base that ends in a slash, which so was hardly agreed on.
+  if (`${iss}/` === configured && discovered !== configured && discovered !== iss) {
+    const advice = `set IDP_BASE_URL=${iss}, if that is the issuer that was agreed on`
+    return finding('tokens', 'error', what, { variables: ['IDP_BASE_URL'], advice })
+  }
   if (iss !== discovered) return finding('tokens', 'unanswered', what, { advice: judgedBy('IDTOKEN-ISSUER') })
   return finding('tokens', 'error', `${what}; discovery agrees with the token`, {
     variables: ['IDP_BASE_URL'],

@@ -33,6 +33,7 @@ export class Steps {
     try {
       this.tell([await look()].flat())
     } catch (error) {
+      if (this.#signal?.aborted) return
       this.tell(troubleOf(topic, error, variables))
     }
   }

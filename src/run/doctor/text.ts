@@ -62,8 +62,16 @@ export class DoctorText {
     this.#write(lines)
   }
 
-  /** The sentence at the end, and what it took. */
-  summary(findings: readonly Finding[], used: { readonly requests: number; readonly logins: number }): void {
+  /**
+   * The sentence at the end, and what it took.
+   * @param advice what holds for all that has to be changed
+   * @param stopped whether it was interrupted
+   */
+  summary(
+    findings: readonly Finding[],
+    used: { readonly requests: number; readonly logins: number },
+    { advice, stopped }: { readonly advice?: string | undefined; readonly stopped: boolean },
+  ): void {
     const errors = findings.filter(({ severity }) => severity === 'error')
     const warnings = findings.filter(({ severity }) => severity === 'warning').length
     const sentence = {
@@ -74,7 +82,8 @@ export class DoctorText {
     const also = warnings > 0 ? ` ${counted(warnings, 'warning')}.` : ''
     this.#write([
       '',
-      `${sentence}${also}`,
+      `${stopped && errors.length === 0 ? 'Interrupted: not everything was looked at.' : sentence}${also}`,
+      ...(advice === undefined ? [] : [advice]),
       this.#dim(`${counted(used.requests, 'request')}, ${counted(used.logins, 'login')}`),
     ])
   }

@@ -38,8 +38,8 @@ export interface Outcome {
 /** Requests and virtual time that a characterisation may take. */
 const LIMITS = { maxRequests: 1000, maxMs: 48 * 3_600_000 }
 
-export async function study(row: Row, index: number): Promise<Outcome> {
-  const random = seeded(row.seed * 100_003 + index)
+export async function study(row: Row, index: number, seed: number): Promise<Outcome> {
+  const random = seeded((row.seed + seed) * 100_003 + index)
   const it = row.make(random, index)
   const experiment = new VirtualExperiment(
     it.limiter,
