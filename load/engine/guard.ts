@@ -111,7 +111,9 @@ export class LoadGuard {
   earliest(rate: number = this.caps.maxRate): number {
     const perSecond = Math.min(rate, this.caps.maxRate)
     const within = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
-    return (this.#recent.at(-within) ?? Number.NEGATIVE_INFINITY) + 1000 / Math.min(1, perSecond)
+    // Half of what a schedule at that rate leaves to spare, for what passes between this moment and the wire.
+    const spareMs = perSecond < 1 ? 0 : 500 / perSecond
+    return (this.#recent.at(-within) ?? Number.NEGATIVE_INFINITY) + 1000 / Math.min(1, perSecond) + spareMs
   }
 
   /** Lets one request or reconnect of who paces nothing and waits for nobody pass and counts it, or says why not. */

