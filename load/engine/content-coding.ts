@@ -1,13 +1,9 @@
-import {
-  brotliDecompressSync,
-  gunzipSync,
-  inflateSync,
-  type ZlibOptions,
-  zstdDecompressSync,
-} from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import type { Answer } from './shot.ts'
 
-const decoders: Readonly<Record<string, (body: Buffer, options: ZlibOptions) => Buffer>> = {
+const decoders: Readonly<
+  Record<string, (body: Buffer, options: { readonly maxOutputLength: number }) => Buffer>
+> = {
   gzip: gunzipSync,
   'x-gzip': gunzipSync,
   deflate: inflateSync,
