@@ -115,7 +115,7 @@ test('Ctrl-C in one probe keeps the next from being prepared', async () => {
   const { code, text } = await probe(
     site,
     ['--probe', 'hold', '--rate', '0.2', '--endpoint', 'discovery,key-set'],
-    { LOAD_MAX_REQUESTS: '300' },
+    { LOAD_MAX_REQUESTS: '300', LOAD_MAX_SECONDS: '60' },
     () => {
       // At rest: the next request of the probe is seconds away.
       if (asked.length > 1) stoppedAt ||= performance.now()
