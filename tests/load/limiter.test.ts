@@ -127,7 +127,8 @@ describe('no claim is made', () => {
     for (const retryAfter of [true, false]) {
       for (const seed of [1, 2, 3]) {
         const conditions = { latencyMs: 20, retryAfter, lost: 0, othersPerSecond: 0 }
-        const found = await characterise(new VirtualExperiment(limiter(), conditions, seeded(seed)), LIMITS)
+        const asked = new VirtualExperiment(limiter(), conditions, seeded(seed))
+        const found = await characterise(asked, { maxRequests: 200, maxMs: 3_600_000 })
         expect(found.result).toBe('not-identified')
       }
     }
