@@ -102,9 +102,12 @@ export class Engine {
     const shared = this.#pause
     if (shared && shared.until >= until && shared.until < until + groupMs) return shared.over
     const ms = Math.ceil(until - this.now())
-    const pausing = { until: this.now() + ms, over: pause(ms, this.#options.signal) }
-    this.#pause = pausing
-    return pausing.over
+    const over = pause(ms, this.#options.signal).then(() => {
+      // A timer may fire a little early: who then still has to wait needs one anew.
+      if (this.#pause?.over === over) this.#pause = undefined
+    })
+    this.#pause = { until: this.now() + ms, over }
+    return over
   }
 
   #dispatch(line: Line, request: LoadRequest, { intendedAt, as }: Sending): Promise<Sent> {

@@ -99,14 +99,19 @@ export class LoadGuard {
         reason: 'the wait that the target asks for is longer than the time of this probe',
       }
     if (now < notBefore) return { kind: 'wait', until: notBefore, because: 'retry-after' }
-    const perSecond = Math.min(rate, this.caps.maxRate)
-    const within = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
-    const earliest = (this.#recent.at(-within) ?? Number.NEGATIVE_INFINITY) + 1000 / Math.min(1, perSecond)
+    const earliest = this.earliest(rate)
     if (now < earliest) return { kind: 'wait', until: earliest, because: 'rate' }
     this.spent += cost
     this.#recent.push(now)
     if (this.#recent.length > 2 * Math.ceil(this.caps.maxRate) + 2) this.#recent.shift()
     return undefined
+  }
+
+  /** When the next request may leave as far as its rate goes, for who would rather come then than be sent away. */
+  earliest(rate: number = this.caps.maxRate): number {
+    const perSecond = Math.min(rate, this.caps.maxRate)
+    const within = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
+    return (this.#recent.at(-within) ?? Number.NEGATIVE_INFINITY) + 1000 / Math.min(1, perSecond)
   }
 
   /** Lets one request or reconnect of who paces nothing and waits for nobody pass and counts it, or says why not. */

@@ -35,18 +35,25 @@ export async function paced(
   const underWay = new Set<Promise<void>>()
   const sleeper = new Sleeper(signal)
   const begin = engine.now()
+  /** What holds a request that is so late: the schedule's own rate, or that of all probes where the target stalled. */
+  const rateAt = (lateMs: number) => (lateMs < stallMs ? ratePerSecond : undefined)
   // Above that rate the requests of a few milliseconds leave together.
   const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
   let over = false
   for (let index = 0; index < count && !over; index += 1) {
     const intendedAt = begin + (index * 1000) / ratePerSecond
-    const early = intendedAt - engine.now()
-    if (early > 0) await sleeper.sleep(Math.max(shortestSleepMs, early))
+    let rate = rateAt(engine.now() - intendedAt)
+    // Whom the guard would send away for the rate waits here, where one timer does for all.
+    for (;;) {
+      const early = Math.max(intendedAt, engine.guard.earliest(rate)) - engine.now()
+      if (early <= 0 || signal.aborted) break
+      await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(early)))
+      rate = rateAt(engine.now() - intendedAt)
+    }
     if (over || engine.ended !== undefined) break
     const request = source.next()
     if (!request) continue
-    const late = engine.now() - intendedAt
-    const sending = { intendedAt, patient: false, ...(late < stallMs && { rate: ratePerSecond }) }
+    const sending = { intendedAt, patient: false, ...(rate !== undefined && { rate }) }
     const ended = engine.send(request, sending).then((sent) => {
       source.learn(request, sent?.answer)
       if (sent) shots.push(sent.shot)

@@ -86,7 +86,9 @@ for (const [kind, prefix, name] of [
         if (rule === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000))
           return inconclusive('the clock of the target is unknown, or differs by more than 30 s')
         if ((await problemOf(first, kind, context, receivedAt + (offset ?? 0))) !== undefined)
-          return inconclusive(`the one of the code exchange has it wrong as well; see ${prefix}-${rule}`)
+          return inconclusive(
+            `the token of the code exchange breaks this rule as well; see ${prefix}-${rule}`,
+          )
         const { sentAt, durationMs } = response.exchange
         const problem = await problemOf(token, kind, context, sentAt + durationMs + (offset ?? 0))
         expect.that(problem === undefined, acceptable, problem ?? '')
