@@ -47,13 +47,14 @@ export async function others(
   world: World,
   engine: Engine,
   elsewhere: Engine | undefined,
+  signal: AbortSignal,
 ): Promise<Other[]> {
   const found: Other[] = []
   const sources = new Map<string, Other['source']>()
   for (const changed of subsets(dimensionsOf(endpoint, world.target))) {
     const identity = identityOf(changed)
     const key = identity.join('+')
-    const source = sources.get(key) ?? (await sourceAs(identity, endpoint, world))
+    const source = sources.get(key) ?? (await sourceAs(identity, endpoint, world, signal))
     sources.set(key, source)
     const through = changed.includes('address') ? elsewhere : engine
     if (through) found.push({ changed, source, engine: through })
@@ -62,18 +63,24 @@ export async function others(
 }
 
 /** Requests of an endpoint as somebody else, signed in anew where that takes a login. */
-async function sourceAs(changed: readonly Dimension[], endpoint: EndpointName, world: World) {
+async function sourceAs(
+  changed: readonly Dimension[],
+  endpoint: EndpointName,
+  world: World,
+  signal: AbortSignal,
+) {
   const { target, browserEndpoint, gate } = world
   const changes: Partial<Target> = {
     ...(changed.includes('client') && target.secondApplication && { application: target.secondApplication }),
     ...(changed.includes('client') && target.unentitledPartner && { partner: target.unentitledPartner }),
     ...(changed.includes('user') && target.secondUser && { user: target.secondUser }),
   }
-  const other = new World({
+  const options = {
     target: { ...target, ...changes },
     resumes: gate.state,
     ...(browserEndpoint !== undefined && { browserEndpoint }),
-  })
+  }
+  const other = new World(options, { signal })
   world.onClose(() => other.close())
   // There is one budget for everybody, and each world counts for itself.
   other.gate.logins = gate.logins
@@ -82,5 +89,6 @@ async function sourceAs(changed: readonly Dimension[], endpoint: EndpointName, w
   } finally {
     gate.logins = other.gate.logins
     gate.requests = other.gate.requests
+    gate.holdFor(other.gate.holdMs)
   }
 }

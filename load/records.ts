@@ -1,3 +1,4 @@
+import { kindOf } from '../src/check/expect.ts'
 import type { World } from '../src/check/world.ts'
 import type { Exchange } from '../src/evidence/exchange.ts'
 import { HttpResponse } from '../src/http/response.ts'
@@ -6,12 +7,15 @@ import type { ResultsFile } from '../src/run/results-file.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
 import type { Step } from './plan.ts'
 import { probeCheck } from './probe-check.ts'
+import { retryAfterForm } from './probes/anatomy.ts'
 import type { ProbeProgress, Standing } from './progress.ts'
 import type { ProbeResult } from './result.ts'
 import type { Watcher } from './run-probes.ts'
 
-/** 429s that are kept as evidence of each probe. */
-const mostEvidence = 5
+/** 429s of one form that are kept as evidence of each probe. */
+const mostAlike = 5
+/** 429s that are kept as evidence of each probe, whatever their forms. */
+const mostEvidence = 50
 
 interface Parts {
   readonly world: World
@@ -23,6 +27,8 @@ interface Parts {
 export class ProbeRecords implements Watcher {
   readonly #parts: Parts
   #evidence: Exchange[] = []
+  /** How many 429s of each form were kept. */
+  #forms = new Map<string, number>()
   #startedAt = 0
   #requests = 0
   #throttled = 0
@@ -33,6 +39,7 @@ export class ProbeRecords implements Watcher {
 
   begins(step: Step): void {
     this.#evidence = []
+    this.#forms = new Map()
     this.#startedAt = performance.now()
     this.#parts.progress.begins(step)
   }
@@ -50,6 +57,11 @@ export class ProbeRecords implements Watcher {
     if (this.#evidence.length >= mostEvidence) return
     const { recorder, http } = this.#parts.world
     const response = new HttpResponse(status, headers, text)
+    // The first few tell nothing of those that look otherwise, however late they come.
+    const form = formOf429(response)
+    const alike = this.#forms.get(form) ?? 0
+    if (alike >= mostAlike) return
+    this.#forms.set(form, alike + 1)
     const durationMs = endedAt - sentAt
     response.exchange = recorder.record({
       // Times of shots begin with the probes, so that only their length is known here; the answer has just come.
@@ -68,9 +80,10 @@ export class ProbeRecords implements Watcher {
     http.throttledAnswers.push(response)
   }
 
-  async ends(step: Step, result: ProbeResult): Promise<void> {
-    this.#requests += result.requests
+  async ends(step: Step, found: ProbeResult): Promise<void> {
+    this.#requests += found.requests
     const { file, progress, world } = this.#parts
+    const result = { ...world.vault.scrubAll({ ...found, shots: [] }), shots: found.shots }
     progress.ends(result)
     const check = await probeCheck(result, {
       directory: file.directory,
@@ -81,4 +94,16 @@ export class ProbeRecords implements Watcher {
     const used = { requests: this.#requests, logins: world.gate.logins, throttled: this.#throttled }
     file.add(world.vault.scrubAll(check), used)
   }
+}
+
+/** What a 429 looks like, as far as requirements look at it. */
+function formOf429(response: HttpResponse): string {
+  const { error, error_description: description } = response.object ?? {}
+  return JSON.stringify([
+    retryAfterForm(response.header('retry-after')),
+    response.mediaType,
+    kindOf(response.json),
+    error === 'temporarily_unavailable' || kindOf(error),
+    kindOf(description),
+  ])
 }

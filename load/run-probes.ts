@@ -55,19 +55,31 @@ export async function runProbes(
     const startedAt = new Date()
     let source: Source
     try {
+      signal.throwIfAborted()
+      if (guard) world.gate.holdFor(guard.holdMs)
       source = await sourceOf(step.endpoint)
     } catch (error) {
-      await watcher.ends(step, unprepared(step, startedAt, error))
+      await watcher.ends(step, unprepared(step, startedAt, signal.aborted ? stopped() : error))
       continue
     }
     // The time for logins is not the probes'.
     guard ??= new LoadGuard(capsOf(world), clock)
+    keepHold(guard, world)
     guard.allot(step.requests, guard.remainingInAllMs / 1000 / (steps.length - steps.indexOf(step)))
     await watcher.ends(
       step,
       await runStep({ step, startedAt, world, plan, guard, source, watcher, signal, clock }),
     )
   }
+}
+
+/** What the run was asked to wait while it prepared itself holds for its probes too. */
+function keepHold(guard: LoadGuard, { gate }: World): void {
+  if (gate.holdMs > 0) guard.holdFor(gate.holdMs)
+}
+
+function stopped(): Inconclusive {
+  return new Inconclusive('the probe was stopped')
 }
 
 interface StepOptions {
@@ -105,7 +117,9 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
   const spent = guard.spent
   try {
     await engine.rest()
-    const probe = await probeFor(step, plan, world, engine, elsewhere)
+    const probe = await probeFor(step, plan, world, engine, elsewhere, signal)
+    keepHold(guard, world)
+    await engine.rest()
     const findings = await probe.run(
       new Bench({
         endpoint: step.endpoint,
@@ -129,7 +143,8 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
       ended: engine.ended,
     })
   } catch (error) {
-    return unprepared(step, startedAt, error, { shots: sinceOf(shots, from), requests: guard.spent - spent })
+    const why = signal.aborted ? stopped() : error
+    return unprepared(step, startedAt, why, { shots: sinceOf(shots, from), requests: guard.spent - spent })
   } finally {
     await Promise.all([engine.close(), elsewhere?.close()])
   }
@@ -141,8 +156,9 @@ async function probeFor(
   world: World,
   engine: Engine,
   elsewhere: Engine | undefined,
+  signal: AbortSignal,
 ): Promise<Probe> {
-  if (probe === 'dimension') return dimension(await others(endpoint, world, engine, elsewhere))
+  if (probe === 'dimension') return dimension(await others(endpoint, world, engine, elsewhere, signal))
   if (probe === 'hold') return hold(rate)
   return { anatomy, ramp, limiter, recovery, capacity }[
     probe satisfies Exclude<ProbeName, 'dimension' | 'hold'>

@@ -30,8 +30,14 @@ export async function probe(options: ProbeCommandOptions, signal: AbortSignal): 
     if (!options.dryRun) requireWritable(target.reportDir)
     process.stdout.write(planText(plan, target))
     if (options.dryRun) return 0
-    const exitCode = await probeRun(target, plan, process.stdout, signal)
-    return signal.aborted ? 130 : exitCode
+    try {
+      const exitCode = await probeRun(target, plan, process.stdout, signal)
+      return signal.aborted ? 130 : exitCode
+    } catch (error) {
+      // Stopped before there was a run to end.
+      if (signal.aborted) return 130
+      throw error
+    }
   }
   return withTarget(options, use, ['--limit', embeddedLimit])
 }
@@ -45,9 +51,10 @@ async function probeRun(
 ): Promise<number> {
   // The preflight goes by areas of the suites: one of them stands for all that is at the same address.
   const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? 'event-search' : 'discovery'))
-  const resumes = await preflight(target, new Set(areas))
+  const resumes = await preflight(target, new Set(areas), { signal })
   const browser = loginsOf(plan, target) === 0 ? undefined : await launchFor(target)
-  const world = new World({ target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
+  const options = { target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) }
+  const world = new World(options, { signal })
   try {
     const judged = await throttlingChecks()
     const file = await beginRun({

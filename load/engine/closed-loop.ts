@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events'
+import { contentCoding } from './content-coding.ts'
 import type { Engine } from './engine.ts'
 import { askedWaitMs, endsConnection } from './exchange.ts'
 import { maxLines } from './lines.ts'
@@ -116,7 +117,9 @@ function watch(connection: Connection, { engine, request, timeoutMs, newest }: W
     sentAt = undefined
     // autocannon would send the next one into a connection that is about to end.
     isClosing = endsConnection(answer.headers)
-    engine.recordUnpaced(request, { ...shot, ...(asked !== undefined && { retryAfterMs: asked }) }, answer)
+    // autocannon has made text of the body, from which a content coding cannot be undone.
+    const readable = contentCoding(answer.headers) === '' ? answer : undefined
+    engine.recordUnpaced(request, { ...shot, ...(asked !== undefined && { retryAfterMs: asked }) }, readable)
   })
   connection.on('done', () => lost(engine.guard.ended === undefined ? failure : 'ended'))
 }

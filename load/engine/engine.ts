@@ -1,4 +1,5 @@
 import { backoffMs } from '../../src/http/retry-after.ts'
+import type { Exchange } from './exchange.ts'
 import type { LoadGuard, Refusal } from './guard.ts'
 import { type Line, type LineOptions, Lines } from './lines.ts'
 import { groupMs, pause } from './pause.ts'
@@ -111,18 +112,24 @@ export class Engine {
 
   #dispatch(line: Line, request: LoadRequest, { intendedAt, as }: Sending): Promise<Sent> {
     const sentAt = this.now()
-    return line.send(request).then(({ status, failure = 'reset', retryAfterMs, answer }) => {
+    let waitMs: number | undefined
+    const onHead = ({ status, retryAfterMs }: Exchange) => {
+      if (!asksToWait(status)) return
+      // Asked to come back at once, or told nothing, a probe still waits a little.
+      waitMs = retryAfterMs || backoffMs(this.#throttledInARow)
+      this.#throttledInARow += 1
+      // At once: the body may take its time, or never come in whole.
+      this.guard.holdFor(waitMs, as)
+    }
+    return line.send(request, onHead).then(({ status, failure = 'reset', retryAfterMs, answer }) => {
       const times = { intendedAt, sentAt, endedAt: this.now() }
       const shot: Shot =
         status === undefined
           ? { ...times, failure }
           : { ...times, status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
       this.#lines.release(line)
-      if (shot.status === 429 || shot.status === 503) {
-        // Asked to come back at once, or told nothing, a probe still waits a little.
-        this.guard.holdFor(shot.retryAfterMs || backoffMs(this.#throttledInARow), as)
-        this.#throttledInARow += 1
-      } else this.#throttledInARow = 0
+      if (waitMs !== undefined) this.guard.holdFor(waitMs, as)
+      else if (status !== undefined) this.#throttledInARow = 0
       this.#record(request, shot, answer)
       return { shot, ...(answer && { answer }) }
     })
@@ -177,4 +184,9 @@ export class Engine {
     this.#isBrokenOff = true
     this.guard.end(trouble)
   }
+}
+
+/** Whether a status says to stay away for a while (RFC 9110, 10.2.3; RFC 6585, 4). */
+function asksToWait(status: number | undefined): boolean {
+  return status === 429 || status === 503
 }

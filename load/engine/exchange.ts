@@ -1,5 +1,6 @@
 import { type Dispatcher, errors } from 'undici'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
+import { decoded } from './content-coding.ts'
 import type { Answer, LoadRequest, Shot } from './shot.ts'
 
 /** Largest body that is read to its end, in bytes. */
@@ -39,6 +40,12 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #isWhole = false
   #controller: Dispatcher.DispatchController | undefined
   #settle: (exchange: Exchange) => void = () => undefined
+  readonly #onHead: (exchange: Exchange) => void
+
+  /** @param onHead told of status and headers before the body has come, which it may never do */
+  constructor(onHead: (exchange: Exchange) => void) {
+    this.#onHead = onHead
+  }
 
   /** Sends the request. Whoever sends it ends it with `timeOut` where it takes too long. */
   send(dispatcher: Dispatcher, request: LoadRequest): Promise<Exchange> {
@@ -55,7 +62,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** The body. It is put together when somebody reads it. */
   get text(): string {
-    return Buffer.concat(this.#chunks).toString()
+    return decoded(Buffer.concat(this.#chunks), this.headers, largestBody).toString()
   }
 
   /** What the answer asks to wait, where it says so in a form that RFC 9110 knows. */
@@ -80,6 +87,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
     this.status = status
     this.headers = headers
+    this.#onHead(this)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -1,4 +1,5 @@
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import type { Socket } from 'node:net'
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { Exchange } from './exchange.ts'
 import type { LoadRequest } from './shot.ts'
 
@@ -21,6 +22,8 @@ export class Line {
   #since = 0
   #connected = false
   #everConnected = false
+  /** Absent behind a proxy. */
+  #socket: Socket | undefined
 
   constructor({ timeoutMs, proxy, localAddress }: LineOptions) {
     const options = {
@@ -29,17 +32,17 @@ export class Line {
       // The lines themselves look after how long answers take.
       headersTimeout: 0,
       bodyTimeout: 0,
-      connect: { timeout: timeoutMs },
       ...(localAddress !== undefined && { localAddress }),
     }
     this.#dispatcher = proxy
       ? new EnvHttpProxyAgent({
           ...options,
+          connect: { timeout: timeoutMs },
           httpProxy: proxy.url,
           httpsProxy: proxy.url,
           noProxy: proxy.bypass,
         })
-      : new Agent(options)
+      : new Agent({ ...options, connect: this.#connector(timeoutMs) })
     this.#dispatcher.on('connect', () => {
       this.#connected = true
       this.#everConnected = true
@@ -53,9 +56,21 @@ export class Line {
     })
   }
 
-  /** Sends a request; `ended` has to be called when it has come to its end. */
-  send(request: LoadRequest): Promise<Exchange> {
-    const exchange = new Exchange()
+  #connector(timeoutMs: number): buildConnector.connector {
+    const connect = buildConnector({ timeout: timeoutMs })
+    return (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        this.#socket = socket ?? undefined
+        callback(...([error, socket] as Parameters<typeof callback>))
+      })
+  }
+
+  /**
+   * Sends a request; `ended` has to be called when it has come to its end.
+   * @param onHead told of status and headers before the body has come
+   */
+  send(request: LoadRequest, onHead: (exchange: Exchange) => void): Promise<Exchange> {
+    const exchange = new Exchange(onHead)
     this.#underWay = exchange
     this.#since = performance.now()
     return exchange.send(this.#dispatcher, request)
@@ -78,7 +93,9 @@ export class Line {
 
   /** What a request over this line costs: one more where its connection was lost and has to be made anew. */
   get cost(): 1 | 2 {
-    return this.#everConnected && !this.#connected ? 2 : 1
+    // Of HTTP/1.0, and of bodies that end with their connection, no header says so, and it is heard of late.
+    const isLost = !this.#connected || this.#socket?.destroyed === true
+    return this.#everConnected && isLost ? 2 : 1
   }
 }
 

@@ -4,6 +4,7 @@ import { type Pace, type Paced, paced } from '../engine/pacer.ts'
 import { pause } from '../engine/pause.ts'
 import type { Shot, Source } from '../engine/shot.ts'
 import type { Characterisation } from '../limiter/characterisation.ts'
+import { isAccepted, outcomeOf } from '../output/outcome.ts'
 import type { ObservedValue, ProbeName, Span } from '../result.ts'
 
 /** What a probe found, beside the shots that the engine kept. */
@@ -90,6 +91,25 @@ export class Bench {
       if (sent.shot.status === 429) return { admitted, last }
     }
     return { admitted: most, last }
+  }
+
+  /**
+   * Whether a request was let through: 2xx or 3xx, or what the first request was answered already. A 403 after a hundred
+   * times 200 may well be another way to throttle.
+   */
+  wasLetThrough(shot: Shot): boolean {
+    const [first] = this.engine.shots
+    return isAccepted(shot) || (outcomeOf(shot) === 'other 4xx' && shot.status === first?.status)
+  }
+
+  /** How many shots were neither throttled nor let through, in words; undefined where none was. */
+  otherwise(shots: readonly Shot[]): string | undefined {
+    const odd = shots.filter(
+      (shot) => shot.status !== undefined && shot.status !== 429 && !this.wasLetThrough(shot),
+    )
+    if (odd.length === 0) return undefined
+    const statuses = [...new Set(odd.map(({ status }) => status))].join(', ')
+    return `${odd.length} of ${shots.length} were answered otherwise than at first (${statuses}): that may be throttling, too`
   }
 
   /** Requests at a constant rate, until the schedule ends or `goOn` says so. */

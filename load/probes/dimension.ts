@@ -37,6 +37,8 @@ export function dimension(others: readonly Other[]): Probe {
         const free = await asksFreely(bench, other, until)
         if (free === 'too late')
           return unknown('the wait that was asked for was over before everybody else had asked')
+        if (free === 'not told')
+          return unknown(`the request with another ${other.changed.join(' and ')} had no answer that tells`)
         if (free) escapes.push(other.changed)
       }
       const asked = dimensions.filter((one) => others.some(({ changed }) => changed.includes(one)))
@@ -62,7 +64,7 @@ function unknown(finding: string): Findings {
 /** @returns whether a request as somebody else is not throttled, while the first has to stay away */
 async function asksFreely(bench: Bench, { changed, source, engine }: Other, until: number) {
   const request = source.next()
-  if (!request) return false
+  if (!request) return 'not told'
   const sent = await engine.send(request, {
     intendedAt: bench.engine.now(),
     as: changed.join('+'),
@@ -70,7 +72,9 @@ async function asksFreely(bench: Bench, { changed, source, engine }: Other, unti
   })
   source.learn(request, sent?.answer)
   if (!sent || sent.shot.endedAt > until) return 'too late'
-  return sent.shot.status !== 429
+  // Who may not ask at all is refused with a 4xx of its own, and was let through by the limiter.
+  const { status } = sent.shot
+  return status === undefined || status >= 500 ? 'not told' : status !== 429
 }
 
 /**

@@ -25,18 +25,20 @@ export function hold(rate?: number): Probe {
       const from = bench.engine.now()
       const { shots, left } = await bench.paced({ ratePerSecond, count }, () => true)
       const throttled = shots.filter(({ status }) => status === 429).length
+      const odd = bench.otherwise(shots)
       const { accepted } = timesByOutcome(shots)
       const seconds = Math.round((bench.engine.now() - from) / 1000)
       return {
         finding: [
           `${ratePerSecond}/s for ${seconds} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
           ...(accepted.count > 0 ? [`latency ${latencyText(accepted, ['p50', 'p99'])}`] : []),
+          ...(odd === undefined ? [] : [odd]),
           ...(left > 0 ? [leftOut(left, throttled)] : []),
         ].join('; '),
         stages: [{ from, until: bench.engine.now(), ratePerSecond }],
         observations: {
           rate: ratePerSecond,
-          clean: throttled === 0 && left === 0,
+          clean: left === 0 && shots.every((shot) => bench.wasLetThrough(shot)),
           'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
           'service-p99-ms': wholeMs(accepted.serviceTimeMs?.p99),
         },

@@ -41,13 +41,15 @@ async function asked(bench: Bench, at: number): Promise<Observation | undefined>
     bench.phase(
       `first 429 after ${counted(bench.engine.shots.length, 'request')}; asks what comes back, and when`,
     )
-  return sent && observationOf(sent.shot)
+  return sent && observationOf(sent.shot, bench.wasLetThrough(sent.shot))
 }
 
-/** How a limiter saw a request: any answer but 429 was admitted; without one, nobody knows. */
-export function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot): Observation {
-  const outcome =
-    status === undefined || status >= 500 ? 'unknown' : status === 429 ? 'throttled' : 'admitted'
+/** How a limiter saw a request: what was neither throttled nor let through may have counted, or not. */
+export function observationOf(
+  { sentAt, endedAt, status, retryAfterMs }: Shot,
+  wasLetThrough: boolean,
+): Observation {
+  const outcome = status === 429 ? 'throttled' : wasLetThrough ? 'admitted' : 'unknown'
   return { sentAt, endedAt, outcome, ...(status === 429 && retryAfterMs !== undefined && { retryAfterMs }) }
 }
 

@@ -68,6 +68,13 @@ export const ramp: Probe = {
           observations: { 'first-throttled-rate': ratePerSecond, 'last-clean-rate': held },
         }
       }
+      const odd = bench.otherwise(shots)
+      if (odd !== undefined)
+        return {
+          finding: `at ${ratePerSecond}/s, ${odd}`,
+          stages,
+          observations: { 'first-throttled-rate': null, 'last-clean-rate': held },
+        }
       if (shots.length < count) break
       held = ratePerSecond
     }

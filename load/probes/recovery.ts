@@ -46,12 +46,17 @@ export const recovery: Probe = {
 
 async function waitOut(bench: Bench, throttled: Shot): Promise<Round | undefined> {
   const promisedMs = throttled.retryAfterMs
-  for (let early = 0; ; early += 1) {
-    const guess = guesses[Math.min(early, guesses.length - 1)] ?? 0
-    const sent = await bench.one(promisedMs === undefined ? throttled.endedAt + guess : undefined)
-    if (!sent) return undefined
-    if (sent.shot.status !== 429)
+  let early = 0
+  let again: number | undefined
+  for (let attempt = 0; ; attempt += 1) {
+    const guess = guesses[Math.min(attempt, guesses.length - 1)] ?? 0
+    const sent = await bench.one(promisedMs === undefined ? throttled.endedAt + guess : again)
+    if (!sent) return early > 0 ? { promisedMs, recoveredMs: undefined, early } : undefined
+    if (bench.wasLetThrough(sent.shot))
       return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, early }
+    // What is neither throttled nor let through tells nothing of the promise, and is not asked for in a rush.
+    again = sent.shot.status === 429 ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
+    if (sent.shot.status === 429) early += 1
   }
 }
 
@@ -66,7 +71,7 @@ function sentence(verdict: string, seen: readonly Round[]): string {
   const seconds = (ms: number | undefined) => (ms === undefined ? 'nothing' : `${(ms / 1000).toFixed(1)} s`)
   const rounds = seen.map(
     ({ promisedMs, recoveredMs }) =>
-      `promised ${seconds(promisedMs)}, answered after ${seconds(recoveredMs)}`,
+      `promised ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'not answered any more' : `answered after ${seconds(recoveredMs)}`}`,
   )
   const meaning: Readonly<Record<string, string>> = {
     kept: 'Retry-After was kept',

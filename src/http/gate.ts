@@ -14,7 +14,7 @@ export interface GateOptions {
   readonly resumes?: GateState
   /** Hears until when the target is not to be asked, in milliseconds since the epoch, when somebody waits for it. */
   readonly onHold?: (until: number) => void
-  /** Ends waits: whoever waits then hears of it as an AbortError, and nothing is sent. */
+  /** Ends waits: whoever waits then, or asks later, hears of it as an AbortError, and nothing is sent. */
   readonly signal?: AbortSignal
 }
 
@@ -106,6 +106,7 @@ export class Gate {
   /** One at a time, so that those who waited for a throttled target do not leave together. */
   async #turn(): Promise<void> {
     for (;;) {
+      this.#options.signal?.throwIfAborted()
       this.#mayAsk()
       const now = Date.now()
       if (this.#notBefore - now > longestWaitMs) {
@@ -175,6 +176,11 @@ export class Gate {
   /** Goes back to the pace of the options: for what runs on, after a target that throttled has recovered. */
   recover(): void {
     this.#intervalMs = 1000 / this.#options.requestsPerSecond
+  }
+
+  /** Milliseconds until the target may be asked again. */
+  get holdMs(): number {
+    return Math.max(0, this.#notBefore - Date.now())
   }
 
   /** Nothing is sent before `waitMs` from now. */
