@@ -57,6 +57,9 @@ function hull(intervals: readonly Interval[]): Interval {
 /** Possibilities to plan with: of each model at most this many, so that a plan takes milliseconds to choose. */
 const EACH_MODEL = 8
 
+/** What is left of the weight of a limiter for each observation that it does not explain. */
+const MISSED = 0.1
+
 /**
  * A few limiters for each model that is left, each brought into its state by what was observed.
  * @param lies how much a limiter counts for whose Retry-After would be a lie, against one that keeps its word
@@ -84,6 +87,7 @@ export function possibilities(
     const chosen = [...evenly(likely, EACH_MODEL), ...evenly(rest, EACH_MODEL / 2)]
     return chosen.map((one) => ({ ...one, rivalWeight: 1 / chosen.length }))
   })
-  const total = all.reduce((sum, { weight }) => sum + weight, 0)
-  return all.map((possibility) => ({ ...possibility, weight: possibility.weight / total }))
+  const weighed = all.map((one) => ({ ...one, weight: one.weight * MISSED ** (CLEARLY - one.spare) }))
+  const total = weighed.reduce((sum, { weight }) => sum + weight, 0)
+  return weighed.map((one) => ({ ...one, weight: one.weight / total }))
 }

@@ -74,7 +74,11 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
         continue
       }
     }
-    if (log.over) return notIdentified(log, candidates, 'budget')
+    if (log.over) {
+      return isConclusive(candidates, ENOUGH)
+        ? conclude(log, candidates, experiment.epochOffset)
+        : notIdentified(log, candidates, 'budget')
+    }
     // Retry-After is trusted to choose what to try first, and ever less as that does not settle it.
     const lies = Math.min(1, 0.03 * 1.2 ** plans)
     const plan = choosePlan(possibilities(candidates.left, log.observations, lies), log.surroundings(), tried)

@@ -8,20 +8,24 @@ import { WRITTEN_TIMES_MS } from './round.ts'
 /** Retry-After has whole seconds, mostly rounded up. */
 const ROUNDING_MS = 1000
 
+/** Where nothing was asked for longer than so many requests take, asking begins anew. */
+const A_PAUSE = 5
+
 /** What the promises of Retry-After suggest: windows, and the round ones near to them. */
 export function suggestedBy(observations: readonly Observation[]): Suggested {
   const marks: number[] = []
   const promises: number[] = []
   for (const [index, { sentAt, endedAt, outcome, retryAfterMs }] of observations.entries()) {
     const before = observations[index - 1]
-    if (before === undefined || before.outcome === 'throttled') marks.push(sentAt)
+    const paused = before === undefined || sentAt - before.endedAt > A_PAUSE * (endedAt - sentAt)
+    if (paused || before.outcome === 'throttled') marks.push(sentAt)
     if (outcome === 'throttled' && retryAfterMs !== undefined) {
       promises.push(endedAt + retryAfterMs - ROUNDING_MS / 2)
     }
   }
   const last = promises.at(-1)
   if (last === undefined) return { windows: [], ends: [] }
-  const suggested = [...promises.slice(-3, -1), ...marks.slice(-2), ...marks.slice(0, 1)].map(
+  const suggested = [...promises.slice(-3, -1), ...marks.slice(-3), ...marks.slice(0, 1)].map(
     (mark) => last - mark,
   )
   const round = WRITTEN_TIMES_MS.filter((time) =>
