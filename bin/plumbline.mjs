@@ -2,6 +2,7 @@
 // The command. Finds a Node that can run the sources as they are (TypeScript), then hands over to them.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import nodeModule from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { NODE_NEEDED, runsPlumbline } from '../scripts/setup/node-version.mjs'
@@ -14,6 +15,9 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   console.error('Plumbline is not set up yet: run `npm start` once, which installs what is missing.')
   process.exitCode = EXIT_SETUP
 } else if (runsPlumbline(process.versions.node)) {
+  // Compiled sources are kept, for this process and those it starts: reading all suites takes a third of the time.
+  process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'plumbline')
+  nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   await import('../src/cli/plumbline.ts')
 } else if (existsSync(pinned)) {
   process.exitCode = await runWith(pinned)

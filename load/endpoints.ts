@@ -1,16 +1,16 @@
 import type { CheckContext } from '../src/check/context.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
-import { partnerHeaders } from '../src/event-hub/search.ts'
+import type { LocalDateTime } from '../src/event-hub/local-time.ts'
+import { partnerHeaders, queryString } from '../src/event-hub/search.ts'
 import { authorizationRequest } from '../src/oauth/authorization-request.ts'
 import { clientAuthentication } from '../src/oauth/client-authentication.ts'
 import { endpoint } from '../src/oauth/endpoints.ts'
+import type { Target } from '../src/target/target.ts'
 import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */
 export interface Endpoint {
-  readonly name: EndpointName
-  readonly description: string
-  /** Typed logins that `prepare` makes at most, and requests beside the probe's own. */
+  /** Typed logins that `prepare` makes at most. */
   readonly logins: number
   /** Makes what requests need, through the pacing and the budget of a conformance run. */
   prepare(context: CheckContext): Promise<Source>
@@ -38,22 +38,17 @@ const families = 4
 
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   discovery: {
-    name: 'discovery',
-    description: 'GET of the discovery document',
     logins: 0,
     prepare: async ({ target }) =>
       repeated({ method: 'GET', url: endpoint(target, 'discovery'), headers: json }),
   },
   'key-set': {
-    name: 'key-set',
-    description: 'GET of the key set',
     logins: 0,
     prepare: async ({ discovery }) =>
       repeated({ method: 'GET', url: await discovery.keySetUrl(), headers: json }),
   },
+  /** Authorization request with prompt=none and without a session, which has to be refused. */
   authorize: {
-    name: 'authorize',
-    description: 'authorization request with prompt=none and without a session, which has to be refused',
     logins: 0,
     prepare: async ({ target }) => ({
       // A state and nonce of its own for each, as partners have to send.
@@ -65,15 +60,12 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
       learn: () => undefined,
     }),
   },
+  /** Refresh at the token endpoint, with several refresh tokens in turn. */
   token: {
-    name: 'token',
-    description: `refresh at the token endpoint, with ${families} refresh tokens in turn`,
     logins: 1,
     prepare: refreshes,
   },
   userinfo: {
-    name: 'userinfo',
-    description: 'GET of user-info with one access token',
     logins: 1,
     prepare: async ({ target, tokens }) => {
       const { accessToken } = await tokens.kept()
@@ -81,27 +73,22 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
       return repeated({ method: 'GET', url: endpoint(target, 'userinfo'), headers })
     },
   },
+  /** Search of one past minute of events, one event to a page. */
   'event-search': {
-    name: 'event-search',
-    description: 'search of one past minute of events, one event to a page',
     logins: 0,
     prepare: async ({ target, events }) => {
       const { from } = await events.controlWindow()
-      const url = new URL(`${target.partnerApiUrl}/events/search`)
-      const to = from.add({ minutes: 1 })
-      url.search = new URLSearchParams({
-        from: local(from),
-        to: local(to),
-        page: '0',
-        pageSize: '1',
-      }).toString()
-      return repeated({ method: 'GET', url, headers: [...json, ...partnerHeaders(target.partner).flat()] })
+      const headers = [...json, ...partnerHeaders(target.partner).flat()]
+      return repeated({ method: 'GET', url: minuteSearch(target, from), headers })
     },
   },
 }
 
-function local(at: { toString(options: { fractionalSecondDigits: 3 }): string }): string {
-  return at.toString({ fractionalSecondDigits: 3 })
+/** Address of a search of the minute that begins at `from`, one event to a page. */
+export function minuteSearch({ partnerApiUrl }: Target, from: LocalDateTime): URL {
+  const url = new URL(`${partnerApiUrl}/events/search`)
+  url.search = queryString({ from, to: from.add({ minutes: 1 }), page: 0, pageSize: 1 })
+  return url
 }
 
 /** Refreshes with the newest tokens: an answer brings the one for a request to come. */

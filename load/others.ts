@@ -4,6 +4,7 @@ import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import type { Engine } from './engine/engine.ts'
 import { type Dimension, type Other, subsets } from './probes/dimension.ts'
+import { limitValues } from './result.ts'
 
 /** What requests of an endpoint can be told apart by at all. */
 const tellable: Readonly<Record<EndpointName, readonly Dimension[]>> = {
@@ -28,8 +29,13 @@ export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[
 
 /** Typed logins that everybody else needs before an endpoint can be asked as them. */
 export function loginsOfOthers(endpoint: EndpointName, target: Target): number {
-  const changing = dimensionsOf(endpoint, target).filter((dimension) => dimension !== 'address')
-  return endpoints[endpoint].logins * subsets(changing).length
+  const identities = subsets(dimensionsOf(endpoint, target)).map((changed) => identityOf(changed).join('+'))
+  return endpoints[endpoint].logins * new Set(identities).size
+}
+
+/** What of a change takes a request of its own: another address sends the same one. */
+function identityOf(changed: readonly Dimension[]): Dimension[] {
+  return changed.filter((dimension) => dimension !== 'address')
 }
 
 /**
@@ -41,13 +47,14 @@ export async function others(
   world: World,
   engine: Engine,
   elsewhere: Engine | undefined,
+  signal: AbortSignal,
 ): Promise<Other[]> {
   const found: Other[] = []
   const sources = new Map<string, Other['source']>()
   for (const changed of subsets(dimensionsOf(endpoint, world.target))) {
-    const identity = changed.filter((dimension) => dimension !== 'address')
+    const identity = identityOf(changed)
     const key = identity.join('+')
-    const source = sources.get(key) ?? (await sourceAs(identity, endpoint, world))
+    const source = sources.get(key) ?? (await sourceAs(identity, endpoint, world, signal))
     sources.set(key, source)
     const through = changed.includes('address') ? elsewhere : engine
     if (through) found.push({ changed, source, engine: through })
@@ -56,18 +63,32 @@ export async function others(
 }
 
 /** Requests of an endpoint as somebody else, signed in anew where that takes a login. */
-async function sourceAs(changed: readonly Dimension[], endpoint: EndpointName, world: World) {
+async function sourceAs(
+  changed: readonly Dimension[],
+  endpoint: EndpointName,
+  world: World,
+  signal: AbortSignal,
+) {
   const { target, browserEndpoint, gate } = world
   const changes: Partial<Target> = {
     ...(changed.includes('client') && target.secondApplication && { application: target.secondApplication }),
     ...(changed.includes('client') && target.unentitledPartner && { partner: target.unentitledPartner }),
     ...(changed.includes('user') && target.secondUser && { user: target.secondUser }),
   }
-  const other = new World({
+  const options = {
     target: { ...target, ...changes },
     resumes: gate.state,
     ...(browserEndpoint !== undefined && { browserEndpoint }),
-  })
+  }
+  const other = new World(options, { signal })
   world.onClose(() => other.close())
-  return endpoints[endpoint].prepare(new CheckContext(other, 'PLATFORM-LIMIT-VALUES'))
+  // There is one budget for everybody, and each world counts for itself.
+  other.gate.logins = gate.logins
+  try {
+    return await endpoints[endpoint].prepare(new CheckContext(other, limitValues))
+  } finally {
+    gate.logins = other.gate.logins
+    gate.requests = other.gate.requests
+    gate.holdFor(other.gate.holdMs)
+  }
 }

@@ -1,8 +1,14 @@
 import { type Problem, SetupError } from '../src/target/problem.ts'
 import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpointNames, endpoints } from './endpoints.ts'
+import { maxLines } from './engine/lines.ts'
 import { dimensionsOf, loginsOfOthers } from './others.ts'
+import { heldRate } from './probes/hold.ts'
+import { rampSeconds } from './probes/ramp.ts'
 import { type ProbeName, probeNames } from './result.ts'
+
+/** Longest wait for a whole answer, in milliseconds. */
+export const timeoutMs = 10_000
 
 /** What is probed: every probe at every endpoint. */
 export interface LoadPlan {
@@ -14,11 +20,13 @@ export interface LoadPlan {
   readonly ownServer?: string
 }
 
-/** One probe of one endpoint, with its share of the budget. */
+/** One probe of one endpoint, with the most that it takes of the budget. */
 export interface Step {
   readonly probe: ProbeName
   readonly endpoint: EndpointName
   readonly requests: number
+  /** With the waits that the target asks for. Answers that are on their way at the end come on top. */
+  readonly seconds: number
 }
 
 /** What is probed where nobody says: the questions that every endpoint without a login can be asked. */
@@ -61,11 +69,38 @@ export function planFor(target: Target, wishes: PlanWishes): LoadPlan {
   }
 }
 
-/** The probes one after the other, each with an equal share of LOAD_MAX_REQUESTS. */
-export function stepsOf({ probes, endpoints: chosen }: LoadPlan, target: Target): Step[] {
+/**
+ * The probes one after the other, each with an equal share of LOAD_MAX_REQUESTS, and of what those before it left of
+ * LOAD_MAX_SECONDS: at most, they left everything.
+ */
+export function stepsOf({ probes, endpoints: chosen, rate }: LoadPlan, { load }: Target): Step[] {
   const pairs = chosen.flatMap((endpoint) => probes.map((probe) => ({ probe, endpoint })))
-  const share = Math.floor(target.load.maxRequests / pairs.length)
-  return pairs.map((pair) => ({ ...pair, requests: share }))
+  const requests = Math.floor(load.maxRequests / pairs.length)
+  return pairs.map((pair, index) => {
+    const share = load.maxSeconds / (pairs.length - index)
+    // Only the first begins at once: others may have to wait for what the target asked those before.
+    const own = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
+    return { ...pair, requests, seconds: Math.ceil(Math.min(share, own ?? share)) }
+  })
+}
+
+/** How long the schedule of a probe is; undefined where it depends on the target. */
+function scheduleSeconds(
+  probe: ProbeName,
+  requests: number,
+  maxRate: number,
+  rate: number | undefined,
+): number | undefined {
+  if (probe === 'ramp') return rampSeconds(requests, maxRate, timeoutMs / 1000)
+  return probe === 'hold' ? requests / heldRate(maxRate, rate) : undefined
+}
+
+/** The most that all probes together take, in seconds. */
+function secondsInAll(steps: readonly Step[], maxSeconds: number): number {
+  return Math.min(
+    maxSeconds,
+    steps.reduce((sum, { seconds }) => sum + seconds, 0),
+  )
 }
 
 /** Typed logins that a plan takes at most. */
@@ -82,22 +117,30 @@ export function loginsOf({ probes, endpoints: chosen }: LoadPlan, target: Target
 /** What will be done at most, before anything is sent. */
 export function planText(plan: LoadPlan, target: Target): string {
   const { maxRate, maxRequests, maxSeconds } = target.load
-  const steps = stepsOf(plan, target).map(
-    ({ probe, endpoint, requests }) =>
-      `  ${probe.padEnd(10)} ${endpoint.padEnd(13)} at most ${requests} requests${
+  const logins = loginsOf(plan, target)
+  const steps = stepsOf(plan, target)
+  const lines = steps.map(
+    ({ probe, endpoint, requests, seconds }) =>
+      `  ${probe.padEnd(10)} ${endpoint.padEnd(13)} at most ${requests} requests, ${seconds} s${
         probe === 'dimension'
           ? `, told apart by ${dimensionsOf(endpoint, target).join(', ') || 'nothing'}`
           : ''
       }`,
   )
-  const logins = loginsOf(plan, target)
   return [
     `Load probes of ${target.name} (${hostsOf(target, plan.endpoints).join(', ')})`,
-    ...steps,
-    `At most ${maxRequests} requests and reconnects in all (LOAD_MAX_REQUESTS), ${maxSeconds} s (LOAD_MAX_SECONDS), ${maxRate}/s (LOAD_MAX_RATE), 10 connections`,
-    `${logins === 0 ? 'no login' : `at most ${logins} logins with a password, and the few requests they take`}; nothing before Retry-After is over`,
+    ...lines,
+    `At most ${maxRequests} requests and reconnects in all (LOAD_MAX_REQUESTS), ${maxRate}/s (LOAD_MAX_RATE), ${maxLines} connections`,
+    `At most ${secondsInAll(steps, maxSeconds)} s in all (LOAD_MAX_SECONDS is ${maxSeconds}), waits for Retry-After included; ${timeoutMs / 1000} s more where the last answers are slow${logins === 0 ? '' : ', and the time for logins'}`,
+    `${logins === 0 ? 'no login' : `at most ${logins} logins with a password, and the few requests they take`}; ${waits(plan)}`,
     '',
   ].join('\n')
+}
+
+/** What is promised about Retry-After; the one probe that does not wait is named. */
+function waits({ probes }: LoadPlan): string {
+  if (!probes.includes('capacity')) return 'nothing before Retry-After is over'
+  return 'capacity paces nothing and waits for no Retry-After, as the server is yours alone; all other probes do'
 }
 
 /** Hosts that the endpoints are on. */

@@ -3,13 +3,12 @@ import { join } from 'node:path'
 import type { CheckResult, ResultFile } from '../src/check/result.ts'
 import type { Exchange } from '../src/evidence/exchange.ts'
 import { runFiles } from '../src/run/run-directory.ts'
+import { counted } from '../src/run/text.ts'
+import { countsOf } from './output/counts.ts'
 import { shotsCsv } from './output/csv.ts'
 import { probeDocument } from './output/document.ts'
-import { outcomesInWords } from './output/series.ts'
-import type { ProbeResult } from './result.ts'
-
-/** The requirement that probes belong to: numbers are not shown, so they are observed. */
-export const limitValues = 'PLATFORM-LIMIT-VALUES'
+import { outcomesInWords } from './output/outcome.ts'
+import { limitValues, type ProbeResult } from './result.ts'
 
 /** A probe of an endpoint, as results call it. */
 export function nameOf({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string {
@@ -40,7 +39,9 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     sent: null,
     notes: [
       { text: `${nameOf(result)}: ${result.finding} (${sentInWords(result)})` },
-      ...(observed && result.ended !== null ? [{ text: `it ended early: ${result.ended}` }] : []),
+      ...(observed && result.ended !== null
+        ? [{ text: `${nameOf(result)} ended early: ${result.ended}` }]
+        : []),
     ],
     observations: result.observations.map((one) => ({ ...one, requirement: limitValues })),
     exchanges: facts.exchanges,
@@ -48,14 +49,26 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     requests: result.requests,
     logins: 0,
     enabled: [],
-    basis: { requests: result.shots.length },
+    basis: basisOf(result),
     attachments: await writeFiles(facts.directory, result),
     reproduce: facts.reproduce,
   }
 }
 
-function sentInWords({ shots }: ProbeResult): string {
-  return [`${shots.length} sent`, ...outcomesInWords(shots)].join(', ')
+function sentInWords({ shots, requests }: ProbeResult): string {
+  const { timedOut, reconnects } = countsOf(shots, requests)
+  return [
+    `${shots.length} sent`,
+    ...outcomesInWords(shots),
+    ...(timedOut > 0 ? [`${timedOut} timed out`] : []),
+    ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
+  ].join(', ')
+}
+
+/** What was sent, and what of it went otherwise than it should. */
+function basisOf({ shots, requests }: ProbeResult): Record<string, number> {
+  const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
+  return { requests: sent, throttled, unanswered, 'time-outs': timedOut, reconnects }
 }
 
 /** The files of a probe: a chart for people, and its numbers for programs. */

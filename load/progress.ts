@@ -1,44 +1,86 @@
 import { styleText } from 'node:util'
 import type { Shot } from './engine/shot.ts'
+import type { Step } from './plan.ts'
+import { nameOf } from './probe-check.ts'
 import type { ProbeResult } from './result.ts'
 
 /** Span over which the rate is reckoned, in milliseconds. */
 const rateSpanMs = 5000
+/** How often a terminal is drawn anew, and how often a line is written where there is none. */
+const drawMs = 250
+const lineMs = 10_000
+/** Shorter waits are told by nothing but the countdown of a terminal. */
+const longWaitMs = 1500
+
+/** How a run of probes stands after a request. */
+export interface Standing {
+  /** Requests and reconnects that are left of LOAD_MAX_REQUESTS. */
+  readonly left: number
+  /** Milliseconds until the target may be asked again. */
+  readonly holdMs: number
+}
 
 /**
- * What is shown while probes run: with a terminal one line that renews itself, without one a line for every probe
- * that has ended.
+ * What is shown while probes run: with a terminal one line that renews itself; without one a line when a probe begins,
+ * when it goes on to something else, when it has to wait, and every ten seconds.
  */
 export class ProbeProgress {
   readonly #stream: NodeJS.WriteStream
-  readonly #timer: NodeJS.Timeout | undefined
+  readonly #timer: NodeJS.Timeout
   #name = ''
-  #shots: Shot[] = []
+  #beganAt = 0
+  /** When the requests of the last seconds came to their end. */
+  #recent: number[] = []
+  #sent = 0
+  #accepted = 0
+  #throttled = 0
   #left: number
   #waitUntil = 0
+  #hasRetryAfter = false
 
   constructor(stream: NodeJS.WriteStream, budget: number) {
     this.#stream = stream
     this.#left = budget
-    if (stream.isTTY) this.#timer = setInterval(() => this.#draw(), 250).unref()
+    const show = stream.isTTY ? () => this.#draw() : () => this.#line(this.#figures().join(', '))
+    this.#timer = setInterval(show, stream.isTTY ? drawMs : lineMs).unref()
   }
 
-  begins(name: string): void {
-    this.#name = name
-    this.#shots = []
-    this.#waitUntil = 0
+  begins(step: Step): void {
+    this.#name = nameOf(step)
+    this.#beganAt = performance.now()
+    this.#recent = []
+    this.#sent = 0
+    this.#accepted = 0
+    this.#throttled = 0
+    this.#timer.refresh()
+    if (!this.#stream.isTTY) this.#line(`begins, at most ${step.requests} requests in ${step.seconds} s`)
   }
 
-  shot(shot: Shot, left: number): void {
-    this.#shots.push(shot)
+  /** The probe goes on to something else. */
+  phase(text: string): void {
+    if (!this.#stream.isTTY) this.#line(text)
+  }
+
+  shot({ status, retryAfterMs }: Shot, { left, holdMs }: Standing): void {
+    const now = performance.now()
+    this.#recent.push(now)
+    this.#sent += 1
+    if (status !== undefined && status >= 200 && status < 400) this.#accepted += 1
+    if (status === 429) this.#throttled += 1
     this.#left = left
-    if (shot.status === 429 && shot.retryAfterMs) this.#waitUntil = performance.now() + shot.retryAfterMs
+    const isNews = now + holdMs > this.#waitUntil + 1000
+    this.#waitUntil = now + holdMs
+    this.#hasRetryAfter = Boolean(retryAfterMs)
+    if (this.#stream.isTTY || !isNews || holdMs < longWaitMs) return
+    const until = new Date(Date.now() + holdMs).toTimeString().slice(0, 8)
+    this.#line(`${this.#waitsFor()} until ${until} (${Math.ceil(holdMs / 1000)} s)`)
   }
 
   ends({ finding, ended }: ProbeResult): void {
     this.#clear()
     const early = ended === null ? '' : styleText('dim', ` (ended: ${ended})`, { stream: this.#stream })
     this.#stream.write(`${styleText('bold', this.#name, { stream: this.#stream })}: ${finding}${early}\n`)
+    this.#name = ''
   }
 
   stop(): void {
@@ -46,29 +88,39 @@ export class ProbeProgress {
     this.#clear()
   }
 
-  #draw(): void {
-    const last = this.#shots.at(-1)
-    const recent = this.#shots.filter(({ sentAt }) => last && last.sentAt - sentAt < rateSpanMs)
-    const span = last && recent[0] ? Math.max(1000, last.sentAt - recent[0].sentAt) : 1000
-    const of = (fits: (status: number) => boolean) =>
-      this.#shots.filter(({ status }) => status !== undefined && fits(status)).length
-    const wait = Math.ceil((this.#waitUntil - performance.now()) / 1000)
-    const parts = [
-      this.#name,
-      `${((recent.length * 1000) / span).toFixed(1)}/s`,
-      `sent ${this.#shots.length}`,
-      `2xx and 3xx ${of((status) => status < 400)}`,
-      `429 ${of((status) => status === 429)}`,
+  #waitsFor(): string {
+    return this.#hasRetryAfter ? 'waits for Retry-After' : 'waits, without a Retry-After that says how long,'
+  }
+
+  #figures(): string[] {
+    const now = performance.now()
+    this.#recent = this.#recent.filter((at) => now - at < rateSpanMs)
+    const seconds = Math.min(rateSpanMs, Math.max(1000, now - this.#beganAt)) / 1000
+    return [
+      `${(this.#recent.length / seconds).toFixed(1)}/s`,
+      `sent ${this.#sent}`,
+      `2xx/3xx ${this.#accepted}`,
+      `429 ${this.#throttled}`,
       `left ${this.#left}`,
-      ...(wait > 0 ? [`waiting for Retry-After, ${wait} s`] : []),
     ]
+  }
+
+  #line(text: string): void {
+    if (this.#name !== '') this.#stream.write(`${this.#name}: ${text}\n`)
+  }
+
+  #draw(): void {
+    if (this.#name === '') return
+    const wait = Math.ceil((this.#waitUntil - performance.now()) / 1000)
+    const [rate = '', ...counts] = this.#figures()
+    // Nothing is sent meanwhile, so that the countdown has the place of the rate, and is never cut.
+    const waiting = `${this.#hasRetryAfter ? 'Retry-After' : 'waits'} ${wait} s`
+    const line = [this.#name, wait > 0 ? waiting : rate, ...counts].join('  ')
     this.#clear()
-    this.#stream.write(parts.join('  ').slice(0, (this.#stream.columns ?? 80) - 1))
+    this.#stream.write(line.slice(0, (this.#stream.columns || 80) - 1))
   }
 
   #clear(): void {
-    if (!this.#stream.isTTY) return
-    this.#stream.clearLine(0)
-    this.#stream.cursorTo(0)
+    if (this.#stream.isTTY) this.#stream.write('\r\x1b[2K')
   }
 }

@@ -2,6 +2,9 @@ import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
 import type { Characterisation } from './limiter/characterisation.ts'
 
+/** The requirement that probes belong to: numbers are not shown, so they are observed. */
+export const limitValues = 'PLATFORM-LIMIT-VALUES'
+
 export const probeNames = ['limiter', 'anatomy', 'ramp', 'recovery', 'dimension', 'hold', 'capacity'] as const
 export type ProbeName = (typeof probeNames)[number]
 

@@ -7,7 +7,7 @@ import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
 import type { Answer, LoadRequest, Shot, Source } from './engine/shot.ts'
 import { others } from './others.ts'
-import { type LoadPlan, type Step, stepsOf } from './plan.ts'
+import { type LoadPlan, type Step, stepsOf, timeoutMs } from './plan.ts'
 import { anatomy } from './probes/anatomy.ts'
 import { Bench, type Findings, type Probe } from './probes/bench.ts'
 import { capacity } from './probes/capacity.ts'
@@ -16,16 +16,16 @@ import { hold } from './probes/hold.ts'
 import { limiter } from './probes/limiter.ts'
 import { ramp } from './probes/ramp.ts'
 import { recovery } from './probes/recovery.ts'
+import type { Standing } from './progress.ts'
 import type { ProbeName, ProbeResult, Span } from './result.ts'
-
-/** Longest wait for a whole answer, in milliseconds. */
-const timeoutMs = 10_000
 
 /** What happens while probes run, for whoever shows or records it. */
 export interface Watcher {
   begins(step: Step): void
-  /** After each request: the shot, and what is left of LOAD_MAX_REQUESTS. */
-  shot(shot: Shot, left: number): void
+  /** The probe goes on to something else, told in a few words. */
+  phase(text: string): void
+  /** After each request. */
+  shot(shot: Shot, standing: Standing): void
   throttled(request: LoadRequest, answer: Answer, shot: Shot): void
   ends(step: Step, result: ProbeResult): Promise<void>
 }
@@ -55,19 +55,31 @@ export async function runProbes(
     const startedAt = new Date()
     let source: Source
     try {
+      signal.throwIfAborted()
+      if (guard) world.gate.holdFor(guard.holdMs)
       source = await sourceOf(step.endpoint)
     } catch (error) {
-      await watcher.ends(step, unprepared(step, startedAt, error))
+      await watcher.ends(step, unprepared(step, startedAt, signal.aborted ? stopped() : error))
       continue
     }
     // The time for logins is not the probes'.
     guard ??= new LoadGuard(capsOf(world), clock)
+    keepHold(guard, world)
     guard.allot(step.requests, guard.remainingInAllMs / 1000 / (steps.length - steps.indexOf(step)))
     await watcher.ends(
       step,
       await runStep({ step, startedAt, world, plan, guard, source, watcher, signal, clock }),
     )
   }
+}
+
+/** What the run was asked to wait while it prepared itself holds for its probes too. */
+function keepHold(guard: LoadGuard, { gate }: World): void {
+  if (gate.holdMs > 0) guard.holdFor(gate.holdMs)
+}
+
+function stopped(): Inconclusive {
+  return new Inconclusive('the probe was stopped')
 }
 
 interface StepOptions {
@@ -93,7 +105,7 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
       signal,
       timeoutMs,
       shots,
-      onShot: (shot) => watcher.shot(shot, guard.remainingInAll),
+      onShot: (shot) => watcher.shot(shot, { left: guard.remainingInAll, holdMs: guard.holdMs }),
       onThrottled: (request, answer, shot) => watcher.throttled(request, answer, shot),
       ...(proxy && { proxy }),
       ...(localAddress !== undefined && { localAddress }),
@@ -105,19 +117,34 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
   const spent = guard.spent
   try {
     await engine.rest()
-    const probe = await probeFor(step, plan, world, engine, elsewhere)
-    const findings = await probe.run(new Bench(step.endpoint, engine, source, signal, world.gate.requests))
+    const probe = await probeFor(step, plan, world, engine, elsewhere, signal)
+    keepHold(guard, world)
+    await engine.rest()
+    const findings = await probe.run(
+      new Bench({
+        endpoint: step.endpoint,
+        engine,
+        source,
+        signal,
+        before: world.gate.requests,
+        onPhase: (text) => watcher.phase(text),
+      }),
+    )
     return resultOf({
       step,
       startedAt,
       from,
       shots,
-      findings,
+      findings:
+        engine.brokenOff || elsewhere?.brokenOff || shots.length === 0
+          ? asFarAsSeen(findings, shots)
+          : findings,
       requests: guard.spent - spent,
       ended: engine.ended,
     })
   } catch (error) {
-    return { ...unprepared(step, startedAt, error), requests: guard.spent - spent }
+    const why = signal.aborted ? stopped() : error
+    return unprepared(step, startedAt, why, { shots: sinceOf(shots, from), requests: guard.spent - spent })
   } finally {
     await Promise.all([engine.close(), elsewhere?.close()])
   }
@@ -129,12 +156,19 @@ async function probeFor(
   world: World,
   engine: Engine,
   elsewhere: Engine | undefined,
+  signal: AbortSignal,
 ): Promise<Probe> {
-  if (probe === 'dimension') return dimension(await others(endpoint, world, engine, elsewhere))
+  if (probe === 'dimension') return dimension(await others(endpoint, world, engine, elsewhere, signal))
   if (probe === 'hold') return hold(rate)
   return { anatomy, ramp, limiter, recovery, capacity }[
     probe satisfies Exclude<ProbeName, 'dimension' | 'hold'>
   ]
+}
+
+/** What a probe that was broken off knows: without a 429 it has found no limit, and may not say that there is none. */
+function asFarAsSeen(findings: Findings, shots: readonly Shot[]): Findings {
+  if (shots.length === 0) return { finding: 'nothing was sent', observations: {} }
+  return shots.some(({ status }) => status === 429) ? findings : { ...findings, observations: {} }
 }
 
 function resultOf(made: {
@@ -147,9 +181,7 @@ function resultOf(made: {
   readonly ended: string | undefined
 }): ProbeResult {
   const { step, startedAt, from, findings, requests, ended } = made
-  const since = <T extends object>(value: T, members: readonly (keyof T)[]): T =>
-    Object.assign({ ...value }, Object.fromEntries(members.map((name) => [name, Number(value[name]) - from])))
-  const shots = made.shots.map((shot) => since(shot, ['intendedAt', 'sentAt', 'endedAt']))
+  const shots = sinceOf(made.shots, from)
   return {
     probe: step.probe,
     endpoint: step.endpoint,
@@ -159,13 +191,25 @@ function resultOf(made: {
     requests,
     shots,
     holds: holdsOf(shots),
-    stages: (findings.stages ?? []).map((stage) => since(stage, ['from', 'until'])),
+    stages: (findings.stages ?? []).map((stage) => since(stage, from, ['from', 'until'])),
     observations: Object.entries(findings.observations).map(([key, value]) => ({
       key: `limits.${step.endpoint}.${step.probe}.${key}`,
       value,
     })),
     ...(findings.limiter && { limiter: findings.limiter }),
   }
+}
+
+/** Moments counted from another one on. */
+function since<T extends object>(value: T, from: number, members: readonly (keyof T)[]): T {
+  return Object.assign(
+    { ...value },
+    Object.fromEntries(members.map((name) => [name, Number(value[name]) - from])),
+  )
+}
+
+function sinceOf(shots: readonly Shot[], from: number): Shot[] {
+  return shots.map((shot) => since(shot, from, ['intendedAt', 'sentAt', 'endedAt']))
 }
 
 /** When the target had asked to be left alone. */
@@ -177,18 +221,23 @@ function holdsOf(shots: readonly Shot[]): Span[] {
   )
 }
 
-/** A probe that never began, and why: whoever made it impossible is named by the sentence. */
-function unprepared({ probe, endpoint }: Step, startedAt: Date, error: unknown): ProbeResult {
+/** A probe that could not go on, and why, with what it had sent: whoever made it impossible is named by the sentence. */
+function unprepared(
+  { probe, endpoint }: Step,
+  startedAt: Date,
+  error: unknown,
+  { shots, requests }: Pick<ProbeResult, 'shots' | 'requests'> = { shots: [], requests: 0 },
+): ProbeResult {
   if (!(error instanceof Inconclusive) && !(error instanceof HttpFailure)) throw error
   return {
     probe,
     endpoint,
     startedAt: startedAt.toISOString(),
     finding: 'nothing was found',
-    ended: `it could not begin: ${error.message}`,
-    requests: 0,
-    shots: [],
-    holds: [],
+    ended: `it could not ${shots.length === 0 ? 'begin' : 'go on'}: ${error.message}`,
+    requests,
+    shots,
+    holds: holdsOf(shots),
     stages: [],
     observations: [],
   }

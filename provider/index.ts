@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein'
+import { closest, distance } from 'fastest-levenshtein'
 import { type Alteration, type Fault, type Limit, lawfulBehaviour, type Variant } from './behaviour.ts'
 import { faults } from './faults/index.ts'
 import type { EventSupply } from './hub/events.ts'
@@ -23,6 +23,10 @@ export interface ProviderOptions {
   now?: () => number
   /** Events that the hub holds at the start; 720 over three days by default. */
   events?: EventSupply
+  /** Seconds between two claim changes that the provider makes up; none unless given. */
+  eventsEvery?: number
+  /** Hears of deliveries to webhooks that failed, a line each, without payload. */
+  onFailedDelivery?: (line: string) => void
 }
 
 const DEFAULT_SEED = 'plumbline'
@@ -31,7 +35,7 @@ const DEFAULT_SEED = 'plumbline'
  * Starts an embedded provider: identity provider and Event Hub on one port of the loopback interface. Any number
  * of them can run side by side.
  *
- * @throws Error for an unknown fault or variant, naming the nearest one; Error with code EADDRINUSE for a port
+ * @throws Error for an unknown fault or variant, naming a near one if there is one; Error with code EADDRINUSE for a port
  *   that is taken
  */
 export async function startProvider(options: ProviderOptions = {}): Promise<RunningProvider> {
@@ -51,6 +55,8 @@ export async function startProvider(options: ProviderOptions = {}): Promise<Runn
     now: options.now ?? Date.now,
     ...(limit && { limit }),
     ...(options.events && { events: options.events }),
+    ...(options.eventsEvery && { eventsEvery: options.eventsEvery }),
+    ...(options.onFailedDelivery && { onFailedDelivery: options.onFailedDelivery }),
   })
 }
 
@@ -61,5 +67,7 @@ function lookUp<T extends Alteration>(kind: string, name: string, known: readonl
     name,
     known.map((candidate) => candidate.name),
   )
-  throw new Error(`There is no ${kind} '${name}'${nearest ? `; the nearest is '${nearest}'` : ''}.`)
+  const isNear = nearest && distance(name, nearest) <= Math.max(2, name.length / 4)
+  const hint = isNear ? `the nearest is '${nearest}'` : '`node provider/main.ts --list` names them all'
+  throw new Error(`There is no ${kind} '${name}'; ${hint}.`)
 }

@@ -15,6 +15,7 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --limit REQUESTS/SECONDS  limit requests per client, user and address (off by default)
   --limit-by KEYS           what they are counted by instead, such as client+user,address or nothing
   --seed TEXT               secrets and events depend on it
+  --events-every SECONDS    make up a claim change so often, for pollers and webhooks
   --env FILE                also write the variables to FILE
   --list                    print faults and variants as JSON and end
   --help                    this text
@@ -32,10 +33,10 @@ interface Arguments {
   list: boolean
 }
 
-function wholeNumber(text: string, option: string, largest: number): number {
+function wholeNumber(text: string, option: string, largest: number, least = 0): number {
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!(value <= largest))
-    throw new UsageError(`--${option} must be a whole number up to ${largest}, not '${text}'.`)
+  if (!(value >= least && value <= largest))
+    throw new UsageError(`--${option} must be a whole number from ${least} to ${largest}, not '${text}'.`)
   return value
 }
 
@@ -44,6 +45,8 @@ function readArguments(args: string[]): Arguments {
   const options: ProviderOptions = { faults: values.fault ?? [], variants: values.variant ?? [] }
   if (values.port !== undefined) options.port = wholeNumber(values.port, 'port', 65_535)
   if (values.seed !== undefined) options.seed = values.seed
+  if (values['events-every'] !== undefined)
+    options.eventsEvery = wholeNumber(values['events-every'], 'events-every', 86_400, 1)
   if (values.limit !== undefined) {
     const match = /^([1-9]\d{0,8})\/([1-9]\d{0,5})$/.exec(values.limit)
     if (!match) throw new UsageError(`--limit must be REQUESTS/SECONDS such as 20/1, not '${values.limit}'.`)
@@ -83,6 +86,7 @@ function parse(args: string[]) {
         limit: { type: 'string' },
         'limit-by': { type: 'string' },
         seed: { type: 'string' },
+        'events-every': { type: 'string' },
         env: { type: 'string' },
         list: { type: 'boolean' },
         help: { type: 'boolean' },
@@ -107,7 +111,12 @@ async function alterations() {
     import('./variants/index.ts'),
   ])
   return {
-    faults: faults.map(({ name, summary, violates }) => ({ name, summary, requirements: violates })),
+    faults: faults.map(({ name, summary, violates, consequences }) => ({
+      name,
+      summary,
+      requirements: violates,
+      consequences,
+    })),
     variants: variants.map(({ name, summary, concerns }) => ({ name, summary, requirements: concerns })),
   }
 }
@@ -126,7 +135,10 @@ async function main(): Promise<void> {
   }
   // Loaded late, so that --help and mistakes are answered at once.
   const { startProvider } = await import('./index.ts')
-  const running = await startProvider(options)
+  const running = await startProvider({
+    ...options,
+    onFailedDelivery: (line) => void process.stderr.write(`${line}\n`),
+  })
   const { variables } = running
 
   const close = async () => {

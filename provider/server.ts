@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Behaviour, Limit } from './behaviour.ts'
-import { createDeployment, type Deployment, PASSWORD_LEVEL, subjectFor } from './deployment.ts'
+import { createDeployment, type Deployment, PASSWORD_LEVEL, subjectFor, type User } from './deployment.ts'
 import { type Answer, BODY_LIMIT, headerValue, jsonAnswer, type Received, readBody, send } from './http.ts'
 import { changeEvent } from './hub/changes.ts'
 import { type EventSupply, seededEvents, wallClock } from './hub/events.ts'
@@ -47,6 +47,9 @@ export interface ServerSetup {
   now: () => number
   limit?: Limit
   events?: EventSupply
+  /** Seconds. */
+  eventsEvery?: number
+  onFailedDelivery?: (line: string) => void
 }
 
 const CLAIM_RECIPE = join(import.meta.dirname, 'claim-recipe.json')
@@ -63,6 +66,8 @@ export async function serve({
   now,
   limit,
   events,
+  eventsEvery,
+  onFailedDelivery,
 }: ServerSetup): Promise<RunningProvider> {
   const requests: SeenRequest[] = []
   const server = createServer()
@@ -80,32 +85,45 @@ export async function serve({
   const seeded = seededEvents(seed, present(), application.id, subjects, events, behaviour.hub.zone)
   const hub = createHub(behaviour.hub, partners, seeded, () => toLocal(present()))
   const webhooks = behaviour.webhooks.enabled
-    ? createWebhooks({ behaviour: behaviour.webhooks, hubBehaviour: behaviour.hub, hub, partners, key, now })
+    ? createWebhooks({
+        behaviour: behaviour.webhooks,
+        hubBehaviour: behaviour.hub,
+        hub,
+        partners,
+        key,
+        now,
+        ...(onFailedDelivery && { onFailed: onFailedDelivery }),
+      })
     : undefined
   let changes = 0
+  const claimChanged = (user: User, claim: string, value: string) => {
+    const subjectIn = (sphere: string) => subjectFor(seed, sphere, user.account)
+    const change = {
+      user,
+      claim,
+      value,
+      subject: subjectIn(application.sphere),
+      subjectIn,
+      application,
+      local: toLocal(present()),
+      serial: changes,
+    }
+    changes += 1
+    const event = changeEvent(seed, change)
+    for (const edit of behaviour.hub.changes) edit(event, change)
+    hub.publish(event)
+  }
+  /** A made-up change of one user after the other: an event like any other, while the claim stays as it is. */
+  const madeUp = () =>
+    claimChanged(users[changes % users.length] ?? users[0], 'email', `new-${changes}@users.invalid`)
+  const timer = eventsEvery === undefined ? undefined : setInterval(madeUp, eventsEvery * 1000)
   const identity = createIdentity({
     issuer,
     seed,
     deployment,
     behaviour: behaviour.idp,
     keys: [key],
-    claimChanged: (user, claim, value) => {
-      const subjectIn = (sphere: string) => subjectFor(seed, sphere, user.account)
-      const change = {
-        user,
-        claim,
-        value,
-        subject: subjectIn(application.sphere),
-        subjectIn,
-        application,
-        local: toLocal(present()),
-        serial: changes,
-      }
-      changes += 1
-      const event = changeEvent(seed, change)
-      for (const edit of behaviour.hub.changes) edit(event, change)
-      hub.publish(event)
-    },
+    claimChanged,
   })
   const limiter = limit && createLimiter(limit)
   const accountOf = accountFinder(seed, deployment)
@@ -175,6 +193,7 @@ export async function serve({
     hub,
     ...(webhooks && { webhooks }),
     close: async () => {
+      clearInterval(timer)
       await webhooks?.close()
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()

@@ -3,14 +3,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Target } from '../../src/target/target.ts'
 import type { EndpointName } from '../endpoints.ts'
-import { type Budget, divided, type WorkerShare } from './division.ts'
+import { divided, type WorkerShare } from './division.ts'
 import { readme } from './readme.ts'
 import { scenarioYaml } from './scenario.ts'
 import { scenarioRequest } from './scenario-request.ts'
 
 export interface ArtilleryExport {
   readonly endpoint: EndpointName
-  readonly budget: Budget
   /** How many will run the scenario, at once: Lambda functions, machines. */
   readonly workers: number
   /** How long each runs. */
@@ -22,10 +21,10 @@ const processor = fileURLToPath(new URL('processor.mjs', import.meta.url))
 /**
  * Writes an Artillery scenario into a directory: probe.yml, processor.mjs, README.md. Nothing is sent, and no secret is
  * written: what is secret comes from the environment where it runs.
- * @throws {SetupError} for an endpoint that cannot be exported, and where the budget is too small
+ * @throws {SetupError} for an endpoint that cannot be exported, and where LOAD_MAX_REQUESTS leaves too little for each
  */
 export function exportArtillery(directory: string, target: Target, wishes: ArtilleryExport): WorkerShare {
-  const share = divided(wishes.budget, wishes.workers, wishes.seconds)
+  const share = divided(target.load, wishes.workers, wishes.seconds)
   const request = scenarioRequest(wishes.endpoint, target, new Date())
   mkdirSync(directory, { recursive: true })
   writeFileSync(join(directory, 'probe.yml'), scenarioYaml(wishes.endpoint, request, share))

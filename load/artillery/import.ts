@@ -1,8 +1,8 @@
 import { counted } from '../../src/run/text.ts'
 import type { Shot } from '../engine/shot.ts'
+import { countByOutcome } from '../output/outcome.ts'
 import { timesByOutcome } from '../output/percentiles.ts'
-import { countByOutcome } from '../output/series.ts'
-import { milliseconds, rateText } from '../output/words.ts'
+import { latencyText, rateText, wholeMs } from '../output/words.ts'
 import type { ProbeResult } from '../result.ts'
 import { type RecordsFile, readRecords, type WorkerRecords } from './records.ts'
 
@@ -36,24 +36,22 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
   const left = Math.max(0, planned - shots.length - held.length)
   const seconds = workers.reduce((most, worker) => Math.max(most, worker.begin.seconds), 0)
   const throttled = countByOutcome(shots)['429']
-  const { latencyMs } = timesByOutcome(shots).accepted
+  const { accepted } = timesByOutcome(shots)
   const { endpoint } = first.begin
   const observations = {
     workers: workers.length,
     throttled: throttled > 0,
     suppressed: held.length,
     'left-out': left,
-    'latency-p99-ms': latencyMs && Math.round(latencyMs.p99),
+    'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
   }
   return {
     probe: 'hold',
     endpoint,
     startedAt: new Date(begin).toISOString(),
     finding: [
-      `${counted(workers.length, 'worker')} of Artillery, ${rateText(planned / seconds)}/s together: ${throttled === 0 ? 'nothing' : throttled} of ${shots.length} was throttled`,
-      ...(latencyMs
-        ? [`latency p50 ${milliseconds(latencyMs.p50)}, p99 ${milliseconds(latencyMs.p99)}`]
-        : []),
+      `${counted(workers.length, 'worker')} of Artillery, ${rateText(planned / seconds)}/s together: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+      ...(accepted.count > 0 ? [`latency ${latencyText(accepted, ['p50', 'p99'])}`] : []),
       ...(left > 0
         ? [`${counted(left, 'arrival')} left out for want of a free connection: THE RATE WAS NOT MET`]
         : []),

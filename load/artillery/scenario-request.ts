@@ -1,10 +1,9 @@
 import { Temporal } from 'temporal-polyfill'
-import { formatLocal, parseLocal } from '../../src/event-hub/local-time.ts'
-import { queryString } from '../../src/event-hub/search.ts'
+import { parseLocal } from '../../src/event-hub/local-time.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { SetupError } from '../../src/target/problem.ts'
 import type { Target } from '../../src/target/target.ts'
-import type { EndpointName } from '../endpoints.ts'
+import { type EndpointName, minuteSearch } from '../endpoints.ts'
 
 /** A request as Artillery templates it: whatever is secret or belongs to a person is the name of a variable. */
 export interface ScenarioRequest {
@@ -61,12 +60,9 @@ export function scenarioRequest(name: EndpointName, target: Target, now: Date): 
         headers: { Accept: 'text/html' },
         needs: ['CLIENT_ID', 'REDIRECT_URI'],
       }
-    case 'event-search': {
-      const url = new URL(`${target.partnerApiUrl}/events/search`)
-      const from = pastMinute(target, now)
-      url.search = queryString({ from, to: from.add({ minutes: 1 }), page: 0, pageSize: 1 })
+    case 'event-search':
       return {
-        url,
+        url: minuteSearch(target, pastMinute(target, now)),
         headers: {
           ...json,
           'X-Client-Id': variable('PARTNER_CLIENT_ID'),
@@ -74,7 +70,6 @@ export function scenarioRequest(name: EndpointName, target: Target, now: Date): 
         },
         needs: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
       }
-    }
     case 'token':
       throw new SetupError([
         {
@@ -93,5 +88,5 @@ function pastMinute({ eventWindow }: Target, now: Date) {
   const today = Temporal.Instant.fromEpochMilliseconds(now.getTime())
     .toZonedDateTimeISO('UTC')
     .toPlainDateTime()
-  return Temporal.PlainDateTime.from(formatLocal(today.subtract({ days: 2 }).round('minute')))
+  return today.subtract({ days: 2 }).round('minute')
 }

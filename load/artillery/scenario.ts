@@ -1,4 +1,5 @@
 import { stringify } from 'yaml'
+import { counted } from '../../src/run/text.ts'
 import type { EndpointName } from '../endpoints.ts'
 import type { WorkerShare } from './division.ts'
 import type { ScenarioRequest } from './scenario-request.ts'
@@ -45,7 +46,7 @@ export function scenarioYaml(name: EndpointName, request: ScenarioRequest, share
     ],
   }
   return [
-    `# For ${workers} worker${workers === 1 ? '' : 's'}: ${workers} x ${arrivalCount} requests at most, in ${seconds} s. More workers or a`,
+    `# For ${counted(workers, 'worker')}: ${workers} x ${arrivalCount} requests at most, in ${seconds} s. More workers or a`,
     '# second run would exceed the budget: export anew.',
     stringify(scenario, { lineWidth: 0 }),
   ].join('\n')

@@ -3,14 +3,15 @@ import { relative, resolve } from 'node:path'
 import { reportDirectory, withTarget } from '../../src/cli/target.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { buildReport } from '../../src/run/report.ts'
+import { targetNameFrom } from '../../src/target/config.ts'
 import { type Problem, SetupError } from '../../src/target/problem.ts'
 import type { Target } from '../../src/target/target.ts'
 import { exportArtillery } from '../artillery/export.ts'
 import { importArtillery } from '../artillery/import.ts'
 import { planFor } from '../plan.ts'
 import { probeCheck } from '../probe-check.ts'
-import type { ProbeCommandOptions } from './index.ts'
-import { openRun } from './run.ts'
+import { beginRun } from './begin-run.ts'
+import type { ProbeCommandOptions } from './options.ts'
 
 /** `plumbline probe --export artillery`: a scenario for several machines or addresses; sends nothing. */
 export async function exportScenario(options: ProbeCommandOptions): Promise<number> {
@@ -29,12 +30,10 @@ export async function exportScenario(options: ProbeCommandOptions): Promise<numb
       throw new SetupError([
         { name: '--endpoint', what: 'has to name one endpoint to export', example: 'event-search' },
       ])
-    const { maxRequests, maxRate, maxSeconds } = target.load
     const share = exportArtillery(resolve(directory), target, {
       endpoint,
-      budget: { remaining: maxRequests, maxRate, maxSeconds },
       workers: numberOf('--workers', options.workers, 1),
-      seconds: numberOf('--seconds', options.seconds, maxSeconds),
+      seconds: numberOf('--seconds', options.seconds, target.load.maxSeconds),
     })
     process.stdout.write(
       `${relative(process.cwd(), resolve(directory)) || '.'}/probe.yml: ${share.arrivalCount} requests in ${share.seconds} s for each of ${share.workers}, at most ${share.arrivalCount * share.workers} together. Its README.md says how to run it.\n`,
@@ -59,9 +58,10 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   })
   if (problems.length > 0) throw new SetupError(problems)
   const result = importArtillery(files)
-  const { directory, file } = await openRun({
+  const file = await beginRun({
     probes: [result],
-    target: options.target === 'production' ? 'production' : 'uat',
+    // Records do not tell: scenarios are made for deployments, of which uat is the usual one.
+    target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat', process.env, process.cwd()),
     hosts: [],
     reportDir: resolve(options.out ?? reportDirectory()),
     requestCap: result.requests,
@@ -71,7 +71,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   const times = result.shots.map(({ endedAt }) => endedAt)
   file.add(
     await probeCheck(result, {
-      directory,
+      directory: file.directory,
       durationMs: times.reduce((most, at) => Math.max(most, at), 0),
       exchanges: [],
       reproduce: `npx plumbline probe --import ${paths.join(' ')}`,
@@ -83,7 +83,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
     },
   )
   const results = file.finish()
-  const report = await buildReport(directory)
+  const report = await buildReport(file.directory)
   process.stdout.write(`${result.finding}\n`)
   if (report !== undefined) process.stdout.write(`Report: ${relative(process.cwd(), report)}\n`)
   return exitCodeOf(results)

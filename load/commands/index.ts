@@ -1,23 +1,8 @@
-import type { TargetOptions } from '../../src/cli/target.ts'
 import { SetupError } from '../../src/target/problem.ts'
 import { exportScenario, importRecords } from './artillery.ts'
+import type { ProbeCommandOptions } from './options.ts'
 import { probe } from './probe.ts'
 import { showWhatIf } from './what-if.ts'
-
-/** Options of `plumbline probe`, as they were typed. */
-export interface ProbeCommandOptions extends TargetOptions {
-  readonly probe?: readonly string[]
-  readonly endpoint?: readonly string[]
-  readonly rate?: string
-  readonly ownServer?: string
-  readonly dryRun?: boolean
-  /** True, or the run whose limiter is meant. */
-  readonly whatIf?: true | string
-  readonly export?: string
-  readonly workers?: string
-  readonly seconds?: string
-  readonly import?: readonly string[]
-}
 
 /**
  * `plumbline probe`: probes, or one of the things that go with them and send nothing.

@@ -1,22 +1,19 @@
-import { relative } from 'node:path'
 import { runCheck } from '../../src/check/run-check.ts'
 import { World } from '../../src/check/world.ts'
 import { withTarget } from '../../src/cli/target.ts'
-import { driftOf } from '../../src/run/compare/drift.ts'
+import { endRun } from '../../src/run/end-run.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { preflight } from '../../src/run/preflight.ts'
-import { buildReport } from '../../src/run/report.ts'
-import { runFiles } from '../../src/run/run-directory.ts'
+import { requireWritable } from '../../src/run/run-directory.ts'
 import { launchFor } from '../../src/run/session.ts'
 import { loadSuites } from '../../src/run/suites.ts'
-import { terminalSummary } from '../../src/run/terminal-summary.ts'
 import type { Target } from '../../src/target/target.ts'
 import { type LoadPlan, loginsOf, planFor, planText, stepsOf } from '../plan.ts'
 import { ProbeProgress } from '../progress.ts'
 import { ProbeRecords } from '../records.ts'
 import { runProbes } from '../run-probes.ts'
-import type { ProbeCommandOptions } from './index.ts'
-import { openRun } from './run.ts'
+import { beginRun } from './begin-run.ts'
+import type { ProbeCommandOptions } from './options.ts'
 
 /** What the embedded provider is asked to limit, in requests and seconds, so that there is something to find. */
 const embeddedLimit = '30/10'
@@ -30,10 +27,17 @@ export async function probe(options: ProbeCommandOptions, signal: AbortSignal): 
       ...(options.rate !== undefined && { rate: options.rate }),
       ...(options.ownServer !== undefined && { ownServer: options.ownServer }),
     })
+    if (!options.dryRun) requireWritable(target.reportDir)
     process.stdout.write(planText(plan, target))
     if (options.dryRun) return 0
-    const exitCode = await probeRun(target, plan, process.stdout, signal)
-    return signal.aborted ? 130 : exitCode
+    try {
+      const exitCode = await probeRun(target, plan, process.stdout, signal)
+      return signal.aborted ? 130 : exitCode
+    } catch (error) {
+      // Stopped before there was a run to end.
+      if (signal.aborted) return 130
+      throw error
+    }
   }
   return withTarget(options, use, ['--limit', embeddedLimit])
 }
@@ -45,13 +49,15 @@ async function probeRun(
   output: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Promise<number> {
-  const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? endpoint : 'discovery'))
-  const resumes = await preflight(target, new Set(areas))
+  // The preflight goes by areas of the suites: one of them stands for all that is at the same address.
+  const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? 'event-search' : 'discovery'))
+  const resumes = await preflight(target, new Set(areas), { signal })
   const browser = loginsOf(plan, target) === 0 ? undefined : await launchFor(target)
-  const world = new World({ target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
+  const options = { target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) }
+  const world = new World(options, { signal })
   try {
     const judged = await throttlingChecks()
-    const { directory, file } = await openRun({
+    const file = await beginRun({
       probes: stepsOf(plan, target),
       target: target.name,
       hosts: target.hosts,
@@ -61,23 +67,14 @@ async function probeRun(
       judged,
     })
     const progress = new ProbeProgress(output, target.load.maxRequests)
-    const records = new ProbeRecords({ world, directory, file, progress })
+    const records = new ProbeRecords({ world, file, progress })
     await runProbes(world, plan, records, signal)
     progress.stop()
     for (const { definition, file: path } of judged) file.add(await runCheck(definition, path, world))
     const results = file.finish(
       signal.aborted ? { cause: 'environment', reason: 'the run was stopped' } : undefined,
     )
-    const report = await buildReport(directory)
-    const drift = driftOf(directory, results)
-    output.write(
-      terminalSummary(results, {
-        stream: output,
-        results: relative(process.cwd(), `${directory}/${runFiles.results}`),
-        ...(report !== undefined && { report: relative(process.cwd(), report) }),
-        ...(drift && { drift }),
-      }),
-    )
+    await endRun(file.directory, results, { output, report: true, compare: true })
     return exitCodeOf(results)
   } finally {
     await world.close()

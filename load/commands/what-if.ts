@@ -1,4 +1,5 @@
 import { reportDirectory } from '../../src/cli/target.ts'
+import { minuteOf } from '../../src/run/text.ts'
 import { savedLimiters } from '../saved-limiters.ts'
 import { whatIfLines } from '../what-if/text.ts'
 import { whatIf } from '../what-if/what-if.ts'
@@ -10,7 +11,7 @@ export function showWhatIf(run: string | undefined): number {
     const answer = whatIf(found)
     const lines = typeof answer === 'string' ? [`  ${answer}`] : whatIfLines(answer, width)
     process.stdout.write(
-      `${[`${found.endpoint}, probed ${found.startedAt.slice(0, 16)}`, ...lines, ''].join('\n')}\n`,
+      `${[`${found.endpoint}, probed ${minuteOf(found.startedAt)}`, ...lines, ''].join('\n')}\n`,
     )
   }
   return 0

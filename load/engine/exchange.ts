@@ -1,56 +1,83 @@
 import { type Dispatcher, errors } from 'undici'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
+import { decoded } from './content-coding.ts'
 import type { Answer, LoadRequest, Shot } from './shot.ts'
 
 /** Largest body that is read to its end, in bytes. */
 const largestBody = 4 * 1024 * 1024
 
-/** What came of a request that left. */
-export interface Outcome extends Pick<Shot, 'status' | 'failure' | 'retryAfterMs'> {
-  readonly answer?: Answer
-}
-
-/**
- * One request and its whole answer, on undici's own level: streams and signals for each request would take most of
- * the time of a core at high rates.
- * @param timeoutMs longest wait for the end of the answer
- */
-export function exchange(
-  dispatcher: Dispatcher,
-  { method, url, headers, body }: LoadRequest,
-  timeoutMs: number,
-): Promise<Outcome> {
-  return new Promise((resolve) => {
-    const exchange = new Exchange(resolve, timeoutMs)
-    dispatcher.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method,
-        headers: headers as string[],
-        ...(body !== undefined && { body }),
-      },
-      exchange,
-    )
-  })
-}
-
 class TooLong extends Error {}
 class TooLarge extends Error {}
 
-class Exchange implements Dispatcher.DispatchHandler {
-  readonly #settle: (outcome: Outcome) => void
-  readonly #timer: NodeJS.Timeout
-  readonly #chunks: Buffer[] = []
-  #controller: Dispatcher.DispatchController | undefined
-  #size = 0
-  #status = 0
-  #headers: Answer['headers'] = {}
+/** Options of requests that are sent again and again. */
+const prepared = new WeakMap<LoadRequest, Dispatcher.DispatchOptions>()
 
-  constructor(settle: (outcome: Outcome) => void, timeoutMs: number) {
-    this.#settle = settle
-    // A connection that is not there yet has a time-out of its own.
-    this.#timer = setTimeout(() => this.#controller?.abort(new TooLong()), timeoutMs)
+function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
+  const known = prepared.get(request)
+  if (known) return known
+  const { method, url, headers, body } = request
+  const options = {
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method,
+    headers: headers as string[],
+    ...(body !== undefined && { body }),
+  }
+  prepared.set(request, options)
+  return options
+}
+
+/**
+ * One request and its whole answer, on undici's own level: streams, signals and timers for each request would take most
+ * of the time of a core at high rates. It is its own outcome, and reads no more of an answer than is asked for.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  status: number | undefined
+  failure: Shot['failure']
+  headers: Answer['headers'] = {}
+  readonly #chunks: Buffer[] = []
+  #size = 0
+  #isWhole = false
+  #controller: Dispatcher.DispatchController | undefined
+  #settle: (exchange: Exchange) => void = () => undefined
+  readonly #onHead: (exchange: Exchange) => void
+
+  /** @param onHead told of status and headers before the body has come, which it may never do */
+  constructor(onHead: (exchange: Exchange) => void) {
+    this.#onHead = onHead
+  }
+
+  /** Sends the request. Whoever sends it ends it with `timeOut` where it takes too long. */
+  send(dispatcher: Dispatcher, request: LoadRequest): Promise<Exchange> {
+    return new Promise((resolve) => {
+      this.#settle = resolve
+      dispatcher.dispatch(optionsOf(request), this)
+    })
+  }
+
+  /** The answer; undefined where it did not come in whole. */
+  get answer(): Answer | undefined {
+    return this.#isWhole ? (this as Answer) : undefined
+  }
+
+  /** The body. It is put together when somebody reads it. */
+  get text(): string {
+    return decoded(Buffer.concat(this.#chunks), this.headers, largestBody).toString()
+  }
+
+  /** What the answer asks to wait, where it says so in a form that RFC 9110 knows. */
+  get retryAfterMs(): number | undefined {
+    return askedWaitMs(this.headers)
+  }
+
+  /** Whether the next request over the same connection needs a new one. */
+  get endsConnection(): boolean {
+    return !this.#isWhole || endsConnection(this.headers)
+  }
+
+  /** Gives up. A connection that is not there yet has a time-out of its own. */
+  timeOut(): void {
+    this.#controller?.abort(new TooLong())
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -58,8 +85,9 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
-    this.#status = status
-    this.#headers = headers
+    this.status = status
+    this.headers = headers
+    this.#onHead(this)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -69,22 +97,15 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#timer)
-    const wait = retryAfterMs(one(this.#headers['retry-after']), one(this.#headers.date))
-    this.#settle({
-      status: this.#status,
-      answer: {
-        status: this.#status,
-        headers: this.#headers,
-        text: Buffer.concat(this.#chunks).toString(),
-      },
-      ...(wait !== undefined && { retryAfterMs: wait }),
-    })
+    this.#isWhole = true
+    this.#settle(this)
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#timer)
-    this.#settle({ failure: failureOf(error) })
+    this.status = undefined
+    this.failure = failureOf(error)
+    this.headers = {}
+    this.#settle(this)
   }
 }
 
@@ -95,6 +116,17 @@ function failureOf(error: Error): NonNullable<Shot['failure']> {
   if (error instanceof errors.ClientDestroyedError) return 'ended'
   if (timeouts.some((kind) => error instanceof kind)) return 'timed-out'
   return refusals.has((error as NodeJS.ErrnoException).code ?? '') ? 'refused' : 'reset'
+}
+
+/** What an answer asks to wait, where it says so in a form that RFC 9110 knows. */
+export function askedWaitMs(headers: Answer['headers']): number | undefined {
+  if (headers['retry-after'] === undefined) return undefined
+  return retryAfterMs(one(headers['retry-after']), one(headers.date))
+}
+
+/** Whether a connection ends with an answer (RFC 9112, 9.6). */
+export function endsConnection({ connection }: Answer['headers']): boolean {
+  return connection !== undefined && /\bclose\b/i.test(String(connection))
 }
 
 /** A field that came more than once has no one meaning. */

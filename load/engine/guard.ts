@@ -90,13 +90,8 @@ export class LoadGuard {
   admit(cost = 1, rate: number = this.caps.maxRate, as: string = everybody): Refusal | undefined {
     const now = this.#now()
     if (this.#ended !== undefined) return { kind: 'ended', reason: this.#ended }
-    if (this.spent + cost > this.#allowance && this.#allowance < this.caps.maxRequests)
-      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_REQUESTS is spent' }
-    if (this.spent + cost > this.caps.maxRequests)
-      return this.#end(`the ${this.caps.maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
-    if (now >= this.#allowedUntil && this.#allowedUntil < this.#endsAt)
-      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_SECONDS is over' }
-    if (now >= this.#endsAt) return this.#end(`the ${this.caps.maxSeconds} s of LOAD_MAX_SECONDS are over`)
+    const exhausted = this.#exhausted(cost)
+    if (exhausted) return exhausted
     const notBefore = this.#holds.get(as) ?? Number.NEGATIVE_INFINITY
     if (notBefore > this.#allowedUntil)
       return {
@@ -104,9 +99,7 @@ export class LoadGuard {
         reason: 'the wait that the target asks for is longer than the time of this probe',
       }
     if (now < notBefore) return { kind: 'wait', until: notBefore, because: 'retry-after' }
-    const perSecond = Math.min(rate, this.caps.maxRate)
-    const within = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
-    const earliest = (this.#recent.at(-within) ?? Number.NEGATIVE_INFINITY) + 1000 / Math.min(1, perSecond)
+    const earliest = this.earliest(rate)
     if (now < earliest) return { kind: 'wait', until: earliest, because: 'rate' }
     this.spent += cost
     this.#recent.push(now)
@@ -114,15 +107,32 @@ export class LoadGuard {
     return undefined
   }
 
-  /** Counts requests that somebody else sends. */
-  take(requests: number): void {
-    this.spent += requests
+  /** When the next request may leave as far as its rate goes, for who would rather come then than be sent away. */
+  earliest(rate: number = this.caps.maxRate): number {
+    const perSecond = Math.min(rate, this.caps.maxRate)
+    const within = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
+    // Half of what a schedule at that rate leaves to spare, for what passes between this moment and the wire.
+    const spareMs = perSecond < 1 ? 0 : 500 / perSecond
+    return (this.#recent.at(-within) ?? Number.NEGATIVE_INFINITY) + 1000 / Math.min(1, perSecond) + spareMs
+  }
+
+  /** Lets one request or reconnect of who paces nothing and waits for nobody pass and counts it, or says why not. */
+  take(): Refusal | undefined {
+    const refusal: Refusal | undefined =
+      this.#ended === undefined ? this.#exhausted(1) : { kind: 'ended', reason: this.#ended }
+    if (!refusal) this.spent += 1
+    return refusal
   }
 
   /** Notes what a 429 or 503 asks for: nothing leaves before. A wait that is too long ends everything. */
   holdFor(waitMs: number, as: string = everybody): void {
-    if (waitMs > longestWaitMs || this.#now() + waitMs > this.#endsAt) {
-      this.#end(`the target asks to wait ${Math.round(waitMs / 1000)} s, longer than a probe can`)
+    const leftMs = this.remainingInAllMs
+    if (waitMs > Math.min(longestWaitMs, leftMs)) {
+      const most =
+        leftMs < longestWaitMs
+          ? `only ${seconds(leftMs)} are left of LOAD_MAX_SECONDS`
+          : `no probe waits longer than ${seconds(longestWaitMs)}`
+      this.#end(`the target asks to wait ${seconds(waitMs)}, and ${most}`)
       return
     }
     this.#holds.set(as, Math.max(this.#holds.get(as) ?? 0, this.#now() + waitMs))
@@ -133,8 +143,25 @@ export class LoadGuard {
     this.#end(reason)
   }
 
+  /** What is spent or over, of this probe or of all. */
+  #exhausted(cost: number): Refusal | undefined {
+    const now = this.#now()
+    if (this.spent + cost > this.#allowance && this.#allowance < this.caps.maxRequests)
+      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_REQUESTS is spent' }
+    if (this.spent + cost > this.caps.maxRequests)
+      return this.#end(`the ${this.caps.maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
+    if (now >= this.#allowedUntil && this.#allowedUntil < this.#endsAt)
+      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_SECONDS is over' }
+    if (now >= this.#endsAt) return this.#end(`the ${this.caps.maxSeconds} s of LOAD_MAX_SECONDS are over`)
+    return undefined
+  }
+
   #end(reason: string): Refusal {
     this.#ended ??= reason
     return { kind: 'ended', reason: this.#ended }
   }
+}
+
+function seconds(ms: number): string {
+  return `${Number((Math.max(0, ms) / 1000).toFixed(1))} s`
 }

@@ -1,5 +1,5 @@
 import type { Engine } from './engine.ts'
-import { pause } from './pause.ts'
+import { groupMs, Sleeper } from './pause.ts'
 import type { Shot, Source } from './shot.ts'
 
 /** A constant arrival rate. */
@@ -17,7 +17,6 @@ export interface Paced {
 
 /** A backlog that is older than this comes from a target that stalls, not from timers, in milliseconds. */
 const stallMs = 100
-
 /**
  * An open model: requests leave at their times on an absolute schedule, whether or not earlier ones were answered,
  * over as many connections as the engine has. Small lateness of timers is never made up for in a rush; what a
@@ -33,29 +32,37 @@ export async function paced(
   signal: AbortSignal,
 ): Promise<Paced> {
   const shots: Shot[] = []
-  const underWay: Promise<void>[] = []
+  const underWay = new Set<Promise<void>>()
+  const sleeper = new Sleeper(signal)
   const begin = engine.now()
+  /** What holds a request that is so late: the schedule's own rate, or that of all probes where the target stalled. */
+  const rateAt = (lateMs: number) => (lateMs < stallMs ? ratePerSecond : undefined)
+  // Above that rate the requests of a few milliseconds leave together.
+  const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
   let over = false
-  let sent = 0
   for (let index = 0; index < count && !over; index += 1) {
     const intendedAt = begin + (index * 1000) / ratePerSecond
-    const wait = intendedAt - engine.now()
-    await pause(wait, signal)
+    let rate = rateAt(engine.now() - intendedAt)
+    // Whom the guard would send away for the rate waits here, where one timer does for all.
+    for (;;) {
+      const early = Math.max(intendedAt, engine.guard.earliest(rate)) - engine.now()
+      if (early <= 0 || signal.aborted) break
+      await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(early)))
+      rate = rateAt(engine.now() - intendedAt)
+    }
     if (over || engine.ended !== undefined) break
     const request = source.next()
     if (!request) continue
-    const late = engine.now() - intendedAt
-    const sending = { intendedAt, patient: false, ...(late < stallMs && { rate: ratePerSecond }) }
-    underWay.push(
-      engine.send(request, sending).then((outcome) => {
-        source.learn(request, outcome?.answer)
-        if (!outcome) return
-        sent += 1
-        shots.push(outcome.shot)
-        if (!goOn(outcome.shot)) over = true
-      }),
-    )
+    const sending = { intendedAt, patient: false, ...(rate !== undefined && { rate }) }
+    const ended = engine.send(request, sending).then((sent) => {
+      source.learn(request, sent?.answer)
+      if (sent) shots.push(sent.shot)
+      if (sent && !goOn(sent.shot)) over = true
+      underWay.delete(ended)
+    })
+    underWay.add(ended)
   }
+  sleeper.close()
   await Promise.all(underWay)
-  return { shots, left: count - sent }
+  return { shots, left: count - shots.length }
 }

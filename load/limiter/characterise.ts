@@ -3,9 +3,9 @@ import { Candidates } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
 import { AIM, conclude, ENOUGH, isConclusive, isContradicted } from './conclude.ts'
 import { Log } from './log.ts'
-import { remembersHalf } from './memory.ts'
+import { memoryOf, remembersHalf } from './memory.ts'
 import type { Observation } from './observation.ts'
-import { choosePlan, type Plan, pausedBurst } from './plan.ts'
+import { afterSilence, choosePlan, type Plan, pausedBurst } from './plan.ts'
 import { queueAmong } from './queue.ts'
 import { notIdentified, notThrottled } from './unclear.ts'
 
@@ -34,6 +34,9 @@ const MOST_PLANS = 60
 /** After so many plans, less precision is enough. */
 const PATIENCE = 12
 
+/** A grid may end its window in the silence: so often it is tried again. */
+const MOST_SILENCES = 4
+
 /** A refusal so many times as long as a window is none of its. */
 const BEYOND = 1.5
 
@@ -55,6 +58,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
     await carryOut(pausedBurst(recoveredAfterMs, log.asked.length, surroundings), log)
   }
   const tried = new Map<string, number>()
+  let silences = 0
   for (let plans = 0; plans < MOST_PLANS; plans += 1) {
     const before = beliefs(candidates.best)
     candidates.update(log.observations)
@@ -63,7 +67,11 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
       const [belief] = beliefs(candidates.best)
       const isSure = belief === undefined || remembersHalf(belief, log.observations)
       if (isSure || !candidates.doubtRetryAfter(log.observations)) {
-        return conclude(log, candidates, experiment.epochOffset)
+        const isDone = isSure || belief.kind === 'token-bucket' || silences === MOST_SILENCES
+        if (isDone || log.over) return conclude(log, candidates, experiment.epochOffset)
+        silences += 1
+        await carryOut(afterSilence(memoryOf(belief), belief.capacity.high, log.surroundings()), log)
+        continue
       }
     }
     if (log.over) {

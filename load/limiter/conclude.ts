@@ -3,6 +3,7 @@ import { type Candidate, type Candidates, explainedBy } from './candidates.ts'
 import type { Characterisation } from './characterisation.ts'
 import { claim } from './claim.ts'
 import type { Log } from './log.ts'
+import { remembersHalf } from './memory.ts'
 import type { Kind } from './models/model.ts'
 import { promisesDiffer, refusedInVain, withPromises } from './promises.ts'
 import { proofOf } from './proof.ts'
@@ -52,6 +53,8 @@ export function conclude(log: Log, candidates: Candidates, epochOffset: number):
   if (belief === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
   if (!isPrecise(belief, ENOUGH)) return notIdentified(log, candidates, 'wide')
   if (kinds(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
+  if (belief.kind !== 'token-bucket' && !remembersHalf(belief, log.observations))
+    return notIdentified(log, candidates, 'anew')
   if (breaksPromises(belief, candidates, log)) return notIdentified(log, candidates, 'promises')
   return claim(belief, log, proofOf(belief, log, candidates), candidates.leastWindow, epochOffset)
 }

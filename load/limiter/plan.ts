@@ -24,6 +24,15 @@ export function pausedBurst(recoveredAfterMs: number, burst: number, { earliest 
   }
 }
 
+/**
+ * A plan for a limiter that seems to remember so long (milliseconds), and was never seen to refuse what came after a
+ * silence: when it has forgotten all, one request, a pause in which a shorter memory fades, and a burst.
+ */
+export function afterSilence(memoryMs: number, capacity: number, { earliest }: Surroundings): Plan {
+  const from = earliest + 1.05 * memoryMs
+  return { from, first: 1, rest: from + 0.6 * memoryMs, most: capacity, shape: 'after silence' }
+}
+
 /** A plan is worth so much less for each time that one of its shape was carried out. */
 const AGAIN = 0.5
 

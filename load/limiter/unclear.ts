@@ -16,7 +16,7 @@ export function notThrottled(log: Log): Characterisation {
   }
 }
 
-export type Why = 'contradicted' | 'stacked' | 'budget' | 'alike' | 'wide' | 'close' | 'promises'
+export type Why = 'contradicted' | 'stacked' | 'budget' | 'alike' | 'wide' | 'close' | 'promises' | 'anew'
 
 /** No claim: the reason, and what is known all the same. @param left what explained all that it is known from */
 export function notIdentified(
@@ -37,6 +37,7 @@ export function notIdentified(
       'A refusal lasted longer than any single limiter would make it that explained all answers until then: a second, wider limit seems to be above the first.',
     promises:
       'What explains all answers does not fit what Retry-After says: there may be other traffic on the same key, or Retry-After is about something else.',
+    anew: 'Nothing was refused for requests that were long past: each refusal may begin the wait anew, or bring a ban, and without refusals the limit may be a wider one.',
     budget: `The requests or seconds allowed were spent before one kind was left.${wait}`,
     alike: `No affordable request tells these apart: ${kinds.join(', ')}.`,
     wide: 'The kind is clear, its rate is not.',

@@ -1,7 +1,8 @@
 import type { TopLevelSpec } from 'vega-lite'
+import { chartConfig } from '../../src/run/chart/draw.ts'
+import { colour } from '../../src/run/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
 import { latencyPanel } from './latency-panel.ts'
-import { colour } from './palette.ts'
 import { axisWidth, plotWidth, quantity, type Time } from './panel.ts'
 import { percentilePanel } from './percentile-panel.ts'
 import { timesByOutcome } from './percentiles.ts'
@@ -41,33 +42,10 @@ export function chartSpec(result: ProbeResult, text: ChartText, level: Level | u
       ...percentilePanel(timesByOutcome(result.shots)),
     ],
     config: {
-      aria: false,
-      background: colour.ground,
+      ...chartConfig,
       padding: 12,
-      font: 'system-ui, -apple-system, "Segoe UI", "Liberation Sans", Arial, sans-serif',
-      view: { stroke: null },
-      axis: {
-        labelColor: colour.quiet,
-        titleColor: colour.quiet,
-        titleFontWeight: 'normal',
-        labelFontSize: 12,
-        titleFontSize: 12,
-        domainColor: colour.quiet,
-        tickColor: colour.quiet,
-        gridColor: colour.grid,
-      },
       axisY: { minExtent: axisWidth - 16, maxExtent: axisWidth - 16, domain: false, ticks: false },
-      legend: {
-        orient: 'top',
-        title: null,
-        direction: 'horizontal',
-        offset: 6,
-        labelColor: colour.ink,
-        labelFontSize: 12,
-        labelLimit: plotWidth,
-        symbolSize: 90,
-        symbolStrokeWidth: 2,
-      },
+      legend: { ...chartConfig.legend, labelLimit: plotWidth },
     },
   }
 }

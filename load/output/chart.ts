@@ -1,14 +1,13 @@
-import { parse, View } from 'vega'
-import { compile } from 'vega-lite'
-import { escapeMarkup } from '../../src/run/markup.ts'
-import { wrap } from '../../src/run/text.ts'
+import { drawSvg } from '../../src/run/chart/draw.ts'
+import { schemeStyle } from '../../src/run/chart/palette.ts'
+import { minuteOf, wrap } from '../../src/run/text.ts'
 import type { ProbeResult } from '../result.ts'
 import { chartSpec } from './chart-spec.ts'
-import { schemeStyle } from './palette.ts'
+import { outcomesInWords } from './outcome.ts'
 import { timesByOutcome } from './percentiles.ts'
 import type { Level } from './rate-panel.ts'
-import { firstThrottledAt, lastMoment, outcomesInWords, waits } from './series.ts'
-import { milliseconds, rateText } from './words.ts'
+import { askedToWaitMs, firstThrottledAt } from './series.ts'
+import { latencyText, milliseconds, rateText } from './words.ts'
 
 const className = 'plumbline-probe'
 /** Characters that fit on a line of the chart. */
@@ -22,25 +21,19 @@ const width = 800
  * @param level the rate of the limiter that was found, where one was
  */
 export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
-  const title = `${result.probe}: ${result.endpoint}, ${result.startedAt.slice(0, 16).replace('T', ' ')} UTC`
+  const title = `${result.probe}: ${result.endpoint}, ${minuteOf(result.startedAt)} UTC`
   const lines = [
     ...wrap(result.finding, lineLength, 0),
     ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
   ]
-  const view = new View(parse(compile(chartSpec(result, { title, lines }, level)).spec), { renderer: 'none' })
-  try {
-    const drawing = await view.toSVG()
-    // The library reckons with wider letters than there are, and would leave room for them.
-    return drawing.replace(
-      /^<svg([^>]*?) class="[^"]*" width="\d+" height="(\d+)" viewBox="[^"]*"><rect width="\d+"/,
-      `<svg$1 class="${className}" role="img" aria-labelledby="${className}-title ${className}-desc" width="${width}" height="$2" viewBox="0 0 ${width} $2" style="max-width:100%;height:auto">` +
-        `<title id="${className}-title">${escapeMarkup(title)}</title>` +
-        `<desc id="${className}-desc">${escapeMarkup(describe(result, level))}</desc>` +
-        `<style>${schemeStyle(className)}</style><rect width="${width}"`,
-    )
-  } finally {
-    view.finalize()
-  }
+  return drawSvg(chartSpec(result, { title, lines }, level), {
+    id: className,
+    className,
+    width,
+    title,
+    description: describe(result, level),
+    style: `.${className}{max-width:100%;height:auto}${schemeStyle(className)}`,
+  })
 }
 
 /** The chart in words, for those who do not see it. */
@@ -48,18 +41,16 @@ export function describe(result: ProbeResult, level?: Level): string {
   const { shots, holds } = result
   const answers = outcomesInWords(shots)
   const first = firstThrottledAt(shots)
-  const asked = waits(holds, lastMoment(result))
-  const waited = asked.reduce((sum, { from, until }) => sum + until - from, 0)
+  const asked = askedToWaitMs(holds)
   const { accepted } = timesByOutcome(shots)
-  const times = accepted.latencyMs
   return [
     result.finding,
     `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
     first === undefined ? 'There was no 429.' : `The first 429 came after ${milliseconds(first)}.`,
-    ...(asked.length > 0 ? [`The target asked to wait ${milliseconds(waited)} in all.`] : []),
-    ...(times
+    ...(asked > 0 ? [`The target asked to wait ${milliseconds(asked)} in all.`] : []),
+    ...(accepted.latencyMs
       ? [
-          `Latency of what was accepted: median ${milliseconds(times.p50)}, p99 ${milliseconds(times.p99)}, at most ${milliseconds(times.max)}.`,
+          `Latency of what was accepted: ${latencyText(accepted, ['p50', 'p99'])}, at most ${milliseconds(accepted.latencyMs.max)}.`,
         ]
       : []),
     ...(level ? [`${level.label}: ${rateText(level.ratePerSecond)} a second.`] : []),

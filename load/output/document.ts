@@ -1,9 +1,11 @@
 import type { ProbeResult } from '../result.ts'
+import { type Counts, countsOf } from './counts.ts'
 import { type TimesByOutcome, timesByOutcome } from './percentiles.ts'
 
-/** A probe's JSON file: its result as it is, and how long answers took. */
-export type ProbeDocument = ProbeResult & { readonly times: TimesByOutcome }
+/** A probe's JSON file: its result as it is, what it comes to in numbers, and how long answers took. */
+export type ProbeDocument = ProbeResult & { readonly counts: Counts; readonly times: TimesByOutcome }
 
 export function probeDocument(result: ProbeResult): ProbeDocument {
-  return { ...result, times: timesByOutcome(result.shots) }
+  const { shots, requests } = result
+  return { ...result, counts: countsOf(shots, requests), times: timesByOutcome(shots) }
 }

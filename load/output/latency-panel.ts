@@ -1,5 +1,6 @@
+import { colour } from '../../src/run/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
-import { colour } from './palette.ts'
+import type { Outcome } from './outcome.ts'
 import {
   type Layer,
   named,
@@ -11,7 +12,7 @@ import {
   waitLayer,
   within,
 } from './panel.ts'
-import { dots, medians, type Outcome, waits } from './series.ts'
+import { askedToWaitMs, type Dot, dots, medians, waits } from './series.ts'
 import { milliseconds } from './words.ts'
 
 const shapes: Readonly<Record<Outcome, string>> = {
@@ -26,16 +27,7 @@ const shapes: Readonly<Record<Outcome, string>> = {
 export function latencyPanel({ shots, holds }: ProbeResult, time: Time): Panel {
   const { x, end, bar } = time
   const drawn = dots(shots, end)
-  const latencies = drawn.map(({ latency }) => latency)
-  const [least, most] = [Math.min, Math.max].map((of) =>
-    Math.log10(latencies.reduce((one, other) => of(one, other), latencies[0] ?? 1)),
-  ) as [number, number]
-  // Whole decades, so that the axis has at least two labels.
-  const decades = Array.from(
-    { length: Math.floor(most) - Math.floor(least) + 2 },
-    (_, index) => Math.floor(least) + index,
-  )
-  const values = decades.map((decade) => Number(`1e${decade}`))
+  const values = decadesOf(drawn)
   const y = {
     field: 'latency',
     ...quantity([values[0] ?? 1, values.at(-1) ?? 10], { type: 'log' }),
@@ -87,7 +79,15 @@ export function latencyPanel({ shots, holds }: ProbeResult, time: Time): Panel {
   }
 }
 
+/** The powers of ten around all latencies: whole decades, so that the axis has at least two labels. */
+function decadesOf(drawn: readonly Dot[]): number[] {
+  const latencies = drawn.length === 0 ? [1] : drawn.map(({ latency }) => latency)
+  const least = Math.floor(Math.log10(Math.min(...latencies)))
+  const most = Math.floor(Math.log10(Math.max(...latencies))) + 1
+  return Array.from({ length: most - least + 1 }, (_, index) => Number(`1e${least + index}`))
+}
+
 function waitLabel(holds: ProbeResult['holds']): string {
-  const all = waits(holds, Number.POSITIVE_INFINITY)
-  return `waits asked for: ${all.length}, ${milliseconds(all.reduce((sum, { from, until }) => sum + until - from, 0))} in all`
+  const { length } = waits(holds, Number.POSITIVE_INFINITY)
+  return `waits asked for: ${length}, ${milliseconds(askedToWaitMs(holds))} in all`
 }

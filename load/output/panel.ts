@@ -1,7 +1,8 @@
 import type { TopLevelSpec } from 'vega-lite'
+import { colour } from '../../src/run/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
-import { colour } from './palette.ts'
-import { type Outcome, outcomes, waits } from './series.ts'
+import { type Outcome, outcomes } from './outcome.ts'
+import { waits } from './series.ts'
 
 /** Widths in pixels: of what is drawn in, and of what stands to its left. */
 export const plotWidth = 700
@@ -17,6 +18,7 @@ const colours: Readonly<Record<Outcome, string>> = {
   '5xx': colour.serverError,
   'no answer': colour.unanswered,
 }
+
 export interface Quantity {
   readonly type: 'quantitative'
   readonly scale: { readonly type?: 'log'; readonly domain: number[]; readonly nice: false }

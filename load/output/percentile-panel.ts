@@ -1,7 +1,7 @@
-import { colour } from './palette.ts'
+import { colour } from '../../src/run/chart/palette.ts'
 import { axisWidth, type Panel, plotWidth } from './panel.ts'
 import type { Percentiles, TimesByOutcome } from './percentiles.ts'
-import { milliseconds } from './words.ts'
+import { percentileText } from './words.ts'
 
 const columns = { p50: 'p50', p90: 'p90', p99: 'p99', p999: 'p99.9', max: 'max' } as const
 const rowHeight = 22
@@ -19,7 +19,7 @@ export function percentilePanel({ accepted, throttled, answered, unanswered }: T
     Object.entries(columns).map(([key, column]) => ({
       row,
       column,
-      text: milliseconds(times[key as keyof Percentiles]),
+      text: percentileText(times[key as keyof Percentiles]),
     })),
   )
   const note = unanswered === 0 ? [] : [{ row: `${unanswered} without an answer: in no percentile` }]

@@ -1,33 +1,50 @@
 import { latencyMs, type Shot, serviceTimeMs } from '../engine/shot.ts'
+import { isAccepted } from './outcome.ts'
 
-/** Exact percentiles, in milliseconds. */
+/**
+ * Exact percentiles, in milliseconds; null where there are too few values to tell. A percentile is told where at least
+ * one value in so many can lie above it: of 40 values the p99 would be the largest, and say nothing of the hundredth.
+ */
 export interface Percentiles {
-  readonly p50: number
-  readonly p90: number
-  readonly p99: number
-  readonly p999: number
+  readonly p50: number | null
+  readonly p90: number | null
+  readonly p99: number | null
+  readonly p999: number | null
   readonly max: number
 }
 
+export type PercentileName = Exclude<keyof Percentiles, 'max'>
+
 /** Parts in a thousand, so that ranks are reckoned in whole numbers. */
-const perMille = { p50: 500, p90: 900, p99: 990, p999: 999, max: 1000 } as const
+const perMille = { p50: 500, p90: 900, p99: 990, p999: 999 } as const
+
+const percentileNames = Object.keys(perMille) as PercentileName[]
+
+/** How many values a percentile takes to be told: 2, 10, 100, 1000. */
+export function valuesNeeded(name: PercentileName): number {
+  return 1000 / (1000 - perMille[name])
+}
 
 /**
- * Percentiles by nearest rank: the least value that at least so many of all values do not exceed. Never between two
- * values, so each is a time that was measured.
+ * Percentiles by nearest rank.
  * @param sorted ascending
  * @returns null where there are no values
  */
 export function percentilesOf(sorted: Float64Array): Percentiles | null {
   if (sorted.length === 0) return null
-  const at = (part: number) => sorted[Math.ceil((sorted.length * part) / 1000) - 1] as number
-  return {
-    p50: at(perMille.p50),
-    p90: at(perMille.p90),
-    p99: at(perMille.p99),
-    p999: at(perMille.p999),
-    max: at(perMille.max),
-  }
+  const at = (name: PercentileName) =>
+    sorted.length < valuesNeeded(name) ? null : nearestRank(sorted, perMille[name])
+  return { p50: at('p50'), p90: at('p90'), p99: at('p99'), p999: at('p999'), max: nearestRank(sorted, 1000) }
+}
+
+/**
+ * The least value that at least so many parts in a thousand of all values do not exceed. Never between two values, so
+ * it is one that was measured.
+ * @param sorted ascending
+ * @returns NaN where there are no values
+ */
+export function nearestRank(sorted: Float64Array, perMille: number): number {
+  return sorted[Math.ceil((sorted.length * perMille) / 1000) - 1] ?? Number.NaN
 }
 
 /** How long answers took. */
@@ -37,6 +54,8 @@ export interface Times {
   readonly latencyMs: Percentiles | null
   /** From the real start. */
   readonly serviceTimeMs: Percentiles | null
+  /** Why percentiles are null, by name. */
+  readonly tooFew: Readonly<Partial<Record<PercentileName, string>>>
 }
 
 /** Times by outcome: a refusal is often quick, and would flatter the requests that were let through. */
@@ -59,15 +78,15 @@ export function timesByOutcome(shots: readonly Shot[]): TimesByOutcome {
   }
 }
 
-/** Whether the target did what was asked: 2xx, or the redirect that answers an authorization request. */
-export function isAccepted({ status }: Shot): boolean {
-  return status !== undefined && status >= 200 && status < 400
-}
-
 function timesOf(shots: readonly Shot[]): Times {
   return {
     count: shots.length,
     latencyMs: percentilesOf(Float64Array.from(shots, latencyMs).sort()),
     serviceTimeMs: percentilesOf(Float64Array.from(shots, serviceTimeMs).sort()),
+    tooFew: Object.fromEntries(
+      percentileNames
+        .filter((name) => shots.length < valuesNeeded(name))
+        .map((name) => [name, `${shots.length} of the ${valuesNeeded(name)} values that it takes`]),
+    ),
   }
 }

@@ -1,5 +1,6 @@
+import { colour } from '../../src/run/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
-import { colour } from './palette.ts'
+import { outcomes } from './outcome.ts'
 import {
   type Layer,
   named,
@@ -11,7 +12,7 @@ import {
   waitLayer,
   within,
 } from './panel.ts'
-import { bars, firstThrottledAt, outcomes } from './series.ts'
+import { bars, firstThrottledAt } from './series.ts'
 import { rateText } from './words.ts'
 
 /** A rate that a limiter was found to allow. */

@@ -1,31 +1,7 @@
 import { latencyMs, type Shot } from '../engine/shot.ts'
 import type { ProbeResult, Span } from '../result.ts'
-import { isAccepted, percentilesOf } from './percentiles.ts'
-
-/** What became of a request, as it is told apart in tables and charts; the order in which bars are stacked. */
-export const outcomes = ['2xx, 3xx', '429', 'other 4xx', '5xx', 'no answer'] as const
-export type Outcome = (typeof outcomes)[number]
-
-export function outcomeOf(shot: Shot): Outcome {
-  if (shot.status === undefined) return 'no answer'
-  if (shot.status === 429) return '429'
-  if (isAccepted(shot)) return '2xx, 3xx'
-  return shot.status >= 500 ? '5xx' : 'other 4xx'
-}
-
-export function countByOutcome(shots: readonly Shot[]): Record<Outcome, number> {
-  const counts = { '2xx, 3xx': 0, '429': 0, 'other 4xx': 0, '5xx': 0, 'no answer': 0 }
-  for (const shot of shots) counts[outcomeOf(shot)] += 1
-  return counts
-}
-
-/** How many answers there were of each kind that came: `29 2xx or 3xx`, `1 429`. */
-export function outcomesInWords(shots: readonly Shot[]): string[] {
-  const counts = countByOutcome(shots)
-  return outcomes
-    .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${counts[outcome]} ${outcome.replace(', ', ' or ')}`)
-}
+import { countByOutcome, isAccepted, type Outcome, outcomeOf, outcomes } from './outcome.ts'
+import { nearestRank } from './percentiles.ts'
 
 /** When the first 429 came, in milliseconds since the probe began; undefined where none came. */
 export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
@@ -51,6 +27,11 @@ export function waits(holds: readonly Span[], end: number): Span[] {
     else if (from < end) joined.push({ from, until: Math.min(until, end) })
   }
   return joined
+}
+
+/** How long the target asked to be left alone in all, in milliseconds, whether or not anybody waited. */
+export function askedToWaitMs(holds: readonly Span[]): number {
+  return waits(holds, Number.POSITIVE_INFINITY).reduce((sum, { from, until }) => sum + until - from, 0)
 }
 
 /** Widths of bars, in seconds. */
@@ -88,7 +69,7 @@ export function bars(shots: readonly Shot[], width: number): Bar[] {
 }
 
 /** Latencies below are drawn there: a log axis has no zero. In milliseconds. */
-export const leastLatencyMs = 0.1
+const leastLatencyMs = 0.1
 
 export interface Dot {
   /** When it was meant to be sent, in seconds since the probe began. */
@@ -142,6 +123,6 @@ export function medians(shots: readonly Shot[], width: number): Median[] {
   ].map(([index, some]) => ({
     from: index * width,
     until: (index + 1) * width,
-    latency: Math.max(leastLatencyMs, percentilesOf(Float64Array.from(some, latencyMs).sort())?.p50 ?? 0),
+    latency: Math.max(leastLatencyMs, nearestRank(Float64Array.from(some, latencyMs).sort(), 500)),
   }))
 }

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { isWord } from '../../src/evidence/words.ts'
 import type { Answer } from '../engine/shot.ts'
 import type { ObservedValue } from '../result.ts'
 import type { Probe } from './bench.ts'
@@ -8,6 +9,7 @@ export const anatomy: Probe = {
   name: 'anatomy',
   question: 'what does a 429 look like?',
   async run(bench) {
+    bench.phase('one request after another, until a 429')
     const { admitted, last } = await bench.untilThrottled()
     if (last?.shot.status !== 429 || !last.answer)
       return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
@@ -48,13 +50,20 @@ export function retryAfterForm(value: string | readonly string[] | undefined): s
 
 /** Names of fields that tell of limits: those of the draft (RateLimit, RateLimit-Policy), and those before it. */
 function rateLimitFields(headers: IncomingHttpHeaders): string[] {
-  return Object.keys(headers)
-    .filter((name) => /^(x-)?ratelimit(-|$)|^retry-after-ms$/i.test(name))
-    .sort()
+  return (
+    Object.keys(headers)
+      .filter((name) => /^(x-)?ratelimit(-|$)|^retry-after-ms$/i.test(name))
+      // Names are written by the target, which may make them of anything.
+      .map((name) =>
+        isWord(name) ? name : `${name.slice(0, name.indexOf('ratelimit') + 'ratelimit'.length)}-…`,
+      )
+      .sort()
+  )
 }
 
 function mediaType(value: string | undefined): string {
-  return value?.split(';')[0]?.trim().toLowerCase() ?? 'none'
+  const type = value?.split(';')[0]?.trim().toLowerCase() ?? 'none'
+  return type.split(/[/+]/).every(isWord) ? type : 'in no known form'
 }
 
 function bodyForm(text: string): string {

@@ -1,16 +1,11 @@
 import type { EndpointName } from '../endpoints.ts'
-import type { Engine } from '../engine/engine.ts'
+import type { Engine, Sent } from '../engine/engine.ts'
 import { type Pace, type Paced, paced } from '../engine/pacer.ts'
 import { pause } from '../engine/pause.ts'
-import type { Answer, Shot, Source } from '../engine/shot.ts'
+import type { Shot, Source } from '../engine/shot.ts'
 import type { Characterisation } from '../limiter/characterisation.ts'
+import { isAccepted, outcomeOf } from '../output/outcome.ts'
 import type { ObservedValue, ProbeName, Span } from '../result.ts'
-
-/** A request that was sent, and what became of it. */
-export interface Sent {
-  readonly shot: Shot
-  readonly answer?: Answer
-}
 
 /** What a probe found, beside the shots that the engine kept. */
 export interface Findings {
@@ -30,6 +25,15 @@ export interface Probe {
   run(bench: Bench): Promise<Findings>
 }
 
+export interface BenchOptions {
+  readonly endpoint: EndpointName
+  readonly engine: Engine
+  readonly source: Source
+  readonly signal: AbortSignal
+  readonly before?: number
+  readonly onPhase?: (text: string) => void
+}
+
 /** What a probe works with: one endpoint, the engine that sends, and its share of the budget. */
 export class Bench {
   readonly endpoint: EndpointName
@@ -41,13 +45,21 @@ export class Bench {
   /** Requests that the run had sent before its probes. */
   readonly before: number
 
-  constructor(endpoint: EndpointName, engine: Engine, source: Source, signal: AbortSignal, before = 0) {
+  readonly #onPhase: ((text: string) => void) | undefined
+
+  constructor({ endpoint, engine, source, signal, before = 0, onPhase }: BenchOptions) {
     this.endpoint = endpoint
     this.engine = engine
     this.source = source
     this.signal = signal
     this.before = before
     this.maxRate = engine.guard.caps.maxRate
+    this.#onPhase = onPhase
+  }
+
+  /** Says what the probe does from now on, in a few words, to who watches it. */
+  phase(text: string): void {
+    this.#onPhase?.(text)
   }
 
   /** Requests that are left for this probe. */
@@ -79,6 +91,25 @@ export class Bench {
       if (sent.shot.status === 429) return { admitted, last }
     }
     return { admitted: most, last }
+  }
+
+  /**
+   * Whether a request was let through: 2xx or 3xx, or what the first request was answered already. A 403 after a hundred
+   * times 200 may well be another way to throttle.
+   */
+  wasLetThrough(shot: Shot): boolean {
+    const [first] = this.engine.shots
+    return isAccepted(shot) || (outcomeOf(shot) === 'other 4xx' && shot.status === first?.status)
+  }
+
+  /** How many shots were neither throttled nor let through, in words; undefined where none was. */
+  otherwise(shots: readonly Shot[]): string | undefined {
+    const odd = shots.filter(
+      (shot) => shot.status !== undefined && shot.status !== 429 && !this.wasLetThrough(shot),
+    )
+    if (odd.length === 0) return undefined
+    const statuses = [...new Set(odd.map(({ status }) => status))].join(', ')
+    return `${odd.length} of ${shots.length} were answered otherwise than at first (${statuses}): that may be throttling, too`
   }
 
   /** Requests at a constant rate, until the schedule ends or `goOn` says so. */

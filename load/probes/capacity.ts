@@ -1,5 +1,8 @@
+import { closedLoop } from '../engine/closed-loop.ts'
 import { maxLines } from '../engine/lines.ts'
-import { headerPairs } from '../engine/shot.ts'
+import { countsOf } from '../output/counts.ts'
+import { timesByOutcome } from '../output/percentiles.ts'
+import { latencyText, wholeMs } from '../output/words.ts'
 import type { Probe } from './bench.ts'
 
 /**
@@ -9,7 +12,8 @@ import type { Probe } from './bench.ts'
 export const capacity: Probe = {
   name: 'capacity',
   question: 'how much does the server bear?',
-  async run({ source, remaining, engine, signal }) {
+  async run(bench) {
+    const { source, engine, signal } = bench
     const request = source.next()
     if (!request) return { finding: 'there is no request to send', observations: {} }
     if (source.next() !== request)
@@ -17,24 +21,30 @@ export const capacity: Probe = {
         finding: 'requests of this endpoint differ from each other, so none was sent',
         observations: {},
       }
-    const { method, url } = request
-    const { default: autocannon } = await import('autocannon')
-    const run = autocannon({
-      url: url.href,
-      method,
-      headers: Object.fromEntries(headerPairs(request)),
-      connections: maxLines,
-      amount: remaining,
-    })
-    const stop = () => (run as unknown as { stop(): void }).stop()
-    signal.addEventListener('abort', stop, { once: true })
-    engine.guard.take(remaining)
-    const { requests, latency, statusCodeStats, errors } = await run
-    signal.removeEventListener('abort', stop)
-    const throttled = statusCodeStats?.['429']?.count ?? 0
+    bench.phase(`${bench.remaining} requests, ${maxLines} at once`)
+    const spent = engine.guard.spent
+    await closedLoop(engine, request, { timeoutMs: engine.timeoutMs, signal })
+    const { shots } = engine
+    const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, engine.guard.spent - spent)
+    const { accepted, answered } = timesByOutcome(shots)
+    if (answered.count === 0)
+      return { finding: `none of ${sent} requests was answered, ${timedOut} timed out`, observations: {} }
+    const from = shots.reduce((first, { sentAt }) => Math.min(first, sentAt), Number.POSITIVE_INFINITY)
+    const until = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), 0)
+    const rate = Math.round((answered.count * 1000) / Math.max(1, until - from))
     return {
-      finding: `${Math.round(requests.average)} requests/s over ${maxLines} connections, p99 ${latency.p99} ms; ${throttled} of ${requests.total} were throttled, ${errors} lost`,
-      observations: { 'requests-per-second': Math.round(requests.average), 'latency-p99-ms': latency.p99 },
+      finding: [
+        `${rate} answers/s over ${maxLines} connections`,
+        ...(accepted.count > 0 ? [`latency of 2xx and 3xx ${latencyText(accepted, ['p50', 'p99'])}`] : []),
+        `${throttled === 0 ? 'none' : throttled} of ${sent} throttled`,
+        ...(unanswered > 0 ? [`${unanswered} not answered, ${timedOut} of them timed out`] : []),
+        ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
+      ].join('; '),
+      observations: {
+        'requests-per-second': rate,
+        'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
+        throttled: throttled > 0,
+      },
     }
   },
 }

@@ -25,6 +25,7 @@ export function dimension(others: readonly Other[]): Probe {
     async run(bench) {
       if (others.length === 0)
         return unknown('there is nobody else to ask as: it needs a second client, user or source address')
+      bench.phase('one request after another, until a 429')
       const { admitted, last } = await bench.untilThrottled()
       if (last?.shot.status !== 429) return unknown(`none of ${admitted} requests was throttled`)
       const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
@@ -32,9 +33,12 @@ export function dimension(others: readonly Other[]): Probe {
       for (const other of [...others].sort((a, b) => a.changed.length - b.changed.length)) {
         // Who changes more escapes as well, and would only use up what the others are counted by.
         if (escapes.some((changes) => changes.every((one) => other.changed.includes(one)))) continue
+        bench.phase(`asks with another ${other.changed.join(' and ')}`)
         const free = await asksFreely(bench, other, until)
         if (free === 'too late')
           return unknown('the wait that was asked for was over before everybody else had asked')
+        if (free === 'not told')
+          return unknown(`the request with another ${other.changed.join(' and ')} had no answer that tells`)
         if (free) escapes.push(other.changed)
       }
       const asked = dimensions.filter((one) => others.some(({ changed }) => changed.includes(one)))
@@ -60,7 +64,7 @@ function unknown(finding: string): Findings {
 /** @returns whether a request as somebody else is not throttled, while the first has to stay away */
 async function asksFreely(bench: Bench, { changed, source, engine }: Other, until: number) {
   const request = source.next()
-  if (!request) return false
+  if (!request) return 'not told'
   const sent = await engine.send(request, {
     intendedAt: bench.engine.now(),
     as: changed.join('+'),
@@ -68,7 +72,9 @@ async function asksFreely(bench: Bench, { changed, source, engine }: Other, unti
   })
   source.learn(request, sent?.answer)
   if (!sent || sent.shot.endedAt > until) return 'too late'
-  return sent.shot.status !== 429
+  // Who may not ask at all is refused with a 4xx of its own, and was let through by the limiter.
+  const { status } = sent.shot
+  return status === undefined || status >= 500 ? 'not told' : status !== 429
 }
 
 /**

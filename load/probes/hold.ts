@@ -1,9 +1,14 @@
 import { timesByOutcome } from '../output/percentiles.ts'
-import { milliseconds } from '../output/words.ts'
+import { latencyText, wholeMs } from '../output/words.ts'
 import type { Probe } from './bench.ts'
 
 /** Part of LOAD_MAX_RATE that is held where nobody said which rate. */
 const defaultShare = 0.5
+
+/** The rate that is held, in requests per second. */
+export function heldRate(maxRate: number, wanted: number = maxRate * defaultShare): number {
+  return Math.min(wanted, maxRate)
+}
 
 /** Whether a rate stays clean: a constant arrival rate for as long as the budget lasts, and how the latency behaves. */
 export function hold(rate?: number): Probe {
@@ -11,28 +16,31 @@ export function hold(rate?: number): Probe {
     name: 'hold',
     question: 'does a rate stay clean?',
     async run(bench) {
-      const ratePerSecond = Math.min(rate ?? bench.maxRate * defaultShare, bench.maxRate)
+      const ratePerSecond = heldRate(bench.maxRate, rate)
       const count = Math.min(
         bench.remaining,
         Math.floor((bench.engine.guard.remainingMs / 1000) * ratePerSecond),
       )
+      bench.phase(`${ratePerSecond}/s, ${count} requests`)
       const from = bench.engine.now()
       const { shots, left } = await bench.paced({ ratePerSecond, count }, () => true)
       const throttled = shots.filter(({ status }) => status === 429).length
-      const { latencyMs: latency, serviceTimeMs: service } = timesByOutcome(shots).accepted
+      const odd = bench.otherwise(shots)
+      const { accepted } = timesByOutcome(shots)
       const seconds = Math.round((bench.engine.now() - from) / 1000)
       return {
         finding: [
-          `${ratePerSecond}/s for ${seconds} s: ${throttled === 0 ? 'nothing' : throttled} of ${shots.length} was throttled`,
-          ...(latency ? [`latency p50 ${milliseconds(latency.p50)}, p99 ${milliseconds(latency.p99)}`] : []),
+          `${ratePerSecond}/s for ${seconds} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+          ...(accepted.count > 0 ? [`latency ${latencyText(accepted, ['p50', 'p99'])}`] : []),
+          ...(odd === undefined ? [] : [odd]),
           ...(left > 0 ? [leftOut(left, throttled)] : []),
         ].join('; '),
         stages: [{ from, until: bench.engine.now(), ratePerSecond }],
         observations: {
           rate: ratePerSecond,
-          clean: throttled === 0 && left === 0,
-          'latency-p99-ms': latency && Math.round(latency.p99),
-          'service-p99-ms': service && Math.round(service.p99),
+          clean: left === 0 && shots.every((shot) => bench.wasLetThrough(shot)),
+          'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
+          'service-p99-ms': wholeMs(accepted.serviceTimeMs?.p99),
         },
       }
     },

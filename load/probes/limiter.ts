@@ -1,3 +1,4 @@
+import { counted } from '../../src/run/text.ts'
 import type { Shot } from '../engine/shot.ts'
 import type { Characterisation } from '../limiter/characterisation.ts'
 import { characterise } from '../limiter/characterise.ts'
@@ -10,6 +11,7 @@ export const limiter: Probe = {
   name: 'limiter',
   question: 'what kind of limiter, what capacity, what rate?',
   async run(bench) {
+    bench.phase('one request in flight, until a 429')
     const found = await characterise(
       {
         now: () => bench.engine.now(),
@@ -33,21 +35,28 @@ function sometimeBefore({ engine }: Bench): Observation {
 }
 
 async function asked(bench: Bench, at: number): Promise<Observation | undefined> {
+  const isFirst = !bench.engine.shots.some(({ status }) => status === 429)
   const sent = await bench.one(at)
-  return sent && observationOf(sent.shot)
+  if (isFirst && sent?.shot.status === 429)
+    bench.phase(
+      `first 429 after ${counted(bench.engine.shots.length, 'request')}; asks what comes back, and when`,
+    )
+  return sent && observationOf(sent.shot, bench.wasLetThrough(sent.shot))
 }
 
-/** How a limiter saw a request: any answer but 429 was admitted; without one, nobody knows. */
-export function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot): Observation {
-  const outcome =
-    status === undefined || status >= 500 ? 'unknown' : status === 429 ? 'throttled' : 'admitted'
+/** How a limiter saw a request: what was neither throttled nor let through may have counted, or not. */
+export function observationOf(
+  { sentAt, endedAt, status, retryAfterMs }: Shot,
+  wasLetThrough: boolean,
+): Observation {
+  const outcome = status === 429 ? 'throttled' : wasLetThrough ? 'admitted' : 'unknown'
   return { sentAt, endedAt, outcome, ...(status === 429 && retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
 function sentenceOf(found: Characterisation): string {
   if (found.result === 'not-throttled') return found.sentence
   if (found.result === 'not-identified')
-    return ['not identified', found.reason, ...found.known.sentences].join('; ')
+    return ['not identified.', found.reason, ...found.known.sentences].join(' ')
   const { kind, variant, capacity, rate, windowMs, proof, notes } = found
   const name = variant === '' ? kind : `${kind} (${variant})`
   const limiter = [

@@ -25,6 +25,7 @@ export const recovery: Probe = {
   async run(bench) {
     const seen: Round[] = []
     while (seen.length < rounds) {
+      bench.phase(`round ${seen.length + 1} of ${rounds}: one request after another, until a 429`)
       const { admitted, last } = await bench.untilThrottled()
       if (last?.shot.status !== 429) {
         if (seen.length > 0) break
@@ -33,6 +34,7 @@ export const recovery: Probe = {
           observations: { 'retry-after': null },
         }
       }
+      bench.phase(`round ${seen.length + 1} of ${rounds}: asks again when the wait is over`)
       const round = await waitOut(bench, last.shot)
       if (!round) break
       seen.push(round)
@@ -44,19 +46,24 @@ export const recovery: Probe = {
 
 async function waitOut(bench: Bench, throttled: Shot): Promise<Round | undefined> {
   const promisedMs = throttled.retryAfterMs
-  for (let early = 0; ; early += 1) {
-    const guess = guesses[Math.min(early, guesses.length - 1)] ?? 0
-    const sent = await bench.one(promisedMs === undefined ? throttled.endedAt + guess : undefined)
-    if (!sent) return undefined
-    if (sent.shot.status !== 429)
+  let early = 0
+  let again: number | undefined
+  for (let attempt = 0; ; attempt += 1) {
+    const guess = guesses[Math.min(attempt, guesses.length - 1)] ?? 0
+    const sent = await bench.one(promisedMs === undefined ? throttled.endedAt + guess : again)
+    if (!sent) return early > 0 ? { promisedMs, recoveredMs: undefined, early } : undefined
+    if (bench.wasLetThrough(sent.shot))
       return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, early }
+    // What is neither throttled nor let through tells nothing of the promise, and is not asked for in a rush.
+    again = sent.shot.status === 429 ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
+    if (sent.shot.status === 429) early += 1
   }
 }
 
 function verdictOf(seen: readonly Round[]): string {
   if (seen.length === 0) return 'not seen to its end'
-  if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'absent'
-  if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes absent'
+  if (seen.every(({ promisedMs }) => promisedMs === undefined)) return 'none usable'
+  if (seen.some(({ promisedMs }) => promisedMs === undefined)) return 'sometimes none usable'
   return seen.some(({ early }) => early > 0) ? 'too early' : 'kept'
 }
 
@@ -64,13 +71,13 @@ function sentence(verdict: string, seen: readonly Round[]): string {
   const seconds = (ms: number | undefined) => (ms === undefined ? 'nothing' : `${(ms / 1000).toFixed(1)} s`)
   const rounds = seen.map(
     ({ promisedMs, recoveredMs }) =>
-      `promised ${seconds(promisedMs)}, answered after ${seconds(recoveredMs)}`,
+      `promised ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'not answered any more' : `answered after ${seconds(recoveredMs)}`}`,
   )
   const meaning: Readonly<Record<string, string>> = {
     kept: 'Retry-After was kept',
     'too early': 'Retry-After promised too much: a request after it was throttled again',
-    absent: 'throttled answers had no Retry-After',
-    'sometimes absent': 'some throttled answers had no Retry-After',
+    'none usable': 'throttled answers had no Retry-After that says how long',
+    'sometimes none usable': 'some throttled answers had no Retry-After that says how long',
     'not seen to its end': 'the probe ended before the target had recovered',
   }
   return [meaning[verdict] ?? verdict, ...rounds].join('; ')

@@ -50,12 +50,13 @@ export function simulatePollers(options: PollerOptions): PollerOutcome {
     return { at: planned, planned, search: 0, page: 0, refusals: 0, clean: true }
   })
   const nextSearch = (poller: Poller, endedAt: number) => {
-    poller.planned += intervalMs
-    if (endedAt > poller.planned) late += 1
+    const due = poller.planned + intervalMs
+    if (endedAt > due) late += 1
+    // Ticks that were missed are not made up for.
+    const planned = Math.max(endedAt, due)
     Object.assign(poller, {
-      at: Math.max(endedAt, poller.planned),
-      // Ticks that were missed are not made up for.
-      planned: Math.max(endedAt, poller.planned),
+      at: planned,
+      planned,
       search: poller.search + 1,
       page: 0,
       refusals: 0,

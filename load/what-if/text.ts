@@ -50,8 +50,8 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
         share(one.afterRetries, one.calls),
         share(one.failed, one.calls),
         (one.requests / one.calls).toFixed(2),
-        one.waitedMs ? waitText(one.waitedMs.p50) : '',
-        one.waitedMs ? waitText(one.waitedMs.p99) : '',
+        waitText(one.waitedMs?.p50),
+        waitText(one.waitedMs?.p99),
       ]),
     ),
     '',
@@ -84,7 +84,9 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   ]
 }
 
-function waitText(ms: number): string {
+/** Nothing where nobody waited, or too few to tell. */
+function waitText(ms: number | null | undefined): string {
+  if (typeof ms !== 'number') return ''
   return ms < 100_000 ? milliseconds(ms) : duration(ms)
 }
 

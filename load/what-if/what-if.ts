@@ -24,14 +24,12 @@ export interface WhatIf {
   } & PollerOutcome)[]
 }
 
-export interface WhatIfOptions {
-  readonly seed?: number
-  /** Numbers of clients on the same key. */
-  readonly clients?: readonly number[]
-  /** Pages of each search of a poller. */
-  readonly pages?: number
-}
-
+/** What chance is made of: the same limiter is told the same each time. */
+const seed = 1
+/** Numbers of clients on the same key that are tried. */
+const clientCounts = [1, 2, 5]
+/** Pages of each search of a poller. */
+const pages = 3
 /** Rates that are tried, as parts of what the limiter admits in the long run. */
 const loads = [0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 4]
 const intervalsMs = [300_000, 60_000, 30_000, 10_000, 5_000, 2_000, 1_000]
@@ -45,7 +43,7 @@ const serviceTimeMs = 100
  * Runs the documented client and the poller against the limiter that a probe identified, in virtual time.
  * @returns a sentence where nothing can be said: the probe identified no limiter that refuses
  */
-export function whatIf(result: ProbeResult, options: WhatIfOptions = {}): WhatIf | string {
+export function whatIf(result: ProbeResult): WhatIf | string {
   const found = result.limiter
   if (found?.result === 'not-throttled')
     return `nothing was throttled, so nothing limits what partners can count on up to there: ${found.sentence}`
@@ -53,38 +51,29 @@ export function whatIf(result: ProbeResult, options: WhatIfOptions = {}): WhatIf
   const retryAfter = result.shots.some(({ retryAfterMs }) => retryAfterMs !== undefined)
   const limiter = knownLimiter(found, retryAfter)
   if (!limiter) return `a ${found.kind} that delays instead of refusing cannot be reckoned with`
-  return whatIfBehind(limiter, retryAfter, options)
-}
-
-export function whatIfBehind(
-  limiter: KnownLimiter,
-  retryAfter: boolean,
-  { seed = 1, clients = [1, 2, 5], pages = 3 }: WhatIfOptions = {},
-): WhatIf {
   const { name, capacity, ratePerSecond } = limiter
-  const perClients = clients.map((count) => clean(limiter, count, 'even', seed))
   return {
     limiter: { name, capacity, ratePerSecond },
     seed,
     retryAfter,
     // At random times clients together are one: how many there are makes no difference.
-    clean: [...perClients, clean(limiter, 1, 'random', seed)],
+    clean: [...clientCounts.map((clients) => clean(limiter, clients, 'even')), clean(limiter, 1, 'random')],
     calls: loads.map((load) => {
       const rate = load * ratePerSecond
-      return { ratePerSecond: rate, ...callsAt(limiter, rate, 1, 'random', seed) }
+      return { ratePerSecond: rate, ...callsAt(limiter, rate, 1, 'random') }
     }),
     pollers: intervalsMs.flatMap((intervalMs) =>
-      clients.map((count) => ({
+      clientCounts.map((clients) => ({
         intervalMs,
         pages,
-        clients: count,
-        ...pollersAt(limiter, intervalMs, pages, count, seed),
+        clients,
+        ...pollersAt(limiter, intervalMs, clients),
       })),
     ),
   }
 }
 
-function pollersAt(limiter: KnownLimiter, intervalMs: number, pages: number, clients: number, seed: number) {
+function pollersAt(limiter: KnownLimiter, intervalMs: number, clients: number) {
   return simulatePollers({
     limiter: startOf(limiter, (clients * pages * 1000) / intervalMs),
     intervalMs,
@@ -96,13 +85,7 @@ function pollersAt(limiter: KnownLimiter, intervalMs: number, pages: number, cli
   })
 }
 
-function callsAt(
-  limiter: KnownLimiter,
-  ratePerSecond: number,
-  clients: number,
-  arrivals: Arrivals,
-  seed: number,
-) {
+function callsAt(limiter: KnownLimiter, ratePerSecond: number, clients: number, arrivals: Arrivals) {
   const perWindow = (ratePerSecond * windowMs(limiter)) / 1000
   return simulateCalls({
     limiter: startOf(limiter, ratePerSecond),
@@ -129,10 +112,10 @@ function startOf(known: KnownLimiter, demandPerSecond: number): Limiter {
 }
 
 /** The greatest whole percentage of the limiter's rate at which all calls succeed at first try, by bisection. */
-function clean(limiter: KnownLimiter, clients: number, arrivals: Arrivals, seed: number) {
+function clean(limiter: KnownLimiter, clients: number, arrivals: Arrivals) {
   const rateOf = (percent: number) => (limiter.ratePerSecond * percent) / 100
   const isClean = (percent: number) => {
-    const { atFirstTry, calls } = callsAt(limiter, rateOf(percent), clients, arrivals, seed)
+    const { atFirstTry, calls } = callsAt(limiter, rateOf(percent), clients, arrivals)
     return atFirstTry === calls
   }
   let [least, most] = [0, 101]

@@ -1,6 +1,13 @@
 import type { StoredEvent } from '../hub/events.ts'
 import type { SigningKey } from '../keys.ts'
-import type { Attempt, Delivery, DeliveryRequest, Subscription, WebhookBehaviour } from './behaviour.ts'
+import type {
+  Attempt,
+  Delivery,
+  DeliveryRequest,
+  Outcome,
+  Subscription,
+  WebhookBehaviour,
+} from './behaviour.ts'
 import type { RetryClock } from './clock.ts'
 import { isLoopback, type Sender } from './sender.ts'
 
@@ -14,6 +21,8 @@ export interface DeliverySetup {
   key: SigningKey
   /** Subscriptions that get events now. */
   receiving: () => Subscription[]
+  /** Hears of each attempt that failed, in a line. */
+  onFailed: (line: string) => void
 }
 
 /**
@@ -21,20 +30,30 @@ export interface DeliverySetup {
  * on the retry clock from the moment the attempt before was due, so the time a receiver takes does not add up.
  */
 export function createDeliveries(setup: DeliverySetup): { push(event: StoredEvent): void } {
-  const { behaviour, clock, sender, receiving } = setup
+  const { behaviour, clock, sender, receiving, onFailed } = setup
 
   async function attempt(delivery: Delivery, number: number, due: number): Promise<void> {
     const { event, subscription } = delivery
     if (!receiving().includes(subscription)) return
     const target = addressOf(subscription)
     // A provider for tests writes to nobody outside the machine it runs on.
-    if (!target || !isLoopback(target)) return
+    if (!target || !isLoopback(target)) {
+      onFailed(`Webhook ${event.id}: nothing is sent, since the target_url is not on loopback.`)
+      return
+    }
     const request = await compose(delivery, number, setup)
     let outcome = await sender.send(target, request, behaviour.receiverTimeout)
     if (behaviour.sentAgain && outcome.kind === 'no-response')
       outcome = await sender.send(target, request, behaviour.receiverTimeout)
-    if (!behaviour.retried(outcome, number)) return
-    const delay = behaviour.delays[number - 1]
+    const repeats = behaviour.retried(outcome, number)
+    const delay = repeats ? behaviour.delays[number - 1] : undefined
+    if (repeats || outcome.kind !== 'answered' || outcome.status >= 300) {
+      const next = delay === undefined ? 'not sent again' : `again in ${delay} s`
+      onFailed(
+        `Webhook ${event.id} to ${target.origin}${target.pathname}, attempt ${number}: ${inWords(outcome)}; ${next}.`,
+      )
+    }
+    if (!repeats) return
     if (delay === undefined) {
       for (const tell of behaviour.exhausted) tell(event)
       return
@@ -55,6 +74,11 @@ export function createDeliveries(setup: DeliverySetup): { push(event: StoredEven
       }
     },
   }
+}
+
+function inWords(outcome: Outcome): string {
+  if (outcome.kind === 'answered') return `answered ${outcome.status}`
+  return outcome.kind === 'timeout' ? 'not answered in time' : 'no connection, or it broke off'
 }
 
 function addressOf({ target_url }: Subscription): URL | undefined {

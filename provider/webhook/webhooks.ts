@@ -28,13 +28,16 @@ export interface WebhookSetup {
   key: SigningKey
   /** Milliseconds since the epoch. */
   now: () => number
+  /** Hears of each attempt that failed, in a line. */
+  onFailed?: (line: string) => void
 }
 
 /** Most seconds the clock is moved at once: more than all attempts of a delivery need. */
 const LONGEST_MOVE = 86_400
 
 /** The planned push model: subscription management, and delivery of what the hub publishes. */
-export function createWebhooks({ behaviour, hubBehaviour, hub, partners, key, now }: WebhookSetup): Webhooks {
+export function createWebhooks(setup: WebhookSetup): Webhooks {
+  const { behaviour, hubBehaviour, hub, partners, key, now, onFailed = () => {} } = setup
   const clock = createRetryClock(now)
   const sender = createSender()
   const subscriptions = createSubscriptions({ behaviour, hub: hubBehaviour, partners, now })
@@ -45,6 +48,7 @@ export function createWebhooks({ behaviour, hubBehaviour, hub, partners, key, no
     zone: hubBehaviour.zone,
     key,
     receiving: subscriptions.receiving,
+    onFailed,
   })
   hub.onPublished((event) => deliveries.push(event))
 

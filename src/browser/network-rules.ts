@@ -1,3 +1,5 @@
+import { withoutBrackets } from '../http/host.ts'
+
 /** A proxy for requests to the target: HTTPS_PROXY, and NO_PROXY as `bypass`. */
 export interface ProxySettings {
   readonly url: string
@@ -60,7 +62,7 @@ function endpointsOf(host: string): Endpoint[] {
 }
 
 function resolverRules(names: readonly string[]): string {
-  const excluded = [...new Set(names)].map((name) => `, EXCLUDE ${name.replace(/^\[(.*)\]$/, '$1')}`)
+  const excluded = [...new Set(names)].map((name) => `, EXCLUDE ${withoutBrackets(name)}`)
   return `--host-resolver-rules=MAP * ~NOTFOUND${excluded.join('')}`
 }
 
@@ -99,7 +101,7 @@ function FindProxyForURL(url) {
 
 /** NO_PROXY as undici reads it, so that HTTP client and browser take the same way: a name covers its subdomains. */
 function bypasses({ name, port }: Endpoint, list: string): boolean {
-  const host = name.replace(/^\[(.*)\]$/, '$1')
+  const host = withoutBrackets(name)
   return list
     .toLowerCase()
     .split(/[,\s]+/)
@@ -108,7 +110,7 @@ function bypasses({ name, port }: Endpoint, list: string): boolean {
       const [, rawName = entry, entryPort] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? []
       if (entryPort !== undefined && entryPort !== port) return false
       if (rawName === '*') return true
-      const entryName = rawName.replace(/^\[(.*)\]$/, '$1').replace(/^\*?\./, '')
+      const entryName = withoutBrackets(rawName).replace(/^\*?\./, '')
       return (host === entryName && !rawName.startsWith('*')) || host.endsWith(`.${entryName}`)
     })
 }

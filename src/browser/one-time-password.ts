@@ -17,7 +17,7 @@ export function oneTimePassword(
   base32: string,
   now = Date.now(),
 ): { readonly value: string; readonly waitMs: number } {
-  const totp = new TOTP({ secret: Secret.fromBase32(base32.replaceAll(/\s/g, '')) })
+  const totp = totpOf(base32)
   const stepMs = totp.period * 1000
   const current = Math.floor((now + marginMs) / stepMs)
   const step = Math.max(current, (used.get(base32) ?? -1) + 1)
@@ -26,4 +26,30 @@ export function oneTimePassword(
     value: totp.generate({ timestamp: step * stepMs }),
     waitMs: Math.max(0, step * stepMs - now),
   }
+}
+
+/**
+ * Whether a value that somebody typed is a one-time password of now or of a time step beside it. It counts as used then.
+ *
+ * @param isValue compares it, so that nobody has to hand it over
+ * @throws {Error} for a secret that is not base32
+ */
+export function wasOneTimePassword(
+  base32: string,
+  isValue: (password: string) => boolean,
+  now = Date.now(),
+): boolean {
+  const totp = totpOf(base32)
+  const stepMs = totp.period * 1000
+  const current = Math.floor(now / stepMs)
+  const step = [current, current - 1, current + 1].find((candidate) =>
+    isValue(totp.generate({ timestamp: candidate * stepMs })),
+  )
+  if (step === undefined) return false
+  used.set(base32, Math.max(step, used.get(base32) ?? -1))
+  return true
+}
+
+function totpOf(base32: string): TOTP {
+  return new TOTP({ secret: Secret.fromBase32(base32.replaceAll(/\s/g, '')) })
 }

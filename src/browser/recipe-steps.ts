@@ -73,8 +73,12 @@ async function perform(locator: Locator, step: RecipeStep, values: Values, timeo
   switch (step.do) {
     case 'fill':
       return locator.fill(await values[step.value](), { timeout })
-    case 'totp':
-      return locator.fill(await values.totp(), { timeout })
+    case 'totp': {
+      const password = await values.totp()
+      // The first of several boxes for a digit each: the page moves on from box to box by itself.
+      const isBox = (await locator.getAttribute('maxlength', { timeout })) === '1'
+      return isBox ? locator.pressSequentially(password, { timeout }) : locator.fill(password, { timeout })
+    }
     case 'click':
       return locator.click({ timeout })
     case 'press':

@@ -164,7 +164,7 @@ export class Traffic {
     }
     this.#waitsSince = Date.now()
     try {
-      await this.#options.gate.pass(new URL(url))
+      await this.#options.gate.pass(new URL(url), this.#options.hosts)
       return true
     } catch (error) {
       this.#stop(error)

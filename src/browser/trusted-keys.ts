@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { connect, getCACertificates, type TLSSocket } from 'node:tls'
+import { withoutBrackets } from '../http/host.ts'
 import { openTunnel } from '../http/tunnel.ts'
 
 const timeoutMs = 5000
@@ -33,7 +34,7 @@ export async function trustedKeys(
 }
 
 async function keyOf(url: URL, ca: readonly string[], proxy: URL | undefined): Promise<string | undefined> {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = withoutBrackets(url.hostname)
   const port = Number(url.port || 443)
   const tunnel = proxy && (await openTunnel(proxy, `${url.hostname}:${port}`, timeoutMs))
   return new Promise((resolve, reject) => {

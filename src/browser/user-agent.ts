@@ -9,7 +9,9 @@ import { Journey, type JourneyStep } from './journey.ts'
 import type { Landing } from './landing.ts'
 import type { Act } from './lookout.ts'
 import { type LoginRecipe, loadLoginRecipe } from './recipe.ts'
-import { Traffic } from './traffic.ts'
+import type { Act as RecordedAct } from './recording/acts.ts'
+import { Recording } from './recording/recording.ts'
+import { Traffic, type TrafficEnd } from './traffic.ts'
 
 export interface UserAgentOptions {
   readonly gate: Gate
@@ -33,6 +35,23 @@ export interface AuthorizeOptions {
   readonly patient?: boolean
   /** Hears of everything that is typed and pressed. */
   readonly onStep?: (step: JourneyStep) => void
+}
+
+export interface RecordOptions {
+  readonly redirectUri: string
+  readonly user?: TestUser
+  /** Is handed the window when it is open. */
+  readonly onWindow?: (page: Page) => void
+}
+
+/** What somebody did in a window, and where it ended: undefined where the window was closed. */
+export interface WatchedLogin {
+  readonly acts: readonly RecordedAct[]
+  /** What of it no recipe can hold: sentences. */
+  readonly beyond: readonly string[]
+  readonly end: TrafficEnd | undefined
+  /** Hosts that pages asked for, in vain. */
+  readonly refusedHosts: readonly string[]
 }
 
 /** A browser window with a cookie jar of its own: one user agent in the sense of RFC 6749. */
@@ -98,6 +117,32 @@ export class UserAgent {
       if (!(error instanceof HttpFailure)) throw error
       return { kind: 'failed', failure: error.kind, cause: causeOf(error), reason: error.message }
     }
+  }
+
+  /** Sends an authorization request, and looks on while somebody else answers its pages in the window. */
+  async record(url: URL, { redirectUri, user, onWindow }: RecordOptions): Promise<WatchedLogin> {
+    const page = this.#page
+    const ended = Promise.withResolvers<TrafficEnd | undefined>()
+    this.#traffic.begin([...this.#options.redirectUris, redirectUri])
+    void this.#traffic.end.then(ended.resolve)
+    page.once('close', () => ended.resolve(undefined))
+    const recording = await Recording.start({
+      page,
+      gate: this.#options.gate,
+      ...(user && { user }),
+      onFailure: (failure) => ended.resolve({ failure }),
+    })
+    onWindow?.(page)
+    try {
+      await this.#traffic.pass(url.href)
+      // Where it leads is the traffic's to tell, and what the window shows is the user's to see.
+      page.goto(url.href, { waitUntil: 'commit', timeout: 0 }).catch(() => undefined)
+    } catch (error) {
+      if (!(error instanceof HttpFailure)) throw error
+      ended.resolve({ failure: error })
+    }
+    const end = await ended.promise
+    return { ...(await recording.end()), end, refusedHosts: [...this.#traffic.refusedHosts] }
   }
 
   /** The page on which the user of this window changes a claim. */

@@ -1,12 +1,4 @@
-import {
-  type Act,
-  type AuthorizeOptions,
-  connectBrowser,
-  type Landing,
-  loadClaimRecipe,
-  type Redirect,
-  UserAgent,
-} from '../browser/index.ts'
+import type { Act, AuthorizeOptions, Landing, Redirect, UserAgent } from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import {
@@ -20,12 +12,9 @@ import type { CheckContext } from './context.ts'
 import { refusedByConfiguration } from './first-landing.ts'
 import { isNameless } from './landing.ts'
 import { onceMore, transientErrorOf, Unfinished } from './transient.ts'
+import { openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 import type { World } from './world.ts'
-
-/** Longest time for one authorization request, in milliseconds, and the most steps with a page that it takes. */
-const journeyMs = 15_000
-const slowSteps = 60
 
 /** Where an authorization request ended, with the request. */
 export interface Authorization {
@@ -73,7 +62,7 @@ export class AuthorizationSteps {
     return this.#world.shared('first authorization', async () => {
       const { target } = this.#world
       const first = await onceMore(this.#world.gate, async () => {
-        const agent = await this.#openAgent((close) => this.#world.onClose(close))
+        const agent = await openAgent(this.#world, (close) => this.#world.onClose(close))
         const request = authorizationRequest(target)
         return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
       })
@@ -95,7 +84,7 @@ export class AuthorizationSteps {
     const agent =
       session === 'shared'
         ? await this.#signedInAgent()
-        : await this.#openAgent((close) => this.#context.onClose(close))
+        : await openAgent(this.#world, (close) => this.#context.onClose(close))
     if (session === 'shared' && this.#world.controlIsStale('authorization')) await this.code()
     const exchanges: Exchange[] = []
     const landing = await this.#world.recorder.during(
@@ -165,7 +154,7 @@ export class AuthorizationSteps {
     await this.firstCode()
     const attempt = async () => {
       const agent = await this.#world.shared('second login', () =>
-        this.#openAgent((close) => this.#world.onClose(close)),
+        openAgent(this.#world, (close) => this.#world.onClose(close)),
       )
       return this.#codeFrom(agent, authorizationRequest(this.#world.target))
     }
@@ -179,36 +168,6 @@ export class AuthorizationSteps {
   async firstCode(): Promise<Code> {
     const { request, landing, agent } = await this.first()
     return { code: this.#codeOf(landing), request, agent }
-  }
-
-  async #openAgent(onClose: (close: () => Promise<void>) => void): Promise<UserAgent> {
-    const { target, browserEndpoint, slowMo } = this.#world
-    if (browserEndpoint === undefined)
-      throw new Error('a check that needs a browser declares no login effect')
-    const browser = await this.#world.shared('browser', async () => {
-      const connected = await connectBrowser(browserEndpoint, slowMo)
-      this.#world.onClose(() => connected.close())
-      return connected
-    })
-    const agent = await UserAgent.open(browser, {
-      gate: this.#world.gate,
-      recorder: this.#world.recorder,
-      hosts: [...target.hosts, ...this.#claimHosts()],
-      redirectUris: [target.application.redirectUri, target.secondApplication?.redirectUri].filter(
-        (uri) => uri !== undefined,
-      ),
-      ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),
-      ...(slowMo > 0 && { timeoutMs: journeyMs + slowSteps * slowMo }),
-    })
-    onClose(() => agent.close())
-    return agent
-  }
-
-  /** Hosts that the page on which a claim is changed needs besides, where that page is used. */
-  #claimHosts(): readonly string[] {
-    const { target } = this.#world
-    const used = target.claimRecipe !== undefined && target.allowedEffects.includes('claim-change')
-    return (used && loadClaimRecipe(target.claimRecipe, target).hosts) || []
   }
 
   /**

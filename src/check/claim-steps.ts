@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClaimRecipe, loadClaimRecipe } from '../browser/index.ts'
+import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/index.ts'
 import {
   type Arrivals,
   type ClaimChange,
@@ -102,6 +102,54 @@ export class ClaimSteps {
 
   async #change(): Promise<ClaimChangeMade> {
     const { target } = this.#world
+    const { recipe, page, subjects } = await this.#prepared()
+    const { own, value } = valuesOf(recipe, await finished(page.read()))
+    const claim = new BorrowedClaim(page, own, value)
+    const startedAt = this.#world.targetTime()
+    const known = new Set((await this.#read(startedAt)).map(identityOf))
+    // A run that is broken off restores the claim before it lets the browser go.
+    this.#world.onClose(async () => {
+      const { left } = await claim.restore()
+      if (left !== undefined) console.error(left)
+    })
+
+    const from = this.#world.targetTime()
+    const { outcome, left, found } = await whileChanged(claim, async () => {
+      const until = this.#world.targetTime()
+      const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
+      const changed = await this.#arrivals(startedAt, known, within, (events) =>
+        events.some((event) => isChangeOf(event, { subjects, value })),
+      )
+      return { until, changed }
+    })
+    const { until, changed } = outcome
+    if (changed.events.length === 0 && claim.differs && found === own) {
+      throw new Inconclusive(
+        'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed; correct save, or choose another value for other',
+        'configuration',
+      )
+    }
+    const expectsEvent = left === undefined && claim.differs && changed.events.length > 0
+    const graceMs = changed.until - until + secondGraceMs
+    const change = {
+      claim: recipe.claim,
+      value,
+      subjects,
+      application: target.application.id,
+      changed,
+      restored: expectsEvent
+        ? await this.#restorations(startedAt, known, changed, graceMs)
+        : { events: [], until: changed.until },
+      saved: { from, until },
+      left,
+    }
+    const placed = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
+    return { ...change, elsewhere: placed ? undefined : await this.#elsewhere(change) }
+  }
+
+  /** The page that shows the claim, of a signed-in user, after everything that has to be ready before a change. */
+  async #prepared(): Promise<{ recipe: ClaimRecipe; page: ClaimPage; subjects: readonly string[] }> {
+    const { target } = this.#world
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
       throw new Error('a check that changes a claim does not declare it')
     const recipe = loadClaimRecipe(target.claimRecipe, target)
@@ -110,57 +158,21 @@ export class ClaimSteps {
     await this.#context.events.control()
     await this.#world.prepareClaimChange()
     this.#budgetSuffices()
-    const page = agent.claimPage(recipe, recipe.url, target.user)
-    const { own, value } = valuesOf(recipe, await finished(page.read()))
-    const startedAt = this.#world.targetTime()
-    const known = new Set((await this.#read(startedAt)).map(identityOf))
-    const claim = new BorrowedClaim(page, own, value)
-    // A run that is broken off restores the claim before it lets the browser go.
-    this.#world.onClose(async () => {
-      const { left } = await claim.restore()
-      if (left !== undefined) console.error(left)
-    })
+    return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
+  }
 
-    const from = this.#world.targetTime()
-    const during = async () => {
-      await claim.change()
-      const until = this.#world.targetTime()
-      const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
-      const changed = await this.#arrivals(startedAt, known, within, (events) =>
-        events.some((event) => isChangeOf(event, { subjects, value })),
-      )
-      return { until, changed }
-    }
-    const outcome = await during().catch((failure: unknown) => ({ failure }))
-    const { left, found } = await claim.restore()
-    if ('failure' in outcome) throw left === undefined ? outcome.failure : unrestored(outcome.failure, left)
-    const { until, changed } = outcome
-    if (changed.events.length === 0 && claim.differs && found === own) {
-      throw new Inconclusive(
-        'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed; correct save, or choose another value for other',
-        'configuration',
-      )
-    }
+  /** What comes, beside what was known and what the change brought, for the subscriber of the change. */
+  #restorations(
+    startedAt: number,
+    known: ReadonlySet<string>,
+    changed: Arrivals,
+    withinMs: number,
+  ): Promise<Arrivals> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
     const subscribers = changed.events.map(({ members }) => members.subscriber)
-    const restored =
-      left === undefined && claim.differs && changed.events.length > 0
-        ? await this.#arrivals(startedAt, seen, changed.until - until + secondGraceMs, (events) =>
-            events.some(({ members }) => subscribers.includes(members.subscriber)),
-          )
-        : { events: [], until: changed.until }
-    const change = {
-      claim: recipe.claim,
-      value,
-      subjects,
-      application: target.application.id,
-      changed,
-      restored,
-      saved: { from, until },
-      left,
-    }
-    const placed = subscriberOf(change) !== 'unknown' || target.eventTimeZone === 'unknown'
-    return { ...change, elsewhere: placed ? undefined : await this.#elsewhere(change) }
+    return this.#arrivals(startedAt, seen, withinMs, (events) =>
+      events.some(({ members }) => subscribers.includes(members.subscriber)),
+    )
   }
 
   /** @throws {Inconclusive} where a claim that is changed might not be restored */
@@ -241,6 +253,24 @@ function valuesOf(
     'the claim holds the value other of CLAIM_RECIPE already, perhaps since an earlier run was broken off; set it back by hand, and name its value as normal in CLAIM_RECIPE',
     'configuration',
   )
+}
+
+/**
+ * Restores a claim whatever happens while it is changed.
+ * @throws what was thrown meanwhile, with what is to be done by hand where the claim could not be restored
+ */
+async function whileChanged<T>(claim: BorrowedClaim, watch: () => Promise<T>) {
+  const watched = async () => {
+    await claim.change()
+    return watch()
+  }
+  const outcome = await watched().then(
+    (value) => ({ value }),
+    (failure: unknown) => ({ failure }),
+  )
+  const { left, found } = await claim.restore()
+  if ('failure' in outcome) throw left === undefined ? outcome.failure : unrestored(outcome.failure, left)
+  return { outcome: outcome.value, left, found }
 }
 
 function unrestored(failure: unknown, left: string): Inconclusive {

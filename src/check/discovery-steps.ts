@@ -2,7 +2,7 @@ import type { JWK } from 'jose'
 import type { HttpResponse } from '../http/response.ts'
 import { type DecodedJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, keysOf } from '../oauth/key-set.ts'
-import { describe } from './expect.ts'
+import { describe, quoted } from './expect.ts'
 import { Inconclusive } from './verdict.ts'
 import type { World } from './world.ts'
 
@@ -26,6 +26,30 @@ export class DiscoverySteps {
     throw new Inconclusive(
       `there is no discovery document to look at (${describe(response)}); see DISCOVERY-METADATA`,
     )
+  }
+
+  /**
+   * What is wrong with the issuer that something names; undefined where it is IDP_BASE_URL, byte for byte.
+   *
+   * A slash at the end is a difference like any other. Only where nobody but IDP_BASE_URL is without it, or with it,
+   * nobody can tell whether the target is wrong or the configuration: discovery is the witness, and a base that ends
+   * in a slash, to which the paths of the specification cannot be appended, speaks against the configuration.
+   * @throws {Inconclusive} where that is so
+   */
+  async issuerProblem(issuer: unknown): Promise<string | undefined> {
+    const configured = this.#world.target.issuer
+    if (issuer === configured) return undefined
+    const discovered = (await this.answer().catch(() => undefined))?.object?.issuer
+    const agrees = discovered === issuer
+    const bySlash = issuer === `${configured}/` || `${issuer}/` === configured
+    const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
+    if (bySlash && doubtful) {
+      throw new Inconclusive(
+        `IDP_BASE_URL is ${quoted(configured)}, and the target names ${quoted(issuer)}${agrees ? ', in discovery too' : ''}: set IDP_BASE_URL=${issuer} if that issuer was agreed on; if not, the target is wrong`,
+        'configuration',
+      )
+    }
+    return `it was ${quoted(issuer)}${agrees ? ', as in discovery: correct IDP_BASE_URL if that issuer was agreed on' : ''}`
   }
 
   /** {jwks_url}: as configured, else as discovery says, which must be on a configured host. */

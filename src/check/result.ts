@@ -13,6 +13,8 @@ export interface Observation {
   readonly key: string
   readonly value: string | number | boolean | null | readonly string[]
   readonly requirement: string
+  /** Name of the check that made it; absent until a run keeps it. */
+  readonly check?: string
 }
 
 /** What one check found, as plain data: it crosses from the worker to the reporters. */

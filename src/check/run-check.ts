@@ -1,8 +1,6 @@
 import { causeOf, HttpFailure } from '../http/failures.ts'
-import { effects } from '../target/effects.ts'
 import { profiles } from '../target/profiles.ts'
-import type { Target } from '../target/target.ts'
-import { type CheckDefinition, catalogue, needs } from './catalogue.ts'
+import { type CheckDefinition, catalogue } from './catalogue.ts'
 import { CheckContext } from './context.ts'
 import { defect, placeOf } from './defect.ts'
 import type { CheckResult } from './result.ts'
@@ -14,6 +12,7 @@ import {
   type Verdict,
   Violation,
 } from './verdict.ts'
+import { whyNot } from './why-not.ts'
 import type { World } from './world.ts'
 
 interface Outcome {
@@ -59,19 +58,6 @@ export async function runCheck(
     enabled: (definition.effects ?? []).filter((effect) => !allowed.includes(effect)),
   })
   return { ...own, ...found }
-}
-
-/** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */
-export function whyNot(definition: CheckDefinition, target: Target): string | undefined {
-  const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
-  const missing = definition.needs?.find((need) => target[need] === undefined)
-  // What is not available anyway needs no configuration.
-  if (missing && forbidden !== 'planned') return `needs ${needs[missing]} to be set`
-  if (forbidden === undefined) return undefined
-  const enabling = profiles[target.name].mayEnable.some((effect) => effect === forbidden)
-    ? `; ENABLE=${forbidden} allows it`
-    : ''
-  return `it ${effects[forbidden]}, which the target ${target.name} does not allow${enabling}`
 }
 
 async function attempt(definition: CheckDefinition, context: CheckContext, world: World): Promise<Outcome> {

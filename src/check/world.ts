@@ -7,7 +7,7 @@ import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
-import { Gate, type GateState } from '../http/gate.ts'
+import { Gate, type GateOptions, type GateState } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
@@ -65,7 +65,11 @@ export class World {
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
 
-  constructor({ target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions) {
+  /** @param local who hears of waits in this process, and what ends them */
+  constructor(
+    { target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions,
+    { onHold, signal }: Pick<GateOptions, 'onHold' | 'signal'> = {},
+  ) {
     this.target = target
     this.browserEndpoint = browserEndpoint
     this.slowMo = slowMo
@@ -75,10 +79,12 @@ export class World {
     // Nobody has to wait for whoever listens.
     channel?.unref()
     if (channel) this.onClose(async () => channel.close())
+    const tell = channel ? (until: number) => channel.postMessage(until) : onHold
     this.gate = new Gate({
       ...target,
       ...(resumes && { resumes }),
-      ...(channel && { onHold: (until) => channel.postMessage(until) }),
+      ...(tell && { onHold: tell }),
+      ...(signal && { signal }),
     })
     this.http = new Http(this.gate, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)

@@ -1,3 +1,4 @@
+import { githubAnnotations } from '../run/annotations.ts'
 import { checkRun } from '../run/check-run.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
@@ -7,7 +8,7 @@ import { counted } from '../run/text.ts'
 import { targetNameFrom } from '../target/config.ts'
 import { SetupError } from '../target/problem.ts'
 import { countOption } from './options.ts'
-import { untilStopped } from './signals.ts'
+import { untilInterrupted } from './signals.ts'
 import { reportDirectory, type TargetOptions, withTarget } from './target.ts'
 
 export interface CheckOptions extends TargetOptions {
@@ -19,6 +20,7 @@ export interface CheckOptions extends TargetOptions {
   readonly watch?: boolean
   readonly report: boolean
   readonly failOn?: 'drift'
+  readonly annotations?: 'github'
 }
 
 /** `plumbline check`: exit code by the verdicts, with --fail-on drift by drift too. */
@@ -30,7 +32,7 @@ export async function check(options: CheckOptions): Promise<void> {
   const slowMo = slowMoOf(options)
   const selection = await selectionOf(options)
   if (!selection) return
-  process.exitCode = await untilStopped('Stopping after the check that is running', (signal) =>
+  const work = (signal: AbortSignal) =>
     withTarget(options, async (target) => {
       const run = await checkRun({
         target,
@@ -42,10 +44,12 @@ export async function check(options: CheckOptions): Promise<void> {
         signal,
         compare: true,
       })
-      if (signal.aborted) return 130
-      return options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
-    }),
-  )
+      if (!signal.aborted && options.annotations)
+        process.stdout.write(githubAnnotations(run.results, run.drift))
+      process.exitCode =
+        options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
+    })
+  await untilInterrupted(work, 'Stopping after the check that is running')
 }
 
 function slowMoOf({ headed, slowMo }: CheckOptions): number {

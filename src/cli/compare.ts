@@ -4,12 +4,10 @@ import { comparisonMarkdown } from '../run/compare/markdown.ts'
 import { comparisonText } from '../run/compare/terminal.ts'
 import { openRun } from '../run/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
-import { oneFormat } from './options.ts'
+import { type FormatOptions, oneFormat, print } from './options.ts'
 import { reportDirectory } from './target.ts'
 
-export interface CompareOptions {
-  readonly json?: boolean
-  readonly markdown?: boolean
+export interface CompareOptions extends FormatOptions {
   readonly failOn?: 'drift'
 }
 
@@ -22,12 +20,7 @@ export interface CompareOptions {
 export async function compare(runs: readonly string[], options: CompareOptions): Promise<void> {
   oneFormat(options)
   const comparison = comparisonOf(runs)
-  const text = options.json
-    ? `${JSON.stringify(comparison, null, 2)}\n`
-    : options.markdown
-      ? comparisonMarkdown(comparison)
-      : comparisonText(comparison, process.stdout)
-  process.stdout.write(text)
+  print(options, comparison, { markdown: comparisonMarkdown, text: comparisonText })
   if (options.failOn === 'drift')
     process.exitCode = { none: 0, drift: 1, undecided: 2 }[driftVerdict(comparison)]
 }

@@ -31,6 +31,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   valueFindings(sources, process.env).forEach(onFinding)
   const used = { requests: 0, logins: 0 }
   let hosts: readonly string[] = []
+  let advice: string | undefined
   const stopped = await untilStopped('Stopping after what is being looked at', async (signal) => {
     try {
       await withTarget(options, async (target) => {
@@ -41,13 +42,14 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
     } catch (error) {
       if (!(error instanceof SetupError)) throw error
       problemFindings(error.problems).forEach(onFinding)
+      advice = error.advice
       onFinding(finding('network', 'skipped', 'nothing was sent, since the configuration comes first'))
     }
     return signal.aborted
   })
   const exitCode = stopped ? 130 : exitCodeOf(findings)
   process.exitCode = exitCode
-  text?.summary(findings, used)
+  text?.summary(findings, used, { advice, stopped })
   if (json)
     console.log(JSON.stringify({ target: name, hosts, exitCode, variables, findings, ...used }, null, 2))
 }

@@ -1,4 +1,5 @@
 import { styleText } from 'node:util'
+import type { AuditFindings } from '../event-hub/audit.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import { isObject } from '../http/json.ts'
 
@@ -73,6 +74,8 @@ function payloadWithoutValues(payload: unknown): unknown {
   )
 }
 
+const isMasked = (value: unknown) => typeof value === 'string' && /^<\d+ characters>$/.test(value)
+
 function valueless(value: unknown): unknown {
   if (value === null) return null
   if (typeof value === 'string') return `<${value.length} characters>`
@@ -86,30 +89,56 @@ function jsonLine({ members }: HubEvent): string {
   return `${JSON.stringify(members)}\n`
 }
 
+/** What an audit of a whole window found, in a line. */
+export function auditText(findings: AuditFindings): string {
+  const { direction, ids, events, repeated, conflicting, outside, malformed, whole } = findings
+  const members = Object.entries(malformed).map(([path, count]) => `${path} ${count}`)
+  const departures = [
+    ...(whole ? [] : ['as many events as the total says: no']),
+    ...(ids + repeated + conflicting < events
+      ? [`${events - ids - repeated - conflicting} without an id`]
+      : []),
+    ...(repeated > 0 ? [`${repeated} came again`] : []),
+    ...(conflicting > 0 ? [`${conflicting} came again with another content`] : []),
+    ...(outside > 0 ? [`${outside} outside the window`] : []),
+    ...(members.length > 0 ? [`departs from the schema: ${members.join(', ')}`] : []),
+  ]
+  const order = `times ${direction}`
+  return departures.length === 0
+    ? `${order}; nothing wrong with any of them`
+    : `${order}; ${departures.join('; ')}`
+}
+
+/** Of an event as a line for people; what is least asked for comes last, where a terminal may end. */
 const columns = [
   ['timestamp', 23],
   ['type', 18],
   ['version', 7],
+  ['claims', 36],
   ['subscriber', 28],
+  ['id', 0],
 ] as const
 
 /** Headings of the lines for people. */
 function headings(): string {
-  const names = [...columns.map(([name, width]) => name.padEnd(width)), 'claims', 'id']
-  return `${styleText('bold', names.join('  '))}\n`
+  const names = columns.map(([name, width]) => name.padEnd(width)).join('  ')
+  return `${styleText('bold', names.slice(0, process.stdout.columns))}\n`
 }
 
-/** An event as a line for people. */
+/** An event as a line for people, cut off where the terminal ends; --json has all of it. */
 function tableLine({ members }: HubEvent): string {
-  const cells = columns.map(([name, width]) => plain(members[name] ?? '-').padEnd(width))
-  return `${[...cells, claimsOf(members.payload), styleText('dim', plain(members.id ?? '-'))].join('  ')}\n`
+  const cellOf = (name: string) =>
+    name === 'claims' ? claimsOf(members.payload) : plain(members[name] ?? '-')
+  const line = columns.map(([name, width]) => cellOf(name).padEnd(width)).join('  ')
+  const width = process.stdout.columns
+  return line.length <= width ? `${line}\n` : `${line.slice(0, width - 1)}…\n`
 }
 
 function claimsOf(payload: unknown): string {
   const { claims, changedClaims } = isObject(payload) ? payload : {}
   const changed = Array.isArray(changedClaims) ? changedClaims : []
   const given = isObject(claims)
-    ? Object.entries(claims).map(([name, value]) => `${name}=${plain(value)}`)
+    ? Object.entries(claims).map(([name, value]) => `${name}=${isMasked(value) ? '…' : plain(value)}`)
     : []
   return [...changed.map(plain), ...given].map(plain).join(', ') || '-'
 }

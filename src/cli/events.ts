@@ -1,6 +1,7 @@
 import { Temporal } from 'temporal-polyfill'
+import { EventAudit } from '../event-hub/audit.ts'
 import { compareLocal, formatLocal } from '../event-hub/local-time.ts'
-import { pagesOf } from '../event-hub/paging.ts'
+import { pagesOf, readAhead } from '../event-hub/paging.ts'
 import { searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
 import type { EventWindow } from '../event-hub/window.ts'
@@ -8,9 +9,10 @@ import { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { Gate } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
+import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { eventWriter } from './event-text.ts'
+import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
 import { withTarget } from './target.ts'
@@ -44,13 +46,17 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const window = windowOf(options, target.eventTimeZone)
   const first = countOption('--page', options.page, 0) ?? 0
   const pageSize = countOption('--page-size', options.pageSize, 1) ?? (options.all ? 100 : 10)
-  const http = new Http(new Gate(target), new Recorder(), target.proxy)
+  const waits = new WaitNotice()
+  const http = new Http(new Gate({ ...target, onHold: waits.onHold }), new Recorder(), target.proxy)
   const read = searchPages(new EventHub(http, target), pageSize, 'reads')
   const write = eventWriter(options)
+  const audit = new EventAudit(window)
+  const pageOf = (number: number) => read(window, first + number)
   let shown = 0
   let total = 0
   try {
-    for await (const page of pagesOf((number) => read(window, first + number))) {
+    for await (const page of pagesOf(options.all ? readAhead(pageOf) : pageOf)) {
+      audit.take(page)
       await write(page.events)
       shown += page.events.length
       total = page.total
@@ -60,12 +66,14 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     if (!(error instanceof HttpFailure)) throw error
     throw new SetupError([{ name: 'PARTNER_API_URL', what: `could not be asked: ${error.message}` }])
   } finally {
+    waits.stop()
     await http.close()
   }
   const rest = shown < total && !options.all ? '; --page has the others, --all reads them all' : ''
   console.error(
     `${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`,
   )
+  if (options.all && first === 0) console.error(auditText(audit.findings()))
 }
 
 /** The window that is meant: the last hour but for what is given. @throws {SetupError} */

@@ -174,7 +174,7 @@ function tell(news: PollerNews): void {
 /** An error of the file system in one sentence; undefined for any other. */
 function unusable(error: unknown): SetupError | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException
-  if (code === undefined || syscall === undefined) return undefined
+  if (code === undefined || syscall === undefined || code === 'EPIPE') return undefined
   return new SetupError([
     {
       name: path ?? 'A file of --checkpoint or --out',

@@ -9,14 +9,12 @@ import { openRun } from '../run/saved-run.ts'
 import { loadSuites, projectRoot } from '../run/suites.ts'
 import { SetupError } from '../target/problem.ts'
 import { version } from '../version.ts'
-import { oneFormat } from './options.ts'
+import { type FormatOptions, oneFormat, print } from './options.ts'
 import { reportDirectory } from './target.ts'
 
-export interface GateOptions {
+export interface GateOptions extends FormatOptions {
   readonly policy?: string
   readonly waivers?: string
-  readonly json?: boolean
-  readonly markdown?: boolean
   readonly record?: string
 }
 
@@ -47,12 +45,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
       ...(waivers && { waivers: waivers.text }),
     })
   }
-  const text = options.json
-    ? `${JSON.stringify(decision, null, 2)}\n`
-    : options.markdown
-      ? decisionMarkdown(decision)
-      : decisionText(decision, process.stdout)
-  process.stdout.write(text)
+  print(options, decision, { markdown: decisionMarkdown, text: decisionText })
   if (options.record !== undefined && !options.json && !options.markdown)
     console.log(`Record: ${relative(process.cwd(), options.record) || '.'}`)
   process.exitCode = decision.exitCode

@@ -1,27 +1,45 @@
 import { styleText } from 'node:util'
+import type { Level } from '../check/result.ts'
 import { concerning, readAlterations } from '../run/alterations.ts'
+import { select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
 import { counted } from '../run/text.ts'
+import { SetupError } from '../target/problem.ts'
+
+const levels: readonly Level[] = ['must', 'client', 'planned', 'silent']
+
+export interface ListOptions {
+  readonly area?: readonly string[]
+  readonly level?: readonly string[]
+  readonly unchecked?: boolean
+  readonly json?: boolean
+}
 
 /** `plumbline list`: the traceability matrix, from statement to checks, faults and variants. */
-export async function list(options: { readonly json?: boolean }): Promise<void> {
-  const [{ requirements, checks }, { faults, variants }] = await Promise.all([
-    loadSuites(),
-    readAlterations(),
-  ])
-  const rows = requirements.map(({ id, section, area, level, statement, reason }) => ({
-    id,
-    section,
-    area,
-    level,
-    statement,
-    checks: checks
-      .filter(({ definition }) => definition.requirement === id)
-      .map(({ definition }) => definition.name),
-    faults: concerning(faults, id),
-    variants: concerning(variants, id),
-    reason: reason ?? null,
-  }))
+export async function list(globs: readonly string[], options: ListOptions): Promise<void> {
+  refuseUnknown(options.level ?? [])
+  const alterations = readAlterations()
+  // Where the selection is wrong, nobody waits for it.
+  alterations.catch(() => undefined)
+  const { requirements, checks } = await loadSuites()
+  const selected = select(requirements, { only: globs, areas: options.area ?? [] }, 'list')
+  const { faults, variants } = await alterations
+  const rows = selected
+    .map(({ id, section, area, level, statement, reason }) => ({
+      id,
+      section,
+      area,
+      level,
+      statement,
+      checks: checks
+        .filter(({ definition }) => definition.requirement === id)
+        .map(({ definition }) => definition.name),
+      faults: concerning(faults, id),
+      variants: concerning(variants, id),
+      reason: reason ?? null,
+    }))
+    .filter(({ level }) => options.level?.includes(level) ?? true)
+    .filter((row) => !options.unchecked || row.checks.length === 0)
   if (options.json) {
     console.log(JSON.stringify(rows, null, 2))
     return
@@ -37,11 +55,20 @@ export async function list(options: { readonly json?: boolean }): Promise<void> 
       counted(row.faults.length, 'fault'),
       counted(row.variants.length, 'variant'),
     ].join(', ')
-    console.log(`  ${row.id.padEnd(36)} ${row.level.padEnd(6)} ${row.reason ?? proof}`)
+    console.log(`  ${row.id.padEnd(36)} ${row.level.padEnd(7)} ${row.reason ?? proof}`)
     console.log(`    ${styleText('dim', row.statement)}`)
   }
+  const distinct = (names: readonly string[]) => new Set(names).size
   const checked = rows.filter((row) => row.checks.length > 0).length
   console.log(
-    `\n${rows.length} requirements, ${checked} with checks; ${faults.length} faults, ${variants.length} variants`,
+    `\n${counted(rows.length, 'requirement')}, ${checked} with ${counted(rows.flatMap((row) => row.checks).length, 'check')}; ${counted(distinct(rows.flatMap((row) => row.faults)), 'fault')}, ${counted(distinct(rows.flatMap((row) => row.variants)), 'variant')}`,
   )
+}
+
+/** @throws {SetupError} */
+function refuseUnknown(wanted: readonly string[]): void {
+  const unknown = wanted.find((level) => !levels.some((known) => known === level))
+  if (unknown === undefined) return
+  const what = `${JSON.stringify(unknown)} is not one of ${levels.join(', ')}`
+  throw new SetupError([{ name: '--level', what }])
 }

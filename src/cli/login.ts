@@ -47,7 +47,8 @@ const names: Readonly<Record<string, string>> = {
   cancel: 'the control to cancel with',
 }
 
-function inWords({ did, what, where }: JourneyStep): string {
+/** A step in a line, without any value. */
+export function inWords({ did, what, where }: Omit<JourneyStep, 'page'>): string {
   const named = what === null ? '' : (names[what] ?? what)
   const place = where === null ? '' : named === '' ? ` ${where}` : ` at ${where}`
   const verb =

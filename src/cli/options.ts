@@ -21,16 +21,26 @@ export function countOption(name: string, text: string | undefined, least: numbe
   ])
 }
 
-/** Output is in one form. @throws {SetupError} where two are asked for */
-export function oneFormat({
-  json,
-  markdown,
-}: {
+/** In which form a command prints; without either, as text for people. */
+export interface FormatOptions {
   readonly json?: boolean
   readonly markdown?: boolean
-}): void {
+}
+
+/** Output is in one form. @throws {SetupError} where two are asked for */
+export function oneFormat({ json, markdown }: FormatOptions): void {
   if (json && markdown)
     throw new SetupError([{ name: '--json', what: 'and --markdown exclude each other: give one of them' }])
+}
+
+/** Prints a value in the form that is asked for. */
+export function print<T>(
+  { json, markdown }: FormatOptions,
+  value: T,
+  forms: { markdown(value: T): string; text(value: T, stream: NodeJS.WriteStream): string },
+): void {
+  const people = () => (markdown ? forms.markdown(value) : forms.text(value, process.stdout))
+  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : people())
 }
 
 function problem(name: string, text: string, what: string, example: string): Problem {

@@ -2,7 +2,7 @@ import { readCosts } from '../run/costs.ts'
 import { planOf, planText } from '../run/plan.ts'
 import { select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
-import { type TargetOptions, withTarget } from './target.ts'
+import { type TargetOptions, targetToPlan } from './target.ts'
 
 export interface PlanOptions extends TargetOptions {
   readonly only?: readonly string[]
@@ -14,7 +14,6 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   const suites = await loadSuites()
   const ids = new Set(select(suites.requirements, { only, areas: area }).map(({ id }) => id))
   const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
-  await withTarget(options, async (target) => {
-    process.stdout.write(planText(planOf(checks, target, readCosts()), target, process.stdout))
-  })
+  const target = targetToPlan(options)
+  process.stdout.write(planText(planOf(checks, target, readCosts()), target, process.stdout))
 }

@@ -32,6 +32,12 @@ function program(): Command {
     .option('--out <dir>', 'where runs are written (REPORT_DIR)')
     .option('--no-report', 'do not build the HTML report')
     .addOption(failOnOption())
+    .addOption(
+      new Option(
+        '--annotations <form>',
+        'github: print what needs somebody as annotations of a GitHub job',
+      ).choices(['github']),
+    )
     .addHelpText('after', "\nExample:\n  plumbline check --target uat --only 'EVENT-WINDOW-*'\n")
     .action(async (options) => (await import('./check.ts')).check(options))
 
@@ -81,9 +87,16 @@ function program(): Command {
   plumbline
     .command('list')
     .description('requirements with level, checks, faults and variants')
+    .argument('[id-glob...]', 'only these requirements, by id or glob')
+    .option('--area <area...>', 'only these areas', several)
+    .option('--level <level...>', 'only these levels: must, client, planned, silent', several)
+    .option('--unchecked', 'only those without a check, with the reason')
     .option('--json', 'as JSON')
-    .addHelpText('after', '\nExample:\n  plumbline list --json\n')
-    .action(async (options) => (await import('./list.ts')).list(options))
+    .addHelpText(
+      'after',
+      "\nExamples:\n  plumbline list 'EVENT-WINDOW-*'\n  plumbline list --area token id-token --level must\n",
+    )
+    .action(async (globs, options) => (await import('./list.ts')).list(globs, options))
 
   plumbline
     .command('explain')
@@ -127,6 +140,22 @@ function program(): Command {
     .option('--json', 'as JSON')
     .addHelpText('after', '\nExample:\n  plumbline login --target uat --headed --slow-mo 500\n')
     .action(async (options) => (await import('./login.ts')).login(options))
+
+  plumbline
+    .command('record-login')
+    .description('opens the login page, records how you sign in, and writes a login recipe that was tried')
+    .addOption(targetOption())
+    .option('--out <file>', 'the recipe; what LOGIN_RECIPE names by default, or login-recipe.json')
+    .option('--force', 'replace what the recipe says already')
+    .option('--cancel', 'record how a login is given up, in place of how to sign in')
+    .option('--host <host...>', 'load this host too, when the login pages need it', several)
+    .addHelpText(
+      'after',
+      '\nNo value that is typed leaves the page. The recipe is tried in a second login, without a window.' +
+        '\n\nExamples:\n  plumbline record-login --target uat --out recipes/uat.json' +
+        '\n  plumbline record-login --target uat --out recipes/uat.json --cancel\n',
+    )
+    .action(async (options) => (await import('./record-login.ts')).recordLoginByHand(options))
 
   plumbline
     .command('tokens')
@@ -184,6 +213,7 @@ function program(): Command {
     .option('--limit <requests/seconds>', 'limit requests per client, user and address')
     .option('--limit-by <keys>', 'what requests are counted by, such as client+user,address')
     .option('--seed <text>', 'secrets and events depend on it')
+    .option('--events-every <seconds>', 'make up a claim change so often, for pollers and webhooks')
     .option('--env <file>', 'write the variables to a file')
     .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.uat\n')
     .action(async (options) => (await import('./provider.ts')).provider(options))
@@ -201,7 +231,13 @@ function program(): Command {
     .action(async (words) => (await import('./completion.ts')).complete(plumbline, words))
 
   for (const command of plumbline.commands) {
-    command.exitOverride().configureOutput(plumbline.configureOutput()).showSuggestionAfterError()
+    const help = `(see plumbline ${command.name()} --help)`
+    command
+      .exitOverride()
+      .configureOutput({
+        outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} ${help}\n`),
+      })
+      .showSuggestionAfterError()
   }
   return plumbline
 }
@@ -217,22 +253,49 @@ function failOnOption(): Option {
   ).choices(['drift'])
 }
 
-// Whoever reads the output may stop reading, as `| head` does: that is no defect.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit()
-  throw error
+/** Only the machine can be the reason: a full disk, or a file of somebody else's. */
+const isRefused = (error: unknown): error is NodeJS.ErrnoException =>
+  ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
+
+/** Whoever reads the output may stop reading, as `| head` does: that is no defect. */
+const isUnread = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
+
+// A run goes on all the same, since its verdicts are on disk and in the exit code.
+for (const [name, stream] of [
+  ['Standard output', process.stdout],
+  ['Standard error', process.stderr],
+] as const) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (isUnread(error)) return
+    if (stream === process.stdout) console.error(`${name} cannot be written to (${error.code}).`)
+    process.exit(exit.setup)
+  })
+}
+
+// Node would end with 1, which says that a requirement is violated.
+process.on('uncaughtException', (error) => {
+  fail(error)
+  process.exit()
 })
 
 try {
   await program().parseAsync()
 } catch (error) {
+  fail(error)
+}
+
+/** Says what kept the command from its end, and sets the exit code. */
+function fail(error: unknown): void {
   if (error instanceof CommanderError) {
     // Help and version were asked for; everything else is a mistake in the options.
     process.exitCode = error.exitCode === 0 ? 0 : exit.setup
   } else if (error instanceof SetupError) {
     console.error(error.message)
     process.exitCode = exit.setup
-  } else {
+  } else if (isRefused(error)) {
+    console.error(`${error.path ?? 'A file'} cannot be used (${error.code}).`)
+    process.exitCode = exit.setup
+  } else if (!isUnread(error)) {
     console.error('A defect of Plumbline, please report it:')
     console.error(error instanceof Error ? error.stack : error)
     process.exitCode = exit.defect

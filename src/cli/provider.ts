@@ -9,6 +9,7 @@ export interface ProviderOptions {
   readonly limit?: string
   readonly limitBy?: string
   readonly seed?: string
+  readonly eventsEvery?: string
   readonly env?: string
 }
 

@@ -23,9 +23,15 @@ export async function untilStopped<T>(
   }
 }
 
-/** Work that leaves nothing behind when it is stopped: exit code 130, whatever else it comes to then. */
-export async function untilInterrupted(work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-  await untilStopped('Stopping', async (signal) => {
+/**
+ * Work that may break off where it is stopped: exit code 130, whatever else it comes to then.
+ * @param stopping said on the first signal
+ */
+export async function untilInterrupted(
+  work: (signal: AbortSignal) => Promise<void>,
+  stopping = 'Stopping',
+): Promise<void> {
+  await untilStopped(stopping, async (signal) => {
     try {
       await work(signal)
     } catch (error) {

@@ -1,5 +1,5 @@
-import { type EmbeddedProvider, startEmbeddedProvider } from '../run/embedded-provider.ts'
-import { readEnvironment, targetFrom, targetNameFrom } from '../target/config.ts'
+import { type EmbeddedProvider, expectedVariables, startEmbeddedProvider } from '../run/embedded-provider.ts'
+import { type Environment, readEnvironment, targetFrom, targetNameFrom } from '../target/config.ts'
 import type { Target } from '../target/target.ts'
 
 export interface TargetOptions {
@@ -17,25 +17,36 @@ export async function withTarget<T>(
   use: (target: Target) => Promise<T>,
   provider: readonly string[] = [],
 ): Promise<T> {
-  const directory = process.cwd()
-  const name = targetNameFrom(options.target, process.env, directory)
-  const environment = readEnvironment(name, process.env, directory)
-  const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
-  const starts = name === 'embedded' && environment.IDP_BASE_URL === undefined
-  if (!starts) return use(targetFrom(name, { ...environment, ...out }))
+  const { name, environment, starts } = meant(options)
+  if (!starts) return use(targetFrom(name, environment))
   let started: EmbeddedProvider | undefined
   try {
-    started = await startEmbeddedProvider([...plannedFeatures(environment.ENABLE), ...provider])
-    return await use(targetFrom(name, { ...environment, ...started.variables, ...out }))
+    // What is announced but not available is there where it is to be checked.
+    const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
+    started = await startEmbeddedProvider([...planned, ...provider])
+    return await use(targetFrom(name, { ...environment, ...started.variables }))
   } finally {
     await started?.close()
   }
 }
 
-/** Options that give the embedded provider what is announced but not available, where that is to be checked. */
-function plannedFeatures(enabled = ''): readonly string[] {
-  const isWanted = enabled.split(',').some((effect) => effect.trim() === 'planned')
-  return isWanted ? ['--variant', 'webhooks'] : []
+/** The target that is meant, for a command that sends nothing to it: of the embedded provider what it will be like. */
+export function targetToPlan(options: TargetOptions): Target {
+  const { name, environment, starts } = meant(options)
+  const variables = starts ? expectedVariables(wantsPlanned(environment)) : {}
+  return targetFrom(name, { ...environment, ...variables })
+}
+
+function meant(options: TargetOptions) {
+  const directory = process.cwd()
+  const name = targetNameFrom(options.target, process.env, directory)
+  const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
+  const environment: Environment = { ...readEnvironment(name, process.env, directory), ...out }
+  return { name, environment, starts: name === 'embedded' && environment.IDP_BASE_URL === undefined }
+}
+
+function wantsPlanned({ ENABLE = '' }: Environment): boolean {
+  return ENABLE.split(',').some((effect) => effect.trim() === 'planned')
 }
 
 /** REPORT_DIR, for commands that read runs and start nothing. */

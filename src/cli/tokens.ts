@@ -36,12 +36,13 @@ export async function tokens({ reveal = false, json, ...options }: TokensOptions
   )
 }
 
-function print({ name, compact, header, claims, lifetime, signature }: ShownToken): void {
+function print({ name, compact, header, claims, lifetime, signature, believed }: ShownToken): void {
   console.log(`\n${styleText('bold', name)}  ${styleText('dim', compact)}`)
   const line = (label: string, text: string) =>
     console.log(`  ${styleText('dim', label.padEnd(12))}  ${text}`)
   if (!header || !claims) {
     line('form', 'no JWT, so nothing can be read from it')
+    if (believed !== null) line('verdict', believed)
     return
   }
   const rows = [
@@ -52,4 +53,5 @@ function print({ name, compact, header, claims, lifetime, signature }: ShownToke
   for (const [kind, member, text] of rows) line(kind, `${member.padEnd(width)}  ${text}`)
   if (lifetime !== null) line('lifetime', lifetime)
   if (signature !== null) line('signature', signature)
+  if (believed !== null) line('verdict', believed)
 }

@@ -24,17 +24,6 @@ export function localAt(zone: string, epochMs: number): LocalDateTime {
 }
 
 /**
- * Every instant at which a wall clock shows a time: one, none in the hour that a clock skips, two in the hour
- * that it repeats. In milliseconds since the epoch, earlier first.
- */
-export function instantsOf(zone: string, local: LocalDateTime): number[] {
-  const instants = (['earlier', 'later'] as const).map(
-    (disambiguation) => local.toZonedDateTime(zone, { disambiguation }).epochMilliseconds,
-  )
-  return [...new Set(instants)].filter((instant) => localAt(zone, instant).equals(local.round('millisecond')))
-}
-
-/**
  * A window that holds what a wall clock shows between two instants, both included. Where the clock is changed
  * in between, it reaches over the hour that is skipped or shown twice.
  */

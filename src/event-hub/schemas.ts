@@ -12,18 +12,24 @@ export interface Problem {
   readonly value: unknown
 }
 
-const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false })
-const validateEvent = ajv.compile(eventSchema)
-const validatePage = ajv.compile(pageSchema)
+let compiled: { readonly event: ValidateFunction; readonly page: ValidateFunction } | undefined
+
+/** Compiled when they are first needed: commands that only list the checks never need them. */
+function validators() {
+  if (compiled) return compiled
+  const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false })
+  compiled = { event: ajv.compile(eventSchema), page: ajv.compile(pageSchema) }
+  return compiled
+}
 
 /** Where an event departs from schemas/event.schema.json; empty where it does not. */
 export function eventProblems(event: unknown): readonly Problem[] {
-  return problems(validateEvent, event)
+  return problems(validators().event, event)
 }
 
 /** Where a page departs from schemas/event-page.schema.json; what its items hold is not looked at. */
 export function pageProblems(page: unknown): readonly Problem[] {
-  return problems(validatePage, page)
+  return problems(validators().page, page)
 }
 
 const none: readonly Problem[] = []

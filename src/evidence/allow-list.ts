@@ -126,7 +126,8 @@ export function headers(
     if (rawValue === undefined) continue
     const name = rawName.toLowerCase()
     const value = typeof rawValue === 'string' ? rawValue : rawValue.join(', ')
-    shown[name] = headerValue(name, value)
+    // Names are written by the target too.
+    shown[shownName(name)] = headerValue(name, value)
   }
   return shown
 }

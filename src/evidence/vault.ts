@@ -1,3 +1,5 @@
+import { isWord } from './words.ts'
+
 /**
  * The secrets a run has met: configured ones, and codes, tokens and verifiers as they come.
  * The recording layer keeps nothing that is not named as harmless; this is the second line, for texts
@@ -35,12 +37,16 @@ export class Vault {
   }
 }
 
-/** A secret as it stands in texts: as it is, in JSON, and encoded for a URL or a form. */
+/**
+ * A secret as it stands in texts: as it is, in JSON, and encoded for a URL or a form; in lower case, as names of headers
+ * are read, unless that may be an ordinary word.
+ */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed())
   const form = new URLSearchParams({ '': secret }).toString().slice(1)
   return [secret, JSON.stringify(secret).slice(1, -1), encoded, form].flatMap((text) => [
     text,
+    ...(isWord(text.toLowerCase()) ? [] : [text.toLowerCase()]),
     text.replaceAll(/%[0-9A-F]{2}/g, (octet) => octet.toLowerCase()),
   ])
 }

@@ -12,8 +12,10 @@ export interface GateOptions {
   readonly throttleLimit?: number
   /** Where another gate of the same run left off. */
   readonly resumes?: GateState
-  /** Hears until when nothing is sent, in milliseconds since the epoch, whenever that is put off. */
+  /** Hears until when the target is not to be asked, in milliseconds since the epoch, when somebody waits for it. */
   readonly onHold?: (until: number) => void
+  /** Ends waits: whoever waits then, or asks later, hears of it as an AbortError, and nothing is sent. */
+  readonly signal?: AbortSignal
 }
 
 /** What a gate has let through, and when it opens next; plain data. */
@@ -78,18 +80,22 @@ export class Gate {
     return this.#options.requestBudget - this.requests - this.#reserved
   }
 
-  /** Whether a host may be asked, in clear only where it is this machine. */
-  allowsHost(url: URL): boolean {
+  /**
+   * Whether a host may be asked, in clear only where it is this machine.
+   * @param besides hosts that may be asked although they are none of the target's
+   */
+  allowsHost(url: URL, besides: readonly string[] = []): boolean {
     const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
-    return secure && this.#options.hosts.includes(url.host)
+    return secure && [...this.#options.hosts, ...besides].includes(url.host)
   }
 
   /**
    * Waits for this request's turn and counts it. Whoever gets through may send exactly one request.
+   * @param besides hosts that may be asked although they are none of the target's
    * @throws {HttpFailure} host-refused, budget-spent, or throttled when the run has to stop asking
    */
-  async pass(url: URL): Promise<void> {
-    if (!this.allowsHost(url)) {
+  async pass(url: URL, besides: readonly string[] = []): Promise<void> {
+    if (!this.allowsHost(url, besides)) {
       throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
     }
     const turn = this.#queue.then(() => this.#turn())
@@ -100,6 +106,7 @@ export class Gate {
   /** One at a time, so that those who waited for a throttled target do not leave together. */
   async #turn(): Promise<void> {
     for (;;) {
+      this.#options.signal?.throwIfAborted()
       this.#mayAsk()
       const now = Date.now()
       if (this.#notBefore - now > longestWaitMs) {
@@ -107,7 +114,8 @@ export class Gate {
       }
       const wait = Math.max(this.#next, this.#notBefore) - now
       if (wait <= 0) break
-      await sleep(Math.ceil(wait))
+      if (this.#notBefore > now) this.#options.onHold?.(this.#notBefore)
+      await sleep(Math.ceil(wait), undefined, this.#options.signal && { signal: this.#options.signal })
     }
     this.count()
     this.#next = Date.now() + this.#intervalMs
@@ -170,11 +178,15 @@ export class Gate {
     this.#intervalMs = 1000 / this.#options.requestsPerSecond
   }
 
+  /** Milliseconds until the target may be asked again. */
+  get holdMs(): number {
+    return Math.max(0, this.#notBefore - Date.now())
+  }
+
   /** Nothing is sent before `waitMs` from now. */
   holdFor(waitMs: number): void {
     const until = Date.now() + waitMs
     if (until <= this.#notBefore) return
     this.#notBefore = until
-    this.#options.onHold?.(until)
   }
 }

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { request as requestSecurely } from 'node:https'
 import type { Duplex } from 'node:stream'
+import { withoutBrackets } from './host.ts'
 
 /** A proxy that answers, but opens no tunnel. */
 export class TunnelRefused extends Error {
@@ -23,7 +24,7 @@ export function openTunnel(proxy: URL, authority: string, timeoutMs: number): Pr
     const secure = proxy.protocol === 'https:'
     const send = secure ? requestSecurely : request
     const asked = send({
-      host: proxy.hostname.replace(/^\[(.*)\]$/, '$1'),
+      host: withoutBrackets(proxy.hostname),
       port: proxy.port || (secure ? 443 : 80),
       method: 'CONNECT',
       path: authority,

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
-import { basename } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import {
   type Attachment,
   ContentType,
   type Label,
+  type Link,
+  LinkType,
   Severity,
   Stage,
   Status,
@@ -28,7 +31,8 @@ export interface AllureCheck {
 /** Facts about the requirement a check belongs to. */
 export type RequirementFacts = Pick<RequirementResult, 'id' | 'area' | 'section' | 'level' | 'statement'>
 
-const statuses: Readonly<Record<Verdict, Status>> = {
+/** How Allure calls what Plumbline says. */
+export const allureStatuses: Readonly<Record<Verdict, Status>> = {
   pass: Status.PASSED,
   fail: Status.FAILED,
   inconclusive: Status.BROKEN,
@@ -60,6 +64,7 @@ export function allureCheck(
 ): AllureCheck {
   const id = stableId(requirement.id, check.name)
   const attachments = new Map<string, Buffer>()
+  // Checks share exchanges, but Allure shows a file with the first that names it only.
   const attach = (name: string, type: string, file: string, content: string): Attachment => {
     const source = `${id}-${file}`
     attachments.set(source, Buffer.from(content))
@@ -90,17 +95,19 @@ export function allureCheck(
     name: check.name,
     fullName: `${requirement.id}: ${check.name}`,
     titlePath: [requirement.area, requirement.id],
-    status: statuses[check.verdict],
+    status: allureStatuses[check.verdict],
     stage: Stage.FINISHED,
     statusDetails: statusDetails(requirement, check),
     descriptionHtml: description(requirement, check),
     start: endedAt - check.durationMs,
     stop: endedAt,
     labels: labels(requirement, check.verdict, check.cause),
-    links: [],
+    links: links(requirement),
     parameters: observations.map(({ key, value }) => ({
-      name: key,
+      name: shortKey(key),
       value: Array.isArray(value) ? value.join(', ') : String(value),
+      // With another value it is still the same check, with the same history.
+      excluded: true,
     })),
     steps,
     attachments: files,
@@ -110,7 +117,7 @@ export function allureCheck(
 
 /** A requirement nobody checks, as a skipped result that says why. */
 export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
-  const id = stableId(requirement.id, '')
+  const id = stableId(requirement.id)
   const undecided = requirement.verdict === 'inconclusive'
   const reason = undecided ? 'the run ended before its checks did' : (requirement.reason ?? '')
   const result: TestResult = {
@@ -120,14 +127,14 @@ export function allureUnchecked(requirement: RequirementResult, at: number): All
     name: requirement.statement,
     fullName: requirement.id,
     titlePath: [requirement.area, requirement.id],
-    status: statuses[requirement.verdict],
+    status: allureStatuses[requirement.verdict],
     stage: Stage.FINISHED,
     statusDetails: { message: reason },
     descriptionHtml: description({ ...requirement, reason }),
     start: at,
     stop: at,
     labels: labels(requirement, requirement.verdict, undecided ? 'environment' : null),
-    links: [],
+    links: links(requirement),
     parameters: [],
     steps: [],
     attachments: [],
@@ -135,12 +142,19 @@ export function allureUnchecked(requirement: RequirementResult, at: number): All
   return { result, attachments: new Map() }
 }
 
-/** Writes the files that go with a result. */
-export function writeAttachments(
-  writer: { writeAttachment(name: string, content: Buffer): void },
-  { attachments }: AllureCheck,
-): void {
-  for (const [name, content] of attachments) writer.writeAttachment(name, content)
+/**
+ * Writes the files that go with a result, before the result itself. Allure's own writer would have the disk flushed
+ * for each of thousands.
+ */
+export function writeAttachments(folder: string, { attachments }: AllureCheck): void {
+  for (const [name, content] of attachments) writeFileSync(join(folder, name), content)
+}
+
+/** The requirement's row in the traceability matrix, which the script of the page makes a link. */
+function links({ id }: RequirementFacts): Link[] {
+  return [
+    { name: `${id} in the traceability matrix`, url: `requirements.html#${id}`, type: LinkType.DEFAULT },
+  ]
 }
 
 /** Area and requirement make the tree; the tags are what the report can be filtered by. */
@@ -156,6 +170,11 @@ function labels(requirement: RequirementFacts, verdict: Verdict, cause: string |
     ...(verdict === 'observed' ? [label('tag', 'observed')] : []),
     ...(cause === null ? [] : [label('tag', cause), label('cause', cause)]),
   ]
+}
+
+/** Without what the name of a probe says already: the report cuts long names. */
+function shortKey(key: string): string {
+  return key.replace(/^limits\.[^.]+\.[^.]+\./, '')
 }
 
 /** The four parts of a finding, or why there is none: the first thing the report shows. */
@@ -185,6 +204,15 @@ function step(exchange: Exchange, attachments: Attachment[]): StepResult {
   }
 }
 
-function stableId(requirement: string, check: string): string {
+/**
+ * What the report calls a check, in its address too; without a check's name, a requirement that has none. The same
+ * in every run.
+ */
+export function pageId(requirement: string, check = ''): string {
+  // Allure takes its own digest of ids that it is given.
+  return createHash('md5').update(stableId(requirement, check)).digest('hex')
+}
+
+function stableId(requirement: string, check = ''): string {
   return createHash('sha256').update(`${requirement}\n${check}`).digest('hex').slice(0, 32)
 }

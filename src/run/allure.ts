@@ -1,6 +1,6 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestResult } from 'allure-js-commons'
-import { createDefaultWriter } from 'allure-js-commons/sdk/reporter'
 import AllureVitestReporter from 'allure-vitest/reporter'
 import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
 import type { PlumblineMeta } from '../check/vitest-adapter.ts'
@@ -17,7 +17,7 @@ import { runFiles } from './run-directory.ts'
 export class PlumblineAllureReporter extends AllureVitestReporter {
   readonly #requirements: ReadonlyMap<string, SelectedRequirement>
   readonly #target: string
-  readonly #writer: ReturnType<typeof createDefaultWriter>
+  readonly #folder: string
   #current: AllureCheck | undefined
 
   constructor(runDirectory: string, selection: readonly SelectedRequirement[], target: string) {
@@ -29,7 +29,8 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
     })
     this.#requirements = new Map(selection.map((requirement) => [requirement.id, requirement]))
     this.#target = target
-    this.#writer = createDefaultWriter({ resultsDir })
+    this.#folder = resultsDir
+    mkdirSync(resultsDir, { recursive: true })
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -41,7 +42,7 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
     const { observations, exchanges } = result
     const record = recordOf(result, this.#target)
     this.#current = allureCheck(requirement, record, observations, exchanges, endedAt)
-    writeAttachments(this.#writer, this.#current)
+    writeAttachments(this.#folder, this.#current)
     this.handleTask({ ...experimental_getRunnerTask(test), meta: {} })
   }
 

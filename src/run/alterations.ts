@@ -9,6 +9,8 @@ export interface Alteration {
   readonly summary: string
   /** Requirements that a fault violates, or that a variant is a lawful reading of. */
   readonly requirements: readonly string[]
+  /** Requirements that a fault unavoidably turns red as well. */
+  readonly consequences?: readonly string[]
 }
 
 export interface Alterations {

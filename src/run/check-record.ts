@@ -15,25 +15,14 @@ export function outcomeOf(exchange: Exchange): string {
 
 /** What results.json keeps of one finished check. */
 export function recordOf(result: CheckResult, target: string): CheckRecord {
+  const { requirement, observations, exchanges, enabled, reproduce, ...kept } = result
   return {
-    name: result.name,
-    file: result.file,
-    verdict: result.verdict,
-    cause: result.cause,
-    reason: result.reason,
-    expectation: result.expectation,
-    sent: result.sent,
-    notes: result.notes,
-    evidence: result.exchanges.map(
+    ...kept,
+    evidence: exchanges.map(
       (exchange) => `${exchange.request.method} ${exchange.request.url} ${outcomeOf(exchange)}`,
     ),
-    exchanges: result.exchanges.map(({ number }) => number),
-    durationMs: result.durationMs,
-    requests: result.requests,
-    logins: result.logins,
-    basis: result.basis,
-    reproduce: result.reproduce ?? reproduceCommand(target, result),
-    ...(result.attachments && { attachments: result.attachments }),
+    exchanges: exchanges.map(({ number }) => number),
+    reproduce: reproduce ?? reproduceCommand(target, result),
   }
 }
 

@@ -1,25 +1,20 @@
-import { relative } from 'node:path'
-import { whyNot } from '../check/run-check.ts'
+import { whyNot } from '../check/why-not.ts'
 import type { Target } from '../target/target.ts'
 import { version } from '../version.ts'
 import { PlumblineAllureReporter } from './allure.ts'
 import type { Comparison } from './compare/comparison.ts'
-import { driftOf } from './compare/drift.ts'
+import { endRun } from './end-run.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { writeJunit } from './junit.ts'
 import { PlumblineReporter } from './plumbline-reporter.ts'
 import { preflight } from './preflight.ts'
-import { waitLine } from './progress.ts'
-import { buildReport } from './report.ts'
 import type { RunResults } from './results.ts'
 import { ResultsFile, type SelectedRequirement } from './results-file.ts'
-import { createRunDirectory, newRunId, runFiles } from './run-directory.ts'
+import { createRunDirectory, newRunId, requireWritable } from './run-directory.ts'
 import { type Selection, select } from './selection.ts'
 import { launchFor, recipeHosts } from './session.ts'
 import { loadSuites, type SuiteCheck } from './suites.ts'
-import { writeSummary } from './summary-markdown.ts'
-import { terminalSummary } from './terminal-summary.ts'
 import { runVitest } from './vitest-run.ts'
+import { WaitNotice } from './wait-notice.ts'
 
 export interface CheckRunOptions {
   readonly target: Target
@@ -54,6 +49,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output } = options
   // A recipe with a mistake is told before anything is sent.
   recipeHosts(target)
+  requireWritable(target.reportDir)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
@@ -64,14 +60,20 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
       ? launchFor(target, options)
       : undefined
   const outOfReach: Record<string, string> = {}
+  const waits = new WaitNotice(output)
+  const clearLine = () => void (output.isTTY && output.write('\r\x1b[2K'))
+  if (output.isTTY) output.write('asks whether all that is needed is there')
   try {
     const [resumes, launched] = await Promise.all([
       preflight(target, new Set(requirements.map(({ area }) => area)), {
         outOfReach,
-        onHold: (until) => output.write(waitLine('preflight', until)),
+        onHold: waits.onHold,
+        ...(options.signal && { signal: options.signal }),
       }),
       browser,
     ])
+    waits.stop()
+    clearLine()
     const browserEndpoint = options.browserEndpoint ?? launched?.wsEndpoint
 
     const startedAt = new Date()
@@ -119,27 +121,16 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     })
     const broken = reporter.stopped()
     const results = file.finish(broken)
-    const drift = options.compare ? driftOf(directory, results) : undefined
-    const report = options.report ? await buildReport(directory) : writeFiles(directory, results, drift)
-    output.write(
-      terminalSummary(results, {
-        stream: output,
-        results: relative(process.cwd(), `${directory}/${runFiles.results}`),
-        ...(report !== undefined && { report: relative(process.cwd(), report) }),
-        ...(drift && { drift }),
-      }),
-    )
+    // Who stops a run does not wait for its report: plumbline report builds it later.
+    const report = options.report && !options.signal?.aborted
+    const drift = await endRun(directory, results, { output, report, compare: options.compare ?? false })
     if (broken) output.write(`${broken.reason}\n`)
     return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
   } finally {
+    waits.stop()
+    clearLine()
     await (await browser?.catch(() => undefined))?.close()
   }
-}
-
-/** What every run leaves, with the HTML report or without. */
-function writeFiles(directory: string, results: RunResults, drift?: Comparison): undefined {
-  writeJunit(directory, results)
-  writeSummary(directory, results, drift)
 }
 
 function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {

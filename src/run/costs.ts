@@ -13,6 +13,8 @@ export interface Costs {
   readonly logins: readonly number[]
   /** Numbers of the requests a check rests on, by `<requirement>: <name of the check>`. */
   readonly checks: Readonly<Record<string, readonly number[]>>
+  /** Checks that found out while they ran that they do not apply, by their reason. */
+  readonly notApplicable: Readonly<Record<string, readonly string[]>>
 }
 
 const file = new URL('./costs.json', import.meta.url)
@@ -26,8 +28,11 @@ export function checkKey(requirement: string, name: string): string {
   return `${requirement}: ${name}`
 }
 
-/** Takes the costs from the results of a whole run. */
-export function costsOf({ requirements, budget, exchanges }: RunResults): Costs {
+/**
+ * Takes the costs from the results of a whole run.
+ * @param ran keys of the checks that were run: nothing was known to speak against them
+ */
+export function costsOf({ requirements, budget, exchanges }: RunResults, ran: ReadonlySet<string>): Costs {
   const records = requirements.flatMap(({ id, checks }) =>
     checks.map((check) => ({ key: checkKey(id, check.name), ...check })),
   )
@@ -44,7 +49,17 @@ export function costsOf({ requirements, budget, exchanges }: RunResults): Costs 
     beforehand: budget.requests - numbers.size,
     logins: typed.sort((a, b) => a - b),
     checks: Object.fromEntries(records.map((record) => [record.key, record.exchanges])),
+    notApplicable: keysByReason(
+      records.filter(({ verdict, key }) => verdict === 'not-applicable' && ran.has(key)),
+    ),
   }
+}
+
+function keysByReason(
+  records: readonly { readonly key: string; readonly reason: string | null }[],
+): Record<string, string[]> {
+  const groups = Map.groupBy(records, ({ reason }) => reason ?? '')
+  return Object.fromEntries([...groups].map(([reason, group]) => [reason, group.map(({ key }) => key)]))
 }
 
 function carriesPassword({ by, request }: Exchange): boolean {

@@ -72,10 +72,16 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
 }
 
 /**
- * The first member that stands twice in one object of a JSON text: JSON.parse silently keeps the last.
- * @returns its path; undefined where there is none
+ * Which of two members with one name was meant, nobody knows: JSON.parse silently keeps the last.
+ * @throws {SetupError} where there are two in one object of the file
  */
-export function repeatedMember(text: string): JsonPath | undefined {
+export function refuseRepeated(file: JsonFile<unknown>): void {
+  const repeated = repeatedMember(file.text)
+  if (repeated) throw file.wrong(repeated, 'stands there twice')
+}
+
+/** The path of the first member that stands twice in one object of a JSON text; undefined where there is none. */
+function repeatedMember(text: string): JsonPath | undefined {
   const search = (node: Node | undefined, path: JsonPath): JsonPath | undefined => {
     const seen = new Set<string>()
     for (const [index, child] of (node?.children ?? []).entries()) {
@@ -92,7 +98,7 @@ export function repeatedMember(text: string): JsonPath | undefined {
 }
 
 /** `[waivers, 0, expires]` as people write it: waivers[0].expires. */
-export function fieldOf(path: JsonPath): string {
+function fieldOf(path: JsonPath): string {
   return path
     .map((name) => (typeof name === 'number' ? `[${name}]` : `.${name}`))
     .join('')

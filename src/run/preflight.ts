@@ -14,6 +14,8 @@ export interface PreflightOptions {
   readonly outOfReach?: Record<string, string>
   /** Hears until when nothing is sent, in milliseconds since the epoch. */
   readonly onHold?: (until: number) => void
+  /** Ends waits, as an AbortError. */
+  readonly signal?: AbortSignal
 }
 
 /**
@@ -26,9 +28,9 @@ export interface PreflightOptions {
 export async function preflight(
   target: Target,
   areas: ReadonlySet<string>,
-  { outOfReach, onHold }: PreflightOptions = {},
+  { outOfReach, onHold, signal }: PreflightOptions = {},
 ): Promise<GateState> {
-  const gate = new Gate({ ...target, ...(onHold && { onHold }) })
+  const gate = new Gate({ ...target, ...(onHold && { onHold }), ...(signal && { signal }) })
   const http = new Http(gate, new Recorder(), target.proxy)
   const hub = [...areas].filter((area) => hubAreas.has(area))
   const identity = [...areas].filter((area) => !hubAreas.has(area))

@@ -4,11 +4,10 @@ import type { CheckResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import type { BudgetUsed, SelectedRequirement } from './results-file.ts'
 import { counted, verdictStyles, verdicts } from './text.ts'
+import { waitText } from './wait-notice.ts'
 
 /** After so long a check is named on the line, because somebody may wonder. */
 const slowMs = 2000
-/** Shorter waits are told by nothing but the countdown of a terminal. */
-const longWaitMs = 5000
 
 /** What of a run progress is told by. */
 export interface ProgressRun {
@@ -21,16 +20,6 @@ export interface ProgressRun {
 interface Area {
   readonly total: number
   readonly done: Verdict[]
-}
-
-/**
- * A wait in a line of its own.
- * @param until milliseconds since the epoch
- * @returns empty for a wait that is too short to tell
- */
-export function waitLine(area: string, until: number): string {
-  if (until - Date.now() < longWaitMs) return ''
-  return `${area.padEnd(16)} waits ${Math.ceil((until - Date.now()) / 1000)} s before the target is asked again\n`
 }
 
 /**
@@ -93,7 +82,9 @@ export class Progress {
   #holds(until: number): void {
     const isNews = until > this.#holdUntil + 1000
     this.#holdUntil = until
-    if (!this.#stream.isTTY && isNews) this.#stream.write(waitLine(this.#area, until))
+    if (this.#stream.isTTY || !isNews) return
+    const text = waitText(until)
+    if (text !== undefined) this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)
   }
 
   #draw(): void {

@@ -1,26 +1,22 @@
-import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { createDefaultWriter } from 'allure-js-commons/sdk/reporter'
 import { type AllureCheck, allureCheck, allureUnchecked, writeAttachments } from './allure-result.ts'
+import { readAlterations } from './alterations.ts'
 import type { Comparison } from './compare/comparison.ts'
 import { driftOf } from './compare/drift.ts'
 import { comparisonMarkdown } from './compare/markdown.ts'
 import { driftLine } from './compare/words.ts'
 import { writeJunit } from './junit.ts'
+import { allurePage } from './report/allure-page.ts'
+import { faultsPage } from './report/faults-page.ts'
+import { type History, historyOf } from './report/history.ts'
+import { readProof } from './report/proof.ts'
+import { requirementsPage } from './report/requirements-page.ts'
 import type { RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
 import { writeSummary } from './summary-markdown.ts'
-import { duration, verdicts, wallTime } from './text.ts'
-
-const run = promisify(execFile)
-const configuration = fileURLToPath(new URL('../../reports/allurerc.json', import.meta.url))
-const commandLine = join(dirname(createRequire(import.meta.url).resolve('allure')), '..', 'cli.js')
-/** Longest time a report may take, in milliseconds. */
-const timeLimit = 120_000
+import { duration, wallTime } from './text.ts'
 
 /** The results of a run, finished or not. @throws {Error} when the directory holds none */
 export function readResults(runDirectory: string): RunResults {
@@ -28,7 +24,7 @@ export function readResults(runDirectory: string): RunResults {
 }
 
 /**
- * Makes junit.xml, summary.md and report/index.html of a run from its results.json, also of a run
+ * Makes junit.xml, summary.md and the pages in report/ of a run from its results.json, also of a run
  * that was killed.
  * @param warn takes one sentence when the HTML report could not be built, which harms nothing else
  * @returns the path of the HTML report; undefined where it could not be built
@@ -45,7 +41,7 @@ export async function buildReport(
   try {
     writeAllureResults(runDirectory, results, drift)
     rmSync(folder, { recursive: true, force: true })
-    report = await buildHtml(runDirectory, results)
+    report = await buildPages(runDirectory, results)
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     const reason = firstLine((error as { stderr?: string }).stderr || (error as Error).message)
@@ -60,27 +56,28 @@ function firstLine(text: string): string {
   return text.trim().split('\n', 1)[0] ?? ''
 }
 
-async function buildHtml(runDirectory: string, { run: facts, totals }: RunResults): Promise<string> {
-  const report = join(runDirectory, runFiles.report)
-  // Allure counts checks and calls what holds a success rate: the title says what a release asks for.
-  const counts = verdicts
-    .filter((verdict) => totals[verdict] > 0)
-    .map((verdict) => `${totals[verdict]} ${verdict}`)
-  const name = `Plumbline ${facts.target} ${facts.startedAt.slice(0, 16).replace('T', ' ')}: ${counts.join(', ')}`
-  await run(
-    process.execPath,
-    [
-      commandLine,
-      'generate',
-      ...['--config', configuration],
-      ...['--report-name', name],
-      ...['--output', dirname(report)],
-      join(runDirectory, runFiles.allureResults),
-    ],
-    { timeout: timeLimit },
-  )
-  writeAtomically(report, withoutOutsideRequests(readFileSync(report, 'utf8')))
+/** The pages of the report, of which each needs what others find out. */
+async function buildPages(runDirectory: string, results: RunResults): Promise<string> {
+  const history = historyOf(runDirectory, results)
+  // Most of the time is Allure's, in a process of its own, which has ended when this returns or throws.
+  const own = ownPages(results, history)
+  const [made] = await Promise.allSettled([allurePage(runDirectory, results, history), own])
+  const pages = await own
+  if (made.status === 'rejected') throw made.reason
+  const report = made.value
+  for (const [name, page] of Object.entries(pages)) writeAtomically(join(dirname(report), name), page)
   return report
+}
+
+async function ownPages(results: RunResults, history: History) {
+  const alterations = await readAlterations()
+  // The drawing of charts is loaded only by those who draw.
+  const { historyPage } = await import('./report/history-page.ts')
+  return {
+    'requirements.html': requirementsPage(results, history, alterations),
+    'faults.html': faultsPage(results, alterations, readProof()),
+    'history.html': await historyPage(results, history),
+  }
 }
 
 /** Every check of the run that the reporter has not written yet, and every requirement without one. */
@@ -89,9 +86,10 @@ function writeAllureResults(runDirectory: string, results: RunResults, drift?: C
   mkdirSync(folder, { recursive: true })
   const writer = createDefaultWriter({ resultsDir: folder })
   for (const check of allureChecks(results, (path) => readFileSync(join(runDirectory, path)))) {
-    if (existsSync(join(folder, `${check.result.uuid}-result.json`))) continue
-    writer.writeResult(check.result)
-    writeAttachments(writer, check)
+    const file = join(folder, `${check.result.uuid}-result.json`)
+    if (existsSync(file)) continue
+    writeAttachments(folder, check)
+    writeAtomically(file, JSON.stringify(check.result))
   }
   const { run: facts, budget } = results
   writeDrift(folder, drift, Date.parse(facts.finishedAt ?? facts.startedAt))
@@ -134,29 +132,9 @@ function allureChecks(results: RunResults, contentOf: (path: string) => Buffer):
     if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
     return requirement.checks.map((check) => {
       const own = check.exchanges.flatMap((number) => exchanges.get(number) ?? [])
-      return allureCheck(requirement, check, observations, own, at, contentOf)
+      // Runs of earlier versions do not say which check made an observation.
+      const seen = observations.filter(({ check: by = check.name }) => by === check.name)
+      return allureCheck(requirement, check, seen, own, at, contentOf)
     })
   })
-}
-
-/** Nothing but what is within the file itself may be loaded by the report. */
-const policy =
-  "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data:; style-src 'unsafe-inline' data:; " +
-  'img-src data: blob:; font-src data:; media-src data: blob:; frame-src data: blob:; connect-src data: blob:; worker-src blob:'
-
-/**
- * The report without the analytics that Allure writes into each, and with a policy that keeps the
- * browser from asking anybody anything.
- * @throws {Error} when an outside script is left
- */
-function withoutOutsideRequests(html: string): string {
-  const analytics =
-    /<script async src="https:\/\/www\.googletagmanager\.com\/[^"]*"><\/script>\s*<script>[^<]*<\/script>/
-  const own = html
-    .replace(analytics, '')
-    .replace('<head>', `<head>\n    <meta http-equiv="Content-Security-Policy" content="${policy}">`)
-  if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own)) {
-    throw new Error('Allure loads something from outside in a way that is not known here')
-  }
-  return own
 }

@@ -28,8 +28,8 @@ export function unfinishedOf(reportDir: string, target: TargetName): Unfinished 
   return undefined
 }
 
-/** Ids sort by time, so the newest comes first. */
-function runsOf(reportDir: string): string[] {
+/** Ids of the runs in a folder. They sort by time, so that the newest comes first. */
+export function runsOf(reportDir: string): string[] {
   try {
     return readdirSync(join(reportDir, 'runs')).sort().reverse()
   } catch {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { CheckResult, Level, Observation } from '../check/result.ts'
 import { type Verdict, worst } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
+import { SetupError } from '../target/problem.ts'
 import { recordOf, undecided } from './check-record.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
@@ -101,6 +102,7 @@ export class ResultsFile {
   /**
    * Ends the run. Checks that have no result become inconclusive.
    * @param stopped what kept the run from coming to its end
+   * @throws {SetupError} where results.json cannot be written
    */
   finish(stopped?: Stop): RunResults {
     const missing = this.pending()
@@ -126,7 +128,8 @@ export class ResultsFile {
     const record = recordOf(result, this.#facts.target)
     entry.checks.push(record)
     entry.json = JSON.stringify(this.#requirement(entry))
-    this.#observations.push(...result.observations)
+    for (const observation of result.observations)
+      this.#observations.push({ ...observation, check: result.name })
     // Of an exchange that several checks share the last copy counts: the more a run has learned, the more it redacts.
     for (const exchange of result.exchanges) this.#exchanges.set(exchange.number, exchange)
     return record
@@ -181,8 +184,17 @@ export class ResultsFile {
   /** Writing takes a tenth of the time at most: the file grows with every check, and is written as a whole. */
   #writeSoon(): void {
     const waitMs = this.#wroteAt + 9 * this.#writeMs - performance.now()
-    if (waitMs <= 0) this.#write()
-    else this.#pending ??= setTimeout(() => this.#write(), waitMs).unref()
+    if (waitMs <= 0) this.#tryToWrite()
+    else this.#pending ??= setTimeout(() => this.#tryToWrite(), waitMs).unref()
+  }
+
+  /** What cannot be written now may be when the next check ends; the end of the run tells what cannot. */
+  #tryToWrite(): void {
+    try {
+      this.#write()
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error
+    }
   }
 
   /** One requirement a line, and one exchange: of a run's requirements only one changes between two writes. */

@@ -1,5 +1,5 @@
-import type { Level, Note, Observation, ResultFile } from '../check/result.ts'
-import type { Cause, Expectation, Verdict } from '../check/verdict.ts'
+import type { CheckResult, Level, Observation } from '../check/result.ts'
+import type { Verdict } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { TargetName } from '../target/profiles.ts'
 
@@ -48,25 +48,13 @@ export interface RequirementResult {
   readonly checks: readonly CheckRecord[]
 }
 
-export interface CheckRecord {
-  readonly name: string
-  readonly file: string
-  readonly verdict: Verdict
-  readonly cause: Cause | null
-  readonly reason: string | null
-  readonly expectation: Expectation | null
-  readonly sent: string | null
-  readonly notes: readonly Note[]
+/** A check as results.json keeps it: exchanges by number, observations beside the requirements. */
+export interface CheckRecord
+  extends Omit<CheckResult, 'requirement' | 'observations' | 'exchanges' | 'enabled' | 'reproduce'> {
   /** One line per exchange: method, address, status. */
   readonly evidence: readonly string[]
   /** Numbers of the same exchanges, those shared with other checks included, in order. */
   readonly exchanges: readonly number[]
-  readonly durationMs: number
-  readonly requests: number
-  readonly logins: number
-  readonly basis: Readonly<Record<string, number>>
   /** Command that repeats just this requirement. */
   readonly reproduce: string
-  /** Files of the run that show more. */
-  readonly attachments?: readonly ResultFile[]
 }

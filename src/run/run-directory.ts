@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import {
+  accessSync,
+  constants,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -30,6 +32,31 @@ export function newRunId(target: string, startedAt: Date = new Date()): string {
 }
 
 /**
+ * Tells before a run begins whether it can be written.
+ * @throws {SetupError} where it cannot
+ */
+export function requireWritable(reportDir: string): void {
+  const runs = join(reportDir, 'runs')
+  try {
+    mkdirSync(runs, { recursive: true })
+    accessSync(runs, constants.W_OK)
+  } catch (error) {
+    throw unwritable(reportDir, error)
+  }
+}
+
+function unwritable(reportDir: string, error: unknown): SetupError {
+  const { code } = error as NodeJS.ErrnoException
+  return new SetupError([
+    {
+      name: 'REPORT_DIR',
+      what: `(or --out) is ${reportDir}, where no run can be written (${code})`,
+      example: 'reports',
+    },
+  ])
+}
+
+/**
  * Makes `<reportDir>/runs/<id>/` and lets `<reportDir>/latest` name it.
  * @returns the path of the run's directory
  * @throws {SetupError} where it cannot be written
@@ -40,14 +67,7 @@ export function createRunDirectory(reportDir: string, id: string): string {
     mkdirSync(directory, { recursive: true })
     nameLatest(reportDir, directory)
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new SetupError([
-      {
-        name: 'REPORT_DIR',
-        what: `is ${reportDir}, where no run can be written (${code})`,
-        example: 'reports',
-      },
-    ])
+    throw unwritable(reportDir, error)
   }
   return directory
 }
@@ -109,9 +129,19 @@ function latestOf(reportDir: string): string {
   }
 }
 
-/** Replaces a file so that whoever reads it sees the old content or the new, never a part. */
+/**
+ * Replaces a file so that whoever reads it sees the old content or the new, never a part.
+ * @throws {SetupError} where it cannot be written, as on a full disk; the old content stays
+ */
 export function writeAtomically(path: string, content: string): void {
   const pending = `${path}.${process.pid}.tmp`
-  writeFileSync(pending, content)
-  renameSync(pending, path)
+  try {
+    writeFileSync(pending, content)
+    renameSync(pending, path)
+  } catch (error) {
+    rmSync(pending, { force: true })
+    const { code } = error as NodeJS.ErrnoException
+    const what = `cannot be written (${code}); make room, or name another folder by REPORT_DIR`
+    throw new SetupError([{ name: path, what }])
+  }
 }

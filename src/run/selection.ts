@@ -1,7 +1,7 @@
-import { closest } from 'fastest-levenshtein'
 import picomatch from 'picomatch'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { SetupError } from '../target/problem.ts'
+import { nearName } from './near-name.ts'
 
 /** What the user asked for: requirement ids or globs of them, and areas. Both empty: everything. */
 export interface Selection {
@@ -18,10 +18,19 @@ export function selects({ only, areas }: Selection): (requirement: { id: string;
     (matchers.length === 0 || matchers.some((matches) => matches(id)))
 }
 
+/** What may have been meant by a glob that matches nothing; a far guess would only mislead. */
+function hint(glob: string, ids: readonly string[]): string {
+  const text = glob.toUpperCase()
+  const within = ids.filter((id) => id.includes(text))
+  if (within.length > 1) return `'*${glob}*' matches ${within.length}`
+  const nearest = within[0] ?? nearName(text, ids)
+  return nearest === undefined ? 'plumbline list names them all' : `the nearest is ${nearest}`
+}
+
 /**
  * The requirements that a selection names: those that match any glob and lie in any of the areas.
  * @param option what the user wrote the ids in, for messages
- * @throws {SetupError} where a glob or an area matches nothing, with the nearest name
+ * @throws {SetupError} where a glob or an area matches nothing, with a near name if there is one
  */
 export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
   requirements: readonly T[],
@@ -42,15 +51,13 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
     const matches = picomatch(glob, { nocase: true })
     if (requirements.some(({ id }) => matches(id))) continue
     const ids = requirements.map(({ id }) => id)
-    const text = glob.toUpperCase()
-    const within = ids.filter((id) => id.includes(text)).length
-    const hint = within > 0 ? `'*${glob}*' matches ${within}` : `the nearest is ${closest(text, ids)}`
-    throw new SetupError([{ name: option, what: `${JSON.stringify(glob)} matches no requirement; ${hint}` }])
+    const what = `${JSON.stringify(glob)} matches no requirement; ${hint(glob, ids)}`
+    throw new SetupError([{ name: option, what }])
   }
   const selected = requirements.filter(selects({ only, areas }))
   if (selected.length === 0) {
     throw new SetupError([
-      { name: '--only', what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}` },
+      { name: option, what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}` },
     ])
   }
   return selected

@@ -1,7 +1,9 @@
 import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { CheckContext } from '../check/context.ts'
 import { World } from '../check/world.ts'
+import type { GateState } from '../http/gate.ts'
 import type { Target } from '../target/target.ts'
+import { WaitNotice } from './wait-notice.ts'
 
 /** How the browser behaves before people who watch. */
 export interface Watching {
@@ -37,18 +39,34 @@ export interface Session {
   readonly context: CheckContext
 }
 
-/** Steps with a target in a world of their own, which ends with `use`. */
+/**
+ * Steps with a target in a world of their own, which ends with `use`. Waits are told on standard error, and end
+ * with the signal.
+ * @param watching with where another gate left pacing and budget, if there was one
+ */
 export async function withSession<T>(
   target: Target,
   browser: Pick<LaunchedBrowser, 'wsEndpoint'> | undefined,
-  { slowMo = 0 }: Watching,
+  {
+    slowMo = 0,
+    signal,
+    resumes,
+  }: Watching & { readonly signal?: AbortSignal | undefined; readonly resumes?: GateState },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const world = new World({ target, slowMo, ...(browser && { browserEndpoint: browser.wsEndpoint }) })
+  const waits = new WaitNotice()
+  const options = {
+    target,
+    slowMo,
+    ...(browser && { browserEndpoint: browser.wsEndpoint }),
+    ...(resumes && { resumes }),
+  }
+  const world = new World(options, { onHold: waits.onHold, ...(signal && { signal }) })
   const context = new CheckContext(world, '')
   try {
     return await use({ world, context })
   } finally {
+    waits.stop()
     await context.close()
     await world.close()
   }

@@ -3,6 +3,7 @@ import type { Authorization } from '../check/authorization-steps.ts'
 import { describeLanding } from '../check/landing.ts'
 import { Inconclusive } from '../check/verdict.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
+import type { GateState } from '../http/gate.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { launchFor, type Session, type Watching, withSession } from './session.ts'
@@ -25,7 +26,7 @@ export interface SignIn {
  */
 export async function withSignIn<T>(
   target: Target,
-  { signal, ...watching }: Watching & { readonly signal: AbortSignal },
+  { signal, ...watching }: Watching & { readonly signal: AbortSignal; readonly resumes?: GateState },
   use: (signIn: SignIn, session: Session, authorization: Authorization | undefined) => Promise<T>,
 ): Promise<T> {
   if (target.user === undefined) {
@@ -38,7 +39,7 @@ export async function withSignIn<T>(
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    return await withSession(target, browser, watching, async (session) => {
+    return await withSession(target, browser, { ...watching, signal }, async (session) => {
       const { world, context } = session
       const started = performance.now()
       const outcome = await context.authorization.first().catch(troubleOf)

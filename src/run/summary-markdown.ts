@@ -9,10 +9,11 @@ import {
   allChecks,
   basisOf,
   budgetUsed,
+  checksWith,
   duration,
-  findings,
   notApplicableByReason,
   notDecidedByReason,
+  valueText,
   verdicts,
   verdictWords,
   wallTime,
@@ -28,7 +29,7 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
   const { run: facts } = run
   const time = wallTime(facts)
 
-  const violated = findings(run, 'fail').map(({ requirement, check }) => {
+  const violated = checksWith(run, 'fail').map(({ requirement, check }) => {
     const what = check.expectation
       ? `acceptable: ${plain(check.expectation.acceptable)}; came: ${plain(check.expectation.came)}`
       : plain(check.reason ?? '')
@@ -42,8 +43,7 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
     check.notes.map((note) => `- **${requirement.id}**: ${plain(note.text)}`),
   )
   const observations = run.observations.map(
-    ({ key, value, requirement }) =>
-      `| ${plain(key)} | ${plain(Array.isArray(value) ? value.join(', ') : String(value))} | ${requirement} |`,
+    ({ key, value, requirement }) => `| ${plain(key)} | ${plain(valueText(value))} | ${requirement} |`,
   )
   const notApplicable = [...notApplicableByReason(run)].map(
     ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,

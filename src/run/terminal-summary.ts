@@ -1,14 +1,13 @@
-import { styleText } from 'node:util'
 import type { Comparison } from './compare/comparison.ts'
 import { driftLine } from './compare/words.ts'
 import type { RunResults } from './results.ts'
+import { terminalOf } from './terminal.ts'
 import {
   allChecks,
   budgetUsed,
+  checksWith,
   counted,
   duration,
-  type Finding,
-  findings,
   notApplicableByReason,
   notDecidedByReason,
   type Style,
@@ -31,90 +30,140 @@ export interface SummaryOptions {
   readonly drift?: Comparison
 }
 
-/** What is printed when a run has ended: the verdicts, what needs somebody, and where the rest is. */
+/**
+ * What is printed when a run has ended. What is read first comes last, next to the prompt: the verdicts and where the
+ * report is, above them what needs somebody, and at the top what was left out.
+ */
 export function terminalSummary(run: RunResults, { stream, report, results, drift }: SummaryOptions): string {
-  const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
-  const paint = (style: Style, text: string) => styleText(style, text, { stream })
-  const heading = (text: string) => ['', paint('bold', text)]
-  /** A label and a text; further lines begin `hang` characters in. */
-  const labelled = (label: string, text: string, hang: number, style: Style = 'dim') => {
-    const [first = '', ...rest] = wrap(label + text, width, hang)
-    return [paint(style, first.slice(0, label.length)) + first.slice(label.length), ...rest]
-  }
-  const part = (label: string, text: string) => labelled(`    ${label.padEnd(12)}`, text, 16)
-
-  const counts = verdicts
-    .filter((verdict) => run.totals[verdict] > 0)
-    .map((verdict) => {
-      const number = String(run.totals[verdict]).padStart(5)
-      return `${paint(verdictStyles[verdict], `${number}  ${verdict.padEnd(14)}`)}  ${verdictWords[verdict]}`
-    })
-
-  const violated = ({ requirement, check }: Finding) => [
-    '',
-    `  ${paint(verdictStyles.fail, requirement.id)}  ${paint('dim', requirement.section)}`,
-    ...part('asks', requirement.statement),
-    ...(check.sent === null ? part('check', check.name) : part('sent', check.sent)),
-    ...(check.expectation ? part('acceptable', check.expectation.acceptable) : []),
-    ...part('came', check.expectation?.came ?? check.reason ?? ''),
-    `    ${paint('dim', 'repeat'.padEnd(12))}${check.reproduce}`,
-  ]
-
-  const failed = findings(run, 'fail')
-  const undecided = [...notDecidedByReason(run)]
-  const notes = allChecks(run).flatMap(({ requirement, check }) =>
-    check.notes.map((note) => `${requirement.id}: ${note.text}`),
-  )
-  const notApplicable = [...notApplicableByReason(run)]
-  const { pass, fail, inconclusive, observed } = run.totals
-  const judgedNothing = pass + fail + inconclusive + observed === 0
-  const unchecked = withoutCheck(run)
-  const time = wallTime(run.run)
+  const page = new SummaryPage(stream)
   return [
-    '',
-    paint('bold', `Plumbline ${run.run.version}, ${run.run.target}: ${run.run.hosts.join(', ')}`),
-    `${counted(run.requirements.length, 'requirement')}, ${counted(allChecks(run).length, 'check')}`,
-    '',
-    ...counts,
-    ...(judgedNothing ? ['', paint('yellow', '  No requirement applied: nothing was judged.')] : []),
-    '',
-    `  ${[budgetUsed(run), ...(time === undefined ? [] : [duration(time)]), ...(run.run.completed ? [] : ['cut off before its end'])].join(', ')}`,
-    ...(failed.length > 0 ? [...heading('Violated'), ...failed.flatMap(violated)] : []),
-    ...(undecided.length > 0 ? heading('Not decided') : []),
-    ...undecided.flatMap(([reason, ids]) =>
-      labelled(
-        `${String(ids.length).padStart(5)}  `,
-        `${reason}: ${ids.join(', ')}`,
-        7,
-        verdictStyles.inconclusive,
-      ),
-    ),
-    ...(findings(run, 'inconclusive').some(({ check }) => check.cause === 'configuration')
-      ? ['', `  plumbline doctor --target ${run.run.target} says what to change`]
-      : []),
-    ...(notes.length > 0 ? heading('Notes') : []),
-    ...notes.flatMap((note) => labelled('  ', note, 6)),
-    ...(notApplicable.length + unchecked.length > 0 ? heading('Not applicable') : []),
-    ...notApplicable.flatMap(([reason, ids]) =>
-      labelled(`${String(ids.length).padStart(5)}  `, `${reason}: ${someOf(ids)}`, 7),
-    ),
-    ...(unchecked.length > 0
-      ? labelled(
-          `${String(unchecked.length).padStart(5)}  `,
-          'without a check, as `plumbline list` explains',
-          7,
-        )
-      : []),
-    '',
-    ...(drift ? wrap(`Drift: ${driftLine(drift)}`, width, 7) : []),
+    ...page.notApplicable(run),
+    ...page.notes(run),
+    ...page.undecided(run),
+    ...page.violated(run),
+    ...page.verdicts(run),
+    ...(drift ? page.text(`Drift: ${driftLine(drift)}`, 7) : []),
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
     '',
   ].join('\n')
 }
 
-/** Ids that share a reason: a whole feature that is not there should not fill the screen. */
+/** Parts of the summary as lines; each begins with an empty one, and is nothing where there is nothing to say. */
+class SummaryPage {
+  readonly #width: number
+  readonly #paint: (style: Style, text: string) => string
+
+  constructor(stream: NodeJS.WriteStream) {
+    const { width, paint } = terminalOf(stream)
+    this.#width = width
+    this.#paint = paint
+  }
+
+  text(text: string, hang: number): string[] {
+    return wrap(text, this.#width, hang)
+  }
+
+  notApplicable(run: RunResults): string[] {
+    const unchecked = withoutCheck(run)
+    return this.#part('Not applicable', [
+      ...[...notApplicableByReason(run)].flatMap(([reason, ids]) =>
+        this.#counted(ids.length, `${reason}: ${someOf(ids)}`),
+      ),
+      ...(unchecked.length > 0
+        ? this.#counted(unchecked.length, 'without a check; `plumbline list --unchecked` says why')
+        : []),
+    ])
+  }
+
+  notes(run: RunResults): string[] {
+    const lines = allChecks(run).flatMap(({ requirement, check }) =>
+      check.notes.flatMap((note) => this.text(`  ${requirement.id}: ${note.text}`, 6)),
+    )
+    return this.#part('Notes', lines)
+  }
+
+  undecided(run: RunResults): string[] {
+    const isMisconfigured = checksWith(run, 'inconclusive').some(
+      ({ check }) => check.cause === 'configuration',
+    )
+    return this.#part('Not decided', [
+      ...[...notDecidedByReason(run)].flatMap(([reason, ids]) =>
+        this.#counted(ids.length, `${reason}: ${ids.join(', ')}`, verdictStyles.inconclusive),
+      ),
+      ...(isMisconfigured ? ['', `  plumbline doctor --target ${run.run.target} says what to change`] : []),
+    ])
+  }
+
+  violated(run: RunResults): string[] {
+    const row = (label: string, text: string) => this.#labelled(`    ${label.padEnd(12)}`, text, 16)
+    const lines = checksWith(run, 'fail').flatMap(({ requirement, check }) => [
+      '',
+      `  ${this.#paint(verdictStyles.fail, requirement.id)}  ${this.#paint('dim', requirement.section)}`,
+      ...row('asks', requirement.statement),
+      ...(check.sent === null ? row('check', check.name) : row('sent', check.sent)),
+      ...(check.expectation ? row('acceptable', check.expectation.acceptable) : []),
+      ...row('came', check.expectation?.came ?? check.reason ?? ''),
+      // A command stays on one line, to be copied.
+      `    ${this.#paint('dim', 'repeat'.padEnd(12))}${check.reproduce}`,
+    ])
+    return this.#part('Violated', lines)
+  }
+
+  verdicts(run: RunResults): string[] {
+    const { pass, fail, inconclusive, observed } = run.totals
+    const time = wallTime(run.run)
+    const used = [
+      budgetUsed(run),
+      ...(time === undefined ? [] : [duration(time)]),
+      ...(run.run.completed ? [] : ['cut off before its end']),
+    ]
+    return [
+      ...this.#part(`Plumbline ${run.run.version}, ${run.run.target}: ${run.run.hosts.join(', ')}`, [
+        totals(run),
+      ]),
+      '',
+      ...verdicts
+        .filter((verdict) => run.totals[verdict] > 0)
+        .map((verdict) => {
+          const label = `${String(run.totals[verdict]).padStart(5)}  ${verdict.padEnd(14)}`
+          return `${this.#paint(verdictStyles[verdict], label)}  ${verdictWords[verdict]}`
+        }),
+      ...(pass + fail + inconclusive + observed === 0
+        ? ['', this.#paint('yellow', '  No requirement applied: nothing was judged.')]
+        : []),
+      '',
+      `  ${used.join(', ')}`,
+      '',
+    ]
+  }
+
+  #part(heading: string, lines: readonly string[]): string[] {
+    return lines.length === 0 ? [] : ['', this.#paint('bold', heading), ...lines]
+  }
+
+  #counted(count: number, text: string, style: Style = 'dim'): string[] {
+    return this.#labelled(`${String(count).padStart(5)}  `, text, 7, style)
+  }
+
+  /** A label and a text; further lines begin `hang` characters in. */
+  #labelled(label: string, text: string, hang: number, style: Style = 'dim'): string[] {
+    const [first = '', ...rest] = this.text(label + text, hang)
+    return [this.#paint(style, first.slice(0, label.length)) + first.slice(label.length), ...rest]
+  }
+}
+
+/** Why there are fewer requirements with checks than requirements is told further down. */
+function totals(run: RunResults): string {
+  const all = run.requirements.length
+  const checked = all - withoutCheck(run).length
+  const checks = counted(allChecks(run).length, 'check')
+  const requirements = counted(all, 'requirement')
+  return checked === all ? `${requirements}, ${checks}` : `${requirements}, ${checked} of them with ${checks}`
+}
+
+/** Ids that share a reason: what was left out should not fill the screen. */
 function someOf(ids: readonly string[]): string {
-  const shown = 8
+  const shown = 3
   if (ids.length <= shown + 1) return ids.join(', ')
   return `${ids.slice(0, shown).join(', ')}, and ${ids.length - shown} more (summary.md names them)`
 }

@@ -1,4 +1,5 @@
 import type { styleText } from 'node:util'
+import type { Observation } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
@@ -38,6 +39,16 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
+/** To the minute, of an ISO 8601 time: `2026-11-20 03:00`. */
+export function minuteOf(time: string): string {
+  return time.slice(0, 16).replace('T', ' ')
+}
+
+/** What was observed, as people read it. */
+export function valueText(value: Observation['value']): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
 /** Milliseconds from start to end of a run; undefined while it is not finished. */
 export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
   return finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt)
@@ -72,17 +83,18 @@ export function wrap(text: string, width: number, hang: number): string[] {
   return [...lines, line]
 }
 
-export interface Finding {
+/** A check of a run with the requirement that it is for. */
+export interface CheckInRun {
   readonly requirement: RequirementResult
   readonly check: CheckRecord
 }
 
 /** The checks of a run that came to a verdict, in the order of the requirements. */
-export function findings(results: RunResults, verdict: Verdict): Finding[] {
+export function checksWith(results: RunResults, verdict: Verdict): CheckInRun[] {
   return allChecks(results).filter(({ check }) => check.verdict === verdict)
 }
 
-export function allChecks(results: RunResults): Finding[] {
+export function allChecks(results: RunResults): CheckInRun[] {
   return results.requirements.flatMap((requirement) =>
     requirement.checks.map((check) => ({ requirement, check })),
   )
@@ -110,7 +122,7 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
 /** Ids of the requirements with undecided checks, by cause and reason: one reason may stop many. */
 export function notDecidedByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
-  for (const { requirement, check } of findings(results, 'inconclusive')) {
+  for (const { requirement, check } of checksWith(results, 'inconclusive')) {
     const reason = `${check.cause}: ${check.reason}`
     const ids = byReason.get(reason) ?? []
     if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])

@@ -1,5 +1,6 @@
+import type { Tokens } from '../check/token-steps.ts'
 import { masked } from '../evidence/shape.ts'
-import { isMeantFor } from '../oauth/id-token.ts'
+import { type Rejection, rejections } from '../oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import type { Session } from './session.ts'
 import { duration } from './text.ts'
@@ -16,6 +17,8 @@ export interface ShownToken {
   readonly lifetime: string | null
   /** One sentence; null where it is no JWT. */
   readonly signature: string | null
+  /** What a client does with an ID token by the rules of the specification; null for other tokens. */
+  readonly believed: string | null
 }
 
 /** Header members and claims that say nothing about a user (RFC 7515, 4.1; RFC 7519, 4.1; OpenID Connect Core, 2). */
@@ -45,7 +48,8 @@ const times: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'auth_time'])
  * @throws {Inconclusive | HttpFailure} where no tokens came
  */
 export async function shownTokens(session: Session, reveal: boolean): Promise<readonly ShownToken[]> {
-  const { idToken, accessToken, refreshToken, receivedAt } = await session.context.tokens.first()
+  const tokens = await session.context.tokens.first()
+  const { idToken, accessToken, refreshToken, receivedAt } = tokens
   const found = [
     ['ID token', idToken],
     ['access token', accessToken],
@@ -61,7 +65,8 @@ export async function shownTokens(session: Session, reveal: boolean): Promise<re
       header: token ? masking(token.header, reveal) : null,
       claims: token ? masking(token.claims, reveal) : null,
       lifetime: token ? lifetimeOf(token, receivedAt) : null,
-      signature: token && name !== 'refresh token' ? await signatureOf(token, session, name) : null,
+      signature: token && name !== 'refresh token' ? await signatureOf(token, session) : null,
+      believed: name === 'ID token' ? await beliefIn(compact, tokens, session) : null,
     })
   }
   return shown
@@ -89,16 +94,38 @@ function lifetimeOf({ claims: { iat, exp } }: DecodedJwt, receivedAt: number): s
   return typeof iat === 'number' ? `lives for ${duration((exp - iat) * 1000)}, ${rest}` : rest
 }
 
-async function signatureOf(
-  token: DecodedJwt,
-  { context, world }: Session,
-  name: ShownToken['name'],
-): Promise<string> {
+async function signatureOf(token: DecodedJwt, { context }: Session): Promise<string> {
   const verdict = await context.discovery.verify(token)
   if (!verdict.valid) return `not valid: ${verdict.reason}`
   const published = (await context.discovery.publishedKeys()).length
-  const meant = name === 'access token' || isMeantFor(token.claims, world.target.application.id)
-  return `valid, by the key ${token.header.kid} of ${published} published${meant ? '' : '; but it is not for CLIENT_ID'}`
+  return `valid, by the key ${token.header.kid} of ${published} published`
+}
+
+/** What each rule is about, in words. */
+const rules: Readonly<Record<Rejection, string>> = {
+  form: 'it is no JWT',
+  signature: 'its signature',
+  issuer: 'iss is not IDP_BASE_URL',
+  audience: 'aud is not CLIENT_ID',
+  azp: 'azp',
+  expiry: 'it has expired',
+  nonce: 'nonce is not that of the request',
+  acr: 'acr is below REQUIRED_ACR, or cannot be compared with it',
+}
+
+async function beliefIn(compact: string, { request }: Tokens, { context, world }: Session): Promise<string> {
+  const { target } = world
+  const expected = {
+    issuer: target.issuer,
+    clientId: request.application.id,
+    nonce: request.nonce,
+    requiredAcr: target.requiredAcr,
+    acrOrder: target.acrOrder,
+    now: world.targetTime() / 1000,
+  }
+  const against = await rejections(compact, expected, (kid) => context.discovery.keyByKid(kid))
+  if (against.length === 0) return 'a client accepts it'
+  return `a client has to reject it: ${against.map((rule) => rules[rule]).join('; ')}`
 }
 
 /** A claim as a person reads it: times with the day, everything else as JSON, strings without their quotes. */

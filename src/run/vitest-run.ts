@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { Writable } from 'node:stream'
 import type { Reporter } from 'vitest/node'
 import type { WorldOptions } from '../check/world.ts'
 import { projectRoot } from './suites.ts'
@@ -12,6 +13,19 @@ export interface VitestRunOptions {
   readonly reporters: readonly Reporter[]
   /** Stops after the check that is running. */
   readonly signal?: AbortSignal
+}
+
+/**
+ * A stream that hands on what is written to it. Whoever read may have stopped, as `| head` does: then a worker would
+ * wait for ever for its output to be taken.
+ */
+function forwarded(name: 'stdout' | 'stderr'): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      process[name].write(chunk)
+      done()
+    },
+  })
 }
 
 const signals = ['SIGINT', 'SIGTERM'] as const
@@ -31,12 +45,12 @@ export async function runVitest({
   const order = files.map((file) => join(projectRoot, file))
   const position = (moduleId: string) => order.indexOf(moduleId)
   const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const)
-  const vitest = await createVitest('test', {
-    config: false,
+  const config = {
+    config: false as const,
     root: projectRoot,
     watch: false,
     include: [...files],
-    pool: 'threads',
+    pool: 'threads' as const,
     isolate: false,
     maxWorkers: 1,
     fileParallelism: false,
@@ -53,7 +67,13 @@ export async function runVitest({
         }
       },
     },
-  })
+  }
+  const vitest = await createVitest(
+    'test',
+    config,
+    {},
+    { stdout: forwarded('stdout'), stderr: forwarded('stderr') },
+  )
   // Vitest ends the process at once where it is told to end; a run ends in order, with what it found.
   for (const [signal, before] of listeners) {
     for (const listener of process.listeners(signal))

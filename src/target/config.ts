@@ -8,7 +8,7 @@ import { type Problem, SetupError } from './problem.ts'
 import { profiles, type TargetName, targetNames } from './profiles.ts'
 import { checkHosts, isLoopback } from './safety.ts'
 import type { Application, ClientCredentials, Target } from './target.ts'
-import { examples, schema, type Variables } from './variables.ts'
+import { exampleOf, schema, type Variables } from './variables.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -43,14 +43,16 @@ export function targetNameFrom(option: string | undefined, env: Environment, dir
  */
 export function targetFrom(name: TargetName, env: Environment): Target {
   const parsed = schema.safeParse({ ...env, TARGET: name })
-  const problems: Problem[] = []
+  const problems: Problem[] = [...pairs(env), ...productionProblems(name, env)]
   if (!parsed.success) {
-    for (const issue of parsed.error.issues) problems.push(problemOf(issue, env, name))
-    throw new SetupError(unique(problems))
+    throw refusal(
+      [...parsed.error.issues.map((issue) => problemOf(issue, env, name)), ...problems],
+      name,
+      env,
+    )
   }
   const variables = parsed.data
   problems.push(
-    ...pairs(variables),
     ...enableProblems(name, variables.ENABLE),
     ...windowProblems(variables),
     ...webhookProblems(variables),
@@ -65,7 +67,7 @@ export function targetFrom(name: TargetName, env: Environment): Target {
       what: `does not contain ${variables.REQUIRED_ACR}, which REQUIRED_ACR names; add it at its place, weakest first`,
     })
   }
-  if (problems.length > 0) throw new SetupError(unique(problems).map(withExample))
+  if (problems.length > 0) throw refusal(problems, name, env)
   const target = build(name, variables)
   checkHosts(target, variables.PRODUCTION_HOSTS)
   return target
@@ -163,12 +165,23 @@ function credentials(id: string | undefined, secret: string | undefined): Client
 function problemOf(issue: z.core.$ZodIssue, env: Environment, target: TargetName): Problem {
   const name = String(issue.path[0])
   const missing = env[name] === undefined
-  const what = missing ? `is not set; it is needed for the target ${target}` : issue.message
-  return withExample({ name, what })
+  return { name, what: missing ? `is not set; it is needed for the target ${target}` : issue.message }
 }
 
-function withExample(problem: Problem): Problem {
-  const example = examples[problem.name]
+/** All problems at once, each with an example, and for what is missing the file to write it into. */
+function refusal(problems: readonly Problem[], target: TargetName, env: Environment): SetupError {
+  const missing = problems.some(({ name }) => env[name] === undefined)
+  const otherwise = target === 'embedded' ? ' Without IDP_BASE_URL the embedded provider is started.' : ''
+  return new SetupError(
+    unique(problems).map((problem) => withExample(problem, target)),
+    missing
+      ? `What is missing belongs into .env.${target} here, or into the environment; .env.example explains it.${otherwise}`
+      : undefined,
+  )
+}
+
+function withExample(problem: Problem, target: TargetName): Problem {
+  const example = problem.example ?? exampleOf(problem.name, target)
   return { ...problem, ...(example !== undefined && { example }) }
 }
 
@@ -178,8 +191,23 @@ function unique(problems: readonly Problem[]): Problem[] {
   )
 }
 
+/** A production run needs the list of hosts it may talk to: those of its addresses. */
+function productionProblems(name: TargetName, env: Environment): Problem[] {
+  if (name !== 'production' || env.PRODUCTION_HOSTS !== undefined) return []
+  const urls = [env.IDP_BASE_URL, env.PARTNER_API_URL, env.JWKS_URL ?? env.IDP_BASE_URL]
+  const known = urls.every((url) => url !== undefined && URL.canParse(url))
+  const hosts = known ? [...new Set(urls.map((url) => new URL(url ?? '').host))] : []
+  return [
+    {
+      name: 'PRODUCTION_HOSTS',
+      what: 'is not set; a production run needs the list of hosts it may talk to',
+      ...(hosts.length > 0 && { example: hosts.join(',') }),
+    },
+  ]
+}
+
 /** Variables that only make sense together. */
-function pairs(v: Variables): Problem[] {
+function pairs(v: Environment): Problem[] {
   const together: [string, string | undefined, string, string | undefined][] = [
     ['TEST_USER', v.TEST_USER, 'TEST_PASSWORD', v.TEST_PASSWORD],
     ['SECOND_TEST_USER', v.SECOND_TEST_USER, 'SECOND_TEST_PASSWORD', v.SECOND_TEST_PASSWORD],

@@ -14,11 +14,16 @@ export interface Problem {
  */
 export class SetupError extends Error {
   readonly problems: readonly Problem[]
+  /** A sentence about all of them. */
+  readonly advice: string | undefined
 
-  constructor(problems: readonly Problem[]) {
-    super(problems.map(sentence).join('\n'))
+  constructor(problems: readonly Problem[], advice?: string) {
+    const sentences = problems.map(sentence)
+    const last = advice === undefined ? '' : `${sentences.length > 1 ? '\n' : '. '}${advice}`
+    super(sentences.join('\n') + last)
     this.name = 'SetupError'
     this.problems = problems
+    this.advice = advice
   }
 }
 

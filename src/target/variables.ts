@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { optionalEffects } from './effects.ts'
-import { targetNames } from './profiles.ts'
+import { type TargetName, targetNames } from './profiles.ts'
 import { isLoopback } from './safety.ts'
 
 /** An example for each variable, shown beside what is wrong with it. */
@@ -45,6 +45,15 @@ export const examples: Readonly<Record<string, string>> = {
   LOAD_SOURCE_ADDRESSES: '192.0.2.10,192.0.2.11',
   TEST_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
   HTTPS_PROXY: 'http://proxy.example.com:3128',
+}
+
+/** An example as a target of that kind would have it. */
+export function exampleOf(variable: string, target: TargetName): string | undefined {
+  const example = examples[variable]
+  if (target === 'production') return example?.replace('.uat.', '.')
+  return target === 'embedded'
+    ? example?.replace(/https:\/\/\w+\.uat\.example\.com/, 'http://127.0.0.1:4000')
+    : example
 }
 
 const url = z.string().refine((value) => URL.canParse(value), 'is not an absolute URL')

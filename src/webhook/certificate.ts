@@ -1,5 +1,3 @@
-import { generate } from 'selfsigned'
-
 export interface Certificate {
   /** PEM. */
   readonly key: string
@@ -14,6 +12,8 @@ const dayMs = 24 * 3_600_000
  * signed but itself. Its key is made anew each time and never leaves the process.
  */
 export async function loopbackCertificate(): Promise<Certificate> {
+  // Of some 200 files, which commands that only list the checks never need.
+  const { generate } = await import('selfsigned')
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     algorithm: 'sha256',

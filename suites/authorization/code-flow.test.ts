@@ -115,12 +115,13 @@ check(
   'AUTHZ-ISS',
   'iss beside the code is the issuer',
   login,
-  async ({ authorization, expect, target, inconclusive, notApplicable }) => {
+  async ({ authorization, discovery, expect, target, inconclusive, notApplicable }) => {
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(noRedirect)
     const iss = landing.query.get('iss') ?? landing.fragment.get('iss')
     if (iss === null) return notApplicable('no iss accompanies the code', 'target')
-    expect.that(iss === target.issuer, `iss=${quoted(target.issuer)}`, `it was ${quoted(iss)}`)
+    const problem = await discovery.issuerProblem(iss)
+    expect.that(problem === undefined, `iss=${quoted(target.issuer)}`, problem ?? '')
   },
 )
 

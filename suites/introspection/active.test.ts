@@ -86,7 +86,7 @@ const members: readonly Member[] = [
     id: 'INTROSPECTION-ISS',
     member: 'iss',
     acceptable: 'iss equal to IDP_BASE_URL',
-    holds: (value, { target }) => value === target.issuer,
+    holds: async (value, { discovery }) => (await discovery.issuerProblem(value)) === undefined,
   },
 ]
 

@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { startProvider } from '../../provider/index.ts'
+import { whyNot } from '../../src/check/why-not.ts'
 import { checkRun } from '../../src/run/check-run.ts'
-import { costsOf } from '../../src/run/costs.ts'
-import { projectRoot } from '../../src/run/suites.ts'
+import { checkKey, costsOf } from '../../src/run/costs.ts'
+import { loadSuites, projectRoot } from '../../src/run/suites.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 // Measures what each check costs and writes it to src/run/costs.json, from which plans are made.
@@ -13,8 +14,9 @@ import { targetFrom } from '../../src/target/config.ts'
 
 const directory = await mkdtemp(join(tmpdir(), 'plumbline-costs-'))
 const provider = await startProvider({ variants: ['webhooks'] })
+const target = targetFrom('embedded', { ...provider.variables, ENABLE: 'planned', REPORT_DIR: directory })
 const { results, exitCode } = await checkRun({
-  target: targetFrom('embedded', { ...provider.variables, ENABLE: 'planned', REPORT_DIR: directory }),
+  target,
   selection: { only: [], areas: [] },
   report: false,
   headed: false,
@@ -28,13 +30,20 @@ const subscribing = new Set(
     .filter(({ request }) => request.url.includes('/events/subscriptions'))
     .map(({ number }) => number),
 )
-const costs = costsOf({ ...results, requirements: results.requirements.map(withoutWebhooks) })
+const ran = (await loadSuites()).checks
+  .filter(({ definition }) => whyNot(definition, target) === undefined)
+  .map(({ definition }) => checkKey(definition.requirement, definition.name))
+const costs = costsOf({ ...results, requirements: results.requirements.map(withoutWebhooks) }, new Set(ran))
 const checks = Object.entries(costs.checks).map(
   ([key, numbers]) => `    ${JSON.stringify(key)}: [${numbers}]`,
 )
+const notApplicable = Object.entries(costs.notApplicable).map(
+  ([reason, keys]) =>
+    `    ${JSON.stringify(reason)}: [\n${keys.map((key) => `      ${JSON.stringify(key)}`).join(',\n')}\n    ]`,
+)
 await writeFile(
   join(projectRoot, 'src', 'run', 'costs.json'),
-  `{\n  "beforehand": ${costs.beforehand},\n  "logins": [${costs.logins}],\n  "checks": {\n${checks.join(',\n')}\n  }\n}\n`,
+  `{\n  "beforehand": ${costs.beforehand},\n  "logins": [${costs.logins}],\n  "checks": {\n${checks.join(',\n')}\n  },\n  "notApplicable": {\n${notApplicable.join(',\n')}\n  }\n}\n`,
 )
 console.log(`${checks.length} checks, ${results.budget.requests} requests, ${results.budget.logins} logins`)
 

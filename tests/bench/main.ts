@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { startProvider } from '../../provider/index.ts'
 import type { RunResults } from '../../src/run/results.ts'
 import { projectRoot } from '../../src/run/suites.ts'
+import { commandFigures } from './commands.ts'
 import { dayFigures } from './day.ts'
 import { type Figure, median } from './figure.ts'
 import { floor } from './floor.ts'
@@ -12,9 +13,11 @@ import { realLimiters } from './limiter-real.ts'
 import { limiterStudy } from './limiter-study.ts'
 import { loadFigures } from './load.ts'
 import { MemoryWatch } from './memory.ts'
+import { reportFigures } from './report.ts'
 
-// Measures a whole run of the command on the embedded provider, the reading of a day of events, and the pacing of load
-// probes, each beside the least it could take; and how well limiters are told apart. About ten minutes.
+// Measures a whole run of the command on the embedded provider, the report of a long history, commands that send
+// nothing, the reading of a day of events, and the pacing of load probes, each beside the least it could take; and how
+// well limiters are told apart. About ten minutes.
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -93,6 +96,8 @@ const figures: Figure[] = [
     holds: null,
   },
   { figure: 'run against the floor', value: ratio, unit: 'ratio', aim: '< 2', holds: ratio < 2 },
+  ...(await reportFigures(rounds)),
+  ...(await commandFigures(rounds)),
   ...(await dayFigures(rounds)),
   ...(await loadFigures()),
   ...(await realLimiters(() => undefined)),

@@ -96,6 +96,25 @@ test('a recipe signs in, consents and loads the hosts it names, all counted', as
     expect(text).not.toContain(secret)
 })
 
+test('a login page on a host that the recipe names is loaded, and counted', async () => {
+  const elsewhere = await startSite(() =>
+    html(`<form action="${riddle.origin}/done"><label>User <input name="u"></label>
+      <label>Password <input name="p" type="password"></label><button>Sign in</button></form>`),
+  )
+  const first = await startSite(() => redirect(`${elsewhere.origin}/login`))
+  const hosts = [first.host, elsewhere.host, riddle.host]
+  const browser = await TestBrowser.start(hosts)
+  try {
+    await using window = await browser.agent([first.host], { recipe: write({ hosts: hosts.slice(1) }) })
+    const landing = await window.agent.authorize(new URL(first.origin), { redirectUri, act: 'sign-in', user })
+    expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
+    expect(window.gate).toMatchObject({ requests: 3, logins: 1 })
+  } finally {
+    await browser.close()
+    await Promise.all([first.close(), elsewhere.close()])
+  }
+})
+
 test('a recipe cancels', async () => {
   await using window = await browser.agent([riddle.host], { recipe: write(recipe()) })
   const landing = await window.agent.authorize(start(), { redirectUri, act: 'cancel', user })

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { runCheck, whyNot } from '../../src/check/run-check.ts'
+import { runCheck } from '../../src/check/run-check.ts'
 import { Inconclusive, NotApplicable, Violation } from '../../src/check/verdict.ts'
+import { whyNot } from '../../src/check/why-not.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
 import { effects } from '../../src/target/effects.ts'
 import { answer, inTurn } from '../http/site.ts'

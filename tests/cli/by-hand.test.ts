@@ -75,6 +75,7 @@ describe('tokens', () => {
     expect(stdout).toMatch(/^ {2}claim +sub +<\d+ characters, #[\w-]+>$/m)
     expect(stdout).toMatch(/^ {2}lifetime +lives for 15 min 0 s, ends /m)
     expect(stdout).toMatch(/^ {2}signature +valid, by the key /m)
+    expect(stdout.match(/^ {2}verdict .*$/gm)).toEqual(['  verdict       a client accepts it'])
     expect(stdout).not.toMatch(/ey[\w-]+\.ey/)
   })
 
@@ -85,6 +86,16 @@ describe('tokens', () => {
     expect(JSON.parse(Buffer.from(idToken.compact.split('.')[1], 'base64url').toString())).toEqual(
       idToken.claims,
     )
+  })
+
+  test('says what a client has to reject an ID token for', async () => {
+    const faulty = await startProvider({ faults: ['id-token-issuer-trailing-slash'] })
+    try {
+      const { stdout } = await run(['tokens'], faulty.variables).ended
+      expect(stdout).toContain('a client has to reject it: iss is not IDP_BASE_URL\n')
+    } finally {
+      await faulty.close()
+    }
   })
 
   test('says which credentials were refused', async () => {

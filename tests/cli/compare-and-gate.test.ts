@@ -16,6 +16,7 @@ import formats from 'ajv-formats'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Comparison } from '../../src/run/compare/comparison.ts'
 import type { Decision } from '../../src/run/gate/decision.ts'
+import { pages } from '../../src/run/report/page.ts'
 import type { RunResults } from '../../src/run/results.ts'
 import { projectRoot } from '../../src/run/suites.ts'
 import { type Came, runOf } from '../run/fixture/runs.ts'
@@ -225,7 +226,7 @@ describe('plumbline gate', () => {
         .map((entry) => entry.name)
       expect(names).toEqual(
         expect.arrayContaining([
-          'index.html',
+          ...Object.keys(pages),
           'results.json',
           'policy.json',
           'waivers.json',
@@ -241,8 +242,10 @@ describe('plumbline gate', () => {
         node: { run: '24.1.0', decision: process.versions.node },
         browser: '140.0',
       })
-      const html = readFileSync(join(record, 'report', 'index.html'), 'utf8')
-      expect(html).not.toMatch(/<(?:script|link|img)\b[^>]*\b(?:src|href)="https?:/)
+      for (const page of Object.keys(pages)) {
+        const html = readFileSync(join(record, 'report', page), 'utf8')
+        expect(html).not.toMatch(/<(?:script|link|img|a)\b[^>]*\b(?:src|href)="(?:\w+:\/\/|\/|\.\.)/)
+      }
       const again = plumbline('gate', ...given)
       expect(again.error).toMatch(/^--record releases\/2\.4 is there already, and a record is never replaced/)
       expect(again.code).toBe(3)
@@ -255,7 +258,7 @@ describe('plumbline gate', () => {
     test('of a no is kept too; a place that cannot be written leaves nothing', () => {
       const directory = save('20261120T000000Z-uat-0002', oneFails)
       mkdirSync(join(directory, 'report'))
-      writeFileSync(join(directory, 'report', 'index.html'), '<!doctype html>')
+      for (const page of Object.keys(pages)) writeFileSync(join(directory, 'report', page), '<!doctype html>')
       expect(plumbline('gate', ...policy(), '--record', 'releases/no').code).toBe(1)
       expect(existsSync(join(folder, 'releases', 'no', 'decision.md'))).toBe(true)
       cpSync(join(folder, 'policy.json'), join(folder, 'file'))

@@ -65,13 +65,31 @@ describe('a search', () => {
       events(['--from', from, '--all']).ended,
       events(['--from', from, '--all', '--reveal']).ended,
     ])
-    expect(masked).toMatchObject({ code: 0, stderr: expect.stringMatching(/^\d+ of \d+ events from /) })
+    expect(masked).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^\d+ of \d+ events from .*\ntimes ascending; nothing wrong with any of them\n$/,
+      ),
+    })
     expect(idsOf(masked.stdout).length).toBeGreaterThan(100)
     expect(idsOf(revealed.stdout)).toEqual(idsOf(masked.stdout))
     expect(revealed.stdout).toMatch(/"email":"email-\d+"/)
     expect(masked.stdout).not.toMatch(/"(?:email|given_name|address|locale)-\d/)
     expect(masked.stdout).toMatch(/"email":"<\d+ characters>"/)
     expect(masked.stdout).toContain('"changedClaims":["')
+  })
+
+  test('tells what is wrong with a whole window', async () => {
+    const faulty = await startProvider({
+      faults: ['event-id-from-time', 'event-timestamp-zulu', 'total-one-too-many'],
+    })
+    try {
+      const from = formatLocal(passedTime(zone, Date.now() - 20 * hour))
+      const { stderr } = await events(['--from', from, '--all'], faulty.variables).ended
+      expect(stderr).toMatch(/total says: no; .*departs from the schema: timestamp \d+/)
+    } finally {
+      await faulty.close()
+    }
   })
 
   test('shows one page unless all are asked for', async () => {

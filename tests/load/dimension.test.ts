@@ -18,13 +18,14 @@ afterAll(() => browser.close())
 const capacity = 150
 
 /** What the probe `dimension` says about user-info of a provider that counts so. */
-async function probed(by: LimitKey[]): Promise<ProbeResult> {
+async function probed(by: LimitKey[], variables: Record<string, string> = {}): Promise<ProbeResult> {
   const provider = await startProvider({ limit: { requests: capacity, windowSeconds: 20, by } })
-  const target = targetFrom('embedded', provider.variables)
+  const target = targetFrom('embedded', { ...provider.variables, ...variables })
   const rested = { requests: 0, throttled: 0, intervalMs: 0, next: 0, notBefore: 0 }
   const world = new World({ target, browserEndpoint: browser.wsEndpoint, resumes: rested })
   const results: ProbeResult[] = []
   const watcher = {
+    phase: () => undefined,
     begins: () => {},
     shot: () => {},
     throttled: () => {},
@@ -59,6 +60,12 @@ describe('the probe finds what requests are counted by, in few more requests tha
     expect(result.requests).toBeLessThanOrEqual(capacity + 8)
   })
 })
+
+test('everybody signs in from one LOGIN_BUDGET', async () => {
+  const { finding, ended } = await probed([['user']], { LOGIN_BUDGET: '2' })
+  expect(finding).toBe('nothing was found')
+  expect(ended).toContain('the budget of 2 logins is spent')
+}, 60_000)
 
 test('limits are told from the least changes that escape them, whatever they are', () => {
   const all = subsets(dimensions)

@@ -5,12 +5,14 @@ import { simulationOf } from '../../load/limiter/simulation.ts'
 import { seeded } from '../../load/what-if/seeded.ts'
 import { VirtualExperiment } from '../bench/limiter/virtual-experiment.ts'
 import {
+  banning,
   bucketOfTokens,
   clockCounter,
   expiringCounter,
   leakyMeter,
   leakyQueue,
   logOfTimes,
+  renewing,
   stacked,
   twoCounters,
   type VirtualLimiter,
@@ -116,6 +118,20 @@ describe('no claim is made', () => {
       reason: expect.stringContaining('a second, wider limit seems to be above the first'),
       known: { kinds: expect.arrayContaining(['fixed-window']) },
     })
+  })
+
+  test.each([
+    ['begins the wait anew', () => renewing(10, 10_000)],
+    ['brings a ban', () => banning(10, 10_000, 30_000)],
+  ] as const)('where each refusal %s, with or without Retry-After', async (_, limiter) => {
+    for (const retryAfter of [true, false]) {
+      for (const seed of [1, 2, 3]) {
+        const conditions = { latencyMs: 20, retryAfter, lost: 0, othersPerSecond: 0 }
+        const asked = new VirtualExperiment(limiter(), conditions, seeded(seed))
+        const found = await characterise(asked, { maxRequests: 200, maxMs: 3_600_000 })
+        expect(found.result).toBe('not-identified')
+      }
+    }
   })
 
   test('where the requests run out before one kind is left, and what is known is kept', async () => {

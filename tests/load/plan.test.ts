@@ -23,8 +23,8 @@ describe('a plan', () => {
   test('divides LOAD_MAX_REQUESTS equally', () => {
     const steps = stepsOf(planFor(uat, { probes: ['ramp', 'hold'], endpoints: ['key-set'] }), uat)
     expect(steps).toEqual([
-      { probe: 'ramp', endpoint: 'key-set', requests: 100 },
-      { probe: 'hold', endpoint: 'key-set', requests: 100 },
+      { probe: 'ramp', endpoint: 'key-set', requests: 100, seconds: 45 },
+      { probe: 'hold', endpoint: 'key-set', requests: 100, seconds: 120 },
     ])
   })
 
@@ -35,6 +35,9 @@ describe('a plan', () => {
     expect(
       loginsOf(planFor(withSecond, { probes: ['dimension'], endpoints: ['userinfo'] }), withSecond),
     ).toBe(2)
+    // From another address the same user signs in anew.
+    const apart = { ...withSecond, load: { ...uat.load, addresses: ['127.0.0.1', '127.0.0.2'] } }
+    expect(loginsOf(planFor(apart, { probes: ['dimension'], endpoints: ['userinfo'] }), apart)).toBe(3)
   })
 
   test('says before it begins what it will do at most', () => {
@@ -42,6 +45,22 @@ describe('a plan', () => {
     expect(text).toContain('uat (api.example.com)')
     expect(text).toContain('At most 200 requests and reconnects in all')
     expect(text).toContain('no login')
+    expect(text).toContain('ramp       event-search  at most 200 requests, 45 s')
+    expect(text).toContain('At most 45 s in all (LOAD_MAX_SECONDS is 120)')
+  })
+
+  test.each([
+    [{ probes: ['hold'], rate: '4' }, [50]],
+    [{ probes: ['hold'], rate: '0.5' }, [120]],
+    [{ probes: ['limiter', 'recovery'] }, [60, 120]],
+    // Its rates are short, but it may have to wait for what the limiter was told.
+    [{ probes: ['limiter', 'ramp'] }, [60, 120]],
+  ])('%j take at most %j seconds', (wishes, seconds) => {
+    const plan = planFor(uat, { endpoints: ['event-search'], ...wishes })
+    expect(stepsOf(plan, uat).map((step) => step.seconds)).toEqual(seconds)
+    expect(planText(plan, uat)).toContain(
+      `At most ${Math.min(120, seconds[0] === 60 ? 180 : (seconds[0] ?? 0))} s in all`,
+    )
   })
 })
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
@@ -8,6 +9,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import type { RunResults } from '../../src/run/results.ts'
 import { projectRoot } from '../../src/run/suites.ts'
+import { startSite } from './site.ts'
+
+const json = { 'content-type': 'application/json' }
+const noEvents = JSON.stringify({ events: [], page: 0, pageSize: 1, total: 0 })
 
 let provider: RunningProvider
 let out: string
@@ -51,13 +56,27 @@ function probe(words: readonly string[], variables: Record<string, string> = {},
   )
 }
 
+/** What the Allure report is built from. */
+function allureResults(run: string) {
+  const folder = join(run, 'allure-results')
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('-result.json'))
+    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as AllureResult)
+}
+
+interface AllureResult {
+  readonly name: string
+  readonly parameters: readonly { readonly name: string; readonly value: string }[]
+}
+
 const results = () => JSON.parse(readFileSync(join(out, 'latest', 'results.json'), 'utf8')) as RunResults
 
 describe('plumbline probe', () => {
   test('--dry-run says what would be done at most, and sends nothing', async () => {
     const before = provider.requests.length
     const { code, text } = await probe(['--dry-run', '--probe', 'ramp,hold', '--endpoint', 'event-search'])
-    expect(text).toContain('ramp       event-search  at most 2500 requests')
+    expect(text).toMatch(/ramp {7}event-search {2}at most 2500 requests, 60 s$/m)
+    expect(text).toContain('At most 120 s in all')
     expect(code).toBe(0)
     expect(provider.requests).toHaveLength(before)
   })
@@ -85,7 +104,23 @@ describe('plumbline probe', () => {
       key: 'limits.event-search.recovery.retry-after',
       value: 'kept',
       requirement: 'PLATFORM-LIMIT-VALUES',
+      check: 'recovery of event-search',
     })
+    // The report shows what each probe saw, and nothing of the others.
+    const shown = new Map(
+      allureResults(join(out, 'latest')).map(({ name, parameters }) => [
+        name,
+        parameters.map((one) => one.name),
+      ]),
+    )
+    expect(shown.get('recovery of event-search')).toEqual(['retry-after'])
+    expect(shown.get('anatomy of event-search')).toEqual([
+      'throttled',
+      'retry-after',
+      'ratelimit-fields',
+      'media-type',
+      'body',
+    ])
     const secrets = [provider.variables.PARTNER_CLIENT_SECRET, provider.variables.CLIENT_SECRET] as string[]
     for (const name of ['anatomy', 'recovery']) {
       for (const type of ['svg', 'json', 'csv']) {
@@ -95,6 +130,72 @@ describe('plumbline probe', () => {
       }
     }
     for (const secret of secrets) expect(JSON.stringify(run)).not.toContain(secret)
+  }, 60_000)
+
+  test('a target that dies is told, with what came before, and observes nothing', async () => {
+    const site = await startSite((request, response, index) =>
+      index < 10 ? response.writeHead(200, json).end(noEvents) : request.socket.resetAndDestroy(),
+    )
+    const { code, text } = await probe(['--probe', 'anatomy,ramp', '--endpoint', 'event-search'], {
+      PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
+    })
+    await site.close()
+    expect(text).toContain('(ended: 3 requests in a row were not answered (the last: reset))')
+    expect(text).toContain('ramp of event-search: nothing was sent')
+    expect(code).toBe(2)
+    expect(results().observations).toEqual([])
+    expect(readFileSync(join(out, 'latest', 'probes', 'anatomy-event-search.csv'), 'utf8')).toMatch(/,reset,/)
+  }, 60_000)
+
+  test('a wait of a day is not waited, and what could not be asked any more is not decided', async () => {
+    const site = await startSite((_, response, index) =>
+      index < 5
+        ? response.writeHead(200, json).end(noEvents)
+        : response
+            .writeHead(429, { ...json, 'retry-after': '86400' })
+            .end('{"error":"temporarily_unavailable"}'),
+    )
+    const { code, text } = await probe(['--probe', 'anatomy,recovery', '--endpoint', 'event-search'], {
+      PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
+    })
+    await site.close()
+    expect(text).toMatch(/the target asks to wait 86400 s, and only [\d.]+ s are left of LOAD_MAX_SECONDS/)
+    expect(code).toBe(1)
+    expect(results().observations.map(({ check }) => check)).not.toContain('recovery of event-search')
+    expect(site.arrivals.length).toBeLessThanOrEqual(6)
+  }, 60_000)
+
+  test('the capacity of an own server is told with its 429s, which are in the budget of the run', async () => {
+    const { code, text } = await probe(['--probe', 'capacity', '--endpoint', 'event-search'], {
+      LOAD_MAX_REQUESTS: '300',
+    })
+    expect(code).toBe(0)
+    const { budget, requirements } = results()
+    expect(budget).toMatchObject({ requests: 300, requestCap: 300 })
+    expect(budget.throttled).toBeGreaterThan(200)
+    expect(text).toContain(`throttled ${budget.throttled} times`)
+    const checks = requirements.flatMap((requirement) => requirement.checks)
+    expect(checks.find(({ name }) => name === 'capacity of event-search')?.basis).toEqual({
+      requests: 300,
+      throttled: budget.throttled,
+      unanswered: 0,
+      'time-outs': 0,
+      reconnects: 0,
+    })
+    // The form of those 429s is judged like any other.
+    expect(requirements.find(({ id }) => id === 'PLATFORM-THROTTLE-BODY')?.verdict).toBe('pass')
+  }, 60_000)
+
+  test('whoever reads may stop reading: it goes on, and its results are whole', async () => {
+    const child = spawn(
+      process.execPath,
+      [join(projectRoot, 'bin', 'plumbline.mjs'), 'probe', '--out', out, '--probe', 'ramp'],
+      { cwd: out, env: { ...process.env, ...provider.variables, LOAD_MAX_REQUESTS: '10' } },
+    )
+    child.stdout.once('data', () => child.stdout.destroy())
+    const [code] = await once(child, 'exit')
+    expect(code).toBe(0)
+    expect(results().run.completed).toBe(true)
   }, 60_000)
 
   test('Ctrl-C ends it with what it has, and nothing is sent afterwards', async () => {

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import picomatch from 'picomatch'
 import { faults, variants } from '../../provider/index.ts'
 import { loadSuites, projectRoot } from '../../src/run/suites.ts'
+import { version } from '../../src/version.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
 import { complaints, matrixOf, tableOf } from './matrix.ts'
 
@@ -51,7 +52,10 @@ const whole = positionals.length === 0
 const wrong = complaints(matrix, whole ? judged.map(({ id }) => id) : [])
 if (whole) {
   await mkdir(join(projectRoot, 'reports'), { recursive: true })
-  await writeFile(join(projectRoot, 'reports', 'proof.json'), `${JSON.stringify(matrix, null, 2)}\n`)
+  await writeFile(
+    join(projectRoot, 'reports', 'proof.json'),
+    `${JSON.stringify({ finishedAt: new Date().toISOString(), version, ...matrix }, null, 2)}\n`,
+  )
 }
 console.log(
   `\n${matrix.faults.length} faults and ${matrix.variants.length} lawful providers in ${((performance.now() - started) / 1000).toFixed(0)} s`,

@@ -145,3 +145,20 @@ test('an event published is found by the next search, among those of its time', 
   expect(seen).toEqual(['event-live'])
   await live.close()
 })
+
+test('events are made up as often as asked for, for pollers to find', async () => {
+  const busy = await startProvider({ eventsEvery: 0.02 })
+  try {
+    const three = Promise.withResolvers<unknown[]>()
+    const events: { id: string; type: string }[] = []
+    busy.hub.onPublished((event) => {
+      events.push(event)
+      if (events.length === 3) three.resolve(events)
+    })
+    await three.promise
+    expect(new Set(events.map(({ id }) => id)).size).toBe(3)
+    expect(events.every(({ type }) => type === 'ClaimValuesChanged')).toBe(true)
+  } finally {
+    await busy.close()
+  }
+})

@@ -208,3 +208,18 @@ test('a time that a clock shows twice is the one nearer to now', () => {
   expect(instantOf(shown, 'Europe/Helsinki', first)).toBe(first)
   expect(instantOf(shown, 'Europe/Helsinki', second)).toBe(second)
 })
+
+test('each attempt that failed is told in a line, without what it carried', async () => {
+  const lines: string[] = []
+  const world = await WebhookWorld.start({ onFailedDelivery: (line) => lines.push(line) })
+  await world.subscribe()
+  world.reactions.push(500, 'hang-up', 404)
+  const id = await world.publish()
+  await world.running.webhooks?.clock.advance(600)
+  const prefix = `Webhook ${id} to ${world.url}, attempt`
+  expect(lines).toEqual([
+    `${prefix} 1: answered 500; again in 30 s.`,
+    `${prefix} 2: no connection, or it broke off; again in 120 s.`,
+    `${prefix} 3: answered 404; not sent again.`,
+  ])
+})

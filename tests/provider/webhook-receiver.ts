@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { type ProviderOptions, type RunningProvider, startProvider } from '../../provider/index.ts'
 import { selfSigned } from './certificate.ts'
 import { TestClient } from './client.ts'
 
@@ -42,7 +42,9 @@ export class WebhookWorld {
     this.url = url
   }
 
-  static async start(options: { faults?: string[]; variants?: string[]; now?: () => number } = {}) {
+  static async start(
+    options: Pick<ProviderOptions, 'faults' | 'variants' | 'now' | 'onFailedDelivery'> = {},
+  ) {
     const server = createServer(certificate)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const running = await startProvider({ variants: ['webhooks'], ...options })

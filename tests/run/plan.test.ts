@@ -1,6 +1,8 @@
 import { PassThrough } from 'node:stream'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { startProvider } from '../../provider/index.ts'
 import { checkKey, costOf, readCosts } from '../../src/run/costs.ts'
+import { expectedVariables } from '../../src/run/embedded-provider.ts'
 import { planOf, planText } from '../../src/run/plan.ts'
 import { loadSuites } from '../../src/run/suites.ts'
 import { targetFrom } from '../../src/target/config.ts'
@@ -23,7 +25,12 @@ test('every check was measured; `npm run costs` measures anew', async () => {
 })
 
 test('what checks share is counted once', () => {
-  const costs = { beforehand: 2, logins: [4], checks: { a: [3, 4, 5], b: [3, 4, 6], c: [7] } }
+  const costs = {
+    beforehand: 2,
+    logins: [4],
+    checks: { a: [3, 4, 5], b: [3, 4, 6], c: [7] },
+    notApplicable: {},
+  }
   expect(costOf(costs, ['a', 'b', 'c'])).toEqual({ requests: 7, logins: 1 })
   expect(costOf(costs, ['c'])).toEqual({ requests: 3, logins: 0 })
   expect(costOf(costs, [])).toEqual({ requests: 0, logins: 0 })
@@ -42,6 +49,9 @@ test('a plan names what the profile forbids and what would allow it', async () =
   expect(plan.logins).toBeGreaterThan(0)
   const text = planText(plan, target, stream)
   expect(text).toContain('Nothing was sent.')
+  expect(text).toMatch(/ \d+ {2}introspection is not available to partners here: \d+ of introspection/)
+  expect(text).toMatch(/: 22 of webhook-subscriptions, 36 of webhook-delivery/)
+  expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')
   expect(text).toMatch(/about \d+ of 500 requests and \d of 15 typed logins; at 5 a second/)
 })
 
@@ -49,4 +59,19 @@ test('a plan that exceeds the budget says which variable to raise', async () => 
   const { checks } = await loadSuites()
   const target = targetFrom('uat', { ...variables, REQUEST_BUDGET: '20' })
   expect(planText(planOf(checks, target, readCosts()), target, stream)).toContain('raise REQUEST_BUDGET')
+})
+
+test('a plan for the embedded provider needs none: its variables are known by name and shape', async () => {
+  for (const planned of [false, true]) {
+    const provider = await startProvider({ variants: planned ? ['webhooks'] : [] })
+    onTestFinished(() => provider.close())
+    const expected = expectedVariables(planned)
+    expect(Object.keys(expected).sort()).toEqual(Object.keys(provider.variables).sort())
+    const { checks } = await loadSuites()
+    const ENABLE = planned ? 'planned' : ''
+    const [guessed, real] = [expected, provider.variables].map((variables) =>
+      planOf(checks, targetFrom('embedded', { ...variables, ENABLE }), readCosts()),
+    )
+    expect(guessed).toEqual(real)
+  }
 })

@@ -82,6 +82,10 @@ describe('terminal summary', () => {
     expect(lines).toContain('acceptable  status 400')
     expect(lines).toContain('repeat      npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
     expect(lines.findLast((line) => line !== '')).toBe('Report: reports/latest/report/index.html')
+    const parts = ['Not applicable', 'Notes', 'Not decided', 'Violated', 'Plumbline']
+    const places = parts.map((part) => lines.findIndex((line) => line.startsWith(part)))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places.filter((place) => place >= 0).length).toBeGreaterThanOrEqual(4)
   })
 
   test('names one reason that stopped many checks once', () => {

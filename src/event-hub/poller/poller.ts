@@ -92,26 +92,34 @@ export class Poller {
     for (let changes = 0; ; changes += 1) {
       const pass = await this.#pass(window)
       handedOver += pass.handedOver
-      if (pass.whole) break
-      await this.#wait(backoffMs(changes, random), 'the window changed while it was read')
+      if (pass.unlike === undefined) break
+      await this.#wait(backoffMs(changes, random), pass.unlike)
     }
     await memory.advance(window.to)
     tell?.({ kind: 'advanced', to: window.to, handedOver })
   }
 
-  /** Reads a window once. It was whole where nothing was added to it meanwhile: that moves what is on later pages. */
-  async #pass(window: EventWindow): Promise<{ whole: boolean; handedOver: number }> {
+  /**
+   * Reads a window once. It was whole where nothing was added to it meanwhile, which moves what is on later pages,
+   * and as many events came as the total says: an event that comes on two pages may be counted once or twice.
+   * @returns in `unlike` why it may not have been whole
+   */
+  async #pass(window: EventWindow): Promise<{ unlike?: string; handedOver: number }> {
     let handedOver = 0
     let items = 0
+    const different = new Set<string>()
     const answers = new Set<string>()
     let total = 0
     for await (const page of pagesOf((number) => this.#page(window, number))) {
       handedOver += await this.#handOver(page.events)
       items += page.events.length
+      for (const { members } of page.events) different.add(keyOf(members))
       total = page.total
       answers.add(`${page.total} in pages of ${page.pageSize}`)
     }
-    return { whole: answers.size === 1 && items === total, handedOver }
+    if (answers.size > 1) return { unlike: 'the window changed while it was read', handedOver }
+    if (items === total || different.size === total) return { handedOver }
+    return { unlike: `the total of the window is ${total}, and its pages hold ${items} events`, handedOver }
   }
 
   async #handOver(events: readonly HubEvent[]): Promise<number> {

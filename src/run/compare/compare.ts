@@ -1,31 +1,28 @@
-import type { Verdict } from '../../check/verdict.ts'
 import { SetupError } from '../../target/problem.ts'
+import { isDecided, outcomeOf } from '../outcome.ts'
 import type { RequirementResult, RunResults } from '../results.ts'
 import { selects } from '../selection.ts'
-import type { ComparedRun, Comparison, Outcome, VerdictDifference } from './comparison.ts'
+import type { ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
 import { compareObservations } from './observations.ts'
 
 /** What differs between two runs that were completed. */
 export function compare(before: RunResults, after: RunResults): Comparison {
   const earlier = byId(before)
   const later = byId(after)
-  const both = [...earlier.keys()].filter((id) => later.has(id)).sort()
-  const differences: VerdictDifference[] = []
-  const decidedInBoth = new Set<string>()
-  for (const id of both) {
-    const [one, other] = [earlier.get(id), later.get(id)]
-    if (!one || !other) continue
-    if (isDecided(one.verdict) && isDecided(other.verdict)) decidedInBoth.add(id)
-    const difference = differenceOf(one, other)
-    if (difference) differences.push(difference)
-  }
-  const kindOf = ({ before, after }: VerdictDifference) => {
-    const verdicts = [before.verdict, after.verdict]
-    if (verdicts.includes('not-applicable')) return 'applicability'
-    return verdicts.includes('inconclusive') ? 'undecided' : 'changed'
-  }
-  const of = (kind: string) => differences.filter((difference) => kindOf(difference) === kind)
-  const changed = of('changed')
+  const pairs = [...earlier.values()]
+    .flatMap((one) => {
+      const other = later.get(one.id)
+      return other ? [[one, other] as const] : []
+    })
+    .sort(([one], [other]) => (one.id < other.id ? -1 : 1))
+  const decidedInBoth = new Set(
+    pairs.filter((pair) => pair.every(({ verdict }) => isDecided(verdict))).map(([{ id }]) => id),
+  )
+  const parts = Map.groupBy(
+    pairs.flatMap(([one, other]) => differenceOf(one, other) ?? []),
+    partOf,
+  )
+  const changed = parts.get('changed') ?? []
   const observations = compareObservations(before, after, decidedInBoth)
   const onlyAfter = onlyIn(later, earlier, selects(before.run.selection))
   const onlyBefore = onlyIn(earlier, later, selects(after.run.selection))
@@ -37,8 +34,8 @@ export function compare(before: RunResults, after: RunResults): Comparison {
       (fact) => JSON.stringify(before.run[fact]) !== JSON.stringify(after.run[fact]),
     ),
     changed,
-    undecided: of('undecided'),
-    applicability: of('applicability'),
+    undecided: parts.get('undecided') ?? [],
+    applicability: parts.get('applicability') ?? [],
     observations: observations.differences,
     appeared: onlyAfter.selected,
     vanished: onlyBefore.selected,
@@ -73,15 +70,11 @@ export function requireComparable(before: RunResults, after: RunResults): void {
     ])
 }
 
-/** Observed, one way or the other. */
-export function isDecided(verdict: Verdict): boolean {
-  return verdict === 'pass' || verdict === 'fail' || verdict === 'observed'
-}
-
-/** What a requirement came to, and because of which check. */
-export function outcomeOf({ verdict, reason, checks }: RequirementResult): Outcome {
-  const decisive = checks.find((check) => check.verdict === verdict)
-  return { verdict, cause: decisive?.cause ?? null, reason: decisive?.reason ?? reason }
+/** Under which part of a comparison a difference is told. */
+function partOf({ before, after }: VerdictDifference): 'changed' | 'undecided' | 'applicability' {
+  const verdicts = [before.verdict, after.verdict]
+  if (verdicts.includes('not-applicable')) return 'applicability'
+  return verdicts.includes('inconclusive') ? 'undecided' : 'changed'
 }
 
 function differenceOf(before: RequirementResult, after: RequirementResult): VerdictDifference | undefined {

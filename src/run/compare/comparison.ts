@@ -1,5 +1,6 @@
 import type { Observation } from '../../check/result.ts'
-import type { Cause, Verdict } from '../../check/verdict.ts'
+import type { Verdict } from '../../check/verdict.ts'
+import type { Outcome } from '../outcome.ts'
 import type { RunResults } from '../results.ts'
 
 export type ObservedValue = Observation['value']
@@ -9,13 +10,6 @@ export type ComparedRun = Pick<
   RunResults['run'],
   'id' | 'kind' | 'target' | 'hosts' | 'startedAt' | 'version' | 'selection'
 >
-
-/** What a requirement came to in one run; cause and reason are those of the check that made the verdict. */
-export interface Outcome {
-  readonly verdict: Verdict
-  readonly cause: Cause | null
-  readonly reason: string | null
-}
 
 /** A requirement that came to different ends. */
 export interface VerdictDifference {

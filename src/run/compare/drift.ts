@@ -1,10 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs'
-import { join } from 'node:path'
-import { parse } from 'jsonc-parser'
 import { SetupError } from '../../target/problem.ts'
 import type { RunResults } from '../results.ts'
-import { earlierRuns, runFiles } from '../run-directory.ts'
-import { readRun } from '../saved-run.ts'
+import { earlierRuns } from '../run-directory.ts'
+import { readHead, readRun } from '../saved-run.ts'
 import { selects } from '../selection.ts'
 import { compare } from './compare.ts'
 import type { Comparison } from './comparison.ts'
@@ -30,29 +27,14 @@ export function driftVerdict({ changed, observations, undecided, alike }: Compar
 export function driftOf(runDirectory: string, results: RunResults): Comparison | undefined {
   if (!results.run.completed) return undefined
   for (const directory of earlierRuns(runDirectory)) {
-    const earlier = canPrecede(headOf(directory), results) ? readable(directory) : undefined
+    const earlier = canPrecede(readHead(directory).run ?? {}, results) ? readable(directory) : undefined
     if (earlier && sharesChecks(earlier, results)) return compare(earlier, results)
   }
   return undefined
 }
 
-/** How much of a results.json holds what is said of the run as a whole. */
-const headBytes = 65_536
-
-/** `run` of a results.json without reading the rest of it, which can be megabytes. */
-function headOf(directory: string): Partial<RunResults['run']> {
-  const buffer = Buffer.alloc(headBytes)
-  const file = openSync(join(directory, runFiles.results), 'r')
-  try {
-    const length = readSync(file, buffer)
-    // The parser makes what it can of a text that ends early.
-    return (parse(buffer.toString('utf8', 0, length)) as Partial<RunResults> | undefined)?.run ?? {}
-  } finally {
-    closeSync(file)
-  }
-}
-
-function canPrecede(head: Partial<RunResults['run']>, { run, requirements }: RunResults): boolean {
+/** Whether a run came to its end, is of the same target and kind, and looked at all that another looked at. */
+export function canPrecede(head: Partial<RunResults['run']>, { run, requirements }: RunResults): boolean {
   return (
     head.completed === true &&
     head.kind === run.kind &&

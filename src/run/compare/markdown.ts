@@ -5,6 +5,7 @@ import {
   circumstances,
   conclusion,
   driftLine,
+  headings,
   observationChange,
   reasonOf,
   runName,
@@ -30,12 +31,11 @@ export function comparisonMarkdown(comparison: Comparison): string {
 /** What stands under Drift in the summary of a run. */
 export function driftMarkdown(drift: Comparison): string[] {
   const line = driftLine(drift)
+  // The embedded provider has another port each time.
+  const differsIn = drift.differsIn.filter((fact) => fact !== 'hosts' || drift.after.target !== 'embedded')
   return [
     `${line.charAt(0).toUpperCase()}${plain(line.slice(1))}.`,
-    ...circumstances(drift)
-      // The embedded provider has another port each time.
-      .filter((circumstance) => drift.after.target !== 'embedded' || !circumstance.startsWith('hosts'))
-      .map((circumstance) => `- ${plain(circumstance)}`),
+    ...circumstances({ ...drift, differsIn }).map((circumstance) => `- ${plain(circumstance)}`),
     ...parts(drift).flatMap(({ title, lines }) =>
       lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines],
     ),
@@ -56,9 +56,9 @@ function parts(comparison: Comparison): { title: string; lines: string[] }[] {
           ),
         ]
   return [
-    { title: 'Changed verdicts', lines: table(changed) },
+    { title: headings.changed, lines: table(changed) },
     {
-      title: 'Changed observations',
+      title: headings.observations,
       lines:
         observations.length === 0
           ? []
@@ -70,10 +70,10 @@ function parts(comparison: Comparison): { title: string; lines: string[] }[] {
               ),
             ],
     },
-    { title: 'Undecided in one run or both', lines: table(undecided) },
-    { title: 'Applied in one run only', lines: table(applicability) },
-    { title: 'New requirements', lines: ids(appeared) },
-    { title: 'Vanished requirements', lines: ids(vanished) },
+    { title: headings.undecided, lines: table(undecided) },
+    { title: headings.applicability, lines: table(applicability) },
+    { title: headings.appeared, lines: ids(appeared) },
+    { title: headings.vanished, lines: ids(vanished) },
   ]
 }
 

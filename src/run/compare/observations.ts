@@ -1,5 +1,6 @@
 import type { Observation } from '../../check/result.ts'
 import type { RunResults } from '../results.ts'
+import { valueText } from '../text.ts'
 import type { ObservationDifference, ObservedValue } from './comparison.ts'
 
 /**
@@ -57,7 +58,7 @@ function byPlace({ observations }: RunResults): Map<string, Found> {
   return new Map(
     [...groups].map(([place, group]) => {
       const [first] = group as [Observation, ...Observation[]]
-      const value = group.length === 1 ? first.value : group.map((one) => words(one.value)).sort()
+      const value = group.length === 1 ? first.value : group.map((one) => valueText(one.value)).sort()
       return [place, { key: first.key, requirement: first.requirement, value }]
     }),
   )
@@ -82,9 +83,4 @@ function isAlike(key: string, one: ObservedValue, other: ObservedValue): boolean
 
 function sorted(value: ObservedValue): ObservedValue {
   return Array.isArray(value) ? [...value].sort() : value
-}
-
-/** A value as people read it. */
-export function words(value: ObservedValue): string {
-  return Array.isArray(value) ? value.join(', ') : String(value)
 }

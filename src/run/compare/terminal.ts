@@ -1,19 +1,22 @@
-import { styleText } from 'node:util'
-import { counted, type Style, verdictStyles, wrap } from '../text.ts'
+import { terminalOf } from '../terminal.ts'
+import { counted, verdictStyles, wrap } from '../text.ts'
 import type { Comparison, VerdictDifference } from './comparison.ts'
-import { changeOf, circumstances, conclusion, observationChange, reasonOf, runName } from './words.ts'
+import {
+  changeOf,
+  circumstances,
+  conclusion,
+  headings,
+  observationChange,
+  reasonOf,
+  runName,
+} from './words.ts'
 
 /** A comparison for people: what it comes to, then each difference. */
 export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStream): string {
-  const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
-  const paint = (style: Style, text: string) => styleText(style, text, { stream })
+  const { width, paint, named } = terminalOf(stream)
   const part = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ['', paint('bold', title), ...lines]
   const lines = (text: string, hang = 6) => wrap(`  ${text}`, width, hang)
-  const named = (id: string, text: string, style: Style) => {
-    const [first = '', ...rest] = lines(`${id}  ${text}`)
-    return [`  ${paint(style, id)}${first.slice(id.length + 2)}`, ...rest]
-  }
   const difference = (one: VerdictDifference) => {
     const reason = reasonOf(one)
     return named(
@@ -37,15 +40,15 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
       ...left(notSelected.before.length, before),
       ...left(notSelected.after.length, after),
     ]),
-    ...part('Changed verdicts', changed.flatMap(difference)),
+    ...part(headings.changed, changed.flatMap(difference)),
     ...part(
-      'Changed observations',
+      headings.observations,
       observations.flatMap((one) => named(one.key, observationChange(one), verdictStyles.observed)),
     ),
-    ...part('Undecided in one run or both', undecided.flatMap(difference)),
-    ...part('Applied in one run only', applicability.flatMap(difference)),
-    ...part('New requirements', ids(appeared)),
-    ...part('Vanished requirements', ids(vanished)),
+    ...part(headings.undecided, undecided.flatMap(difference)),
+    ...part(headings.applicability, applicability.flatMap(difference)),
+    ...part(headings.appeared, ids(appeared)),
+    ...part(headings.vanished, ids(vanished)),
     '',
     '',
   ].join('\n')

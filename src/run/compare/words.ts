@@ -1,17 +1,21 @@
-import { counted } from '../text.ts'
-import type {
-  ComparedRun,
-  Comparison,
-  ObservationDifference,
-  Outcome,
-  VerdictDifference,
-} from './comparison.ts'
+import type { Outcome } from '../outcome.ts'
+import { counted, minuteOf, valueText } from '../text.ts'
+import type { ComparedRun, Comparison, ObservationDifference, VerdictDifference } from './comparison.ts'
 import { driftVerdict } from './drift.ts'
-import { words } from './observations.ts'
+
+/** Headings of what differs, by the part of a comparison that stands below. */
+export const headings = {
+  changed: 'Changed verdicts',
+  observations: 'Changed observations',
+  undecided: 'Undecided in one run or both',
+  applicability: 'Applied in one run only',
+  appeared: 'New requirements',
+  vanished: 'Vanished requirements',
+} as const satisfies Partial<Record<keyof Comparison, string>>
 
 /** `uat of 2026-11-20 03:00` */
 export function runName({ target, startedAt }: ComparedRun): string {
-  return `${target} of ${startedAt.slice(0, 16).replace('T', ' ')}`
+  return `${target} of ${minuteOf(startedAt)}`
 }
 
 /** `pass → fail`; where cause tells two undecided ones apart, with it. */
@@ -31,9 +35,9 @@ export function reasonOf({ before, after }: VerdictDifference): string {
 
 /** What of an observation differs: of two lists only what one of them lacks. */
 export function observationChange({ before, after }: ObservationDifference): string {
-  if (before === undefined) return `new: ${words(after ?? null)}`
-  if (after === undefined) return `no longer made, was: ${words(before)}`
-  if (!Array.isArray(before) || !Array.isArray(after)) return `${words(before)} → ${words(after)}`
+  if (before === undefined) return `new: ${valueText(after ?? null)}`
+  if (after === undefined) return `no longer made, was: ${valueText(before)}`
+  if (!Array.isArray(before) || !Array.isArray(after)) return `${valueText(before)} → ${valueText(after)}`
   const lacks = (one: readonly string[], other: readonly string[]) =>
     one.filter((member) => !other.includes(member))
   const [gone, come] = [lacks(before, after), lacks(after, before)]
@@ -41,7 +45,7 @@ export function observationChange({ before, after }: ObservationDifference): str
     ...(come.length > 0 ? [`now also ${come.join(', ')}`] : []),
     ...(gone.length > 0 ? [`no longer ${gone.join(', ')}`] : []),
   ]
-  return parts.length > 0 ? parts.join('; ') : `${words(before)} → ${words(after)}`
+  return parts.length > 0 ? parts.join('; ') : `${valueText(before)} → ${valueText(after)}`
 }
 
 /** What a comparison comes to, in one sentence. */
@@ -74,7 +78,7 @@ export function conclusion(comparison: Comparison): string {
 /** One line on how a run differs from the last comparable one. */
 export function driftLine(drift: Comparison): string {
   const { before, changed, observations, undecided, appeared, vanished } = drift
-  const since = `since ${before.startedAt.slice(0, 16).replace('T', ' ')} (${before.id})`
+  const since = `since ${minuteOf(before.startedAt)} (${before.id})`
   const parts = [
     ...(changed.length > 0 ? [`${counted(changed.length, 'verdict')} changed`] : []),
     ...(observations.length > 0 ? [`${counted(observations.length, 'observation')} changed`] : []),

@@ -2,7 +2,7 @@ import type { Authorization } from '../../check/authorization-steps.ts'
 import { refusedByConfiguration } from '../../check/first-landing.ts'
 import { describeLanding, errorOf } from '../../check/landing.ts'
 import type { Target } from '../../target/target.ts'
-import { type Finding, finding, type Topic } from './finding.ts'
+import { type Finding, finding, judgedBy, type Topic } from './finding.ts'
 import { variablesIn } from './troubles.ts'
 
 /** Which variables an error of the authorization endpoint speaks of, the likeliest first. */
@@ -37,7 +37,7 @@ export function applicationFinding(topic: Topic, target: Target, { landing }: Au
   const error = errorOf(landing)
   if (landing.kind === 'page' || error !== undefined) {
     return finding(topic, 'unanswered', `an authorization request came to no login: ${came}`, {
-      advice: 'whether that is right is for a check: plumbline check --only AUTHZ-CODE-FLOW',
+      advice: judgedBy('AUTHZ-CODE-FLOW'),
     })
   }
   return finding(topic, 'ok', `CLIENT_ID is known, and REDIRECT_URI is registered: ${came}`, { variables })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
+import { withoutBrackets } from '../../http/host.ts'
 import { counted } from '../text.ts'
 import { type Finding, finding } from './finding.ts'
 
@@ -22,7 +23,7 @@ export async function inspectCertificate(
   url: URL,
   { variables, way, timeoutMs }: Handshake,
 ): Promise<Finding[]> {
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const host = withoutBrackets(url.hostname)
   let socket: TLSSocket
   try {
     socket = await handshake(connection, host, timeoutMs)

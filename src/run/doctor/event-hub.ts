@@ -2,7 +2,7 @@ import { describe } from '../../check/expect.ts'
 import { Inconclusive } from '../../check/verdict.ts'
 import { partnerHeaders } from '../../event-hub/search.ts'
 import type { Session } from '../session.ts'
-import { type Finding, finding } from './finding.ts'
+import { type Finding, finding, judgedBy } from './finding.ts'
 import { troubleOf } from './troubles.ts'
 
 /** One valid event search with the partner's credentials. */
@@ -79,7 +79,7 @@ async function unentitled({ world, context }: Session): Promise<Finding[]> {
       `a search by the partner of UNENTITLED_CLIENT_ID was answered ${describe(response)}`,
       {
         variables,
-        advice: 'whether that is right is for a check: plumbline check --only EVENT-UNENTITLED',
+        advice: judgedBy('EVENT-UNENTITLED'),
       },
     ),
   ]

@@ -43,6 +43,14 @@ export function finding(
   return { topic, severity, variables, what, advice }
 }
 
+/** The advice where an answer is not as expected, but nothing of the configuration is known to be wrong. */
+export function judgedBy(requirement: string): string {
+  return `whether that is right is for a check: plumbline check --only ${requirement}`
+}
+
+/** The advice where JWKS_URL leads to no key set, or to that of somebody else. */
+export const correctJwksUrl = 'correct JWKS_URL, or leave it out to have the key set found by discovery'
+
 /**
  * 0 where nothing has to be changed, 3 where something has to, 2 where nothing is known to be wrong, but the
  * target could not be asked everything.

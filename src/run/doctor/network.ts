@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { connect, isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { proxyFor } from '../../browser/network-rules.ts'
+import { withoutBrackets } from '../../http/host.ts'
 import { openTunnel, TunnelRefused } from '../../http/tunnel.ts'
 import { isLoopback } from '../../target/safety.ts'
 import type { Target } from '../../target/target.ts'
@@ -57,7 +58,7 @@ async function examineHost({ url, variables }: Place, proxy: URL | undefined): P
   const error = (what: string, names: readonly string[], advice: string) => [
     finding('network', 'error', what, { variables: names, advice }),
   ]
-  const name = hostOf(near)
+  const name = withoutBrackets(near.hostname)
   if (!(await resolves(name))) {
     return error(
       `the name ${name} does not resolve`,
@@ -69,7 +70,7 @@ async function examineHost({ url, variables }: Place, proxy: URL | undefined): P
   try {
     connection = proxy
       ? await openTunnel(proxy, `${url.hostname}:${portOf(url)}`, timeoutMs)
-      : await connected(hostOf(url), portOf(url))
+      : await connected(withoutBrackets(url.hostname), portOf(url))
   } catch (failure) {
     if (failure instanceof TunnelRefused) {
       const why = failure.status === 407 ? 'asks for credentials' : `refuses it (${failure.status})`
@@ -115,10 +116,6 @@ function connected(host: string, port: number): Promise<Socket> {
       .once('timeout', () => socket.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })))
       .once('error', reject)
   })
-}
-
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[(.*)\]$/, '$1')
 }
 
 function portOf({ port, protocol }: URL): number {

@@ -2,7 +2,7 @@ import { describe, quoted } from '../../check/expect.ts'
 import { isSigningKey } from '../../oauth/key-set.ts'
 import type { Session } from '../session.ts'
 import { counted } from '../text.ts'
-import { type Finding, finding } from './finding.ts'
+import { correctJwksUrl, type Finding, finding, judgedBy } from './finding.ts'
 
 /** Beyond this difference times of tokens cannot be judged, in milliseconds. */
 const mostOffsetMs = 30_000
@@ -76,7 +76,7 @@ export async function examineKeySet({ world, context }: Session): Promise<Findin
   if (response.status !== 200 && world.target.jwksUrl !== undefined) {
     return finding('key set', 'error', `there is no key set at JWKS_URL: ${describe(response)}`, {
       variables,
-      advice: 'correct JWKS_URL, or leave it out to have the key set found by discovery',
+      advice: correctJwksUrl,
     })
   }
   const keys = (await context.discovery.publishedKeys()).filter(isSigningKey)
@@ -86,6 +86,6 @@ export async function examineKeySet({ world, context }: Session): Promise<Findin
     })
   return finding('key set', 'unanswered', 'the key set has no key for signatures', {
     variables,
-    advice: 'whether that is right is for a check: plumbline check --only KEYSET-RS256',
+    advice: judgedBy('KEYSET-RS256'),
   })
 }

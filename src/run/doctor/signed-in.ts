@@ -2,10 +2,7 @@ import { describe, quoted } from '../../check/expect.ts'
 import type { Session } from '../session.ts'
 import { duration } from '../text.ts'
 import { applicationFinding } from './application.ts'
-import { type Finding, finding } from './finding.ts'
-
-const judgedBy = (requirement: string) =>
-  `whether that is right is for a check: plumbline check --only ${requirement}`
+import { correctJwksUrl, type Finding, finding, judgedBy } from './finding.ts'
 
 /** One login of the test user through the page, with a typed password. */
 export async function examineLogin({ world, context }: Session): Promise<Finding> {
@@ -59,9 +56,7 @@ export async function examineTokens({ world, context }: Session): Promise<Findin
         `the ID token cannot be verified: ${signature.reason}`,
         {
           variables: configured ? ['JWKS_URL'] : [],
-          advice: configured
-            ? 'correct JWKS_URL, or leave it out to have the key set found by discovery'
-            : judgedBy('IDTOKEN-SIGNATURE'),
+          advice: configured ? correctJwksUrl : judgedBy('IDTOKEN-SIGNATURE'),
         },
       ),
     )
@@ -72,6 +67,11 @@ export async function examineTokens({ world, context }: Session): Promise<Findin
 /** An issuer that tokens and discovery agree on is meant; one that only a token names is for a check. */
 function issuerFinding(iss: unknown, configured: string, discovered: unknown): Finding {
   const what = `the ID token names the issuer ${quoted(iss)}, IDP_BASE_URL is ${quoted(configured)}`
+  // Paths cannot be appended to a base that ends in a slash, which so was hardly agreed on.
+  if (`${iss}/` === configured && discovered !== configured && discovered !== iss) {
+    const advice = `set IDP_BASE_URL=${iss}, if that is the issuer that was agreed on`
+    return finding('tokens', 'error', what, { variables: ['IDP_BASE_URL'], advice })
+  }
   if (iss !== discovered) return finding('tokens', 'unanswered', what, { advice: judgedBy('IDTOKEN-ISSUER') })
   return finding('tokens', 'error', `${what}; discovery agrees with the token`, {
     variables: ['IDP_BASE_URL'],

@@ -1,7 +1,7 @@
 import type { SourcedValue } from '../../target/sources.ts'
 import { examples } from '../../target/variables.ts'
 import type { Severity } from './finding.ts'
-import { isAddress } from './value-shape.ts'
+import { isAddress, isShown } from './value-shape.ts'
 
 /** Something about a value that is seldom meant. */
 export interface Suspicion {
@@ -11,24 +11,13 @@ export interface Suspicion {
   readonly advice: string
 }
 
-/** Variables whose example is a value that somebody may well mean. */
-const meantExamples: ReadonlySet<string> = new Set([
-  'CLIENT_AUTH_METHOD',
-  'SCOPE',
-  'ACR_ORDER',
-  'EVENT_TIME_ZONE',
-  'EVENT_WINDOW_FROM',
-  'EVENT_WINDOW_TO',
-  'ENABLE',
-  'REQUESTS_PER_SECOND',
-  'REQUEST_BUDGET',
-  'LOGIN_BUDGET',
-  'LOAD_MAX_RATE',
-  'LOAD_MAX_REQUESTS',
-  'LOAD_MAX_SECONDS',
-  'WEBHOOK_RECEIVER_PORT',
-  'SEED',
-])
+/** In examples of what everybody has to have of their own: hosts and addresses of documentation (RFC 2606, RFC 5737). */
+const nobodys = /\bexample\.com\b|\b192\.0\.2\./
+
+/** Whether the example of a variable is a value that somebody may well mean: a number, a name that many share. */
+function isMeant(name: string, example: string): boolean {
+  return isShown(name) && !nobodys.test(example)
+}
 
 interface Rule {
   readonly severity: Suspicion['severity']
@@ -62,7 +51,7 @@ const rules: readonly Rule[] = [
   },
   {
     severity: 'warning',
-    applies: (name, text) => text === 'change-me' || (text === examples[name] && !meantExamples.has(name)),
+    applies: (name, text) => text === 'change-me' || (text === examples[name] && !isMeant(name, text)),
     what: () => 'is the value of the example',
     advice: 'put in the value of the deployment',
   },

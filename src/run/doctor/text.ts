@@ -42,11 +42,12 @@ export class DoctorText {
   }
 
   finding({ topic, severity, variables, what, advice }: Finding, all: readonly ShownVariable[]): void {
-    const label = `  ${severity.padEnd(10)}  ${topic.padEnd(13)}  `
+    const mark = `  ${severity.padEnd(10)}`
+    const label = `${mark}  ${topic.padEnd(13)}  `
     const hang = label.length
     const [first = '', ...rest] = wrap(label + what, this.#width, hang)
-    const painted = styleText(styles[severity], first.slice(0, 12), { stream: this.#stream })
-    const lines = [painted + first.slice(12), ...rest]
+    const painted = styleText(styles[severity], mark, { stream: this.#stream })
+    const lines = [painted + first.slice(mark.length), ...rest]
     if (severity === 'error' || severity === 'warning' || severity === 'unanswered') {
       const indent = ' '.repeat(hang)
       if (advice !== null) lines.push(...wrap(`${indent}${advice}`, this.#width, hang))
@@ -61,8 +62,16 @@ export class DoctorText {
     this.#write(lines)
   }
 
-  /** The sentence at the end, and what it took. */
-  summary(findings: readonly Finding[], used: { readonly requests: number; readonly logins: number }): void {
+  /**
+   * The sentence at the end, and what it took.
+   * @param advice what holds for all that has to be changed
+   * @param stopped whether it was interrupted
+   */
+  summary(
+    findings: readonly Finding[],
+    used: { readonly requests: number; readonly logins: number },
+    { advice, stopped }: { readonly advice?: string | undefined; readonly stopped: boolean },
+  ): void {
     const errors = findings.filter(({ severity }) => severity === 'error')
     const warnings = findings.filter(({ severity }) => severity === 'warning').length
     const sentence = {
@@ -73,7 +82,8 @@ export class DoctorText {
     const also = warnings > 0 ? ` ${counted(warnings, 'warning')}.` : ''
     this.#write([
       '',
-      `${sentence}${also}`,
+      `${stopped && errors.length === 0 ? 'Interrupted: not everything was looked at.' : sentence}${also}`,
+      ...(advice === undefined ? [] : [advice]),
       this.#dim(`${counted(used.requests, 'request')}, ${counted(used.logins, 'login')}`),
     ])
   }

@@ -3,7 +3,9 @@ import { causeOf, HttpFailure } from '../../http/failures.ts'
 import { SetupError } from '../../target/problem.ts'
 import { variableNames } from '../../target/sources.ts'
 import { problemFindings } from './configuration.ts'
-import { type Finding, finding, type Topic } from './finding.ts'
+import { type Finding, finding, judgedBy, type Topic } from './finding.ts'
+
+const askAgain = 'nothing needs to be changed as far as can be told: ask again later'
 
 /**
  * What kept a step from its end, as a finding: what lies in the configuration has to be changed; what does not
@@ -13,36 +15,27 @@ import { type Finding, finding, type Topic } from './finding.ts'
  */
 export function troubleOf(topic: Topic, error: unknown, variables: readonly string[]): Finding[] {
   if (error instanceof SetupError) return problemFindings(error.problems)
+  if (!(error instanceof HttpFailure) && !(error instanceof Inconclusive)) throw error
+  const named = variablesIn(error.message)
+  const about = named.length > 0 ? named : variables
   if (error instanceof HttpFailure) {
     const isWrong = error.kind === 'unreachable' || causeOf(error) === 'configuration'
-    const named = variablesIn(error.message)
     return [
       finding(topic, isWrong ? 'error' : 'unanswered', error.message, {
-        variables: named.length > 0 ? named : variables,
-        advice: isWrong
-          ? `correct ${(named.length > 0 ? named : variables).join(', ')}`
-          : 'nothing needs to be changed as far as can be told: ask again later',
+        variables: about,
+        advice: isWrong ? `correct ${about.join(', ')}` : askAgain,
       }),
     ]
   }
-  if (!(error instanceof Inconclusive)) throw error
   const { what, advice } = inTwo(error.message)
-  const named = variablesIn(error.message)
-  const about = { variables: named.length > 0 ? named : variables }
-  if (error.cause === 'configuration') {
+  if (error.cause === 'configuration')
     return [
-      finding(topic, 'error', what, { ...about, advice: advice ?? `check ${about.variables.join(', ')}` }),
+      finding(topic, 'error', what, { variables: about, advice: advice ?? `check ${about.join(', ')}` }),
     ]
-  }
   const requirement = /\bsee ([A-Z][A-Z0-9-]+)$/.exec(error.message)?.[1]
-  return [
-    finding(topic, 'unanswered', requirement === undefined ? error.message : what, {
-      advice:
-        requirement === undefined
-          ? 'nothing needs to be changed as far as can be told: ask again later'
-          : `whether that is right is for a check: plumbline check --only ${requirement}`,
-    }),
-  ]
+  return requirement === undefined
+    ? [finding(topic, 'unanswered', error.message, { advice: askAgain })]
+    : [finding(topic, 'unanswered', what, { advice: judgedBy(requirement) })]
 }
 
 /** Variables that a sentence names, in its order. */

@@ -39,6 +39,11 @@ const kinds: readonly (readonly [name: string, pattern: RegExp])[] = [
   ['characters beyond ASCII', /[^\0-\x7f]/],
 ]
 
+/** Whether the value of a variable may be shown as it is. */
+export function isShown(name: string): boolean {
+  return plain.has(name)
+}
+
 /** Whether a variable holds an address. */
 export function isAddress(name: string): boolean {
   return /_UR[LI]$/.test(name) || name === 'HTTPS_PROXY'
@@ -51,7 +56,7 @@ export function isAddress(name: string): boolean {
 export function shapeOfValue(name: string, value: string): string {
   const text = value.trim()
   if (isAddress(name)) return shapeOfAddress(text)
-  if (plain.has(name) && /^[\x20-\x7e]{1,200}$/.test(text)) return text
+  if (isShown(name) && /^[\x20-\x7e]{1,200}$/.test(text)) return text
   return shapeOfText(text)
 }
 

@@ -1,8 +1,9 @@
-import { isDecided } from '../compare/compare.ts'
+import { isDecided } from '../outcome.ts'
 import type { RequirementResult } from '../results.ts'
 import { counted } from '../text.ts'
 import type { Coverage, Decision, Finding } from './decision.ts'
 import type { Policy } from './policy.ts'
+import { percent } from './words.ts'
 
 /** How much of what applied was decided, over all and by area. */
 export function coverageOf(requirements: readonly RequirementResult[]): Decision['coverage'] {
@@ -52,9 +53,4 @@ export function coverageFindings(coverage: Decision['coverage'], policy: Policy)
   for (const area of areas)
     look(` in the area ${area}`, coverage.areas[area] ?? none, share.areas?.[area], count.areas?.[area])
   return findings
-}
-
-/** `98.6 %`, rounded down: what falls short of a whole never looks like it. */
-export function percent(share: number): string {
-  return `${Math.floor(share * 1000 + 1e-9) / 10} %`
 }

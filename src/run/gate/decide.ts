@@ -1,8 +1,9 @@
-import { isDecided, outcomeOf } from '../compare/compare.ts'
+import type { Verdict } from '../../check/verdict.ts'
+import { outcomeOf } from '../outcome.ts'
 import type { RequirementResult, RunResults } from '../results.ts'
 import { counted } from '../text.ts'
 import { coverageFindings, coverageOf } from './coverage.ts'
-import type { Decision, Effect, Finding } from './decision.ts'
+import { type Decision, type Effect, effects, type Finding } from './decision.ts'
 import type { Policy } from './policy.ts'
 import { runFindings } from './run-findings.ts'
 import { waiverFindings } from './waiver-findings.ts'
@@ -18,8 +19,6 @@ export interface Question {
   /** Version of Plumbline that decides. */
   readonly version: string
 }
-
-const effects: readonly Effect[] = ['violated', 'undecided', 'noted']
 
 /** May this be released? */
 export function decide({ results, policy, waivers, known, now, version }: Question): Decision {
@@ -41,7 +40,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   ].sort((a, b) => effects.indexOf(a.effect) - effects.indexOf(b.effect))
   const waived = inScope.flatMap(({ id, verdict }) => {
     const waiver = valid.get(id)
-    return waiver && (verdict === 'fail' || verdict === 'inconclusive') ? [{ ...waiver, verdict }] : []
+    return waiver && isOpen(verdict) ? [{ ...waiver, verdict }] : []
   })
   const has = (effect: Effect) => findings.some((finding) => finding.effect === effect)
   const exitCode = has('violated') ? 1 : has('undecided') ? 2 : 0
@@ -63,11 +62,15 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   }
 }
 
+/** Neither holds nor does not apply: what a release, or a waiver, is about. */
+function isOpen(verdict: Verdict): boolean {
+  return verdict === 'fail' || verdict === 'inconclusive'
+}
+
 /** What a requirement that must hold does to the decision. */
 function requirementFinding(requirement: RequirementResult, policy: Policy, isWaived: boolean): Finding[] {
   const { id, verdict, section, checks } = requirement
-  if (isDecided(verdict) && verdict !== 'fail') return []
-  if (verdict === 'not-applicable' || isWaived) return []
+  if (isWaived || !isOpen(verdict)) return []
   const { cause, reason } = outcomeOf(requirement)
   const why = reason ?? 'its checks had not ended'
   if (verdict === 'fail')

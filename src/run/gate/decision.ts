@@ -5,9 +5,10 @@ import type { Waiver } from './waivers.ts'
 
 /**
  * What a finding does to the decision: a violation says no, something undecided says not yet, and what is
- * noted says nothing.
+ * noted says nothing. In the order in which they matter.
  */
-export type Effect = 'violated' | 'undecided' | 'noted'
+export const effects = ['violated', 'undecided', 'noted'] as const
+export type Effect = (typeof effects)[number]
 
 /** Which part of the policy, or of the waivers, a finding belongs to. */
 export type Subject = 'run' | 'requirement' | 'coverage' | 'waiver'

@@ -1,7 +1,7 @@
-import { closest } from 'fastest-levenshtein'
 import type { Level } from '../../check/result.ts'
 import type { TargetName } from '../../target/profiles.ts'
-import { type JsonFile, type JsonPath, readJsonFile, repeatedMember } from '../json-file.ts'
+import { type JsonPath, readJsonFile, refuseRepeated } from '../json-file.ts'
+import { nearName } from '../near-name.ts'
 import type { RunResults } from '../results.ts'
 
 /** What a release asks of a run; described by schemas/release-policy.schema.json. */
@@ -54,16 +54,11 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
   const unknown = named.find(([, area]) => !areas.includes(area))
   if (unknown) {
     const [place, area] = unknown
+    const near = nearName(area, areas)
     throw file.wrong(
       place,
-      `names the area ${JSON.stringify(area)}; the nearest is ${closest(area, [...areas])}`,
+      `names the area ${JSON.stringify(area)}; ${near === undefined ? `the areas are ${areas.join(', ')}` : `the nearest is ${near}`}`,
     )
   }
   return { policy: { ...defaults, ...file.value }, text: file.text }
-}
-
-/** Which of two members with one name was meant, nobody knows. @throws {SetupError} */
-export function refuseRepeated(file: JsonFile<unknown>): void {
-  const repeated = repeatedMember(file.text)
-  if (repeated) throw file.wrong(repeated, 'stands there twice')
 }

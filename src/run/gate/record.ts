@@ -13,6 +13,7 @@ import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SetupError } from '../../target/problem.ts'
 import { code } from '../markdown.ts'
+import { pages } from '../report/page.ts'
 import { buildReport } from '../report.ts'
 import { runFiles } from '../run-directory.ts'
 import type { SavedRun } from '../saved-run.ts'
@@ -44,17 +45,21 @@ export async function writeRecord(
   warn: (sentence: string) => void = console.error,
 ): Promise<void> {
   refuseExisting(directory)
-  const report = join(run.directory, runFiles.report)
-  if (!existsSync(report) && (await buildReport(run.directory, warn)) === undefined)
-    throw problem(`${directory} was not written: the record needs the HTML report of the run`)
+  const built = Object.keys(pages).every((page) =>
+    existsSync(join(run.directory, dirname(runFiles.report), page)),
+  )
   const pending = join(dirname(resolve(directory)), `.${basename(resolve(directory))}.${process.pid}.tmp`)
   const write = (name: string, content: string) => {
     mkdirSync(dirname(join(pending, name)), { recursive: true })
     writeFileSync(join(pending, name), content)
   }
   try {
+    // Whether there is room for a record is found out before a report is built for it.
+    mkdirSync(pending, { recursive: true })
+    if (!built && (await buildReport(run.directory, warn)) === undefined)
+      throw problem(`${directory} was not written: the record needs the HTML report of the run`)
     for (const name of [
-      runFiles.report,
+      ...Object.keys(pages).map((page) => join(dirname(runFiles.report), page)),
       runFiles.results,
       runFiles.junit,
       runFiles.summary,
@@ -89,7 +94,7 @@ export async function writeRecord(
 }
 
 /** @throws {SetupError} where something is there already: a record is written once */
-export function refuseExisting(directory: string): void {
+function refuseExisting(directory: string): void {
   if (existsSync(directory))
     throw problem(`${directory} is there already, and a record is never replaced: name a new folder`)
 }
@@ -101,7 +106,7 @@ function problem(what: string): SetupError {
 const about = `
 ## This record
 
-${code('report/index.html')} opens in a browser without a network; ${code('results.json')} holds the same for
+${code('report/index.html')} and the pages that it leads to open in a browser without a network; ${code('results.json')} holds the same for
 programs, as ${code('schemas/')} describes. ${code(`sha256sum -c ${checksums}`)} in this folder tells whether a
 file was changed since.
 `

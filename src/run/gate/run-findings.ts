@@ -1,8 +1,8 @@
 import type { RunResults } from '../results.ts'
 import type { Finding } from './decision.ts'
 import type { Policy } from './policy.ts'
+import { age } from './words.ts'
 
-const hour = 3_600_000
 /** How far clocks of two machines may differ, in milliseconds. */
 const clockTolerance = 5 * 60_000
 
@@ -17,8 +17,8 @@ export function runFindings(run: RunResults['run'], policy: Policy, now: Date): 
     unfit(`the run is a ${run.kind} run, and the policy asks for a ${policy.kind} run`)
   if (!run.completed) unfit('the run was cut off before its end')
   const ageMs = now.getTime() - Date.parse(run.finishedAt ?? run.startedAt)
-  if (ageMs > policy.maximumAgeHours * hour)
-    unfit(`the run ended ${age(ageMs)} ago, and the policy allows ${age(policy.maximumAgeHours * hour)}`)
+  const mostMs = policy.maximumAgeHours * 3_600_000
+  if (ageMs > mostMs) unfit(`the run ended ${age(ageMs)} ago, and the policy allows ${age(mostMs)}`)
   if (ageMs < -clockTolerance) unfit(`the run ended in ${age(-ageMs)} from now, so a clock is wrong`)
   const { only, areas } = run.selection
   if (only.length > 0) unfit(`the run looked at ${only.join(', ')} only`)
@@ -26,10 +26,4 @@ export function runFindings(run: RunResults['run'], policy: Policy, now: Date): 
   if (areas.length > 0 && (missing === undefined || missing.length > 0))
     unfit(`the run looked at the area ${areas.join(', ')} only`)
   return findings
-}
-
-/** `3.5 h`, `12 d`. */
-export function age(ms: number): string {
-  const hours = ms / hour
-  return hours >= 72 ? `${Math.floor(hours / 24)} d` : `${Math.ceil(hours * 10) / 10} h`
 }

@@ -1,4 +1,4 @@
-import { styleText } from 'node:util'
+import { terminalOf } from '../terminal.ts'
 import { type Style, verdictStyles, wrap } from '../text.ts'
 import type { Decision, Effect } from './decision.ts'
 import { answer, grounds, groups, waiverText } from './words.ts'
@@ -11,12 +11,7 @@ const styles: Readonly<Record<Effect, Style>> = {
 
 /** A decision for people: yes or no first, then why. */
 export function decisionText(decision: Decision, stream: NodeJS.WriteStream): string {
-  const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
-  const paint = (style: Style, text: string) => styleText(style, text, { stream })
-  const named = (name: string, text: string, style: Style) => {
-    const [first = '', ...rest] = wrap(`  ${name}  ${text}`, width, 6)
-    return [`  ${paint(style, name)}${first.slice(name.length + 2)}`, ...rest]
-  }
+  const { width, paint, named } = terminalOf(stream)
   const [verdict = '', ...more] = wrap(`${answer(decision)}.`, width, 2)
   return [
     paint(decision.release ? ['bold', 'green'] : ['bold', 'red'], verdict),

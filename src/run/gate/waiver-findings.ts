@@ -1,4 +1,4 @@
-import { closest } from 'fastest-levenshtein'
+import { nearName } from '../near-name.ts'
 import type { RunResults } from '../results.ts'
 import type { Finding } from './decision.ts'
 import type { Policy } from './policy.ts'
@@ -27,10 +27,7 @@ export function waiverFindings(given: {
   const unknown = waivers
     .filter((waiver) => !isKnown(waiver))
     .map((waiver) =>
-      finding(
-        waiver,
-        `matches nothing: there is no such requirement; the nearest is ${closest(waiver.requirement, [...known])}`,
-      ),
+      finding(waiver, `matches nothing: there is no such requirement; ${nearest(waiver, known)}`),
     )
   const stale = here.filter(isKnown).flatMap((waiver) => {
     const verdict = verdicts.get(waiver.requirement)
@@ -45,4 +42,9 @@ export function waiverFindings(given: {
     return []
   })
   return [...unknown, ...stale]
+}
+
+function nearest({ requirement }: Waiver, known: readonly string[]): string {
+  const near = nearName(requirement, known)
+  return near === undefined ? 'plumbline list names them all' : `the nearest is ${near}`
 }

@@ -1,6 +1,5 @@
 import type { TargetName } from '../../target/profiles.ts'
-import { readJsonFile } from '../json-file.ts'
-import { refuseRepeated } from './policy.ts'
+import { readJsonFile, refuseRepeated } from '../json-file.ts'
 
 /** A requirement that a target is known not to meet; described by schemas/waivers.schema.json. */
 export interface Waiver {

@@ -1,7 +1,5 @@
 import { duration, wallTime } from '../text.ts'
-import { percent } from './coverage.ts'
-import type { Decision, Effect, Finding } from './decision.ts'
-import { age } from './run-findings.ts'
+import { type Decision, type Effect, effects, type Finding } from './decision.ts'
 
 /** `release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT` */
 export function answer({ release, because }: Decision): string {
@@ -35,27 +33,37 @@ export function grounds({ run, policy, coverage, decidedAt }: Decision): (readon
   ]
 }
 
-/** Headings of findings, in the order in which they matter. */
-const headings: readonly { readonly effect: Effect; readonly title: string }[] = [
-  { effect: 'violated', title: 'Violated' },
-  { effect: 'undecided', title: 'Not decided' },
-  { effect: 'noted', title: 'Noted, without effect' },
-]
+const headings: Readonly<Record<Effect, string>> = {
+  violated: 'Violated',
+  undecided: 'Not decided',
+  noted: 'Noted, without effect',
+}
 
 /** Findings under their headings; what has none is left out. */
 export function groups({
   findings,
 }: Decision): { readonly title: string; readonly effect: Effect; readonly findings: readonly Finding[] }[] {
-  return headings
-    .map(({ effect, title }) => ({
-      title,
+  return effects
+    .map((effect) => ({
+      title: headings[effect],
       effect,
       findings: findings.filter((finding) => finding.effect === effect),
     }))
     .filter((group) => group.findings.length > 0)
 }
 
-/** `until 2026-12-31, team identity: the provider mends it (https://…)` */
+/** `fail, waived until 2026-12-31 by team identity: the provider mends it (https://…)` */
 export function waiverText({ expires, owner, reason, issue, verdict }: Decision['waived'][number]): string {
   return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
+}
+
+/** `98.6 %`, rounded down: what falls short of a whole never looks like it. */
+export function percent(share: number): string {
+  return `${Math.floor(share * 1000 + 1e-9) / 10} %`
+}
+
+/** `3.5 h`, `12 d`. */
+export function age(ms: number): string {
+  const hours = ms / 3_600_000
+  return hours >= 72 ? `${Math.floor(hours / 24)} d` : `${Math.ceil(hours * 10) / 10} h`
 }

@@ -30,6 +30,20 @@ export function expiringCounter(capacity: number, windowMs: number): VirtualLimi
   }
 }
 
+/** A counter that expires `windowMs` after the last request, admitted or not. */
+export function renewing(capacity: number, windowMs: number): VirtualLimiter {
+  let hits = 0
+  let expiresAt = 0
+  return {
+    decide(at) {
+      if (expiresAt <= at) hits = 0
+      expiresAt = at + windowMs
+      hits += 1
+      return hits <= capacity ? ADMITTED : refused(windowMs)
+    },
+  }
+}
+
 /** A counter for each window of the clock, its key the rounded time. */
 export function clockCounter(capacity: number, windowMs: number): VirtualLimiter {
   const hits = new Map<number, number>()

@@ -42,9 +42,11 @@ async function run(answer: Site['answer'], seconds = 4) {
     CLIENT_ID: 'application',
     CLIENT_SECRET: 'canary-secret',
     REDIRECT_URI: `${origin}/callback`,
+    LOAD_MAX_REQUESTS: '12',
+    LOAD_MAX_RATE: '50',
+    LOAD_MAX_SECONDS: '60',
   })
-  const budget = { remaining: 12, maxRate: 50, maxSeconds: 60 }
-  exportArtillery(directory, target, { endpoint: 'event-search', budget, workers: 1, seconds })
+  exportArtillery(directory, target, { endpoint: 'event-search', workers: 1, seconds })
   const env = {
     ...process.env,
     PARTNER_CLIENT_ID: 'partner',

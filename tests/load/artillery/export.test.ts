@@ -25,7 +25,7 @@ const target = targetFrom('uat', {
   PARTNER_API_URL: 'https://api.uat.example.com/partner',
   JWKS_URL: 'https://login.uat.example.com/jwks',
 })
-const budget = { remaining: 100, maxRate: 5, maxSeconds: 60 }
+const caps = { maxRequests: 100, maxRate: 5, maxSeconds: 60 }
 const directory = mkdtempSync(join(tmpdir(), 'plumbline-artillery-'))
 afterAll(() => rmSync(directory, { recursive: true }))
 
@@ -37,21 +37,21 @@ describe('the budget', () => {
         fc.double({ min: 0.1, max: 500, noNaN: true }),
         fc.integer({ min: 1, max: 3600 }),
         fc.integer({ min: 1, max: 10 }),
-        (remaining, maxRate, seconds, workers) => {
+        (maxRequests, maxRate, seconds, workers) => {
           let share: ReturnType<typeof divided>
           try {
-            share = divided({ remaining, maxRate, maxSeconds: 3600 }, workers, seconds)
+            share = divided({ maxRequests, maxRate, maxSeconds: 3600 }, workers, seconds)
           } catch (error) {
             expect(error).toBeInstanceOf(SetupError)
-            expect(Math.min(remaining, maxRate * seconds)).toBeLessThan(workers)
+            expect(Math.min(maxRequests, maxRate * seconds)).toBeLessThan(workers)
             return
           }
-          expect(share.arrivalCount * workers).toBeLessThanOrEqual(remaining)
+          expect(share.arrivalCount * workers).toBeLessThanOrEqual(maxRequests)
           expect((share.arrivalCount * workers) / seconds).toBeLessThanOrEqual(maxRate * (1 + 1e-12))
           expect(share.maxVusers * workers).toBeLessThanOrEqual(10)
           expect(share.maxVusers).toBeGreaterThanOrEqual(1)
           expect((share.arrivalCount + 1) * workers).toBeGreaterThan(
-            Math.min(remaining, maxRate * seconds) - 1e-9,
+            Math.min(maxRequests, maxRate * seconds) - 1e-9,
           )
         },
       ),
@@ -66,11 +66,11 @@ describe('the budget', () => {
     [2, 61],
     [2, Number.NaN],
   ])('%f workers for %f s are refused', (workers, seconds) => {
-    expect(() => divided(budget, workers, seconds)).toThrow(SetupError)
+    expect(() => divided(caps, workers, seconds)).toThrow(SetupError)
   })
 
   test('that leaves nothing for each worker is refused with the numbers', () => {
-    expect(() => divided({ ...budget, remaining: 3 }, 4, 10)).toThrow(
+    expect(() => divided({ ...caps, maxRequests: 3 }, 4, 10)).toThrow(
       /--workers leaves no request for each: 3 requests/,
     )
   })
@@ -78,7 +78,7 @@ describe('the budget', () => {
 
 describe.each(endpointNames.filter((name) => name !== 'token'))('the scenario of %s', (endpoint) => {
   const folder = join(directory, endpoint)
-  exportArtillery(folder, target, { endpoint, budget, workers: 4, seconds: 10 })
+  exportArtillery(folder, target, { endpoint, workers: 4, seconds: 10 })
   const scenario = parse(readFileSync(join(folder, 'probe.yml'), 'utf8'))
 
   test('sends what a worker may, and follows no redirect', () => {
@@ -105,7 +105,7 @@ describe.each(endpointNames.filter((name) => name !== 'token'))('the scenario of
 })
 
 test('refreshes cannot be exported, and the reason is said', () => {
-  const wishes = { endpoint: 'token' as const, budget, workers: 1, seconds: 10 }
+  const wishes = { endpoint: 'token' as const, workers: 1, seconds: 10 }
   expect(() => exportArtillery(directory, target, wishes)).toThrow(
     /each refresh needs the token of the one before/,
   )
@@ -113,6 +113,6 @@ test('refreshes cannot be exported, and the reason is said', () => {
 
 test('the key set cannot be exported without its address', () => {
   const { jwksUrl: _, ...unknown } = target
-  const wishes = { endpoint: 'key-set' as const, budget, workers: 1, seconds: 10 }
+  const wishes = { endpoint: 'key-set' as const, workers: 1, seconds: 10 }
   expect(() => exportArtillery(directory, unknown, wishes)).toThrow(/^JWKS_URL is needed/)
 })

@@ -66,7 +66,7 @@ describe('records of two workers', () => {
   })
 
   test('say how many arrivals were left out, for want of a connection', () => {
-    expect(result.finding).toContain('2 workers of Artillery, 0.6/s together: 1 of 4 was throttled')
+    expect(result.finding).toContain('2 workers of Artillery, 0.6/s together: 1 of 4 throttled')
     expect(result.finding).toContain('1 arrival left out for want of a free connection')
     expect(result.observations).toContainEqual({ key: 'limits.event-search.artillery.left-out', value: 1 })
   })
@@ -125,6 +125,6 @@ describe('a mistake names its file and line', () => {
 
 test('the lines that the documentation shows can be imported', () => {
   const page = readFileSync(new URL('../../../docs/probes-artillery.md', import.meta.url), 'utf8')
-  const text = page.match(/^ {4}\{"worker".*$/gm)?.join('\n') ?? ''
+  const text = page.match(/^\{"worker".*$/gm)?.join('\n') ?? ''
   expect(importArtillery([{ name: 'docs', text }])).toMatchObject({ requests: 1, endpoint: 'event-search' })
 })

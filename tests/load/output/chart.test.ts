@@ -1,8 +1,9 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import { describe as inWords, probeChart } from '../../../load/output/chart.ts'
-import { palette } from '../../../load/output/palette.ts'
-import { barSeconds, bars, dots, lastMoment, outcomes, waits } from '../../../load/output/series.ts'
+import { outcomes } from '../../../load/output/outcome.ts'
+import { barSeconds, bars, dots, lastMoment, waits } from '../../../load/output/series.ts'
+import { palette } from '../../../src/run/chart/palette.ts'
 import { synthetic } from './synthetic.ts'
 
 const level = { ratePerSecond: 5, label: 'fixed window: 50 in 10 s' }
@@ -38,6 +39,9 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     if (result.holds.length > 0) expect(texts).toContain('waits asked for')
     if (result.shots.some(({ status }) => status === 429)) expect(texts).toContain('first 429 at')
     if (result.shots.some(({ status }) => status !== undefined)) expect(texts).toContain('p99.9')
+    // A percentile that so few answers cannot show is not drawn as if it were known.
+    const answers = result.shots.filter(({ status }) => status !== undefined).length
+    if (answers > 0) expect(texts.includes('too few')).toBe(answers < 1000)
   })
 
   test('is 800 wide', async () => {

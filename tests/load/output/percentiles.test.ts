@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { percentilesOf, timesByOutcome } from '../../../load/output/percentiles.ts'
+import { nearestRank, percentilesOf, timesByOutcome } from '../../../load/output/percentiles.ts'
+import { latencyText } from '../../../load/output/words.ts'
 
-const parts = { p50: 0.5, p90: 0.9, p99: 0.99, p999: 0.999, max: 1 }
+const parts = [500, 900, 990, 999, 1000]
 const values = fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 1, maxLength: 3000 })
 
 describe('percentiles', () => {
@@ -16,11 +17,11 @@ describe('percentiles', () => {
   test('each is the least value that at least its part of all values do not exceed', () => {
     fc.assert(
       fc.property(values, (some) => {
-        const percentiles = percentilesOf(Float64Array.from(some).sort())
-        for (const [name, part] of Object.entries(parts)) {
-          const value = percentiles?.[name as keyof typeof parts] ?? Number.NaN
+        const sorted = Float64Array.from(some).sort()
+        for (const part of parts) {
+          const value = nearestRank(sorted, part)
           const reaches = (limit: number) =>
-            some.filter((one) => one <= limit).length >= part * some.length - 1e-9
+            some.filter((one) => one <= limit).length * 1000 >= part * some.length
           expect(some).toContain(value)
           expect(reaches(value)).toBe(true)
           const lower = some.filter((one) => one < value)
@@ -29,6 +30,18 @@ describe('percentiles', () => {
       }),
     )
   })
+})
+
+test.each([
+  [1, { p50: null, p90: null, p99: null, p999: null, max: 0 }],
+  [2, { p50: 0, p90: null, p99: null, p999: null, max: 1 }],
+  [10, { p50: 4, p90: 8, p99: null, p999: null, max: 9 }],
+  [99, { p50: 49, p90: 89, p99: null, p999: null, max: 98 }],
+  [100, { p50: 49, p90: 89, p99: 98, p999: null, max: 99 }],
+  [999, { p50: 499, p90: 899, p99: 989, p999: null, max: 998 }],
+  [1000, { p50: 499, p90: 899, p99: 989, p999: 998, max: 999 }],
+])('of %i values only those percentiles are told that so many can show', (count, told) => {
+  expect(percentilesOf(Float64Array.from({ length: count }, (_, index) => index))).toEqual(told)
 })
 
 describe('times by outcome', () => {
@@ -52,7 +65,15 @@ describe('times by outcome', () => {
       shot(500, 12),
       shot(undefined, 9000),
     ])
-    expect(times.accepted.latencyMs).toMatchObject({ p50: 100, max: 200 })
+    expect(times.accepted.latencyMs).toMatchObject({ p50: 100, p99: null, max: 200 })
+    expect(times.accepted.tooFew).toEqual({
+      p90: '2 of the 10 values that it takes',
+      p99: '2 of the 100 values that it takes',
+      p999: '2 of the 1000 values that it takes',
+    })
+    expect(latencyText(times.accepted, ['p50', 'p99'])).toBe(
+      'p50 100 ms, p99 too few (2 of the 100 values that it takes)',
+    )
     expect(times.throttled).toMatchObject({ count: 1, latencyMs: { max: 11 } })
     expect(times.answered.count).toBe(4)
     expect(times.unanswered).toBe(1)

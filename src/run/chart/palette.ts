@@ -12,6 +12,12 @@ export const palette = {
   wait: ['#f9ddd3', '#43261f'],
   schedule: ['#15202b', '#f5f7fa'],
   limit: ['#0b7a5c', '#3ecfa3'],
+  fail: ['#b3261e', '#ff8a80'],
+  inconclusive: ['#8a5a00', '#e8b24a'],
+  pass: ['#1c7c43', '#5cc98a'],
+  observed: ['#1f6aa8', '#6cb2f0'],
+  notApplicable: ['#66727f', '#8f9dab'],
+  used: ['#3b5b8c', '#86a8dd'],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
 
 /** What is drawn with: light ground, which also shows where a viewer knows no colour schemes. */

@@ -3,10 +3,10 @@ import { createRunDirectory, newRunId } from '../../src/run/run-directory.ts'
 import { loadSuites, type SuiteCheck } from '../../src/run/suites.ts'
 import type { TargetName } from '../../src/target/profiles.ts'
 import { version } from '../../src/version.ts'
-import { limitValues, nameOf } from '../probe-check.ts'
-import type { ProbeResult } from '../result.ts'
+import { nameOf } from '../probe-check.ts'
+import { limitValues, type ProbeResult } from '../result.ts'
 
-export interface RunOptions {
+interface RunToBe {
   readonly probes: readonly Pick<ProbeResult, 'probe' | 'endpoint'>[]
   readonly target: TargetName
   readonly hosts: readonly string[]
@@ -18,7 +18,7 @@ export interface RunOptions {
 }
 
 /** Begins a run of probes: its directory, with a results.json that knows what is to come. */
-export async function openRun(options: RunOptions): Promise<{ directory: string; file: ResultsFile }> {
+export async function beginRun(options: RunToBe): Promise<ResultsFile> {
   const { target, hosts, requestCap, loginCap } = options
   const startedAt = new Date()
   const id = newRunId(target, startedAt)
@@ -34,10 +34,10 @@ export async function openRun(options: RunOptions): Promise<{ directory: string;
     requestCap,
     loginCap,
   }
-  return { directory, file: new ResultsFile(directory, facts, await selected(options)) }
+  return new ResultsFile(directory, facts, await selected(options))
 }
 
-async function selected({ probes, judged }: RunOptions): Promise<SelectedRequirement[]> {
+async function selected({ probes, judged }: RunToBe): Promise<SelectedRequirement[]> {
   const { requirements } = await loadSuites()
   return requirements.flatMap(({ id, area, section, level, statement }) => {
     const checks =

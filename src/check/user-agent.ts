@@ -1,0 +1,38 @@
+import { connectBrowser, loadClaimRecipe, UserAgent } from '../browser/index.ts'
+import type { Target } from '../target/target.ts'
+import type { World } from './world.ts'
+
+/** Longest time for one authorization request, in milliseconds, and the most steps with a page that it takes. */
+const journeyMs = 15_000
+const slowSteps = 60
+
+/** A window without a session, in the browser of the run. */
+export async function openAgent(
+  world: World,
+  onClose: (close: () => Promise<void>) => void,
+): Promise<UserAgent> {
+  const { target, browserEndpoint, slowMo } = world
+  if (browserEndpoint === undefined) throw new Error('a check that needs a browser declares no login effect')
+  const browser = await world.shared('browser', async () => {
+    const connected = await connectBrowser(browserEndpoint, slowMo)
+    world.onClose(() => connected.close())
+    return connected
+  })
+  const redirectUris = [target.application.redirectUri, target.secondApplication?.redirectUri]
+  const agent = await UserAgent.open(browser, {
+    gate: world.gate,
+    recorder: world.recorder,
+    hosts: [...target.hosts, ...claimHosts(target)],
+    redirectUris: redirectUris.filter((uri) => uri !== undefined),
+    ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),
+    ...(slowMo > 0 && { timeoutMs: journeyMs + slowSteps * slowMo }),
+  })
+  onClose(() => agent.close())
+  return agent
+}
+
+/** Hosts that the page on which a claim is changed needs besides, where that page is used. */
+function claimHosts(target: Target): readonly string[] {
+  const used = target.claimRecipe !== undefined && target.allowedEffects.includes('claim-change')
+  return (used && loadClaimRecipe(target.claimRecipe, target).hosts) || []
+}

@@ -1,0 +1,4 @@
+/** A host as sockets and certificates name it: an IPv6 address (`[::1]` in a URL) without its brackets. */
+export function withoutBrackets(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1')
+}

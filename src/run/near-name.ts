@@ -1,0 +1,8 @@
+import { closest, distance } from 'fastest-levenshtein'
+
+/** The name that was meant by one with a slip in it; undefined where none is near, since a far guess misleads. */
+export function nearName(name: string, known: readonly string[]): string | undefined {
+  if (known.length === 0) return undefined
+  const nearest = closest(name, known)
+  return distance(name, nearest) <= Math.max(2, name.length / 4) ? nearest : undefined
+}

@@ -1,0 +1,46 @@
+// What Allure's page lacks: names for buttons that show an icon only, and links to the pages beside it.
+const names = new Map([
+  ['tree-arrow', 'Open or close'],
+  ['tree-subtree-toggle', 'Open or close with all below'],
+  ['toggle-layout-button', 'Change the layout'],
+  ['test-result-nav-prev', 'Previous check'],
+  ['test-result-nav-next', 'Next check'],
+  ['test-result-steps-subtree-toggle', 'Open or close all steps'],
+  ['test-result-step-arrow-button', 'Open or close the step'],
+])
+const matrixLink = '[data-testid="test-result-meta-link"]'
+
+let waiting = false
+
+const complete = () => {
+  waiting = false
+  for (const button of document.querySelectorAll('#app button:not([aria-label])')) {
+    if (button.textContent.trim() !== '') continue
+    const afterLayout = button.previousElementSibling?.getAttribute('data-testid') === 'toggle-layout-button'
+    const unnamed = button.querySelector('svg[viewBox="0 0 12 12"]') ? 'Open or close' : 'Copy'
+    const name =
+      names.get(button.getAttribute('data-testid') ?? '') ?? (afterLayout ? 'Change the colours' : unnamed)
+    button.setAttribute('aria-label', name)
+  }
+  // Allure shows an address without a host as text.
+  for (const link of document.querySelectorAll(`${matrixLink}:not([role])`)) {
+    link.setAttribute('role', 'link')
+    link.setAttribute('tabindex', '0')
+  }
+}
+
+/** @param {Event} event */
+const follow = (event) => {
+  const link = event.target instanceof Element ? event.target.closest(matrixLink) : null
+  const [, requirement] = /^(\S+) in the traceability matrix$/.exec(link?.textContent.trim() ?? '') ?? []
+  if (requirement !== undefined) location.href = `requirements.html#${requirement}`
+}
+
+document.addEventListener('click', follow)
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter') follow(event)
+})
+new MutationObserver(() => {
+  if (!waiting) requestAnimationFrame(complete)
+  waiting = true
+}).observe(document.body, { childList: true, subtree: true })

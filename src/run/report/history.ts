@@ -1,0 +1,81 @@
+import { basename } from 'node:path'
+import type { Verdict } from '../../check/verdict.ts'
+import { SetupError } from '../../target/problem.ts'
+import { canPrecede } from '../compare/drift.ts'
+import type { RunResults } from '../results.ts'
+import { earlierRuns } from '../run-directory.ts'
+import { isNewerFormat, readHead, readRun } from '../saved-run.ts'
+
+/** How many runs a report looks back on, its own included. */
+export const historyLength = 30
+
+/** The last runs that can be held beside a run, and what was left out of them. */
+export interface History {
+  /** The oldest first; the run itself is the last, where it came to its end. */
+  readonly runs: readonly RunResults[]
+  /** Runs that tell nothing, with the reason: the newest first. */
+  readonly skipped: readonly { readonly id: string; readonly why: string }[]
+  /** Runs of the same target and kind that looked at less than this one. */
+  readonly partial: number
+}
+
+/**
+ * What led up to a run: the runs beside it that began before it, on the same target, of the same kind, and
+ * looking at all that it looked at. Read from these runs each time, so that there is no state that could go stale.
+ * @param runDirectory its place; earlier runs are those beside it
+ */
+export function historyOf(runDirectory: string, results: RunResults): History {
+  const runs: RunResults[] = []
+  const skipped: { id: string; why: string }[] = []
+  let partial = 0
+  if (results.run.completed) runs.push(results)
+  else skipped.push({ id: results.run.id, why: 'was cut off before its end: this report' })
+  for (const directory of earlierRuns(runDirectory)) {
+    if (runs.length >= historyLength) break
+    const past = look(directory, results)
+    if (past === 'other') continue
+    if (past === 'partial') partial += 1
+    else if ('why' in past) skipped.push({ id: basename(directory), why: past.why })
+    else runs.push(past)
+  }
+  return { runs: runs.reverse(), skipped, partial }
+}
+
+/** An earlier run without its exchanges, which are most of it; or that it is not comparable, or unreadable and why. */
+function look(
+  directory: string,
+  results: RunResults,
+): RunResults | { readonly why: string } | 'other' | 'partial' {
+  const { target, kind } = results.run
+  try {
+    const head = readHead(directory)
+    // What a broken file is of stands in its name alone.
+    if (head.run?.target === undefined)
+      return basename(directory).includes(`-${target}-`) ? { why: 'cannot be read' } : 'other'
+    if (head.run.target !== target || (head.run.kind ?? kind) !== kind) return 'other'
+    if (isNewerFormat(head))
+      return { why: `is of format ${head.formatVersion}, which a newer Plumbline wrote` }
+    if (head.run.completed !== true) return { why: 'was cut off before its end' }
+    return canPrecede(head.run, results) ? { ...readRun(directory), exchanges: [] } : 'partial'
+  } catch (error) {
+    if (error instanceof SetupError || (error as NodeJS.ErrnoException).code !== undefined)
+      return { why: 'cannot be read' }
+    throw error
+  }
+}
+
+/** What a requirement came to in each run, the oldest first; null where the run does not know it. */
+export function verdictsOver(
+  runs: readonly RunResults[],
+  ids: readonly string[],
+): Map<string, (Verdict | null)[]> {
+  const byRun = runs.map(({ requirements }) => new Map(requirements.map(({ id, verdict }) => [id, verdict])))
+  return new Map(ids.map((id) => [id, byRun.map((verdicts) => verdicts.get(id) ?? null)]))
+}
+
+/** How many of some requirements came to each verdict in a run. */
+export function countsOf(run: RunResults, ids: ReadonlySet<string>): Readonly<Record<Verdict, number>> {
+  const counts = { fail: 0, inconclusive: 0, pass: 0, observed: 0, 'not-applicable': 0 }
+  for (const { id, verdict } of run.requirements) if (ids.has(id)) counts[verdict] += 1
+  return counts
+}

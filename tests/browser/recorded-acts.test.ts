@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest'
+import { cancelFrom, signInFrom } from '../../src/browser/index.ts'
+import type { Act } from '../../src/browser/recording/acts.ts'
+
+const button = (name: string) => ({ role: 'button', name, exact: true })
+const field = (label: string) => ({ label, exact: true })
+
+let elements = 0
+/** Something that was done in the first document, on a page with fields. */
+function act(did: Act['did'], changes: Partial<Act> = {}): Act {
+  elements += 1
+  const surroundings = { overlay: false, cookies: false, fields: true, heading: '' }
+  return { did, element: elements, at: [button('Go')], document: 'first', ...surroundings, ...changes }
+}
+
+const name = act('type', { at: [field('User')], value: 'username' })
+const password = act('type', { at: [field('Password')], value: 'password' })
+const go = act('click')
+const login = [name, password, go]
+/** On the page after the login. */
+const later = (word: string, changes: Partial<Act> = {}) =>
+  act('click', { at: [button(word)], document: 'second', fields: false, ...changes })
+
+const kinds = (acts: readonly Act[]) => {
+  const { recipe } = signInFrom(acts, [])
+  return [recipe.signIn?.map((step) => step.do), recipe.consent?.map((step) => step.at.name)]
+}
+
+describe('where consent begins', () => {
+  test.each<[string, readonly Act[], unknown]>([
+    ['nowhere', login, [['fill', 'fill', 'click'], undefined]],
+    ['on a page of its own', [...login, later('Allow')], [['fill', 'fill', 'click'], ['Allow']]],
+    [
+      'on a page that scripts made of the login page',
+      [...login, later('Allow', { document: 'first' })],
+      [['fill', 'fill', 'click'], ['Allow']],
+    ],
+    ['after a form that sent itself', [name, password, later('Allow')], [['fill', 'fill'], ['Allow']]],
+    [
+      'with a question before it',
+      [...login, later('No'), later('Allow', { document: 'third' })],
+      [
+        ['fill', 'fill', 'click'],
+        ['No', 'Allow'],
+      ],
+    ],
+    [
+      'not with a dialogue about cookies alone',
+      [...login, later('Fine', { cookies: true })],
+      [['fill', 'fill', 'click', 'click'], undefined],
+    ],
+    ['not without a login', [later('Enter')], [['click'], undefined]],
+  ])('%s', (_, acts, expected) => {
+    expect(kinds(acts)).toEqual(expected)
+  })
+
+  test('with a control that the login page has too, it needs something else to be known by', () => {
+    const same = (heading: string) => signInFrom([...login, later('Go', { heading })], ['alice'])
+    expect(same('Share your data').recipe.consentPage).toEqual({
+      role: 'heading',
+      name: 'Share your data',
+      exact: true,
+    })
+    for (const heading of ['', 'Alice, share your data', 'Order 20261']) {
+      const { recipe, remarks } = same(heading)
+      expect(recipe.consentPage).toBeUndefined()
+      expect(remarks).toEqual([expect.stringContaining('in consentPage, name something')])
+    }
+  })
+})
+
+describe('what was not meant leaves no trace', () => {
+  const again = (acts: readonly Act[]) => acts.map((one) => ({ ...one, document: 'second' }))
+
+  test.each<[string, readonly Act[]]>([
+    ['a field typed into twice', [{ ...name, value: 'unknown' }, password, name, go]],
+    ['a field that was emptied', [act('type', { at: [field('Search')] }), ...login]],
+    ['a second click', [...login, go]],
+    ['a login that failed', [name, { ...password, value: 'unknown' }, go, ...again(login)]],
+    ['a password that failed', [name, { ...password, value: 'unknown' }, go, ...again([password, go])]],
+    ['another value that failed', [{ ...name, value: 'unknown-code' }, password, go, ...again(login)]],
+  ])('%s', (_, acts) => {
+    const { recipe, missing } = signInFrom(acts, [])
+    expect(recipe).toEqual(signInFrom(login, []).recipe)
+    expect(missing).toEqual([])
+  })
+
+  test('a box that was ticked twice', () => {
+    const box = act('toggle', { at: [field('Remember me')] })
+    expect(kinds([name, password, box, go])).toEqual([['fill', 'fill', 'click', 'click'], undefined])
+    expect(kinds([name, password, box, box, go])).toEqual([['fill', 'fill', 'click'], undefined])
+  })
+})
+
+describe('what a recipe may not hold', () => {
+  test('texts with a configured value', () => {
+    const at = [button('Continue as ALICE'), { css: '#next' }]
+    expect(signInFrom([name, password, act('click', { at })], ['alice']).recipe.signIn?.at(-1)).toEqual({
+      do: 'click',
+      at: { css: '#next' },
+    })
+  })
+
+  test('an option with a configured value is missed', () => {
+    const { recipe, missing } = signInFrom(
+      [act('select', { option: 'Alice', at: [field('Account')] })],
+      ['alice'],
+    )
+    expect({ recipe, missing }).toEqual({ recipe: {}, missing: [expect.stringContaining('option')] })
+  })
+})
+
+test('a dialogue over the page need not come, but one that consents has to', () => {
+  const overlay = act('click', { overlay: true, at: [button('Fine')] })
+  const { recipe } = signInFrom([overlay, ...login, later('Allow', { overlay: true })], [])
+  expect(recipe.signIn?.[0]).toEqual({ do: 'click', at: button('Fine'), optional: true, timeoutMs: 2000 })
+  expect(recipe.consent).toEqual([{ do: 'click', at: button('Allow') }])
+  expect(cancelFrom([overlay], []).recipe.cancel).toEqual([{ do: 'click', at: button('Fine') }])
+})

@@ -1,0 +1,196 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { runOf } from '../run/fixture/runs.ts'
+import { plumbline } from './command.ts'
+
+// Some hundred processes, a few at a time: how long each takes is up to the machine.
+vi.setConfig({ testTimeout: 120_000, maxConcurrency: 4 })
+
+const folder = mkdtempSync(join(tmpdir(), 'plumbline-bad-input-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let provider: RunningProvider
+/** Names and contents of all files, before anything was tried. */
+let before: Readonly<Record<string, string>>
+beforeAll(async () => {
+  provider = await startProvider()
+  const whole = JSON.stringify(runOf([{ id: 'EVENT-WINDOW-LIMIT', verdict: 'pass' }]), null, 2)
+  const run = (name: string, text: string) => {
+    mkdirSync(join(folder, name), { recursive: true })
+    writeFileSync(join(folder, name, 'results.json'), text)
+  }
+  run('good', whole)
+  run('half', whole.slice(0, whole.length / 2))
+  run('empty', '')
+  run('newer', whole.replace('"formatVersion": 1', '"formatVersion": 7'))
+  run('unfinished', whole.replace('"completed": true', '"completed": false'))
+  cpSync(join(folder, 'good'), join(folder, 'reports/runs/20260101T000000Z-uat-0001'), { recursive: true })
+  writeFileSync(join(folder, 'file'), 'a file\n')
+  writeFileSync(
+    join(folder, 'policy.json'),
+    '{\n  "target": "uat",\n  "maximumAgeHours": 24,\n  "inconclusive": "block", "levels": ["must", "msut"]\n}\n',
+  )
+  writeFileSync(join(folder, 'comma.json'), '{\n  "target": "uat",\n}\n')
+  writeFileSync(
+    join(folder, 'waivers.json'),
+    '{\n  "waivers": [\n    { "requirement": "EVENT-ID" }\n  ]\n}\n',
+  )
+  writeFileSync(join(folder, 'recipe.json'), '{\n  "steps": "none"\n}\n')
+  before = contents()
+  return () => provider.close()
+})
+
+function contents(): Readonly<Record<string, string>> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  )
+  return Object.fromEntries(
+    files.map(({ parentPath, name }) => [
+      join(parentPath, name),
+      readFileSync(join(parentPath, name), 'utf8'),
+    ]),
+  )
+}
+
+type Row = [words: string, sentence: RegExp, env?: Readonly<Record<string, string | undefined>>]
+
+const all = [
+  'check',
+  'doctor',
+  'plan',
+  'probe',
+  'list',
+  'explain EVENT-ID',
+  'events',
+  'login',
+  'tokens',
+  'record-login',
+  'compare',
+]
+const commands = [...all, 'gate', 'report', 'provider', 'completion bash']
+const ofTargets = ['check', 'doctor', 'plan', 'probe', 'events', 'login', 'tokens', 'record-login']
+const ofRuns = [
+  ['gate', 'RUN'],
+  ['report', 'RUN'],
+  ['compare', 'RUN_A'],
+  ['probe --what-if', '--what-if'],
+] as const
+const settings = ['IDP_BASE_URL', 'PARTNER_API_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI']
+const unset = Object.fromEntries(settings.map((name) => [name, undefined]))
+const eachSetting = new RegExp(
+  `^${settings.map((name) => `${name} is not set.*\\(for example .*`).join('\\n')}`,
+)
+
+const rows: readonly Row[] = [
+  ['', /^Usage: plumbline /],
+  ['chek', /^unknown command 'chek'\n\(Did you mean check\?\)$/m],
+  ...commands.map(
+    (words): Row => [`${words} --nonsense`, /^unknown option '--nonsense' \(see plumbline [\w-]+ --help\)$/m],
+  ),
+  ['gate one two', /^too many arguments for 'gate'/],
+  ['completion pwsh', /^The shell "pwsh" is not one of bash, zsh, fish/],
+  ...ofTargets.map(
+    (words): Row => [
+      `${words} --target staging`,
+      /^--target "staging" is not one of embedded, uat, production$/m,
+    ],
+  ),
+  ['report', /^TARGET "staging" is not one of/, { TARGET: 'staging' }],
+  ...ofTargets
+    // The doctor tells them as findings; to record a login, a screen comes first.
+    .filter((words) => words !== 'doctor' && words !== 'record-login')
+    .flatMap((words): Row[] => [
+      [`${words} --target uat`, eachSetting, unset],
+      [`${words} --target uat`, /belongs into \.env\.uat here/, unset],
+    ])
+    .filter((_, index) => index < 2 || index % 2 === 0),
+  [
+    'check',
+    /^REQUEST_BUDGET is not a whole number \(for example REQUEST_BUDGET=300\)$/m,
+    { REQUEST_BUDGET: 'many' },
+  ],
+
+  ...ofRuns.flatMap(([words, name]): Row[] => [
+    [`${words} unknown`, new RegExp(`^${name} unknown is neither a directory with results.json nor`)],
+    [`${words} file`, new RegExp(`^${name} file is neither`)],
+  ]),
+  ...ofRuns.slice(0, 3).flatMap(([words, name]): Row[] => [
+    [`${words} half`, new RegExp(`^${name} half/results.json:\\d+ is not JSON: `)],
+    [`${words} empty`, new RegExp(`^${name} empty/results.json:1 is not JSON: a value is missing`)],
+    [
+      `${words} newer`,
+      new RegExp(`^${name} newer/results.json has format 7, and this Plumbline reads format 1`),
+    ],
+  ]),
+  ['gate good/results.json', /^RUN good\/results.json is a file of a run: give its directory, good$/m],
+  ['compare unfinished good', /^RUN_A \S+ was cut off before its end/],
+  ['compare good unknown', /^RUN_B unknown is neither/],
+  ['probe --what-if good', /^--what-if .* run plumbline probe --probe limiter first/],
+
+  ['gate good --policy nowhere.json', /^--policy nowhere.json cannot be read: ENOENT/],
+  ['gate good --policy policy.json', /^--policy policy.json:4 levels\[1\] must be one of .*, not "msut"/],
+  ['gate good --policy comma.json', /^--policy comma.json:3 is not JSON: /],
+  ['gate good --waivers waivers.json', /^--waivers waivers.json:3 waivers\[0\] needs the member \w+/],
+  ['gate good --record file', /^--record file is there already/],
+  ['gate good --record file/x', /^--record file\/x cannot be written \(ENOTDIR\)/],
+  ['gate good --json --markdown', /^--json and --markdown exclude each other/],
+
+  ['check --only NOPE', /^--only "NOPE" matches no requirement; plumbline list names them all$/m],
+  ['check --only EVENT-WINDOW-LIMITS', /matches no requirement; the nearest is EVENT-WINDOW-LIMIT$/m],
+  ['list WINDOW', /^list "WINDOW" matches no requirement; '\*WINDOW\*' matches \d+$/m],
+  ['explain NOPE', /^explain "NOPE" matches no requirement; plumbline list names them all$/m],
+  ['plan --area nowhere', /^--area "nowhere" is not an area; the areas are discovery, /],
+  ['list --level msut', /^--level "msut" is not one of must, client, planned, silent$/m],
+  ['check --slow-mo 100', /^--slow-mo is for --headed/],
+  ['check --rerun-failed', /^--rerun-failed finds no check of embedded/],
+  ['check --fail-on verdicts', /^option '--fail-on <what>' argument 'verdicts' is invalid/],
+  ['check', /^LOGIN_RECIPE .*recipe\.json/, { LOGIN_RECIPE: 'recipe.json' }],
+  ['login', /^CHROMIUM_PATH /, { CHROMIUM_PATH: '/nowhere/chromium' }],
+  ['check --out file', /^REPORT_DIR \(or --out\) is .*file, where no run can be written \(E\w+\)/],
+  ['probe --probe limiter --endpoint discovery --out file', /^REPORT_DIR .*\(E\w+\)/],
+  ['report', /^REPORT_DIR holds no run yet \(file\)/, { REPORT_DIR: 'file' }],
+  ['events --from today', /^--from "today" is not a local date-time/],
+  ['events --follow --out file --checkpoint file', /^--out names the file of --checkpoint/],
+
+  [
+    'provider --fault state-optinal',
+    /^There is no fault 'state-optinal'; the nearest is 'state-optional'\.$/m,
+  ],
+  ['provider --fault NOPE', /^There is no fault 'NOPE'; `node provider\/main\.ts --list` names them all\.$/m],
+  ['provider --limit fast', /^--limit must be REQUESTS\/SECONDS such as 20\/1, not 'fast'\.$/m],
+  ['provider --port 99999', /^--port must be a whole number from 0 to 65535/],
+  ['provider --events-every 0', /^--events-every must be a whole number from 1 to/],
+  ['provider --env nowhere/x', /^--env: nowhere\/x cannot be written \(ENOENT\)/],
+]
+
+describe('a mistake is told in a sentence, with exit code 3', () => {
+  test.concurrent.each(rows)('plumbline %s: %s', async (words, sentence, changes = {}) => {
+    const { code, stdout, stderr } = await plumbline(words.split(' ').filter(Boolean), {
+      cwd: folder,
+      env: { ...provider.variables, ...changes },
+    }).ended
+    expect(stderr).toMatch(sentence)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    // No colours without a terminal, and no place in the sources.
+    expect(stripVTControlCharacters(stderr)).toBe(stderr)
+    expect(stderr).not.toMatch(/^\s+at /m)
+    if (words !== '') expect(stderr.trimEnd().split('\n').length).toBeLessThan(8)
+  })
+
+  test('the doctor tells the same as findings', async () => {
+    const { code, stdout } = await plumbline(['doctor', '--target', 'uat'], { cwd: folder }).ended
+    for (const name of settings)
+      expect(stdout).toMatch(new RegExp(`error +configuration +${name} is not set`))
+    expect(stdout).toMatch(/^What is missing belongs into \.env\.uat here/m)
+    expect(code).toBe(3)
+  })
+
+  test('nothing was sent, nothing was changed', () => {
+    expect(provider.requests).toEqual([])
+    expect(contents()).toEqual(before)
+  })
+})

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test, vi } from 'vitest'
+import { plumbline } from './command.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const cwd = mkdtempSync(join(tmpdir(), 'plumbline-catalogue-'))
+afterAll(() => rmSync(cwd, { recursive: true }))
+
+const list = async (...words: readonly string[]) => {
+  const { code, stdout, stderr } = await plumbline(['list', '--json', ...words], { cwd }).ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  return JSON.parse(stdout) as {
+    id: string
+    area: string
+    level: string
+    checks: string[]
+    reason: string | null
+  }[]
+}
+
+describe('list', () => {
+  test('takes globs, areas and levels, and whether there is a check', async () => {
+    const [all, globs, areas, levels, unchecked] = await Promise.all([
+      list(),
+      list('event-window-*', 'IDTOKEN-ISSUER'),
+      list('--area', 'token,id-token'),
+      list('--level', 'silent', '--area', 'token'),
+      list('--unchecked'),
+    ])
+    expect(globs.map(({ id }) => id)).toEqual(
+      all.map(({ id }) => id).filter((id) => /^EVENT-WINDOW-|^IDTOKEN-ISSUER$/.test(id)),
+    )
+    expect(areas).toEqual(all.filter(({ area }) => area === 'token' || area === 'id-token'))
+    expect(levels).toEqual(areas.filter(({ area, level }) => area === 'token' && level === 'silent'))
+    expect(unchecked).toEqual(all.filter(({ checks }) => checks.length === 0))
+    expect(unchecked.filter(({ reason }) => reason === null)).toEqual([])
+  })
+
+  test('counts what it shows', async () => {
+    const { stdout } = await plumbline(['list', 'IDTOKEN-ISSUER'], { cwd }).ended
+    expect(stdout).toMatch(/\n1 requirement, 1 with 1 check; \d+ faults, \d+ variants?\n$/)
+  })
+})
+
+test('explain tells what is known of a requirement, and how to run just it', async () => {
+  const { code, stdout } = await plumbline(['explain', 'IDTOKEN-ISSUER'], { cwd }).ended
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^ {2}fault +id-token-issuer-trailing-slash: /m)
+  expect(stdout).toMatch(/^ {2}run it +npx plumbline check --only IDTOKEN-ISSUER$/m)
+})
+
+test('a plan starts nothing and names no target it does not have', async () => {
+  const { code, stdout } = await plumbline(['plan', '--only', 'IDTOKEN-ISSUER'], { cwd }).ended
+  expect(code).toBe(0)
+  expect(stdout).toMatch(/^Plan for embedded: 127\.0\.0\.1\nNothing was sent\./)
+})

@@ -1,0 +1,169 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import type { RunResults } from '../../src/run/results.ts'
+import { plumbline } from './command.ts'
+
+// Each test starts processes: seconds pass on a machine that is busy with others.
+vi.setConfig({ testTimeout: 120_000 })
+
+let provider: RunningProvider
+let cwd: string
+beforeAll(async () => {
+  provider = await startProvider()
+  return () => provider.close()
+})
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'plumbline-interrupted-'))
+  return () => rmSync(cwd, { recursive: true })
+})
+
+/** The results of the only run there is; undefined before it has begun. */
+function results(): RunResults | undefined {
+  const file = join(cwd, 'reports/latest/results.json')
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
+}
+
+const checked = () => results()?.requirements.flatMap(({ checks }) => checks) ?? []
+
+/** Processes below one, by /proc: parent and state stand behind the name, which may hold anything. */
+function descendants(pid: number): number[] {
+  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const children = all.filter((name) => stateOf(Number(name))?.parent === pid).map(Number)
+  return [...children, ...children.flatMap(descendants)]
+}
+
+function stateOf(pid: number): { state: string; parent: number } | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [state = '', parent] = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    return { state, parent: Number(parent) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Ended, or waiting to be noticed by a parent that never looks. */
+const isGone = (pid: number) => (stateOf(pid)?.state ?? 'Z') === 'Z'
+
+describe.runIf(existsSync('/proc/self/stat'))('a run that is told to end', () => {
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'by %s keeps what it found, and leaves no process behind',
+    async (signal) => {
+      // The embedded provider and the browser are processes of its own here.
+      const { child, ended } = plumbline(['check'], { cwd })
+      await vi.waitUntil(() => checked().length > 3, { timeout: 60_000, interval: 20 })
+      const below = descendants(child.pid ?? 0)
+      expect(below.length).toBeGreaterThan(1)
+      child.kill(signal)
+      const { code, stdout, stderr } = await ended
+      expect(code).toBe(130)
+      expect(stderr).toBe('\nStopping after the check that is running; again to stop at once.\n')
+      expect(stdout).toMatch(/cut off before its end\n/)
+      expect(results()?.run).toMatchObject({ completed: false, finishedAt: expect.any(String) })
+      expect(readdirSync(join(cwd, 'reports/latest')).sort()).toEqual(
+        expect.arrayContaining(['junit.xml', 'results.json', 'summary.md']),
+      )
+      await expect.poll(() => below.filter((pid) => !isGone(pid)), { timeout: 20_000 }).toEqual([])
+    },
+  )
+
+  test('twice by Ctrl-C ends at once, with a file that can be read', async () => {
+    const { child, ended } = plumbline(['check'], { cwd })
+    await vi.waitUntil(() => checked().length > 3, { timeout: 60_000, interval: 20 })
+    const below = descendants(child.pid ?? 0)
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    setTimeout(() => child.kill('SIGINT'), 100)
+    expect((await ended).code).toBe(130)
+    expect(results()?.run.completed).toBe(false)
+    expect(checked().length).toBeGreaterThan(3)
+    await expect.poll(() => below.filter((pid) => !isGone(pid)), { timeout: 20_000 }).toEqual([])
+  })
+})
+
+describe('a target that asks to wait', () => {
+  /** Answers 429 once, then as if there were nothing. @returns its address */
+  async function throttling(): Promise<string> {
+    let asked = 0
+    const server = createServer((_request, response) => {
+      asked += 1
+      response.writeHead(asked === 1 ? 429 : 404, { 'Retry-After': '6' }).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    onTestFinished(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  const run = async (words: readonly string[]) => {
+    const origin = await throttling()
+    const changes = { IDP_BASE_URL: origin, PARTNER_API_URL: origin, JWKS_URL: undefined }
+    return plumbline(words, { cwd, env: { ...provider.variables, ...changes } })
+  }
+  const notice = /^waits 6 s before the target is asked again$/m
+
+  test.each([['events'], ['doctor', '--no-login'], ['check', '--only', 'DISCOVERY-PUBLIC']])(
+    '%s says so, and ends on Ctrl-C without waiting for it',
+    async (...words) => {
+      const { child, ended, texts } = await run(words)
+      await vi.waitUntil(() => notice.test(texts.stdout + texts.stderr), { timeout: 60_000, interval: 20 })
+      child.kill('SIGINT')
+      const { code } = await ended
+      // A search has nothing to put in order, and is ended by the signal itself.
+      expect(child.signalCode === 'SIGINT' ? 130 : code).toBe(130)
+      if (words[0] === 'doctor') expect(texts.stdout).toContain('Interrupted: not everything was looked at.')
+      if (words[0] === 'check') expect(results()).toBeUndefined()
+    },
+  )
+
+  test('is waited for', async () => {
+    const { ended } = await run(['events'])
+    const { code, stderr } = await ended
+    expect(stderr).toMatch(notice)
+    expect(code).toBe(3)
+  })
+})
+
+describe('whoever reads may stop reading', () => {
+  test('a run goes on, and its exit code holds', async () => {
+    const { child, ended } = plumbline(['check', '--no-report', '--area', 'discovery', 'key-set'], {
+      cwd,
+      env: provider.variables,
+    })
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    expect(await ended).toMatchObject({ code: 0, stderr: '' })
+    expect(results()?.run.completed).toBe(true)
+  })
+
+  test.each([
+    ['list'],
+    ['list', '--json'],
+    ['explain', '*'],
+    ['events', '--all', '--page-size', '1'],
+    ['events', '--follow', '--from', '2026-01-01T00:00:00', '--page-size', '1'],
+  ])('%s ends', async (...words) => {
+    const { child, ended } = plumbline(words, { cwd, env: provider.variables })
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    const { code, stderr } = await ended
+    expect(code).toBe(0)
+    expect(stderr).not.toMatch(/defect|EPIPE/)
+  })
+})
+
+test('a slash at the end of IDP_BASE_URL is the configuration, not the target', async () => {
+  const { code, stdout } = await plumbline(['check', '--no-report', '--only', 'IDTOKEN-ISSUER'], {
+    cwd,
+    env: { ...provider.variables, IDP_BASE_URL: `${provider.issuer}/` },
+  }).ended
+  expect(code).toBe(2)
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    `configuration: IDP_BASE_URL is "${provider.issuer}/", and the target names "${provider.issuer}", in discovery too: set IDP_BASE_URL=${provider.issuer} if`,
+  )
+})

@@ -1,0 +1,212 @@
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium, type Page } from 'playwright'
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { findChromium } from '../../src/browser/find-chromium.mjs'
+import { plumbline } from './command.ts'
+
+// Each test starts processes: seconds pass on a machine that is busy with others.
+vi.setConfig({ testTimeout: 120_000 })
+
+let provider: RunningProvider
+let cwd: string
+beforeAll(async () => {
+  provider = await startProvider()
+  return () => provider.close()
+})
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'plumbline-record-'))
+  return () => rmSync(cwd, { recursive: true })
+})
+
+function run(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
+  const started = plumbline(['record-login', ...words], { cwd, env: { ...provider.variables, ...changes } })
+  // A window waits for somebody without end.
+  onTestFinished(() => void started.child.kill())
+  return started
+}
+
+const secrets = () =>
+  Object.entries(provider.variables)
+    .filter(([name]) => /SECRET$|PASSWORD|TEST_USER/.test(name))
+    .map(([, value]) => value)
+
+describe('is refused in a sentence, with nothing sent', () => {
+  const screen = { DISPLAY: ':0' }
+
+  test.each<[readonly string[], Readonly<Record<string, string | undefined>>, RegExp]>([
+    [[], { DISPLAY: undefined }, /^DISPLAY is not set, so there is no screen to sign in on/],
+    [
+      [],
+      { ...screen, TEST_USER: undefined, TEST_PASSWORD: undefined },
+      /^TEST_USER is not set, so what is typed/,
+    ],
+    [
+      [],
+      { ...screen, LOGIN_BUDGET: '1' },
+      /^LOGIN_BUDGET is 1, but to record and to try a recipe are two logins/,
+    ],
+    [['--out', 'taken.json'], screen, /^--out taken\.json exists already; --force replaces/],
+    [['--out', 'taken.json', '--cancel'], screen, /^--out taken\.json says how to cancel already; --force/],
+    [
+      ['--out', 'broken.json', '--cancel'],
+      screen,
+      /names broken\.json, which is no login recipe: it is not JSON/,
+    ],
+    [
+      ['--out', 'nowhere/recipe.json'],
+      screen,
+      /^--out nowhere\/recipe\.json cannot be written: nowhere is no dir/,
+    ],
+    [['--host', 'https://cdn.example.com'], screen, /^--host "https:\/\/cdn\.example\.com" is no host/],
+    [[], { ...screen, IDP_BASE_URL: undefined }, /^--target is embedded, whose password nobody knows/],
+    [['--target', 'production'], screen, /^PRODUCTION_HOSTS is not set/],
+  ])('%j %j', async (words, changes, sentence) => {
+    writeFileSync(join(cwd, 'taken.json'), '{ "cancel": [{ "do": "click", "at": { "text": "Leave" } }] }')
+    writeFileSync(join(cwd, 'broken.json'), '{ "cancel": ')
+    const before = provider.requests.length
+    const { code, stdout, stderr } = await run(words, changes).ended
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(sentence)
+    expect(stderr.trimEnd()).not.toContain('\n')
+    expect(provider.requests).toHaveLength(before)
+  })
+
+  test('a screen that is not there', async () => {
+    const { code, stderr } = await run([], { DISPLAY: ':77' }).ended
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^DISPLAY names no screen to open the window on/)
+  })
+})
+
+/** A browser with a window that needs no screen, and a way in for whoever acts in place of a person. */
+async function screen() {
+  const port = await freePort()
+  const path = join(cwd, 'browser')
+  const real = findChromium({ ...process.env }, { complete: true })?.path
+  writeFileSync(
+    path,
+    `#!/bin/sh\nexec '${real}' --ozone-platform=headless --remote-debugging-port=${port} "$@"\n`,
+  )
+  chmodSync(path, 0o755)
+  const env = { CHROMIUM_PATH: path, DISPLAY: ':0' }
+  const window = async (): Promise<Page> => {
+    let browser: Browser | undefined
+    await expect
+      .poll(
+        async () => {
+          browser = await chromium.connectOverCDP(`http://127.0.0.1:${port}`).catch(() => undefined)
+          return browser !== undefined
+        },
+        { timeout: 60_000 },
+      )
+      .toBe(true)
+    onTestFinished(() => browser?.close())
+    const pages = () => browser?.contexts().flatMap((context) => context.pages()) ?? []
+    await expect
+      .poll(() => pages().some((page) => page.url() !== 'about:blank'), { timeout: 60_000 })
+      .toBe(true)
+    return pages()[0] as Page
+  }
+  return { env, window }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
+}
+
+async function signIn(page: Page, password = provider.variables.TEST_PASSWORD): Promise<void> {
+  await page
+    .locator('input:not([type=password]):not([type=hidden])')
+    .first()
+    .fill(provider.variables.TEST_USER ?? '')
+  await page.locator('input[type=password]').fill(password ?? '')
+  await page.locator('input[type=password]').press('Enter')
+  // Consent is asked for once.
+  const allow = page.getByRole('button', { name: 'Allow' })
+  await allow.click().catch(() => undefined)
+}
+
+test('records a login and how to give it up, tries both, and says what to configure', async () => {
+  const { env, window } = await screen()
+  const logins = provider.requests.length
+  const first = run(['--out', 'uat.json'], env)
+  await signIn(await window())
+  const { code, stdout, stderr } = await first.ended
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+  expect(provider.requests.length).toBeGreaterThan(logins)
+  expect(stdout).toMatch(/^A window shows the login page of 127\.0\.0\.1:\d+\.$/m)
+  expect(stdout).toMatch(/typed the user name \(TEST_USER\) at label=/)
+  expect(stdout).toMatch(/^Trying it without a window, which is one more login/m)
+  expect(stdout).toMatch(/^It works\. Written to uat\.json\.$/m)
+  expect(stdout).toMatch(/^Put this into \.env\.embedded:\n\n {2}LOGIN_RECIPE=uat\.json$/m)
+  expect(stdout).toMatch(/^\d+ requests, 2 logins$/m)
+
+  const second = run(['--out', 'uat.json', '--cancel'], env)
+  const page = await window()
+  await page
+    .getByText(/cancel/i)
+    .first()
+    .click()
+  const cancelled = await second.ended
+  expect(cancelled).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ requests, 0 logins$/m) })
+
+  const text = readFileSync(join(cwd, 'uat.json'), 'utf8')
+  expect(JSON.parse(text)).toMatchObject({
+    signIn: [
+      { do: 'fill', value: 'username' },
+      { do: 'fill', value: 'password' },
+      { do: 'press', key: 'Enter' },
+    ],
+    cancel: [{ do: 'click' }],
+  })
+  for (const secret of secrets())
+    for (const written of [text, stdout, cancelled.stdout]) expect(written).not.toContain(secret)
+  expect(readdirSync(cwd).sort()).toEqual(['browser', 'uat.json'])
+
+  const used = await plumbline(['login'], { cwd, env: { ...provider.variables, LOGIN_RECIPE: 'uat.json' } })
+    .ended
+  expect(used.code).toBe(0)
+})
+
+test('a password that is not TEST_PASSWORD leaves a recipe that is not tried, under another name', async () => {
+  const { env, window } = await screen()
+  const { ended } = run([], { ...env, TEST_PASSWORD: 'canary-another-one' })
+  await signIn(await window())
+  const { code, stdout } = await ended
+  expect(code).toBe(3)
+  expect(stdout).toMatch(/^Missing: at .*, a password was typed that is not TEST_PASSWORD/m)
+  expect(stdout).toMatch(/^Written to login-recipe\.unproved\.json, for you to correct/m)
+  expect(stdout).toMatch(/, 1 login$/m)
+  for (const secret of [...secrets(), 'canary-another-one']) expect(stdout).not.toContain(secret)
+  expect(existsSync(join(cwd, 'login-recipe.json'))).toBe(false)
+})
+
+test('a window that is closed leaves nothing', async () => {
+  const { env, window } = await screen()
+  const { ended } = run([], env)
+  await (await window()).close()
+  const { code, stdout } = await ended
+  expect(code).toBe(3)
+  expect(stdout).toMatch(/^Nothing was written: the window was closed before the login came to its end$/m)
+  expect(readdirSync(cwd)).toEqual(['browser'])
+})
+
+test('Ctrl-C ends the browser and leaves nothing', async () => {
+  const { env, window } = await screen()
+  const { child, ended } = run([], env)
+  const page = await window()
+  const gone = new Promise((resolve) => page.once('close', resolve))
+  child.kill('SIGINT')
+  expect((await ended).code).toBe(130)
+  await gone
+  expect(readdirSync(cwd)).toEqual(['browser'])
+})

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** What is done with a command otherwise than to run it as it stands and expect exit code 0. */
+export interface Treatment {
+  /** Why it is not run; it is held against the parser all the same. */
+  readonly notRun?: string
+  /** Words that make it do the same to less. */
+  readonly add?: readonly string[]
+  /** Exit codes besides 0 that are right here. */
+  readonly exits?: readonly number[]
+}
+
+/** One program that a script called. */
+export interface Call {
+  readonly words: readonly string[]
+  /** Exit code; null where it was not run. */
+  readonly code: number | null
+}
+
+export interface Tried {
+  readonly code: number | null
+  /** Standard output and standard error. */
+  readonly output: string
+  readonly calls: readonly Call[]
+}
+
+/** Programs that may not run, or would be those of this machine. */
+const replaced = ['npx', 'npm', 'node', 'plumbline', 'xdg-open']
+const standIn = join(import.meta.dirname, 'stand-in.ts')
+
+/**
+ * Runs a script of a document or a pipeline with bash, as GitHub and GitLab do, with stand-ins for programs.
+ * @param treatments by the words of the command, with blanks between
+ */
+export async function tryScript(
+  text: string,
+  {
+    cwd,
+    env = {},
+    treatments = {},
+    seen = '',
+  }: {
+    readonly cwd: string
+    readonly env?: Readonly<Record<string, string>>
+    readonly treatments?: Readonly<Record<string, Treatment>>
+    /** A folder that remembers commands, so that none is run twice. */
+    readonly seen?: string
+  },
+): Promise<Tried> {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-script-'))
+  try {
+    for (const name of replaced) {
+      const file = join(folder, name)
+      writeFileSync(file, `#!/bin/sh\nexec '${process.execPath}' '${standIn}' ${name} "$@"\n`)
+      chmodSync(file, 0o755)
+    }
+    const calls = join(folder, 'calls')
+    const child = spawn('bash', ['--noprofile', '--norc', '-eo', 'pipefail', '-c', text], {
+      cwd,
+      env: {
+        PATH: `${folder}:${process.env.PATH}`,
+        HOME: process.env.HOME,
+        TREATMENTS: JSON.stringify(treatments),
+        CALLS: calls,
+        SEEN: seen,
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', resolve)
+    })
+    return { code, output, calls: existsSync(calls) ? callsIn(readFileSync(calls, 'utf8')) : [] }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function callsIn(text: string): Call[] {
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Call)
+}
+
+/**
+ * What Plumbline's own command was given, where a program was that.
+ * @returns undefined where it was another program
+ */
+export function plumblineWords([name, ...rest]: readonly string[]): readonly string[] | undefined {
+  if (name === 'plumbline') return rest
+  if (name === 'npx' && rest[0] === 'plumbline') return rest.slice(1)
+  if (name === 'npm' && rest[0] === 'start')
+    return ['check', ...rest.slice(1).filter((word) => word !== '--')]
+  return undefined
+}

@@ -1,0 +1,89 @@
+import type { Treatment } from './shell.ts'
+
+const little = ['--area', 'discovery', '--no-report']
+const narrowed: Treatment = { add: little }
+const partial: Treatment = { exits: [2] }
+
+/**
+ * Commands of the documentation that are not run as they stand, by their words. A key that no document holds any more
+ * is a mistake.
+ */
+export const treatments: Readonly<Record<string, Treatment>> = {
+  // The whole of a run is what `npm test` does hundreds of times; here its command line is the question.
+  'npm start': narrowed,
+  'npm start -- --target uat': narrowed,
+  'npx plumbline check --target uat': narrowed,
+
+  // A run of one area is not enough for the policy: no, because something is undecided.
+  'npx plumbline gate': partial,
+  'npx plumbline gate --markdown': partial,
+  'npx plumbline gate --record releases/2026-11-21': partial,
+  'npx plumbline gate previous --policy release-policy.json --waivers waivers.json': partial,
+  'plumbline gate': partial,
+
+  'npx plumbline provider --fault id-token-issuer-trailing-slash --env .env.uat': {
+    notRun: 'serves until it is stopped; the provider of this test was started like that',
+  },
+  'npx plumbline provider --fault userinfo-cached-without-token --env .env.uat': {
+    notRun: 'serves until it is stopped; the provider of this test was started like that',
+  },
+  'npx plumbline check --only USERINFO-TOKEN-REQUIRED --watch': { notRun: 'goes on until it is stopped' },
+  'npx plumbline check --target uat --area discovery,key-set,id-token': { notRun: 'takes long' },
+  'npx plumbline provider --variant webhooks --env .env.uat': {
+    notRun: 'serves until it is stopped; the provider of this test was started like that',
+  },
+  'npx plumbline record-login --target uat': { notRun: 'needs a screen' },
+  'npx plumbline record-login --target uat --out recipes/uat.json': { notRun: 'needs a screen' },
+  'npx plumbline record-login --target uat --out recipes/uat.json --cancel': { notRun: 'needs a screen' },
+  'npx plumbline events --target uat --follow': { notRun: 'goes on until it is stopped' },
+  'npx plumbline events --target uat --follow --checkpoint hub.checkpoint --out events.jsonl': {
+    notRun: 'goes on until it is stopped',
+  },
+  'npx plumbline provider --events-every 5 --env .env.uat': {
+    notRun: 'serves until it is stopped; tests/provider/hub.test.ts has one that makes up events',
+  },
+  'npx plumbline events --target uat --follow --lag 0 --interval 5': {
+    notRun: 'goes on until it is stopped',
+  },
+  'plumbline events --follow': { notRun: 'goes on until it is stopped' },
+  'npx plumbline check --only IDTOKEN-ACR --watch': { notRun: 'goes on until it is stopped' },
+  'npx plumbline check --only AUTHZ-CODE-FLOW --headed': { notRun: 'needs a screen' },
+  'npx plumbline check --target uat --only EVENT-SUBSCRIBER --headed': { notRun: 'needs a screen' },
+  'npx plumbline check --target uat --only IDTOKEN-ACR --headed --slow-mo 500': {
+    notRun: 'needs a screen',
+  },
+  'npx plumbline check --only WEBHOOK-*': { notRun: 'with ENABLE=slow it waits for a minute' },
+  'npx plumbline check --area webhook-delivery': {
+    notRun: 'half a minute; the proof runs it for each fault',
+  },
+  'npx plumbline probe --probe dimension --endpoint userinfo': {
+    notRun: 'half a minute; tests/load/dimension.test.ts runs it',
+  },
+  'npx plumbline probe --what-if': { notRun: 'needs a run that found a limiter' },
+
+  'npx artillery run probe.yml': { notRun: 'Artillery is no part of Plumbline' },
+  'npx artillery run-lambda --region eu-north-1 --count 4 --dotenv probe.env probe.yml': {
+    notRun: 'Artillery is no part of Plumbline',
+  },
+  'npm i artillery --ignore-scripts': { notRun: 'Artillery is no part of Plumbline' },
+}
+
+/** Scripts that cannot be tried as they stand, by their first line, and what is tried in their place. */
+export const placeholders: Readonly<Record<string, string>> = {
+  'npx plumbline report <run>': 'npx plumbline report latest',
+}
+
+/** What the page says has been done before a script. */
+export const before: Readonly<Record<string, string>> = {
+  'curl -d \'{"advanceSeconds": 30}\' "$WEBHOOK_CLOCK_URL"': '. ./.env.uat',
+  'sha256sum -c SHA256SUMS': 'cd releases/2026-11-21',
+}
+
+/** Scripts that are not tried, by their first line. */
+export const notTried: Readonly<Record<string, string>> = {
+  'npx plumbline': 'is the name of the command',
+  'npx plumbline …': 'stands for any command',
+  'npx plumbline completion fish | source': 'is for fish, not bash',
+  'aws logs filter-log-events --log-group-name /aws/lambda/FUNCTION --start-time MILLISECONDS \\':
+    'needs an account',
+}

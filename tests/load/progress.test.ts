@@ -1,0 +1,93 @@
+import { Writable } from 'node:stream'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Shot } from '../../load/engine/shot.ts'
+import { ProbeProgress } from '../../load/progress.ts'
+import { resultOf } from './output/synthetic.ts'
+
+beforeEach(() => vi.useFakeTimers({ now: new Date(2026, 2, 7, 21, 43, 0) }))
+afterEach(() => vi.useRealTimers())
+
+const step = { probe: 'recovery', endpoint: 'event-search', requests: 66, seconds: 40 } as const
+const shot = (status: number, retryAfterMs?: number): Shot => ({
+  intendedAt: 0,
+  sentAt: 0,
+  endedAt: 1,
+  status,
+  ...(retryAfterMs !== undefined && { retryAfterMs }),
+})
+
+function progressOn(terminal: { columns: number } | undefined) {
+  const written: string[] = []
+  const stream = Object.assign(
+    new Writable({
+      write: (chunk, _, done) => {
+        written.push(String(chunk))
+        done()
+      },
+    }),
+    terminal ? { isTTY: true, ...terminal } : { isTTY: false },
+  )
+  const progress = new ProbeProgress(stream as unknown as NodeJS.WriteStream, 200)
+  return { progress, lines: () => written.join('').split('\n').filter(Boolean), last: () => written.at(-1) }
+}
+
+describe('without a terminal', () => {
+  test('a line says that a probe begins, what it goes on to, and every ten seconds how it stands', () => {
+    const { progress, lines } = progressOn(undefined)
+    progress.begins(step)
+    progress.phase('2/s for 5 s')
+    for (let second = 0; second < 25; second += 1) {
+      progress.shot(shot(second === 3 ? 302 : 200), { left: 199 - second, holdMs: 0 })
+      vi.advanceTimersByTime(1000)
+    }
+    progress.ends(resultOf({ finding: 'nothing was throttled' }))
+    vi.advanceTimersByTime(60_000)
+    progress.stop()
+    expect(lines()).toEqual([
+      'recovery of event-search: begins, at most 66 requests in 40 s',
+      'recovery of event-search: 2/s for 5 s',
+      'recovery of event-search: 0.8/s, sent 10, 2xx/3xx 10, 429 0, left 190',
+      'recovery of event-search: 0.8/s, sent 20, 2xx/3xx 20, 429 0, left 180',
+      'recovery of event-search: nothing was throttled',
+    ])
+  })
+
+  test('a wait is told once, with the time of day at which it is over', () => {
+    const { progress, lines } = progressOn(undefined)
+    progress.begins(step)
+    progress.shot(shot(429, 12_000), { left: 150, holdMs: 12_000 })
+    progress.shot(shot(429, 12_000), { left: 149, holdMs: 12_000 })
+    vi.advanceTimersByTime(20_000)
+    progress.shot(shot(429), { left: 148, holdMs: 4000 })
+    progress.stop()
+    expect(lines().filter((line) => line.includes('waits'))).toEqual([
+      'recovery of event-search: waits for Retry-After until 21:43:12 (12 s)',
+      'recovery of event-search: waits, without a Retry-After that says how long, until 21:43:24 (4 s)',
+    ])
+  })
+})
+
+describe('on a terminal', () => {
+  test.each([80, 50])('of %i columns a wait for Retry-After counts down', (columns) => {
+    const { progress, last } = progressOn({ columns })
+    progress.begins(step)
+    progress.shot(shot(429, 9000), { left: 134, holdMs: 9000 })
+    vi.advanceTimersByTime(500)
+    expect(last()).toContain('recovery of event-search  Retry-After 9 s')
+    vi.advanceTimersByTime(4000)
+    expect(last()).toContain('Retry-After 5 s')
+    expect(last()?.length).toBeLessThan(columns)
+    vi.advanceTimersByTime(5000)
+    expect(last()).not.toContain('Retry-After')
+    progress.stop()
+  })
+
+  test('the line tells rate, sent, accepted, throttled and what is left', () => {
+    const { progress, last } = progressOn({ columns: 80 })
+    progress.begins(step)
+    progress.shot(shot(200), { left: 199, holdMs: 0 })
+    vi.advanceTimersByTime(1000)
+    expect(last()).toBe('recovery of event-search  1.0/s  sent 1  2xx/3xx 1  429 0  left 199')
+    progress.stop()
+  })
+})

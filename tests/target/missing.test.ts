@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest'
+import { targetFrom } from '../../src/target/config.ts'
+import { SetupError } from '../../src/target/problem.ts'
+import type { TargetName } from '../../src/target/profiles.ts'
+
+function refusal(name: TargetName, variables: Readonly<Record<string, string>>): SetupError {
+  try {
+    targetFrom(name, variables)
+  } catch (error) {
+    if (error instanceof SetupError) return error
+    throw error
+  }
+  throw new Error('it is not refused')
+}
+
+describe('what is missing is told at once', () => {
+  const needed = ['IDP_BASE_URL', 'PARTNER_API_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI']
+
+  test('also what goes with what is set, and the hosts of production', () => {
+    const { problems, message } = refusal('production', { TEST_USER: 'somebody' })
+    expect(problems.map(({ name }) => name)).toEqual([...needed, 'TEST_PASSWORD', 'PRODUCTION_HOSTS'])
+    expect(message).toContain('belongs into .env.production here')
+  })
+
+  test('beside what is wrong', () => {
+    const { problems } = refusal('uat', { IDP_BASE_URL: 'login.example.com' })
+    expect(problems.map(({ name }) => name)).toEqual(needed)
+    expect(problems[0]?.what).toBe('is not an absolute URL')
+  })
+
+  test.each([
+    ['uat', 'https://login.uat.example.com'],
+    ['production', 'https://login.example.com'],
+    ['embedded', 'http://127.0.0.1:4000'],
+  ] as const)('with examples of %s', (name, example) => {
+    expect(refusal(name, {}).problems[0]).toMatchObject({ name: 'IDP_BASE_URL', example })
+  })
+
+  test('and the hosts of production are those of the addresses', () => {
+    const { problems } = refusal('production', {
+      IDP_BASE_URL: 'https://login.acme.test',
+      PARTNER_API_URL: 'https://api.acme.test/partner',
+    })
+    expect(problems).toContainEqual(
+      expect.objectContaining({ name: 'PRODUCTION_HOSTS', example: 'login.acme.test,api.acme.test' }),
+    )
+  })
+
+  test('where nothing is missing, no file is named', () => {
+    const variables = {
+      IDP_BASE_URL: 'https://login.acme.test',
+      PARTNER_API_URL: 'https://api.acme.test',
+      CLIENT_ID: 'client',
+      CLIENT_SECRET: 'secret',
+      REDIRECT_URI: 'https://app.acme.test/callback',
+    }
+    expect(refusal('uat', { ...variables, REQUEST_BUDGET: 'many' }).advice).toBeUndefined()
+  })
+})
