@@ -81,7 +81,7 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { overall: 0.6 } },
       ],
       2,
-      /50 % of what applies was decided \(1 of 2\), and the policy asks for 60 %/,
+      /50 % of what applies was decided or is waived \(1 of 2\), and the policy asks for 60 %/,
     ],
     [
       'too little decided in an area',
@@ -168,6 +168,69 @@ describe('decision table', () => {
     const decision = decided(...given)
     expect(decision.because).toMatch(because)
     expect(decision).toMatchObject({ exitCode, release: exitCode === 0 })
+  })
+})
+
+describe('what follows from a waived violation', () => {
+  const reason = 'the token of the code exchange breaks this rule as well; see ID-ISSUER'
+  const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }
+  const violated: Came = { id: 'ID-ISSUER', verdict: 'fail' }
+  const follower: Came = { id: 'ID-REFRESHED', verdict: 'inconclusive', cause: 'target', reason }
+
+  test('is settled by its waiver, for coverage too, and listed', () => {
+    const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
+    expect(decision.because).toBe(
+      'all 3 requirements that apply were decided and hold, but for 1 that is waived and 1 that follows',
+    )
+    expect(decision).toMatchObject({
+      exitCode: 0,
+      coverage: { applicable: 3, decided: 2, waived: 1, share: 1 },
+      following: [{ requirement: 'ID-REFRESHED', follows: ['ID-ISSUER'], reason }],
+    })
+    expect(decisionMarkdown(decision)).toContain('**ID-REFRESHED**: inconclusive, follows from ID-ISSUER')
+  })
+
+  test('is settled at second hand, too', () => {
+    const third: Came = { ...follower, id: 'ID-AFTER', reason: 'there is none; see ID-REFRESHED' }
+    expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
+      exitCode: 0,
+      following: [{ requirement: 'ID-REFRESHED' }, { requirement: 'ID-AFTER' }],
+    })
+  })
+
+  test.for<[string, readonly Came[], Waiver]>([
+    ['what is not waived', [good, follower], waiver('ID-ISSUER', { target: 'production' })],
+    ['what holds', [{ id: 'ID-ISSUER', verdict: 'pass' }, follower], waiver('ID-ISSUER')],
+    [
+      'two, of which one is not waived',
+      [
+        violated,
+        { id: 'ID-OTHER', verdict: 'inconclusive' },
+        { ...follower, reason: 'there is none; see ID-ISSUER and ID-OTHER' },
+      ],
+      waiver('ID-ISSUER'),
+    ],
+    [
+      'what is said elsewhere in a reason',
+      [violated, { ...follower, reason: 'see ID-ISSUER, perhaps' }],
+      waiver('ID-ISSUER'),
+    ],
+    ['a defect of Plumbline', [violated, { ...follower, cause: 'harness' }], waiver('ID-ISSUER')],
+  ])('is not settled by %s', ([, came, given]) => {
+    expect(decided(came, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
+  })
+
+  test('stays undecided where the waiver has expired', () => {
+    const expired = waiver('ID-ISSUER', { expires: '2026-11-20' })
+    expect(decided([good, violated, follower], full, [expired])).toMatchObject({ exitCode: 1, following: [] })
+  })
+})
+
+test('an undecided requirement that is waived counts as settled for coverage', () => {
+  const came: Came[] = [good, { id: 'B', verdict: 'inconclusive' }]
+  expect(decided(came, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
+    exitCode: 0,
+    coverage: { decided: 1, waived: 1, share: 1 },
   })
 })
 
