@@ -1,8 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { followsFrom } from '../../src/run/follows-from.ts'
+import { followersOfViolations, followsFrom } from '../../src/run/follows-from.ts'
 import { loadSuites, projectRoot } from '../../src/run/suites.ts'
+import { type Came, runOf } from './fixture/runs.ts'
 
 test.for([
   ['the ID token is no JWT; see IDTOKEN-JWT', ['IDTOKEN-JWT']],
@@ -28,4 +29,26 @@ test('all that reasons in the sources name are requirements', async () => {
     expect(ids, reason).not.toHaveLength(0)
     for (const id of ids) expect(known, reason).toContain(id)
   }
+})
+
+test('what follows from a violation, at first or second hand, and nothing else', () => {
+  const undecided = (id: string, reason: string, cause: Came['cause'] = 'environment'): Came => ({
+    id,
+    verdict: 'inconclusive',
+    cause,
+    reason,
+  })
+  const { requirements } = runOf([
+    undecided('AA-SECOND', 'there is none; see AA-FIRST'),
+    undecided('AA-FIRST', 'it is broken; see AA-VIOLATED and AA-GOOD'),
+    { id: 'AA-VIOLATED', verdict: 'fail' },
+    { id: 'AA-GOOD', verdict: 'pass' },
+    undecided('AA-OTHER', 'it is broken; see AA-GOOD'),
+    undecided('AA-LATE', 'a time-out'),
+    undecided('AA-AFTER-LATE', 'there is none; see AA-LATE'),
+    undecided('AA-CONFIGURED', 'wrong; see AA-VIOLATED', 'configuration'),
+  ])
+  const followers = followersOfViolations(requirements)
+  const ids = requirements.filter(({ checks }) => checks.some((check) => followers.has(check)))
+  expect(ids.map(({ id }) => id)).toEqual(['AA-SECOND', 'AA-FIRST'])
 })

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../check/verdict.ts'
 import { outcomeOf } from '../outcome.ts'
 import type { RequirementResult, RunResults } from '../results.ts'
-import { counted } from '../text.ts'
+import { counted, undecidedBy } from '../text.ts'
 import { coverageFindings, coverageOf } from './coverage.ts'
 import { type Decision, type Effect, effects, type Finding } from './decision.ts'
 import { followersOf } from './followers.ts'
@@ -90,7 +90,7 @@ function requirementFinding(requirement: RequirementResult, policy: Policy, isWa
       effect: policy.inconclusive === 'allow' && !isDefect ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
-      text: cause === null ? why : `${cause}: ${why}`,
+      text: cause === null ? why : `${undecidedBy(cause)}: ${why}`,
     },
   ]
 }
