@@ -305,6 +305,14 @@ describe('mistakes in files', () => {
   }
   const policy = (member: string) =>
     `{\n  "target": "uat",\n  "levels": ["must"],\n  "inconclusive": "block",\n  ${member}\n}\n`
+  const messageOf = (read: () => unknown) => {
+    try {
+      read()
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
   const list = (member: string, value: string) => {
     const { [member]: _, ...rest } = { ...waiver('BB') } as Record<string, string>
     const lines = Object.entries(rest).map(([name, text]) => `      "${name}": "${text}",`)
@@ -354,7 +362,7 @@ describe('mistakes in files', () => {
     [list('target', '"UAT"'), /:9 waivers\[0\]\.target must be one of embedded, uat, production, not "UAT"/],
     [list('issue', '"IDP-123"'), /:9 waivers\[0\]\.issue must be the address of the issue/],
     [list('ticket', '"x"'), /:10 waivers\[0\]\.ticket is unknown here; allowed are requirement, target/],
-    [list('reason', '"later"'), /:9 waivers\[0\]\.reason must NOT have fewer than 10 characters/],
+    [list('reason', '"later"'), /:9 waivers\[0\]\.reason must have at least 10 characters, not "later"/],
     ['{ "waivers": [{}] }', /:1 waivers\[0\] needs the member requirement/],
     [
       JSON.stringify({ waivers: [waiver('BB'), waiver('BB', { expires: '2027-01-01' })] }),
@@ -362,6 +370,22 @@ describe('mistakes in files', () => {
     ],
   ] as const)('waivers %j', ([text, sentence]) => {
     expect(() => readWaivers(file(text))).toThrow(sentence)
+  })
+
+  test('several are told at once, one sentence each', () => {
+    const waivers = [waiver('BB', { reason: 'later', issue: 'EH-1' }), waiver('CC', { owner: '' })]
+    const read = () => readWaivers(file(JSON.stringify({ waivers }, null, 2)))
+    const sentences = messageOf(read).split('\n')
+    expect(sentences).toEqual([
+      expect.stringMatching(/:6 waivers\[0\]\.reason must have at least 10 characters, not "later"/),
+      expect.stringMatching(/:8 waivers\[0\]\.issue must be the address of the issue/),
+      expect.stringMatching(/:15 waivers\[1\]\.owner must have at least 1 character, not ""/),
+    ])
+    const policyFile = file('{\n"target": "UAT",\n"levels": ["must"]\n}')
+    const told = messageOf(() => readPolicy(policyFile, []))
+    expect(told).toMatch(/needs the member maximumAgeHours/)
+    expect(told).toMatch(/needs the member inconclusive/)
+    expect(told).toMatch(/:2 target must be one of/)
   })
 
   test('a file that is not there', () => {
