@@ -36,8 +36,8 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
       : plain(check.reason ?? '')
     const known = drift?.violatedSince?.[requirement.id]
     const since = known ? `, ${sinceText(known)}` : ''
-    const sent = check.sent === null ? '' : ` Sent: ${plain(check.sent)};`
-    return `- **${requirement.id}** (${plain(requirement.section)}${since}): ${plain(requirement.statement)}${sent} ${what}. Repeat: ${code(check.reproduce)}`
+    const sent = check.sent === null ? '' : ` sent: ${plain(check.sent)};`
+    return `- **${requirement.id}** (${plain(requirement.section)}${since}): ${plain(requirement.statement)} Check: ${plain(check.name)};${sent} ${what}. Repeat: ${code(check.reproduce)}`
   })
   const undecided = [...notDecidedByReason(run)].map(
     ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,
@@ -59,7 +59,7 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
   }
   const basis = allChecks(run)
     .filter(({ check }) => check.verdict === 'pass' && Object.keys(check.basis).length > 0)
-    .map(({ requirement, check }) => `- **${requirement.id}**: ${plain(basisOf(check))}`)
+    .map(({ requirement, check }) => `- **${requirement.id}**: ${plain(check.name)}: ${plain(basisOf(check))}`)
 
   return [
     `# Plumbline: ${facts.target}`,
