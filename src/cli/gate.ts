@@ -59,7 +59,7 @@ function policyFile({ policy }: GateOptions): string {
     {
       name: '--policy',
       what: 'is not given, and there is no reports/release-policy.json (see docs/gating.md)',
-      example: 'release-policy.json',
+      example: 'reports/release-policy.json',
     },
   ])
 }

@@ -193,7 +193,10 @@ function program(): Command {
     .option('--json', 'as JSON')
     .option('--markdown', 'as Markdown')
     .option('--record <dir>', 'write everything the decision rests on into a new folder')
-    .addHelpText('after', '\nExample:\n  plumbline gate --policy release-policy.json --record releases/2.4\n')
+    .addHelpText(
+      'after',
+      '\nExample:\n  plumbline gate --policy reports/release-policy.json --record releases/2.4\n',
+    )
     .action(async (run, options) => (await import('./gate.ts')).gate(run, options))
 
   plumbline

@@ -4,6 +4,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import formats from 'ajv-formats'
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { SetupError } from '../target/problem.ts'
+import { counted } from './text.ts'
 
 /** Names from the top of a JSON document to a value in it. */
 export type JsonPath = readonly (string | number)[]
@@ -23,11 +24,13 @@ export interface JsonFileKind {
   readonly schema: string
   /** A word about what is expected, or where to read of it. */
   readonly hint: string
+  /** Whether all mistakes are told, one sentence each, and not the first alone. */
+  readonly all?: boolean
   /** Looks at what was read before its schema does. @throws {SetupError} */
   readonly before?: (value: unknown, fail: (what: string) => SetupError) => void
 }
 
-const ajv = new Ajv2020({ allErrors: false, verbose: true, strict: false })
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false })
 formats.default(ajv)
 const validators = new Map<string, ValidateFunction>()
 
@@ -42,7 +45,8 @@ function validatorOf(schema: string): ValidateFunction {
 
 /**
  * Reads a JSON file that people or programs may have changed.
- * @throws {SetupError} one sentence: the option, the file, line and field, what is wrong, what is allowed
+ * @throws {SetupError} one sentence for each mistake that is told: the option, the file, line and field, what is wrong,
+ *   what is allowed
  */
 export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   const shown = relative(process.cwd(), path) || path
@@ -65,10 +69,18 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   kind.before?.(value, (what) => fail('', what))
   const validate = validatorOf(kind.schema)
   if (!validate(value)) {
-    const error = validate.errors?.[0]
-    throw error ? wrong(placeOf(error), complaint(error)) : fail('', 'does not fit its schema')
+    const errors = (validate.errors ?? []).slice(0, kind.all ? mostMistakes : 1)
+    throw allOf(errors.map((error) => wrong(placeOf(error), complaint(error))))
   }
   return { value: value as T, text, wrong }
+}
+
+/** Of a file in which everything is wrong, not everything is told. */
+const mostMistakes = 20
+
+/** Several mistakes as one error. */
+export function allOf(mistakes: readonly SetupError[]): SetupError {
+  return new SetupError(mistakes.flatMap(({ problems }) => problems))
 }
 
 /**
@@ -172,6 +184,8 @@ function complaint({ keyword, params, parentSchema, message, data }: ErrorObject
     case 'pattern':
     case 'format':
       return `must be ${parentSchema?.description ?? `a ${params.format}`}${given || ''}${such}`
+    case 'minLength':
+      return `must have at least ${counted(params.limit, 'character')}${given || ''}${such}`
     default:
       return `${message ?? 'is wrong'}${given || ''}${such}`
   }

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { Status, type TestResult } from 'allure-js-commons'
 import { createDefaultWriter } from 'allure-js-commons/sdk/reporter'
 import { type AllureCheck, allureCheck, allureUnchecked, writeAttachments } from './allure-result.ts'
 import { readAlterations } from './alterations.ts'
@@ -87,7 +88,10 @@ function writeAllureResults(runDirectory: string, results: RunResults, drift?: C
   const writer = createDefaultWriter({ resultsDir: folder })
   for (const check of allureChecks(results, (path) => readFileSync(join(runDirectory, path)))) {
     const file = join(folder, `${check.result.uuid}-result.json`)
-    if (existsSync(file)) continue
+    if (existsSync(file)) {
+      rewriteCause(file, check.result)
+      continue
+    }
     writeAttachments(folder, check)
     writeAtomically(file, JSON.stringify(check.result))
   }
@@ -107,6 +111,14 @@ function writeAllureResults(runDirectory: string, results: RunResults, drift?: C
     version: facts.version,
     run: facts.id,
   })
+}
+
+/** That a check follows from a violation is known when the run has ended only, and its result is written before. */
+function rewriteCause(file: string, { status, labels, descriptionHtml = '' }: TestResult): void {
+  const isFollower = labels.some(({ name, value }) => name === 'cause' && value === 'target')
+  if (status !== Status.BROKEN || !isFollower) return
+  const written = JSON.parse(readFileSync(file, 'utf8')) as TestResult
+  writeAtomically(file, JSON.stringify({ ...written, labels, descriptionHtml }))
 }
 
 /** Drift as a page of the report beside the checks, with which it must not be counted. */

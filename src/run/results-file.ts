@@ -4,6 +4,7 @@ import { type Verdict, worst } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { SetupError } from '../target/problem.ts'
 import { recordOf, undecided } from './check-record.ts'
+import { followersOfViolations } from './follows-from.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
 
@@ -40,7 +41,7 @@ const notReached: Stop = { cause: 'environment', reason: 'the run ended before t
 
 interface Entry {
   readonly selected: SelectedRequirement
-  readonly checks: CheckRecord[]
+  checks: CheckRecord[]
   /** The requirement as it stands in the file: it changes only when one of its checks ends. */
   json: string
 }
@@ -100,7 +101,7 @@ export class ResultsFile {
   }
 
   /**
-   * Ends the run. Checks that have no result become inconclusive.
+   * Ends the run. Checks that have no result become inconclusive; those that follow from a violation get its cause.
    * @param stopped what kept the run from coming to its end
    * @throws {SetupError} where results.json cannot be written
    */
@@ -108,6 +109,7 @@ export class ResultsFile {
     const missing = this.pending()
     const { cause, reason } = stopped ?? notReached
     for (const check of missing) this.#take(undecided(check, cause, reason))
+    this.#blameViolations()
     this.#finishedAt = new Date().toISOString()
     this.#completed = stopped === undefined && missing.length === 0
     this.#write()
@@ -120,6 +122,18 @@ export class ResultsFile {
       ...this.#head(),
       requirements: [...this.#entries.values()].map((entry) => this.#requirement(entry)),
       exchanges: this.#exchangesInOrder(),
+    }
+  }
+
+  /** What failed is known for certain at the end only: a check may end before the one that it points to. */
+  #blameViolations(): void {
+    const followers = followersOfViolations(this.results().requirements)
+    for (const entry of this.#entries.values()) {
+      if (!entry.checks.some((check) => followers.has(check))) continue
+      entry.checks = entry.checks.map((check) =>
+        followers.has(check) ? { ...check, cause: 'target' } : check,
+      )
+      entry.json = JSON.stringify(this.#requirement(entry))
     }
   }
 

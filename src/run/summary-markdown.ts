@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Comparison } from './compare/comparison.ts'
 import { driftMarkdown } from './compare/markdown.ts'
+import { sinceText } from './compare/words.ts'
 import { code, plain, section } from './markdown.ts'
 import type { RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
@@ -33,8 +34,10 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
     const what = check.expectation
       ? `acceptable: ${plain(check.expectation.acceptable)}; came: ${plain(check.expectation.came)}`
       : plain(check.reason ?? '')
+    const known = drift?.violatedSince?.[requirement.id]
+    const since = known ? `, ${sinceText(known)}` : ''
     const sent = check.sent === null ? '' : ` sent: ${plain(check.sent)};`
-    return `- **${requirement.id}** (${plain(requirement.section)}): ${plain(requirement.statement)} Check: ${plain(check.name)};${sent} ${what}. Repeat: ${code(check.reproduce)}`
+    return `- **${requirement.id}** (${plain(requirement.section)}${since}): ${plain(requirement.statement)} Check: ${plain(check.name)};${sent} ${what}. Repeat: ${code(check.reproduce)}`
   })
   const undecided = [...notDecidedByReason(run)].map(
     ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,

@@ -1,6 +1,6 @@
 import type { Comparison } from './compare/comparison.ts'
-import { driftLine } from './compare/words.ts'
-import type { RunResults } from './results.ts'
+import { driftLine, sinceText } from './compare/words.ts'
+import type { RequirementResult, RunResults } from './results.ts'
 import { terminalOf } from './terminal.ts'
 import {
   allChecks,
@@ -40,7 +40,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
     ...page.notApplicable(run),
     ...page.notes(run),
     ...page.undecided(run),
-    ...page.violated(run),
+    ...page.violated(run, drift?.violatedSince ?? {}),
     ...page.verdicts(run),
     ...(drift ? page.text(`Drift: ${driftLine(drift)}`, 7) : []),
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
@@ -94,11 +94,15 @@ class SummaryPage {
     ])
   }
 
-  violated(run: RunResults): string[] {
+  violated(run: RunResults, since: NonNullable<Comparison['violatedSince']>): string[] {
     const row = (label: string, text: string) => this.#labelled(`    ${label.padEnd(12)}`, text, 16)
+    const known = ({ id }: RequirementResult) => {
+      const one = since[id]
+      return one ? `, ${sinceText(one)}` : ''
+    }
     const lines = checksWith(run, 'fail').flatMap(({ requirement, check }) => [
       '',
-      `  ${this.#paint(verdictStyles.fail, requirement.id)}  ${this.#paint('dim', requirement.section)}`,
+      `  ${this.#paint(verdictStyles.fail, requirement.id)}  ${this.#paint('dim', requirement.section + known(requirement))}`,
       ...row('asks', requirement.statement),
       ...row('check', check.name),
       ...(check.sent === null ? [] : row('sent', check.sent)),

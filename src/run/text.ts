@@ -1,6 +1,6 @@
 import type { styleText } from 'node:util'
 import type { Observation } from '../check/result.ts'
-import type { Verdict } from '../check/verdict.ts'
+import type { Cause, Verdict } from '../check/verdict.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
 /** Verdicts in the order in which somebody wants to hear of them, each with what it says. */
@@ -119,11 +119,16 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
   return byReason
 }
 
+/** Who or what kept something from being decided: what the target is behind follows from a violation. */
+export function undecidedBy(cause: Cause | null): string {
+  return cause === 'target' ? 'follows from a violation' : (cause ?? '')
+}
+
 /** Ids of the requirements with undecided checks, by cause and reason: one reason may stop many. */
 export function notDecidedByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
   for (const { requirement, check } of checksWith(results, 'inconclusive')) {
-    const reason = `${check.cause}: ${check.reason}`
+    const reason = `${undecidedBy(check.cause)}: ${check.reason}`
     const ids = byReason.get(reason) ?? []
     if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])
   }

@@ -206,6 +206,24 @@ describe('plumbline gate', () => {
     )
   })
 
+  test('what follows from a waived violation is settled, in the form that the schema tells', () => {
+    good([
+      ...oneFails,
+      { id: 'EVENT-TO-REQUIRED', verdict: 'inconclusive', reason: 'nothing to ask; see EVENT-WINDOW-LIMIT' },
+    ])
+    const { code, out } = plumbline('gate', ...policy(), ...waivers(), '--json')
+    const decision = JSON.parse(out) as Decision
+    expect(decision.following).toMatchObject([{ requirement: 'EVENT-TO-REQUIRED', follows: [ids[1]] }])
+    expect(code).toBe(0)
+    const ajv = new Ajv2020({ strict: false })
+    formats.default(ajv)
+    const schema = readFileSync(join(projectRoot, 'schemas', 'release-decision.schema.json'), 'utf8')
+    expect(ajv.validate(JSON.parse(schema), decision), ajv.errorsText()).toBe(true)
+    expect(plumbline('gate', ...policy(), ...waivers()).out).toMatch(
+      /EVENT-TO-REQUIRED +inconclusive, follows from EVENT-WINDOW-LIMIT: nothing to ask/,
+    )
+  })
+
   test('the policy and the waivers of the project are valid', () => {
     good(passes)
     const { out, code } = plumbline('gate')

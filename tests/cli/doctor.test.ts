@@ -74,6 +74,13 @@ describe('a good configuration', () => {
     expect(withSeverity(without, 'skipped')).toMatchObject([
       { topic: 'login', what: expect.stringContaining('TEST_USER') },
     ])
+    expect(withSeverity(without, 'warning')).toMatchObject([
+      {
+        variables: ['TEST_USER', 'TEST_PASSWORD'],
+        what: expect.stringMatching(/: \d{2,} checks that sign in/),
+      },
+    ])
+    expect(withSeverity(unwanted, 'warning')).toEqual([])
     expect(withSeverity(unwanted, 'skipped')).toMatchObject([
       { topic: 'login', what: expect.stringContaining('--no-login') },
     ])
@@ -202,6 +209,24 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
     expect(stdout).not.toMatch(/quoted-secret|defghijk/)
   })
 })
+
+test.each<[string, Readonly<Record<string, string>>, string]>([
+  ['client secret', { CLIENT_SECRET: 'wrong-one' }, 'CLIENT_SECRET or CLIENT_AUTH_METHOD'],
+  ['client', { CLIENT_ID: 'nobody-knows' }, 'REDIRECT_URI or CLIENT_ID'],
+  ['password', { TEST_PASSWORD: 'wrong-one' }, 'TEST_USER or TEST_PASSWORD or LOGIN_RECIPE'],
+  [
+    'client secret, and another partner',
+    { CLIENT_SECRET: 'wrong-one', PARTNER_CLIENT_SECRET: 'wrong-one' },
+    'CLIENT_SECRET or CLIENT_AUTH_METHOD; PARTNER_CLIENT_ID or PARTNER_CLIENT_SECRET',
+  ],
+])(
+  'the last line names what may be wrong, and nothing that was shown to be right: %s',
+  async (_what, changes, names) => {
+    const env = { ...provider.variables, ...changes }
+    const { stdout } = await plumbline(['doctor'], { cwd: folder, env }).ended
+    expect(stdout).toContain(`${names.split(';').length === 1 ? '1 thing' : '2 things'} to change: ${names}.`)
+  },
+)
 
 test("a target that is throttled or down is nobody's mistake: exit code 2", async () => {
   const down = createServer((_request, response) => response.writeHead(503, { 'Retry-After': '100' }).end())

@@ -68,8 +68,6 @@ function checkout(document: string): string {
   // Pages tell to copy the example and to fill it in, which is done here before.
   for (const name of ['.env.example', '.env.uat']) writeFileSync(join(root, name), provider.variables)
   writeFileSync(join(root, '.env'), gently)
-  for (const name of ['release-policy.json', 'waivers.json'])
-    cpSync(join(projectRoot, 'reports', name), join(root, name))
   save(root, '20261120T030000Z-uat-5f0a')
   save(root, '20261120T033000Z-production-77be', { target: 'production' })
   save(root, '20261121T030000Z-uat-61c2')

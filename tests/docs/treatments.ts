@@ -18,7 +18,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline gate': partial,
   'npx plumbline gate --markdown': partial,
   'npx plumbline gate --record releases/2026-11-21': partial,
-  'npx plumbline gate previous --policy release-policy.json --waivers waivers.json': partial,
+  'npx plumbline gate previous --policy reports/release-policy.json --waivers reports/waivers.json': partial,
   'plumbline gate': partial,
 
   'npx plumbline provider --fault id-token-issuer-trailing-slash --env .env.uat': {

@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Cause, Verdict } from '../../src/check/verdict.ts'
@@ -11,6 +12,8 @@ import { comparisonMarkdown, driftMarkdown } from '../../src/run/compare/markdow
 import { conclusion, driftLine } from '../../src/run/compare/words.ts'
 import { exitCodeWithDrift } from '../../src/run/exit-code.ts'
 import type { RunResults } from '../../src/run/results.ts'
+import { summaryMarkdown } from '../../src/run/summary-markdown.ts'
+import { terminalSummary } from '../../src/run/terminal-summary.ts'
 import { type Came, runOf } from './fixture/runs.ts'
 import { schemaErrors } from './fixture/schema.ts'
 
@@ -257,6 +260,80 @@ describe('drift', () => {
     expect(driftOf(own, narrow)?.before.id).toBe('20261114T010203Z-uat-5f0a')
   })
 
+  const violated: Came = { id: 'BB', verdict: 'fail' }
+  const unknown: Came = { id: 'BB', verdict: 'inconclusive' }
+  const aa: Came = { id: 'AA', verdict: 'pass' }
+  const at = (day: number) => ({ startedAt: `2026-11-${day}T03:00:00.000Z` })
+
+  test('a night in which something was undecided, or nothing was looked at, hides no change', () => {
+    runs()
+    const limit = (value: number) => [{ key, value, requirement: 'BB' }]
+    save(10, runOf([aa, { id: 'BB', verdict: 'observed' }], at(10), limit(100)))
+    save(11, runOf([aa, unknown], at(11)))
+    save(12, runOf([{ id: 'AA', verdict: 'not-applicable' }, unknown], at(12)))
+    const now = runOf(
+      [
+        { id: 'AA', verdict: 'fail' },
+        { id: 'BB', verdict: 'observed' },
+      ],
+      at(13),
+      limit(50),
+    )
+    const drift = driftOf(save(13, now), now)
+    expect(drift).toMatchObject({
+      changed: [{ id: 'AA', before: { verdict: 'pass' }, after: { verdict: 'fail' } }],
+      observations: [{ key, before: 100, after: 50 }],
+      olderBases: [{ requirements: ['AA'] }, { requirements: ['BB'] }],
+    })
+    expect(driftLine(drift as Comparison)).toBe(
+      '1 verdict changed, 1 observation changed since 2026-11-12 03:00 (20261112T010203Z-uat-5f0a), ' +
+        '2026-11-11 03:00 (20261111T010203Z-uat-5f0a), 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
+    )
+    expect(driftMarkdown(drift as Comparison)).toContain(
+      '- held against 20261110T010203Z-uat-5f0a, since no later run decided them: 1 requirement',
+    )
+  })
+
+  test('ten runs are looked back on, and no more', () => {
+    runs()
+    save(10, runOf([aa, violated], at(10)))
+    for (let day = 11; day <= 20; day += 1) save(day, runOf([aa, unknown], at(day)))
+    const now = runOf([aa, violated], at(21))
+    expect(driftOf(save(21, now), now)).toMatchObject({ changed: [], violatedSince: {}, olderBases: [] })
+  })
+
+  test('a violation says since when, over nights that did not decide it, and not over one in which it held', () => {
+    runs()
+    save(10, runOf([aa, violated], at(10)))
+    save(11, runOf([aa, { id: 'BB', verdict: 'pass' }], at(11)))
+    save(12, runOf([aa, violated], at(12)))
+    save(13, runOf([aa, unknown], at(13)))
+    const now = runOf([{ id: 'AA', verdict: 'fail' }, violated], at(14))
+    const drift = driftOf(save(14, now), now) as Comparison
+    expect(drift.violatedSince).toEqual({ BB: { ...at(12), runs: 2 } })
+    expect(summaryMarkdown(now, undefined, drift)).toContain(
+      '**BB** (Token, since 2026-11-12 03:00 (2 runs)): ',
+    )
+    expect(summaryMarkdown(now, undefined, drift)).toContain('**AA** (Token): ')
+    const shown = terminalSummary(now, { stream: process.stdout, results: 'results.json', drift })
+    expect(stripVTControlCharacters(shown)).toContain('BB  Token, since 2026-11-12 03:00 (2 runs)\n')
+  })
+
+  test('what the configuration no longer lets be looked at is drift, each night', () => {
+    runs()
+    const gone = { verdict: 'not-applicable', reason: 'TEST_USER is not set' } as const
+    save(10, runOf([aa, violated], at(10)))
+    save(11, runOf([aa, { id: 'BB', ...gone }], at(11)))
+    const now = runOf([aa, { id: 'BB', ...gone }], at(12))
+    const drift = driftOf(save(12, now), now) as Comparison
+    expect(driftVerdict(drift)).toBe('drift')
+    expect(exitCodeWithDrift(0, drift)).toBe(1)
+    expect(driftLine(drift)).toMatch(
+      /^no longer looked at: 1 requirement \(TEST_USER is not set\) since 2026-11-11/,
+    )
+    expect(conclusion(drift)).toBe('No longer looked at: 1 requirement (TEST_USER is not set).')
+  })
+
   test('there is none before the second run, nor of a run that was cut off', () => {
     runs()
     const run = runOf([{ id: 'AA', verdict: 'pass' }])
@@ -267,8 +344,18 @@ describe('drift', () => {
   })
 })
 
+test.for<[string, Came, Partial<RunResults['run']>]>([
+  ['the target rules out', { id: 'A', verdict: 'not-applicable', cause: 'target' }, {}],
+  ['another target rules out', { id: 'A', verdict: 'not-applicable' }, { target: 'production' }],
+])('what %s is no drift', ([, came, run]) => {
+  const before = runOf([{ id: 'A', verdict: 'pass' }])
+  expect(driftVerdict(compare(before, runOf([came], run)))).toBe('undecided')
+})
+
 test.for([
   ['pass', 'fail', 'drift'],
+  ['pass', 'not-applicable', 'drift'],
+  ['not-applicable', 'pass', 'undecided'],
   ['pass', 'pass', 'none'],
   ['pass', 'inconclusive', 'undecided'],
   ['not-applicable', 'not-applicable', 'undecided'],

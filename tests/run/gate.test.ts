@@ -81,7 +81,7 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { overall: 0.6 } },
       ],
       2,
-      /50 % of what applies was decided \(1 of 2\), and the policy asks for 60 %/,
+      /50 % of what applies was decided or is waived \(1 of 2\), and the policy asks for 60 %/,
     ],
     [
       'too little decided in an area',
@@ -171,6 +171,69 @@ describe('decision table', () => {
   })
 })
 
+describe('what follows from a waived violation', () => {
+  const reason = 'the token of the code exchange breaks this rule as well; see ID-ISSUER'
+  const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }
+  const violated: Came = { id: 'ID-ISSUER', verdict: 'fail' }
+  const follower: Came = { id: 'ID-REFRESHED', verdict: 'inconclusive', cause: 'target', reason }
+
+  test('is settled by its waiver, for coverage too, and listed', () => {
+    const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
+    expect(decision.because).toBe(
+      'all 3 requirements that apply were decided and hold, but for 1 that is waived and 1 that follows',
+    )
+    expect(decision).toMatchObject({
+      exitCode: 0,
+      coverage: { applicable: 3, decided: 2, waived: 1, share: 1 },
+      following: [{ requirement: 'ID-REFRESHED', follows: ['ID-ISSUER'], reason }],
+    })
+    expect(decisionMarkdown(decision)).toContain('**ID-REFRESHED**: inconclusive, follows from ID-ISSUER')
+  })
+
+  test('is settled at second hand, too', () => {
+    const third: Came = { ...follower, id: 'ID-AFTER', reason: 'there is none; see ID-REFRESHED' }
+    expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
+      exitCode: 0,
+      following: [{ requirement: 'ID-REFRESHED' }, { requirement: 'ID-AFTER' }],
+    })
+  })
+
+  test.for<[string, readonly Came[], Waiver]>([
+    ['what is not waived', [good, follower], waiver('ID-ISSUER', { target: 'production' })],
+    ['what holds', [{ id: 'ID-ISSUER', verdict: 'pass' }, follower], waiver('ID-ISSUER')],
+    [
+      'two, of which one is not waived',
+      [
+        violated,
+        { id: 'ID-OTHER', verdict: 'inconclusive' },
+        { ...follower, reason: 'there is none; see ID-ISSUER and ID-OTHER' },
+      ],
+      waiver('ID-ISSUER'),
+    ],
+    [
+      'what is said elsewhere in a reason',
+      [violated, { ...follower, reason: 'see ID-ISSUER, perhaps' }],
+      waiver('ID-ISSUER'),
+    ],
+    ['a defect of Plumbline', [violated, { ...follower, cause: 'harness' }], waiver('ID-ISSUER')],
+  ])('is not settled by %s', ([, came, given]) => {
+    expect(decided(came, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
+  })
+
+  test('stays undecided where the waiver has expired', () => {
+    const expired = waiver('ID-ISSUER', { expires: '2026-11-20' })
+    expect(decided([good, violated, follower], full, [expired])).toMatchObject({ exitCode: 1, following: [] })
+  })
+})
+
+test('an undecided requirement that is waived counts as settled for coverage', () => {
+  const came: Came[] = [good, { id: 'B', verdict: 'inconclusive' }]
+  expect(decided(came, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
+    exitCode: 0,
+    coverage: { decided: 1, waived: 1, share: 1 },
+  })
+})
+
 describe('properties', () => {
   const came = fc.uniqueArray(
     fc.record({
@@ -242,6 +305,14 @@ describe('mistakes in files', () => {
   }
   const policy = (member: string) =>
     `{\n  "target": "uat",\n  "levels": ["must"],\n  "inconclusive": "block",\n  ${member}\n}\n`
+  const messageOf = (read: () => unknown) => {
+    try {
+      read()
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
   const list = (member: string, value: string) => {
     const { [member]: _, ...rest } = { ...waiver('BB') } as Record<string, string>
     const lines = Object.entries(rest).map(([name, text]) => `      "${name}": "${text}",`)
@@ -291,7 +362,7 @@ describe('mistakes in files', () => {
     [list('target', '"UAT"'), /:9 waivers\[0\]\.target must be one of embedded, uat, production, not "UAT"/],
     [list('issue', '"IDP-123"'), /:9 waivers\[0\]\.issue must be the address of the issue/],
     [list('ticket', '"x"'), /:10 waivers\[0\]\.ticket is unknown here; allowed are requirement, target/],
-    [list('reason', '"later"'), /:9 waivers\[0\]\.reason must NOT have fewer than 10 characters/],
+    [list('reason', '"later"'), /:9 waivers\[0\]\.reason must have at least 10 characters, not "later"/],
     ['{ "waivers": [{}] }', /:1 waivers\[0\] needs the member requirement/],
     [
       JSON.stringify({ waivers: [waiver('BB'), waiver('BB', { expires: '2027-01-01' })] }),
@@ -299,6 +370,22 @@ describe('mistakes in files', () => {
     ],
   ] as const)('waivers %j', ([text, sentence]) => {
     expect(() => readWaivers(file(text))).toThrow(sentence)
+  })
+
+  test('several are told at once, one sentence each', () => {
+    const waivers = [waiver('BB', { reason: 'later', issue: 'EH-1' }), waiver('CC', { owner: '' })]
+    const read = () => readWaivers(file(JSON.stringify({ waivers }, null, 2)))
+    const sentences = messageOf(read).split('\n')
+    expect(sentences).toEqual([
+      expect.stringMatching(/:6 waivers\[0\]\.reason must have at least 10 characters, not "later"/),
+      expect.stringMatching(/:8 waivers\[0\]\.issue must be the address of the issue/),
+      expect.stringMatching(/:15 waivers\[1\]\.owner must have at least 1 character, not ""/),
+    ])
+    const policyFile = file('{\n"target": "UAT",\n"levels": ["must"]\n}')
+    const told = messageOf(() => readPolicy(policyFile, []))
+    expect(told).toMatch(/needs the member maximumAgeHours/)
+    expect(told).toMatch(/needs the member inconclusive/)
+    expect(told).toMatch(/:2 target must be one of/)
   })
 
   test('a file that is not there', () => {

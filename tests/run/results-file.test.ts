@@ -1,9 +1,12 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import { allureCheck } from '../../src/run/allure-result.ts'
+import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { buildReport, readResults } from '../../src/run/report.ts'
+import type { CheckRecord } from '../../src/run/results.ts'
 import { ResultsFile } from '../../src/run/results-file.ts'
 import { createRunDirectory, newRunId } from '../../src/run/run-directory.ts'
 import { schemaErrors } from './fixture/schema.ts'
@@ -85,6 +88,41 @@ test('checks that never ran carry the reason that is known', () => {
     checks.map(({ cause, reason }) => `${cause}: ${reason}`),
   )
   expect(new Set(reasons)).toEqual(new Set(['harness: the suites could not be loaded']))
+})
+
+test('what follows from a violation has its cause when the run has ended, in the report too', async () => {
+  const [example] = outcomes
+  const [violated, follower] = selection.filter(({ checks }) => checks.length > 0)
+  if (!example || !violated || !follower) throw new Error('the synthetic run has no such requirements')
+  const directory = createRunDirectory(reportDir, 'follows')
+  const file = new ResultsFile(directory, facts, [violated, follower])
+  const reason = `it is broken; see ${violated.id}`
+  const inconclusive = { ...example, verdict: 'inconclusive', cause: 'environment', reason } as const
+  for (const name of follower.checks) file.add({ ...inconclusive, requirement: follower.id, name })
+  const failed = { ...example, verdict: 'fail', cause: 'target', reason: 'it is' } as const
+  for (const name of violated.checks) file.add({ ...failed, requirement: violated.id, name })
+  // What the reporter had written when the check ended.
+  const early = file.results().requirements.find(({ id }) => id === follower.id)?.checks[0]
+  const { result } = allureCheck(follower, early as CheckRecord, [], [], 1)
+  const written = join(directory, 'allure-results', `${result.uuid}-result.json`)
+  mkdirSync(dirname(written))
+  writeFileSync(written, JSON.stringify(result))
+
+  const { requirements } = file.finish()
+  expect(requirements.find(({ id }) => id === follower.id)).toMatchObject({
+    verdict: 'inconclusive',
+    checks: follower.checks.map(() => ({ cause: 'target', reason })),
+  })
+  expect(schemaErrors(readResults(directory))).toEqual([])
+  expect(exitCodeOf(file.results())).toBe(1)
+  await buildReport(directory)
+  expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({
+    stop: 1,
+    labels: expect.arrayContaining([{ name: 'tag', value: 'target' }]),
+  })
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
+    `- follows from a violation: ${reason}: **${follower.id}**`,
+  )
 })
 
 test('a result of a requirement that was not selected is refused', () => {

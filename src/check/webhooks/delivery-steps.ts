@@ -37,7 +37,7 @@ export class DeliverySteps {
     const endpoint = endpoints.get(name)
     if (!endpoint)
       throw new Inconclusive(
-        `the target ${name} is not there, since the management refused what brings it about; see WEBHOOK-SUBSCRIPTION-CREATE, -UPDATE and -DELETE`,
+        `the target ${name} is not there, since the management refused what brings it about; see WEBHOOK-SUBSCRIPTION-CREATE, WEBHOOK-SUBSCRIPTION-UPDATE and WEBHOOK-SUBSCRIPTION-DELETE`,
       )
     const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
     return withoutCopies(

@@ -55,4 +55,21 @@ export interface Comparison {
   readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
   /** What was decided in both runs and is alike. */
   readonly alike: { readonly requirements: number; readonly observations: number }
+  /** Of drift only: runs before the first one that had to be asked, the newest first. */
+  readonly olderBases?: readonly Base[]
+  /** Of drift only: since when what is violated was, by requirement; nothing of what no earlier run saw. */
+  readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
+}
+
+/** A run that stands in for a later one which did not decide some requirements. */
+export interface Base extends Pick<RunResults['run'], 'id' | 'startedAt'> {
+  /** Their ids. */
+  readonly requirements: readonly string[]
+}
+
+export interface ViolatedSince {
+  /** When the first of the runs that saw it began: ISO 8601, UTC. */
+  readonly startedAt: string
+  /** How many runs saw it. */
+  readonly runs: number
 }

@@ -1,6 +1,8 @@
 import { code, plain, section } from '../markdown.ts'
 import type { Comparison, VerdictDifference } from './comparison.ts'
 import {
+  baseText,
+  capitalized,
   changeOf,
   circumstances,
   conclusion,
@@ -20,6 +22,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
     plain(conclusion(comparison)),
     '',
     `${code(before.id)} → ${code(after.id)}`,
+    ...(comparison.olderBases ?? []).map((base) => `- ${plain(baseText(base))}`),
     ...circumstances(comparison).map((line) => `- ${plain(line)}`),
     ...parts(comparison).flatMap(({ title, lines }) => section(title, lines)),
     ...section('Not selected in the first run', ids(notSelected.before)),
@@ -30,11 +33,11 @@ export function comparisonMarkdown(comparison: Comparison): string {
 
 /** What stands under Drift in the summary of a run. */
 export function driftMarkdown(drift: Comparison): string[] {
-  const line = driftLine(drift)
   // The embedded provider has another port each time.
   const differsIn = drift.differsIn.filter((fact) => fact !== 'hosts' || drift.after.target !== 'embedded')
   return [
-    `${line.charAt(0).toUpperCase()}${plain(line.slice(1))}.`,
+    `${plain(capitalized(driftLine(drift)))}.`,
+    ...(drift.olderBases ?? []).map((base) => `- ${plain(baseText(base))}`),
     ...circumstances({ ...drift, differsIn }).map((circumstance) => `- ${plain(circumstance)}`),
     ...parts(drift).flatMap(({ title, lines }) =>
       lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines],

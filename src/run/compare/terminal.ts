@@ -2,6 +2,7 @@ import { terminalOf } from '../terminal.ts'
 import { counted, verdictStyles, wrap } from '../text.ts'
 import type { Comparison, VerdictDifference } from './comparison.ts'
 import {
+  baseText,
   changeOf,
   circumstances,
   conclusion,
@@ -36,6 +37,7 @@ export function comparisonText(comparison: Comparison, stream: NodeJS.WriteStrea
     ...wrap(conclusion(comparison), width, 0),
     ...part('The runs', [
       `  ${before.id} → ${after.id}`,
+      ...(comparison.olderBases ?? []).flatMap((base) => lines(baseText(base))),
       ...circumstances(comparison).flatMap((line) => lines(line)),
       ...left(notSelected.before.length, before),
       ...left(notSelected.after.length, after),

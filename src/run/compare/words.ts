@@ -1,7 +1,14 @@
 import type { Outcome } from '../outcome.ts'
 import { counted, minuteOf, valueText } from '../text.ts'
-import type { ComparedRun, Comparison, ObservationDifference, VerdictDifference } from './comparison.ts'
-import { driftVerdict } from './drift.ts'
+import type {
+  Base,
+  ComparedRun,
+  Comparison,
+  ObservationDifference,
+  VerdictDifference,
+  ViolatedSince,
+} from './comparison.ts'
+import { driftVerdict, noLongerLookedAt } from './drift.ts'
 
 /** Headings of what differs, by the part of a comparison that stands below. */
 export const headings = {
@@ -48,11 +55,17 @@ export function observationChange({ before, after }: ObservationDifference): str
   return parts.length > 0 ? parts.join('; ') : `${valueText(before)} → ${valueText(after)}`
 }
 
-/** What a comparison comes to, in one sentence. */
+/** A text as the beginning of a sentence. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+/** What a comparison comes to, in one sentence or two. */
 export function conclusion(comparison: Comparison): string {
   const { before, after, changed, observations, undecided, alike } = comparison
+  const unlooked = unlookedText(comparison)
   const compared = `${counted(alike.requirements + changed.length, 'requirement')} that both decided`
-  if (driftVerdict(comparison) === 'drift') {
+  if (changed.length + observations.length > 0) {
     const what = [
       ...(changed.length > 0 ? [counted(changed.length, 'verdict')] : []),
       ...(observations.length > 0 ? [counted(observations.length, 'observation')] : []),
@@ -61,8 +74,9 @@ export function conclusion(comparison: Comparison): string {
       before.target === after.target
         ? ''
         : `${before.target} and ${after.target} differ in more than the host: `
-    return `${than}${what} ${changed.length + observations.length === 1 ? 'differs' : 'differ'}, of ${compared}.`
+    return `${than}${what} ${changed.length + observations.length === 1 ? 'differs' : 'differ'}, of ${compared}.${unlooked === '' ? '' : ` ${capitalized(unlooked)}.`}`
   }
+  if (driftVerdict(comparison) === 'drift') return `${capitalized(unlooked)}.`
   if (alike.requirements === 0) return 'No requirement was decided in both runs, so nothing can be said.'
   const open =
     undecided.length === 0
@@ -77,16 +91,37 @@ export function conclusion(comparison: Comparison): string {
 
 /** One line on how a run differs from the last comparable one. */
 export function driftLine(drift: Comparison): string {
-  const { before, changed, observations, undecided, appeared, vanished } = drift
-  const since = `since ${minuteOf(before.startedAt)} (${before.id})`
+  const { before, changed, observations, undecided, appeared, vanished, olderBases = [] } = drift
+  const since = [before, ...olderBases]
+    .map(({ startedAt, id }) => `${minuteOf(startedAt)} (${id})`)
+    .join(', ')
+  const unlooked = unlookedText(drift)
   const parts = [
     ...(changed.length > 0 ? [`${counted(changed.length, 'verdict')} changed`] : []),
     ...(observations.length > 0 ? [`${counted(observations.length, 'observation')} changed`] : []),
+    ...(unlooked === '' ? [] : [unlooked]),
     ...(appeared.length > 0 ? [`${counted(appeared.length, 'requirement')} new`] : []),
     ...(vanished.length > 0 ? [`${counted(vanished.length, 'requirement')} vanished`] : []),
     ...(undecided.length > 0 ? [`${counted(undecided.length, 'requirement')} undecided in one of them`] : []),
   ]
-  return parts.length === 0 ? `none ${since}` : `${parts.join(', ')} ${since}`
+  return parts.length === 0 ? `none since ${since}` : `${parts.join(', ')} since ${since}`
+}
+
+/** `no longer looked at: 12 requirements (TEST_USER is not set)`; empty where there are none. */
+function unlookedText(comparison: Comparison): string {
+  const byReason = Map.groupBy(noLongerLookedAt(comparison), ({ after }) => after.reason ?? '')
+  const parts = [...byReason].map(([reason, list]) => `${counted(list.length, 'requirement')} (${reason})`)
+  return parts.length === 0 ? '' : `no longer looked at: ${parts.join(', ')}`
+}
+
+/** `held against 20261119T030000Z-uat-5f0a, since no later run decided them: 2 requirements` */
+export function baseText({ id, requirements }: Base): string {
+  return `held against ${id}, since no later run decided them: ${counted(requirements.length, 'requirement')}`
+}
+
+/** `since 2026-11-19 03:00 (3 runs)` */
+export function sinceText({ startedAt, runs }: ViolatedSince): string {
+  return `since ${minuteOf(startedAt)} (${counted(runs, 'run')})`
 }
 
 /** In what the runs themselves differ, beside their time. */

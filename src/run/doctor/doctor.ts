@@ -1,7 +1,10 @@
 import type { LaunchedBrowser } from '../../browser/index.ts'
+import { whyNot } from '../../check/why-not.ts'
 import type { SourcedValue } from '../../target/sources.ts'
 import type { Target } from '../../target/target.ts'
 import { launchFor, type Session, withSession } from '../session.ts'
+import { loadSuites } from '../suites.ts'
+import { counted } from '../text.ts'
 import { applicationFinding } from './application.ts'
 import { fileFindings } from './configuration.ts'
 import { examineEventHub } from './event-hub.ts'
@@ -70,13 +73,30 @@ async function examineIdentity(
   )
   if (!how.login || target.user === undefined) {
     const why = how.login ? 'TEST_USER and TEST_PASSWORD are not set' : 'it was not wanted (--no-login)'
-    return steps.skip('login', `${why}: everything behind a login is not known`)
+    steps.skip('login', `${why}: everything behind a login is not known`)
+    if (target.user === undefined) steps.tell([await withoutUser(target)])
+    return
   }
   await steps.take('login', ['TEST_USER', 'TEST_PASSWORD'], ['application'], () => examineLogin(session))
   await steps.take('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(session))
   await steps.take('user-info', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(session))
   if (target.secondApplication)
     await steps.take('application', ['SECOND_CLIENT_ID'], ['tokens'], () => examineSecondApplication(session))
+}
+
+/** How much of a run needs somebody to sign in as. */
+async function withoutUser(target: Target): Promise<Finding> {
+  const { checks } = await loadSuites()
+  const someone = { ...target, user: { name: '', password: '' } }
+  const lost = checks.filter(
+    ({ definition }) => whyNot(definition, target) !== undefined && whyNot(definition, someone) === undefined,
+  )
+  return finding(
+    'login',
+    'warning',
+    `TEST_USER and TEST_PASSWORD are not set: ${counted(lost.length, 'check')} that sign in will not run`,
+    { variables: ['TEST_USER', 'TEST_PASSWORD'], advice: 'set both to a user that is there for tests' },
+  )
 }
 
 /**

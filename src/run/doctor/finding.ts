@@ -43,6 +43,22 @@ export function finding(
   return { topic, severity, variables, what, advice }
 }
 
+/** Topics whose good findings show that the values of variables are right, and not only well written or reachable. */
+const proving: ReadonlySet<Topic> = new Set(['application', 'login', 'tokens', 'user-info', 'Event Hub'])
+
+/**
+ * Which variables may have to be changed because of an error: all that it is about, but for those that other findings
+ * showed to be right. Its topic where it is about none.
+ */
+export function candidatesOf({ variables, topic }: Finding, findings: readonly Finding[]): readonly string[] {
+  const good = new Set(
+    findings.filter((one) => one.severity === 'ok' && proving.has(one.topic)).flatMap((one) => one.variables),
+  )
+  const left = variables.filter((name) => !good.has(name))
+  if (left.length > 0) return left
+  return variables.length > 0 ? variables : [topic]
+}
+
 /** The advice where an answer is not as expected, but nothing of the configuration is known to be wrong. */
 export function judgedBy(requirement: string): string {
   return `whether that is right is for a check: plumbline check --only ${requirement}`

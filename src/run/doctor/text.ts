@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import { counted, type Style, wrap } from '../text.ts'
 import type { ShownVariable } from './configuration.ts'
-import { exitCodeOf, type Finding, type Severity } from './finding.ts'
+import { candidatesOf, exitCodeOf, type Finding, type Severity } from './finding.ts'
 
 const styles: Readonly<Record<Severity, Style>> = {
   ok: 'green',
@@ -74,10 +74,11 @@ export class DoctorText {
   ): void {
     const errors = findings.filter(({ severity }) => severity === 'error')
     const warnings = findings.filter(({ severity }) => severity === 'warning').length
+    const changes = [...new Set(errors.map((error) => candidatesOf(error, findings).join(' or ')))]
     const sentence = {
       0: 'All is well: plumbline check can begin.',
       2: 'Nothing is known to be wrong with the configuration, but not everything was answered.',
-      3: `${counted(errors.length, 'thing')} to change: ${[...new Set(errors.map(({ variables, topic }) => variables[0] ?? topic))].join(', ')}.`,
+      3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.`,
     }[exitCodeOf(findings)]
     const also = warnings > 0 ? ` ${counted(warnings, 'warning')}.` : ''
     this.#write([

@@ -2,6 +2,7 @@ import { Inconclusive } from '../../check/verdict.ts'
 import { causeOf, HttpFailure } from '../../http/failures.ts'
 import { SetupError } from '../../target/problem.ts'
 import { variableNames } from '../../target/sources.ts'
+import { followsFrom } from '../follows-from.ts'
 import { problemFindings } from './configuration.ts'
 import { type Finding, finding, judgedBy, type Topic } from './finding.ts'
 
@@ -32,7 +33,7 @@ export function troubleOf(topic: Topic, error: unknown, variables: readonly stri
     return [
       finding(topic, 'error', what, { variables: about, advice: advice ?? `check ${about.join(', ')}` }),
     ]
-  const requirement = /\bsee ([A-Z][A-Z0-9-]+)$/.exec(error.message)?.[1]
+  const [requirement] = followsFrom(error.message)
   return requirement === undefined
     ? [finding(topic, 'unanswered', error.message, { advice: askAgain })]
     : [finding(topic, 'unanswered', what, { advice: judgedBy(requirement) })]

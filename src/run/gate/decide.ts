@@ -1,9 +1,10 @@
 import type { Verdict } from '../../check/verdict.ts'
 import { outcomeOf } from '../outcome.ts'
 import type { RequirementResult, RunResults } from '../results.ts'
-import { counted } from '../text.ts'
+import { counted, undecidedBy } from '../text.ts'
 import { coverageFindings, coverageOf } from './coverage.ts'
 import { type Decision, type Effect, effects, type Finding } from './decision.ts'
+import { followersOf } from './followers.ts'
 import type { Policy } from './policy.ts'
 import { runFindings } from './run-findings.ts'
 import { waiverFindings } from './waiver-findings.ts'
@@ -30,10 +31,15 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   const valid = new Map(
     here.filter((waiver) => !hasExpired(waiver, now)).map((waiver) => [waiver.requirement, waiver]),
   )
-  const coverage = coverageOf(inScope)
+  const covered = results.requirements.filter(({ id, verdict }) => valid.has(id) && isOpen(verdict))
+  const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
+  const isWaived = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
+  const coverage = coverageOf(inScope, isWaived)
   const findings = [
     ...runFindings(results.run, policy, now),
-    ...inScope.flatMap((requirement) => requirementFinding(requirement, policy, valid.has(requirement.id))),
+    ...inScope.flatMap((requirement) =>
+      requirementFinding(requirement, policy, isWaived.has(requirement.id)),
+    ),
     ...coverageFindings(coverage, policy),
     ...waiverFindings({ waivers, here, results, policy, known, now }),
     ...outOfScope(results, inScope),
@@ -42,6 +48,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
     const waiver = valid.get(id)
     return waiver && isOpen(verdict) ? [{ ...waiver, verdict }] : []
   })
+  const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
   const has = (effect: Effect) => findings.some((finding) => finding.effect === effect)
   const exitCode = has('violated') ? 1 : has('undecided') ? 2 : 0
   return {
@@ -50,7 +57,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
     exitCode,
     because:
       exitCode === 0
-        ? whyYes(coverage, waived.length)
+        ? whyYes(coverage, waived.length, following.length)
         : whyNo(findings, waived.filter(({ verdict }) => verdict === 'fail').length),
     decidedAt: now.toISOString(),
     version,
@@ -59,6 +66,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
     coverage,
     findings,
     waived,
+    following,
   }
 }
 
@@ -82,7 +90,7 @@ function requirementFinding(requirement: RequirementResult, policy: Policy, isWa
       effect: policy.inconclusive === 'allow' && !isDefect ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
-      text: cause === null ? why : `${cause}: ${why}`,
+      text: cause === null ? why : `${undecidedBy(cause)}: ${why}`,
     },
   ]
 }
@@ -99,9 +107,15 @@ function outOfScope({ requirements }: RunResults, inScope: readonly RequirementR
     }))
 }
 
-function whyYes({ decided, applicable }: Decision['coverage'], waived: number): string {
-  const exceptions = waived === 0 ? '' : `, but for ${waived} that ${waived === 1 ? 'is' : 'are'} waived`
-  return decided === applicable
+function whyYes(
+  { decided, applicable, waived: undecided }: Decision['coverage'],
+  waived: number,
+  following: number,
+): string {
+  const follow = following === 0 ? '' : ` and ${following} that ${following === 1 ? 'follows' : 'follow'}`
+  const exceptions =
+    waived + following === 0 ? '' : `, but for ${waived} that ${waived === 1 ? 'is' : 'are'} waived${follow}`
+  return decided + undecided === applicable
     ? `all ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}`
     : `${decided} of ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}, and the policy allows the rest`
 }

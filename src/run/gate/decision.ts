@@ -25,8 +25,19 @@ export interface Finding {
 export interface Coverage {
   readonly applicable: number
   readonly decided: number
-  /** From 0 to 1; null where nothing applied. */
+  /** Undecided, but waived, or following from what is: settled all the same. */
+  readonly waived: number
+  /** Of what applied, what was decided or is waived: from 0 to 1; null where nothing applied. */
   readonly share: number | null
+}
+
+/** An undecided requirement that nobody could decide because of one that is waived. */
+export interface Follower {
+  readonly requirement: string
+  /** Ids of what it follows from, which is waived, or follows itself. */
+  readonly follows: readonly string[]
+  /** Why it could not be decided. */
+  readonly reason: string
 }
 
 /** Whether a run may be released, and why; described by schemas/release-decision.schema.json. */
@@ -48,4 +59,6 @@ export interface Decision {
   readonly findings: readonly Finding[]
   /** Waivers that a requirement needed and had. */
   readonly waived: readonly (Waiver & { readonly verdict: Verdict })[]
+  /** Undecided requirements that these waivers settle too. */
+  readonly following: readonly Follower[]
 }

@@ -1,6 +1,6 @@
 import { code, plain, section } from '../markdown.ts'
 import type { Decision } from './decision.ts'
-import { answer, grounds, groups, waiverText } from './words.ts'
+import { answer, followerText, grounds, groups, waiverText } from './words.ts'
 
 /** A decision as a page: yes or no first, then why. */
 export function decisionMarkdown(decision: Decision): string {
@@ -20,10 +20,10 @@ export function decisionMarkdown(decision: Decision): string {
         ),
       ),
     ),
-    ...section(
-      'Waived',
-      decision.waived.map((waiver) => `- **${waiver.requirement}**: ${plain(waiverText(waiver))}`),
-    ),
+    ...section('Waived', [
+      ...decision.waived.map((waiver) => `- **${waiver.requirement}**: ${plain(waiverText(waiver))}`),
+      ...decision.following.map((one) => `- **${one.requirement}**: ${plain(followerText(one))}`),
+    ]),
     '',
   ].join('\n')
 }

@@ -36,13 +36,14 @@ const defaults = {
 /**
  * Reads a release policy.
  * @param areas all areas there are
- * @throws {SetupError} naming the file, line and field, and what is allowed there
+ * @throws {SetupError} of all mistakes, naming the file, line and field, and what is allowed there
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {
     option: '--policy',
     schema: 'release-policy',
     hint: 'see docs/gating.md',
+    all: true,
   })
   refuseRepeated(file)
   const named: (readonly [JsonPath, string])[] = [

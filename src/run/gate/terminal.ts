@@ -1,7 +1,7 @@
 import { terminalOf } from '../terminal.ts'
 import { type Style, verdictStyles, wrap } from '../text.ts'
 import type { Decision, Effect } from './decision.ts'
-import { answer, grounds, groups, waiverText } from './words.ts'
+import { answer, followerText, grounds, groups, waiverText } from './words.ts'
 
 const styles: Readonly<Record<Effect, Style>> = {
   violated: verdictStyles.fail,
@@ -27,9 +27,12 @@ export function decisionText(decision: Decision, stream: NodeJS.WriteStream): st
           : wrap(`  ${text}`, width, 6),
       ),
     ]),
-    ...(decision.waived.length > 0 ? ['', paint('bold', 'Waived')] : []),
+    ...(decision.waived.length + decision.following.length > 0 ? ['', paint('bold', 'Waived')] : []),
     ...decision.waived.flatMap((waiver) =>
       named(waiver.requirement, waiverText(waiver), verdictStyles.inconclusive),
+    ),
+    ...decision.following.flatMap((one) =>
+      named(one.requirement, followerText(one), verdictStyles.inconclusive),
     ),
     '',
     '',

@@ -1,5 +1,5 @@
 import type { TargetName } from '../../target/profiles.ts'
-import { readJsonFile, refuseRepeated } from '../json-file.ts'
+import { allOf, readJsonFile, refuseRepeated } from '../json-file.ts'
 
 /** A requirement that a target is known not to meet; described by schemas/waivers.schema.json. */
 export interface Waiver {
@@ -14,24 +14,23 @@ export interface Waiver {
 
 /**
  * Reads a list of waivers.
- * @throws {SetupError} naming the file, line and field, and what is allowed there
+ * @throws {SetupError} of all mistakes, naming the file, line and field, and what is allowed there
  */
 export function readWaivers(path: string): { waivers: readonly Waiver[]; text: string } {
   const file = readJsonFile<{ waivers: readonly Waiver[] }>(path, {
     option: '--waivers',
     schema: 'waivers',
     hint: 'see docs/gating.md',
+    all: true,
   })
   refuseRepeated(file)
   const { waivers } = file.value
-  for (const [index, { requirement, target }] of waivers.entries()) {
+  const repeated = [...waivers.entries()].flatMap(([index, { requirement, target }]) => {
     const first = waivers.findIndex((other) => other.requirement === requirement && other.target === target)
-    if (first < index)
-      throw file.wrong(
-        ['waivers', index, 'requirement'],
-        `repeats waivers[${first}]: ${requirement} on ${target} needs one waiver`,
-      )
-  }
+    const what = `repeats waivers[${first}]: ${requirement} on ${target} needs one waiver`
+    return first < index ? [file.wrong(['waivers', index, 'requirement'], what)] : []
+  })
+  if (repeated.length > 0) throw allOf(repeated)
   return { waivers, text: file.text }
 }
 

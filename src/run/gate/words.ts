@@ -1,5 +1,5 @@
 import { duration, wallTime } from '../text.ts'
-import { type Decision, type Effect, effects, type Finding } from './decision.ts'
+import { type Decision, type Effect, effects, type Finding, type Follower } from './decision.ts'
 
 /** `release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT` */
 export function answer({ release, because }: Decision): string {
@@ -28,7 +28,7 @@ export function grounds({ run, policy, coverage, decidedAt }: Decision): (readon
       'coverage',
       coverage.share === null
         ? 'nothing applied'
-        : `${coverage.decided} of ${coverage.applicable} requirements that apply were decided (${percent(coverage.share)})`,
+        : `${coverage.decided} of ${coverage.applicable} requirements that apply were decided${coverage.waived === 0 ? '' : `, ${coverage.waived} more waived`} (${percent(coverage.share)})`,
     ],
   ]
 }
@@ -55,6 +55,11 @@ export function groups({
 /** `fail, waived until 2026-12-31 by team identity: the provider mends it (https://…)` */
 export function waiverText({ expires, owner, reason, issue, verdict }: Decision['waived'][number]): string {
   return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
+}
+
+/** `inconclusive, follows from IDTOKEN-ISSUER: the code exchange has it wrong as well; see IDTOKEN-ISSUER` */
+export function followerText({ follows, reason }: Follower): string {
+  return `inconclusive, follows from ${follows.join(', ')}: ${reason}`
 }
 
 /** `98.6 %`, rounded down: what falls short of a whole never looks like it. */

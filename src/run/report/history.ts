@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { Verdict } from '../../check/verdict.ts'
 import { SetupError } from '../../target/problem.ts'
-import { canPrecede } from '../compare/drift.ts'
+import { canPrecede } from '../compare/look-back.ts'
 import type { RunResults } from '../results.ts'
 import { earlierRuns } from '../run-directory.ts'
 import { isNewerFormat, readHead, readRun } from '../saved-run.ts'
