@@ -2,7 +2,7 @@ import { githubAnnotations } from '../run/annotations.ts'
 import { checkRun } from '../run/check-run.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
-import { type Selection, select } from '../run/selection.ts'
+import { requireChecks, type Selection, select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
 import { counted } from '../run/text.ts'
 import { targetNameFrom } from '../target/config.ts'
@@ -71,7 +71,9 @@ async function selectionOf({
   ...options
 }: CheckOptions): Promise<Selection | undefined> {
   const selection = { only, areas: area }
-  const selected = select((await loadSuites()).requirements, selection)
+  const { requirements, checks } = await loadSuites()
+  const selected = select(requirements, selection)
+  requireChecks(selected, checks)
   if (!options.rerunFailed) return selection
   const reportDir = reportDirectory(options)
   const target = targetNameFrom(options.target, process.env, process.cwd())
