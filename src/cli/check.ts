@@ -4,7 +4,8 @@ import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
 import { requireChecks, type Selection, select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
-import { counted } from '../run/text.ts'
+import { terminalOf } from '../run/terminal.ts'
+import { counted, wrap } from '../run/text.ts'
 import { targetNameFrom } from '../target/config.ts'
 import { SetupError } from '../target/problem.ts'
 import { countOption } from './options.ts'
@@ -93,7 +94,8 @@ async function selectionOf({
     )
     return undefined
   }
-  console.log(`Again ${counted(again.length, 'requirement')} that ${before.run} found violated or undecided:`)
-  console.log(`  ${again.join(', ')}\n`)
+  const { width } = terminalOf(process.stdout)
+  const heading = `Again ${counted(again.length, 'requirement')} that ${before.run} found violated or undecided:`
+  console.log([...wrap(heading, width, 2), ...wrap(`  ${again.join(', ')}`, width, 2), ''].join('\n'))
   return { only: again, areas: [] }
 }

@@ -3,6 +3,7 @@ import { concerning, readAlterations } from '../run/alterations.ts'
 import { lastVerdicts } from '../run/last-verdicts.ts'
 import { select } from '../run/selection.ts'
 import { loadSuites, type SuiteCheck } from '../run/suites.ts'
+import { lineWidth } from '../run/terminal.ts'
 import { wrap } from '../run/text.ts'
 import { profiles, type TargetName } from '../target/profiles.ts'
 import { reportDirectory } from './target.ts'
@@ -19,8 +20,7 @@ export async function explain(id: string): Promise<void> {
     found.map((requirement) => requirement.id),
   )
   const alterations = await alterationsLater
-  // A pipe has no width: programs want a fact on a line.
-  const width = process.stdout.columns ?? Number.POSITIVE_INFINITY
+  const width = lineWidth(process.stdout)
   for (const requirement of found) {
     const checks = suites.checks.filter(({ definition }) => definition.requirement === requirement.id)
     const line = (label: string, text: string) => {
@@ -46,7 +46,11 @@ export async function explain(id: string): Promise<void> {
     const verdicts = last.get(requirement.id) ?? []
     for (const { target, verdict, startedAt, run } of verdicts)
       line('last run', `${verdict} on ${target}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${run})`)
-    if (checks.length > 0) line('run it', commandFor(requirement.id, checks, verdicts[0]?.target))
+    // A command stays on one line, to be copied.
+    if (checks.length > 0)
+      console.log(
+        `  ${styleText('dim', 'run it'.padEnd(11))} ${commandFor(requirement.id, checks, verdicts[0]?.target)}`,
+      )
   }
 }
 

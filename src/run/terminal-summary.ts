@@ -128,21 +128,23 @@ class SummaryPage {
       '',
       ...verdicts
         .filter((verdict) => run.totals[verdict] > 0)
-        .map((verdict) => {
+        .flatMap((verdict) => {
           const label = `${String(run.totals[verdict]).padStart(5)}  ${verdict.padEnd(14)}`
-          return `${this.#paint(verdictStyles[verdict], label)}  ${verdictWords[verdict]}`
+          return this.#labelled(label, `  ${verdictWords[verdict]}`, 7, verdictStyles[verdict])
         }),
       ...(pass + fail + inconclusive + observed === 0
         ? ['', this.#paint('yellow', '  No requirement applied: nothing was judged.')]
         : []),
       '',
-      `  ${used.join(', ')}`,
+      ...this.text(`  ${used.join(', ')}`, 2),
       '',
     ]
   }
 
   #part(heading: string, lines: readonly string[]): string[] {
-    return lines.length === 0 ? [] : ['', this.#paint('bold', heading), ...lines]
+    return lines.length === 0
+      ? []
+      : ['', ...this.text(heading, 2).map((line) => this.#paint('bold', line)), ...lines]
   }
 
   #counted(count: number, text: string, style: Style = 'dim'): string[] {
