@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 /** Serves the embedded provider in the foreground. */
 import { writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LimitKey } from './behaviour.ts'
 import type { ProviderOptions } from './index.ts'
@@ -155,7 +156,9 @@ async function main(): Promise<void> {
       await writeFile(envFile, dotenv(variables), { mode: 0o600 })
     } catch (error) {
       await running.close()
-      throw new UsageError(`--env: ${envFile} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+      const { code } = error as NodeJS.ErrnoException
+      const why = code === 'ENOENT' ? `there is no folder ${dirname(envFile)}` : code
+      throw new UsageError(`--env: ${envFile} cannot be written (${why}).`)
     }
   }
   process.stdout.write(`# Listening on ${running.issuer}; stop with Ctrl+C.\n${dotenv(variables)}`)
