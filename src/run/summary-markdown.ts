@@ -59,7 +59,9 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
   }
   const basis = allChecks(run)
     .filter(({ check }) => check.verdict === 'pass' && Object.keys(check.basis).length > 0)
-    .map(({ requirement, check }) => `- **${requirement.id}**: ${plain(check.name)}: ${plain(basisOf(check))}`)
+    .map(
+      ({ requirement, check }) => `- **${requirement.id}**: ${plain(check.name)}: ${plain(basisOf(check))}`,
+    )
 
   return [
     `# Plumbline: ${facts.target}`,
