@@ -10,8 +10,10 @@ import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */
 export interface Endpoint {
-  /** Typed logins that `prepare` makes at most. */
+  /** Typed logins that `prepare` makes, each once more where the target throttles or fails on the way. */
   readonly logins: number
+  /** Requests that `prepare` makes beside those that logins take. */
+  readonly requests: (target: Target) => number
   /** Makes what requests need, through the pacing and the budget of a conformance run. */
   prepare(context: CheckContext): Promise<Source>
 }
@@ -39,17 +41,21 @@ const families = 4
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   discovery: {
     logins: 0,
+    requests: () => 0,
     prepare: async ({ target }) =>
       repeated({ method: 'GET', url: endpoint(target, 'discovery'), headers: json }),
   },
   'key-set': {
     logins: 0,
+    // Discovery, which names its address.
+    requests: ({ jwksUrl }) => (jwksUrl === undefined ? 1 : 0),
     prepare: async ({ discovery }) =>
       repeated({ method: 'GET', url: await discovery.keySetUrl(), headers: json }),
   },
   /** Authorization request with prompt=none and without a session, which has to be refused. */
   authorize: {
     logins: 0,
+    requests: () => 0,
     prepare: async ({ target }) => ({
       // A state and nonce of its own for each, as partners have to send.
       next: () => ({
@@ -63,10 +69,12 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   /** Refresh at the token endpoint, with several refresh tokens in turn. */
   token: {
     logins: 1,
+    requests: () => 0,
     prepare: refreshes,
   },
   userinfo: {
     logins: 1,
+    requests: () => 0,
     prepare: async ({ target, tokens }) => {
       const { accessToken } = await tokens.kept()
       const headers = [...json, 'Authorization', `Bearer ${accessToken}`]
@@ -76,6 +84,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   /** Search of one past minute of events, one event to a page. */
   'event-search': {
     logins: 0,
+    requests: () => 0,
     prepare: async ({ target, events }) => {
       const { from } = await events.controlWindow()
       const headers = [...json, ...partnerHeaders(target.partner).flat()]

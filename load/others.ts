@@ -27,10 +27,9 @@ export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[
   return tellable[endpoint].filter((dimension) => there[dimension])
 }
 
-/** Typed logins that everybody else needs before an endpoint can be asked as them. */
-export function loginsOfOthers(endpoint: EndpointName, target: Target): number {
-  const identities = subsets(dimensionsOf(endpoint, target)).map((changed) => identityOf(changed).join('+'))
-  return endpoints[endpoint].logins * new Set(identities).size
+/** How often an endpoint is prepared for everybody else: once for each who needs a request of their own. */
+export function othersToPrepare(endpoint: EndpointName, target: Target): number {
+  return new Set(subsets(dimensionsOf(endpoint, target)).map((changed) => identityOf(changed).join('+'))).size
 }
 
 /** What of a change takes a request of its own: another address sends the same one. */

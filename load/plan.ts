@@ -1,8 +1,9 @@
+import { counted, wrap } from '../src/run/text.ts'
 import { type Problem, SetupError } from '../src/target/problem.ts'
 import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpointNames, endpoints } from './endpoints.ts'
 import { maxLines } from './engine/lines.ts'
-import { dimensionsOf, loginsOfOthers } from './others.ts'
+import { dimensionsOf, othersToPrepare } from './others.ts'
 import { heldRate } from './probes/hold.ts'
 import { rampSeconds } from './probes/ramp.ts'
 import { type ProbeName, probeNames } from './result.ts'
@@ -103,19 +104,44 @@ function secondsInAll(steps: readonly Step[], maxSeconds: number): number {
   )
 }
 
-/** Typed logins that a plan takes at most. */
-export function loginsOf({ probes, endpoints: chosen }: LoadPlan, target: Target): number {
-  return chosen.reduce(
-    (sum, endpoint) =>
-      sum +
-      endpoints[endpoint].logins +
-      (probes.includes('dimension') ? loginsOfOthers(endpoint, target) : 0),
+/** How often a plan prepares an endpoint: for itself, and for everybody else that a probe asks as. */
+function timesPrepared({ probes }: LoadPlan, endpoint: EndpointName, target: Target): number {
+  return 1 + (probes.includes('dimension') ? othersToPrepare(endpoint, target) : 0)
+}
+
+/** Typed logins that a plan takes, but for those that have to be made again. */
+export function loginsOf(plan: LoadPlan, target: Target): number {
+  return plan.endpoints.reduce(
+    (sum, endpoint) => sum + endpoints[endpoint].logins * timesPrepared(plan, endpoint, target),
     0,
   )
 }
 
-/** What will be done at most, before anything is sent. */
-export function planText(plan: LoadPlan, target: Target): string {
+/** Requests before the probes, but for those of logins: whether each address answers, and what requests need. */
+export function preparationOf(plan: LoadPlan, target: Target): number {
+  const addresses = new Set(plan.endpoints.map((endpoint) => endpoint === 'event-search'))
+  return plan.endpoints.reduce(
+    (sum, endpoint) => sum + endpoints[endpoint].requests(target) * timesPrepared(plan, endpoint, target),
+    addresses.size,
+  )
+}
+
+/** What keeps a plan from being done, beside what its options say; undefined where nothing does. */
+export function tooFewLogins(plan: LoadPlan, target: Target): Problem | undefined {
+  const logins = loginsOf(plan, target)
+  if (logins <= target.loginBudget) return undefined
+  return {
+    name: 'LOGIN_BUDGET',
+    what: `is ${target.loginBudget}, and these probes need ${counted(logins, 'login')}`,
+    example: String(logins),
+  }
+}
+
+/**
+ * What will be done at most, before anything is sent.
+ * @param width characters to a line
+ */
+export function planText(plan: LoadPlan, target: Target, width = Number.POSITIVE_INFINITY): string {
   const { maxRate, maxRequests, maxSeconds } = target.load
   const logins = loginsOf(plan, target)
   const steps = stepsOf(plan, target)
@@ -127,14 +153,20 @@ export function planText(plan: LoadPlan, target: Target): string {
           : ''
       }`,
   )
-  return [
+  const text = [
     `Load probes of ${target.name} (${hostsOf(target, plan.endpoints).join(', ')})`,
     ...lines,
     `At most ${maxRequests} requests and reconnects in all (LOAD_MAX_REQUESTS), ${maxRate}/s (LOAD_MAX_RATE), ${maxLines} connections`,
     `At most ${secondsInAll(steps, maxSeconds)} s in all (LOAD_MAX_SECONDS is ${maxSeconds}), waits for Retry-After included; ${timeoutMs / 1000} s more where the last answers are slow${logins === 0 ? '' : ', and the time for logins'}`,
-    `${logins === 0 ? 'no login' : `at most ${logins} logins with a password, and the few requests they take`}; ${waits(plan)}`,
-    '',
-  ].join('\n')
+    `Before the probes ${counted(preparationOf(plan, target), 'request')} to prepare${logins === 0 ? '' : ', those of logins besides'}, more where the target throttles or fails; at most ${target.requestBudget} (REQUEST_BUDGET)`,
+    `${loginsText(logins, target)}; ${waits(plan)}`,
+  ]
+  return `${text.flatMap((line) => wrap(line, width, 4)).join('\n')}\n`
+}
+
+function loginsText(logins: number, { loginBudget }: Target): string {
+  if (logins === 0) return 'no login'
+  return `${counted(logins, 'login')} with a password, each once more where the target throttles or fails on the way, at most ${loginBudget} in all (LOGIN_BUDGET)`
 }
 
 /** What is promised about Retry-After; the one probe that does not wait is named. */

@@ -1,4 +1,6 @@
 import { styleText } from 'node:util'
+import { lineWidth } from '../src/run/terminal.ts'
+import { wrap } from '../src/run/text.ts'
 import type { Shot } from './engine/shot.ts'
 import type { Step } from './plan.ts'
 import { nameOf } from './probe-check.ts'
@@ -78,8 +80,11 @@ export class ProbeProgress {
 
   ends({ finding, ended }: ProbeResult): void {
     this.#clear()
-    const early = ended === null ? '' : styleText('dim', ` (ended: ${ended})`, { stream: this.#stream })
-    this.#stream.write(`${styleText('bold', this.#name, { stream: this.#stream })}: ${finding}${early}\n`)
+    const early = ended === null ? '' : ` (ended: ${ended})`
+    const text = `${this.#name}: ${finding}${early}`
+    const [first = '', ...rest] = wrap(text, lineWidth(this.#stream), 2)
+    const name = styleText('bold', first.slice(0, this.#name.length), { stream: this.#stream })
+    this.#stream.write(`${[`${name}${first.slice(this.#name.length)}`, ...rest].join('\n')}\n`)
     this.#name = ''
   }
 

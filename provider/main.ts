@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 /** Serves the embedded provider in the foreground. */
+import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LimitKey } from './behaviour.ts'
 import { dotenv, isForeign, writeVariables } from './env-file.ts'
@@ -153,7 +154,9 @@ async function main(): Promise<void> {
       await writeVariables(envFile, variables)
     } catch (error) {
       await running.close()
-      throw new UsageError(`--env: ${envFile} cannot be written (${(error as NodeJS.ErrnoException).code}).`)
+      const { code } = error as NodeJS.ErrnoException
+      const why = code === 'ENOENT' ? `there is no folder ${dirname(envFile)}` : code
+      throw new UsageError(`--env: ${envFile} cannot be written (${why}).`)
     }
   }
   process.stdout.write(`# Listening on ${running.issuer}; stop with Ctrl+C.\n${dotenv(variables)}`)

@@ -7,8 +7,10 @@ import { preflight } from '../../src/run/preflight.ts'
 import { requireWritable } from '../../src/run/run-directory.ts'
 import { launchFor } from '../../src/run/session.ts'
 import { loadSuites } from '../../src/run/suites.ts'
+import { lineWidth } from '../../src/run/terminal.ts'
+import { SetupError } from '../../src/target/problem.ts'
 import type { Target } from '../../src/target/target.ts'
-import { type LoadPlan, loginsOf, planFor, planText, stepsOf } from '../plan.ts'
+import { type LoadPlan, loginsOf, planFor, planText, stepsOf, tooFewLogins } from '../plan.ts'
 import { ProbeProgress } from '../progress.ts'
 import { ProbeRecords } from '../records.ts'
 import { runProbes } from '../run-probes.ts'
@@ -28,7 +30,10 @@ export async function probe(options: ProbeCommandOptions, signal: AbortSignal): 
       ...(options.ownServer !== undefined && { ownServer: options.ownServer }),
     })
     if (!options.dryRun) requireWritable(target.reportDir)
-    process.stdout.write(planText(plan, target))
+    process.stdout.write(planText(plan, target, lineWidth(process.stdout)))
+    const missing = tooFewLogins(plan, target)
+    if (missing && !options.dryRun) throw new SetupError([missing])
+    if (missing) process.stdout.write(`It would not begin: ${missing.name} ${missing.what}\n`)
     if (options.dryRun) return 0
     try {
       const exitCode = await probeRun(target, plan, process.stdout, signal)

@@ -29,7 +29,7 @@ export function claim(
   const believed =
     leastWindow > 0
       ? [
-          `Taken for granted: no window is shorter than ${Math.round(leastWindow / 100) / 10} s, of which a Retry-After would make far too much.`,
+          `Not considered: windows shorter than ${Math.round(leastWindow / 100) / 10} s. With one of them, Retry-After would have asked for far longer waits than are needed.`,
         ]
       : []
   const admitted = log.asked.filter(({ outcome }) => outcome === 'admitted').length

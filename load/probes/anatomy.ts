@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isWord } from '../../src/evidence/words.ts'
+import { counted } from '../../src/run/text.ts'
 import type { Answer } from '../engine/shot.ts'
 import type { ObservedValue } from '../result.ts'
-import type { Probe } from './bench.ts'
+import type { Bench, Probe } from './bench.ts'
 
 /** What a 429 looks like: one request after another until one is throttled, and a look at that one. */
 export const anatomy: Probe = {
@@ -15,10 +16,17 @@ export const anatomy: Probe = {
       return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
     const observations = formOf(last.answer)
     return {
-      finding: `the ${ordinal(admitted + 1)} request was throttled, with ${inWords(observations)}`,
+      finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(bench)}, with ${inWords(observations)}`,
       observations: { throttled: true, ...observations },
     }
   },
+}
+
+/** What was sent before may have counted too. */
+function earlier({ before }: Bench): string {
+  return before === 0
+    ? ''
+    : ` (${counted(before, 'request')} to prepare ${before === 1 ? 'was' : 'were'} sent before)`
 }
 
 function inWords({ 'retry-after': retryAfter, body }: Record<string, ObservedValue>): string {

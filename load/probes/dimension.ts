@@ -47,9 +47,9 @@ export function dimension(others: readonly Other[]): Probe {
       return {
         finding: [
           limits.length === 0
-            ? `one limit for everybody, whatever the ${asked.join(', ')}`
+            ? `with another ${asked.join(', another ')} requests were throttled as well: none of these is told apart`
             : limits.map((limit) => `a limit per ${limit.join(' and ')}`).join(', and '),
-          ...(untold.length > 0 ? [`nothing can be said about ${untold.join(' and ')}`] : []),
+          ...(untold.length > 0 ? [`another ${untold.join(' and another ')} was not tried`] : []),
         ].join('; '),
         observations: { 'limited-by': limits.map((limit) => limit.join('+')), 'not-told-apart': untold },
       }

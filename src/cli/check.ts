@@ -2,9 +2,10 @@ import { githubAnnotations } from '../run/annotations.ts'
 import { checkRun } from '../run/check-run.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
-import { type Selection, select } from '../run/selection.ts'
+import { requireChecks, type Selection, select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
-import { counted } from '../run/text.ts'
+import { terminalOf } from '../run/terminal.ts'
+import { counted, wrap } from '../run/text.ts'
 import { targetNameFrom } from '../target/config.ts'
 import { SetupError } from '../target/problem.ts'
 import { countOption } from './options.ts'
@@ -71,7 +72,9 @@ async function selectionOf({
   ...options
 }: CheckOptions): Promise<Selection | undefined> {
   const selection = { only, areas: area }
-  const selected = select((await loadSuites()).requirements, selection)
+  const { requirements, checks } = await loadSuites()
+  const selected = select(requirements, selection)
+  requireChecks(selected, checks)
   if (!options.rerunFailed) return selection
   const reportDir = reportDirectory(options)
   const target = targetNameFrom(options.target, process.env, process.cwd())
@@ -91,7 +94,8 @@ async function selectionOf({
     )
     return undefined
   }
-  console.log(`Again ${counted(again.length, 'requirement')} that ${before.run} found violated or undecided:`)
-  console.log(`  ${again.join(', ')}\n`)
+  const { width } = terminalOf(process.stdout)
+  const heading = `Again ${counted(again.length, 'requirement')} that ${before.run} found violated or undecided:`
+  console.log([...wrap(heading, width, 2), ...wrap(`  ${again.join(', ')}`, width, 2), ''].join('\n'))
   return { only: again, areas: [] }
 }

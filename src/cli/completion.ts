@@ -19,6 +19,8 @@ const values: Readonly<Record<string, () => Promise<readonly Candidate[]> | read
   id: requirementIds,
   area: async () =>
     [...new Set((await requirements()).map(({ area }) => area))].map((value) => ({ value, description: '' })),
+  fault: () => alterations('faults'),
+  variant: () => alterations('variants'),
   shell: () => Object.keys(scripts).map((value) => ({ value, description: '' })),
 }
 
@@ -96,6 +98,12 @@ function visible(program: Command): readonly Command[] {
 async function requirements() {
   const { loadSuites } = await import('../run/suites.ts')
   return (await loadSuites()).requirements
+}
+
+/** Names of the embedded provider's faults or variants. */
+async function alterations(kind: 'faults' | 'variants'): Promise<Candidate[]> {
+  const { readAlterations } = await import('../run/alterations.ts')
+  return (await readAlterations())[kind].map(({ name, summary }) => ({ value: name, description: summary }))
 }
 
 async function requirementIds(): Promise<Candidate[]> {

@@ -9,6 +9,8 @@ import { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { Gate } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
+import { lineWidth } from '../run/terminal.ts'
+import { wrap } from '../run/text.ts'
 import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
@@ -70,10 +72,9 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     await http.close()
   }
   const rest = shown < total && !options.all ? '; --page has the others, --all reads them all' : ''
-  console.error(
-    `${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`,
-  )
-  if (options.all && first === 0) console.error(auditText(audit.findings()))
+  const tell = (text: string) => console.error(wrap(text, lineWidth(process.stderr), 2).join('\n'))
+  tell(`${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`)
+  if (options.all && first === 0) tell(auditText(audit.findings()))
 }
 
 /** The window that is meant: the last hour but for what is given. @throws {SetupError} */

@@ -2,9 +2,10 @@ import { styleText } from 'node:util'
 import { concerning, readAlterations } from '../run/alterations.ts'
 import { lastVerdicts } from '../run/last-verdicts.ts'
 import { select } from '../run/selection.ts'
-import { loadSuites } from '../run/suites.ts'
+import { loadSuites, type SuiteCheck } from '../run/suites.ts'
+import { lineWidth } from '../run/terminal.ts'
 import { wrap } from '../run/text.ts'
-import { profiles } from '../target/profiles.ts'
+import { profiles, type TargetName } from '../target/profiles.ts'
 import { reportDirectory } from './target.ts'
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
@@ -19,8 +20,7 @@ export async function explain(id: string): Promise<void> {
     found.map((requirement) => requirement.id),
   )
   const alterations = await alterationsLater
-  // A pipe has no width: programs want a fact on a line.
-  const width = process.stdout.columns ?? Number.POSITIVE_INFINITY
+  const width = lineWidth(process.stdout)
   for (const requirement of found) {
     const checks = suites.checks.filter(({ definition }) => definition.requirement === requirement.id)
     const line = (label: string, text: string) => {
@@ -43,12 +43,22 @@ export async function explain(id: string): Promise<void> {
         line(kind === 'faults' ? 'fault' : 'variant', `${name}: ${summary}`)
       }
     }
-    for (const { target, verdict, startedAt, run } of last.get(requirement.id) ?? [])
+    const verdicts = last.get(requirement.id) ?? []
+    for (const { target, verdict, startedAt, run } of verdicts)
       line('last run', `${verdict} on ${target}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${run})`)
-    const { allowed } = profiles.embedded
-    const effects = new Set(checks.flatMap(({ definition }) => definition.effects ?? []))
-    const enable = [...effects].filter((effect) => !allowed.includes(effect))
-    const prefix = enable.length > 0 ? `ENABLE=${enable.join(',')} ` : ''
-    line('run it', `${prefix}npx plumbline check --only ${requirement.id}`)
+    // A command stays on one line, to be copied.
+    if (checks.length > 0)
+      console.log(
+        `  ${styleText('dim', 'run it'.padEnd(11))} ${commandFor(requirement.id, checks, verdicts[0]?.target)}`,
+      )
   }
+}
+
+/** How to check one requirement, on the target that was checked last. */
+function commandFor(id: string, checks: readonly SuiteCheck[], target: TargetName | undefined): string {
+  const { allowed, mayEnable } = profiles[target ?? 'embedded']
+  const effects = new Set(checks.flatMap(({ definition }) => definition.effects ?? []))
+  const enable = mayEnable.filter((effect) => effects.has(effect) && !allowed.includes(effect))
+  const prefix = enable.length > 0 ? `ENABLE=${enable.join(',')} ` : ''
+  return `${prefix}npx plumbline check ${target === undefined ? '' : `--target ${target} `}--only ${id}`
 }

@@ -3,7 +3,8 @@ import type { Level } from '../check/result.ts'
 import { concerning, readAlterations } from '../run/alterations.ts'
 import { select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
-import { counted } from '../run/text.ts'
+import { lineWidth } from '../run/terminal.ts'
+import { counted, wrap } from '../run/text.ts'
 import { SetupError } from '../target/problem.ts'
 
 const levels: readonly Level[] = ['must', 'client', 'planned', 'silent']
@@ -44,6 +45,7 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
     console.log(JSON.stringify(rows, null, 2))
     return
   }
+  const width = lineWidth(process.stdout)
   let area: string | undefined
   for (const row of rows) {
     if (row.area !== area) {
@@ -55,14 +57,14 @@ export async function list(globs: readonly string[], options: ListOptions): Prom
       counted(row.faults.length, 'fault'),
       counted(row.variants.length, 'variant'),
     ].join(', ')
-    console.log(`  ${row.id.padEnd(36)} ${row.level.padEnd(7)} ${row.reason ?? proof}`)
-    console.log(`    ${styleText('dim', row.statement)}`)
+    const facts = `  ${row.id.padEnd(36)} ${row.level.padEnd(7)} ${row.reason ?? proof}`
+    console.log(wrap(facts, width, 6).join('\n'))
+    for (const line of wrap(`    ${row.statement}`, width, 4)) console.log(styleText('dim', line))
   }
   const distinct = (names: readonly string[]) => new Set(names).size
   const checked = rows.filter((row) => row.checks.length > 0).length
-  console.log(
-    `\n${counted(rows.length, 'requirement')}, ${checked} with ${counted(rows.flatMap((row) => row.checks).length, 'check')}; ${counted(distinct(rows.flatMap((row) => row.faults)), 'fault')}, ${counted(distinct(rows.flatMap((row) => row.variants)), 'variant')}`,
-  )
+  const all = `${counted(rows.length, 'requirement')}, ${checked} with ${counted(rows.flatMap((row) => row.checks).length, 'check')}; ${counted(distinct(rows.flatMap((row) => row.faults)), 'fault')}, ${counted(distinct(rows.flatMap((row) => row.variants)), 'variant')}`
+  console.log(['', ...wrap(all, width, 2)].join('\n'))
 }
 
 /** @throws {SetupError} */

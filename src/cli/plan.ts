@@ -1,6 +1,6 @@
 import { readCosts } from '../run/costs.ts'
 import { planOf, planText } from '../run/plan.ts'
-import { select } from '../run/selection.ts'
+import { requireChecks, select } from '../run/selection.ts'
 import { loadSuites } from '../run/suites.ts'
 import { type TargetOptions, targetToPlan } from './target.ts'
 
@@ -12,7 +12,9 @@ export interface PlanOptions extends TargetOptions {
 /** `plumbline plan`: what a run with the same options would do; sends nothing. */
 export async function plan({ only = [], area = [], ...options }: PlanOptions): Promise<void> {
   const suites = await loadSuites()
-  const ids = new Set(select(suites.requirements, { only, areas: area }).map(({ id }) => id))
+  const selected = select(suites.requirements, { only, areas: area })
+  requireChecks(selected, suites.checks)
+  const ids = new Set(selected.map(({ id }) => id))
   const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
   const target = targetToPlan(options)
   process.stdout.write(planText(planOf(checks, target, readCosts()), target, process.stdout))

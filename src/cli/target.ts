@@ -1,5 +1,8 @@
+import { existsSync } from 'node:fs'
 import { type EmbeddedProvider, expectedVariables, startEmbeddedProvider } from '../run/embedded-provider.ts'
 import { type Environment, readEnvironment, targetFrom, targetNameFrom } from '../target/config.ts'
+import { SetupError } from '../target/problem.ts'
+import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
 
 export interface TargetOptions {
@@ -18,7 +21,7 @@ export async function withTarget<T>(
   provider: readonly string[] = [],
 ): Promise<T> {
   const { name, environment, starts } = meant(options)
-  if (!starts) return use(targetFrom(name, environment))
+  if (!starts) return use(configured(name, environment))
   let started: EmbeddedProvider | undefined
   try {
     // What is announced but not available is there where it is to be checked.
@@ -34,7 +37,20 @@ export async function withTarget<T>(
 export function targetToPlan(options: TargetOptions): Target {
   const { name, environment, starts } = meant(options)
   const variables = starts ? expectedVariables(wantsPlanned(environment)) : {}
-  return targetFrom(name, { ...environment, ...variables })
+  return configured(name, { ...environment, ...variables })
+}
+
+/** A target of the variables; where nothing says which, the file that is to be made comes first of what is missing. */
+function configured(name: TargetName, environment: Environment): Target {
+  try {
+    return targetFrom(name, environment)
+  } catch (error) {
+    const file = `.env.${name}`
+    const isBare = environment.IDP_BASE_URL === undefined && !existsSync(file)
+    if (!(error instanceof SetupError) || !isBare) throw error
+    const what = `is not there: cp .env.example ${file}, then fill it in`
+    throw new SetupError([{ name: file, what }, ...error.problems], error.advice)
+  }
 }
 
 function meant(options: TargetOptions) {

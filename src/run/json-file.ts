@@ -56,7 +56,8 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   try {
     text = readFileSync(path, 'utf8')
   } catch (error) {
-    throw fail('', `cannot be read: ${(error as NodeJS.ErrnoException).code}`)
+    const { code } = error as NodeJS.ErrnoException
+    throw fail('', code === 'ENOENT' ? 'is not there' : `cannot be read: ${code}`)
   }
   let value: unknown
   try {

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Verdict } from '../check/verdict.ts'
-import { targetNames } from '../target/profiles.ts'
+import { type TargetName, targetNames } from '../target/profiles.ts'
 import { runsOf } from './rerun.ts'
 import type { RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
 
 /** What the newest run of a target that looked at a requirement said of it. */
 export interface LastVerdict {
-  readonly target: string
+  readonly target: TargetName
   readonly verdict: Verdict
   /** ISO 8601, UTC. */
   readonly startedAt: string

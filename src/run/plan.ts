@@ -69,6 +69,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     ...(requests > target.requestBudget ? ['REQUEST_BUDGET'] : []),
     ...(logins > target.loginBudget ? ['LOGIN_BUDGET'] : []),
   ]
+  const lines = (text: string) => wrap(text, width, 0)
   const reasons = (groups: ReadonlyMap<string, readonly SuiteCheck[]>) =>
     [...groups].flatMap(([reason, checks]) => {
       const label = `  ${String(idsOf(checks).length).padStart(3)}  `
@@ -78,21 +79,32 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     bold(`Plan for ${target.name}: ${target.hosts.join(', ')}`),
     'Nothing was sent.',
     '',
-    `${counted(runs.length, 'check')} of ${counted(idsOf(runs).length, 'requirement')} would run${mayNot.length > 0 ? `; ${mayNot.length} of them may find that they do not apply` : ''}`,
+    ...lines(
+      `${counted(runs.length, 'check')} of ${counted(idsOf(runs).length, 'requirement')} would run${mayNot.length > 0 ? `; ${mayNot.length} of them may find that they do not apply` : ''}`,
+    ),
     ...[...perArea].map(([area, checks]) => `  ${area.padEnd(areaWidth)} ${counted(checks.length, 'check')}`),
     '',
-    `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'typed login')}${pacing}`,
-    ...wrap(
-      'as measured on the embedded provider: pages with more steps, or more events, take more',
-      width,
-      0,
+    ...lines(
+      `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'typed login')}${pacing}`,
     ),
-    ...over.map((name) => `That is more than the run may use: raise ${name}, or select less with --only.`),
+    ...lines('as measured on the embedded provider: pages with more steps, or more events, take more'),
+    ...over.flatMap((name) =>
+      lines(`That is more than the run may use: raise ${name}, or select less with --only.`),
+    ),
     ...(plan.effects.length > 0
-      ? ['', bold('What it does to the target'), ...plan.effects.map((effect) => `  ${effect}`)]
+      ? [
+          '',
+          bold('What it does to the target'),
+          ...plan.effects.flatMap((effect) => wrap(`  ${effect}`, width, 4)),
+        ]
       : []),
     ...(uncertain.size > 0
-      ? ['', bold('Would run and may find that they do not apply, as on the embedded provider, where')]
+      ? [
+          '',
+          ...lines('Would run and may find that they do not apply, as on the embedded provider, where').map(
+            bold,
+          ),
+        ]
       : []),
     ...reasons(uncertain),
     ...(left.size > 0 ? ['', bold('Would not run')] : []),

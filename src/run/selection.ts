@@ -2,6 +2,8 @@ import picomatch from 'picomatch'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { SetupError } from '../target/problem.ts'
 import { nearName } from './near-name.ts'
+import type { SuiteCheck } from './suites.ts'
+import { someOf } from './text.ts'
 
 /** What the user asked for: requirement ids or globs of them, and areas. Both empty: everything. */
 export interface Selection {
@@ -61,4 +63,24 @@ export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
     ])
   }
   return selected
+}
+
+/**
+ * Refuses a selection of which nothing can be checked.
+ * @throws {SetupError} with the reason of a single requirement
+ */
+export function requireChecks(
+  selected: readonly CatalogueRequirement[],
+  checks: readonly SuiteCheck[],
+  option = '--only',
+): void {
+  const ids = new Set(selected.map(({ id }) => id))
+  if (checks.some(({ definition }) => ids.has(definition.requirement))) return
+  const [only] = selected
+  if (only && selected.length === 1) {
+    const why = only.reason === undefined ? '' : `, because: ${only.reason.replace(/\.$/, '')}`
+    throw new SetupError([{ name: only.id, what: `has no check${why}` }])
+  }
+  const what = `names ${someOf([...ids])}; none of them has a check, and plumbline list --unchecked says why`
+  throw new SetupError([{ name: option, what }])
 }

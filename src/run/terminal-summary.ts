@@ -11,6 +11,7 @@ import {
   notApplicableByReason,
   notDecidedByReason,
   type Style,
+  someOf,
   verdictStyles,
   verdicts,
   verdictWords,
@@ -18,6 +19,9 @@ import {
   withoutCheck,
   wrap,
 } from './text.ts'
+
+/** Where the ids are that are not shown. */
+const inSummary = ' (summary.md names them)'
 
 export interface SummaryOptions {
   /** Where it is printed: decides on colours, as do NO_COLOR and FORCE_COLOR. */
@@ -67,7 +71,7 @@ class SummaryPage {
     const unchecked = withoutCheck(run)
     return this.#part('Not applicable', [
       ...[...notApplicableByReason(run)].flatMap(([reason, ids]) =>
-        this.#counted(ids.length, `${reason}: ${someOf(ids)}`),
+        this.#counted(ids.length, `${reason}: ${someOf(ids, inSummary)}`),
       ),
       ...(unchecked.length > 0
         ? this.#counted(unchecked.length, 'without a check; `plumbline list --unchecked` says why')
@@ -88,7 +92,7 @@ class SummaryPage {
     )
     return this.#part('Not decided', [
       ...[...notDecidedByReason(run)].flatMap(([reason, ids]) =>
-        this.#counted(ids.length, `${reason}: ${ids.join(', ')}`, verdictStyles.inconclusive),
+        this.#counted(ids.length, `${reason}: ${someOf(ids, inSummary, 8)}`, verdictStyles.inconclusive),
       ),
       ...(isMisconfigured ? ['', `  plumbline doctor --target ${run.run.target} says what to change`] : []),
     ])
@@ -129,21 +133,23 @@ class SummaryPage {
       '',
       ...verdicts
         .filter((verdict) => run.totals[verdict] > 0)
-        .map((verdict) => {
+        .flatMap((verdict) => {
           const label = `${String(run.totals[verdict]).padStart(5)}  ${verdict.padEnd(14)}`
-          return `${this.#paint(verdictStyles[verdict], label)}  ${verdictWords[verdict]}`
+          return this.#labelled(label, `  ${verdictWords[verdict]}`, 7, verdictStyles[verdict])
         }),
       ...(pass + fail + inconclusive + observed === 0
         ? ['', this.#paint('yellow', '  No requirement applied: nothing was judged.')]
         : []),
       '',
-      `  ${used.join(', ')}`,
+      ...this.text(`  ${used.join(', ')}`, 2),
       '',
     ]
   }
 
   #part(heading: string, lines: readonly string[]): string[] {
-    return lines.length === 0 ? [] : ['', this.#paint('bold', heading), ...lines]
+    return lines.length === 0
+      ? []
+      : ['', ...this.text(heading, 2).map((line) => this.#paint('bold', line)), ...lines]
   }
 
   #counted(count: number, text: string, style: Style = 'dim'): string[] {
@@ -164,11 +170,4 @@ function totals(run: RunResults): string {
   const checks = counted(allChecks(run).length, 'check')
   const requirements = counted(all, 'requirement')
   return checked === all ? `${requirements}, ${checks}` : `${requirements}, ${checked} of them with ${checks}`
-}
-
-/** Ids that share a reason: what was left out should not fill the screen. */
-function someOf(ids: readonly string[]): string {
-  const shown = 3
-  if (ids.length <= shown + 1) return ids.join(', ')
-  return `${ids.slice(0, shown).join(', ')}, and ${ids.length - shown} more (summary.md names them)`
 }

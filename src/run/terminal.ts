@@ -10,9 +10,19 @@ export interface Terminal {
   named(name: string, text: string, style: Style): string[]
 }
 
+/** Characters to a line: as many as the terminal has, but no fewer than 40, and no more than can be read well. */
+export function widthOf(stream: NodeJS.WriteStream): number {
+  return Math.min(Math.max(stream.columns ?? 100, 40), 100)
+}
+
+/** Where a pipe is read, programs want a fact on a line; a terminal has its width. */
+export function lineWidth(stream: NodeJS.WriteStream): number {
+  return stream.isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY
+}
+
 /** @param stream decides on width and colours, as do NO_COLOR and FORCE_COLOR */
 export function terminalOf(stream: NodeJS.WriteStream): Terminal {
-  const width = Math.min(Math.max(stream.columns ?? 100, 60), 100)
+  const width = widthOf(stream)
   const paint = (style: Style, text: string) => styleText(style, text, { stream })
   return {
     width,

@@ -39,6 +39,17 @@ export function duration(ms: number): string {
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
+/**
+ * Ids that share a reason: what was left out should not fill the screen.
+ * @param where says where all of them are
+ * @param most up to so many are all shown; of more, the first three
+ */
+export function someOf(ids: readonly string[], where = '', most = 4): string {
+  const shown = 3
+  if (ids.length <= most) return ids.join(', ')
+  return `${ids.slice(0, shown).join(', ')}, and ${ids.length - shown} more${where}`
+}
+
 /** To the minute, of an ISO 8601 time: `2026-11-20 03:00`. */
 export function minuteOf(time: string): string {
   return time.slice(0, 16).replace('T', ' ')

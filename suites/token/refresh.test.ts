@@ -71,7 +71,7 @@ for (const [id, name, problemOf, acceptable, twin] of members) {
     const { before, response } = await tokens.firstRefresh()
     tokens.ofRefresh(response)
     if (problemOf(before.response.object ?? {}) !== undefined)
-      return inconclusive(`the code exchange has it wrong as well; see ${twin}`)
+      return inconclusive(`the code exchange breaks this rule as well, or could not be judged; see ${twin}`)
     const problem = problemOf(expect.object(response))
     expect.that(problem === undefined, `${name} as ${acceptable}`, problem ?? '')
   })

@@ -82,7 +82,7 @@ const ofRuns = [
 const settings = ['IDP_BASE_URL', 'PARTNER_API_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI']
 const unset = Object.fromEntries(settings.map((name) => [name, undefined]))
 const eachSetting = new RegExp(
-  `^${settings.map((name) => `${name} is not set.*\\(for example .*`).join('\\n')}`,
+  `^\\.env\\.uat is not there: cp \\.env\\.example \\.env\\.uat, then fill it in\n${settings.map((name) => `${name} is not set.*\\(for example .*`).join('\\n')}`,
 )
 
 const rows: readonly Row[] = [
@@ -109,6 +109,11 @@ const rows: readonly Row[] = [
     ])
     .filter((_, index) => index < 2 || index % 2 === 0),
   [
+    'plan --target uat',
+    /^\.env\.uat is not there: cp \.env\.example \.env\.uat, then fill it in\nIDP_BASE_URL is not set/,
+    unset,
+  ],
+  [
     'check',
     /^REQUEST_BUDGET is not a whole number \(for example REQUEST_BUDGET=300\)$/m,
     { REQUEST_BUDGET: 'many' },
@@ -131,7 +136,7 @@ const rows: readonly Row[] = [
   ['compare good unknown', /^RUN_B unknown is neither/],
   ['probe --what-if good', /^--what-if .* run plumbline probe --probe limiter first/],
 
-  ['gate good --policy nowhere.json', /^--policy nowhere.json cannot be read: ENOENT/],
+  ['gate good --policy nowhere.json', /^--policy nowhere.json is not there/],
   ['gate good --policy policy.json', /^--policy policy.json:4 levels\[1\] must be one of .*, not "msut"/],
   ['gate good --policy comma.json', /^--policy comma.json:3 is not JSON: /],
   ['gate good --waivers waivers.json', /^--waivers waivers.json:3 waivers\[0\] needs the member \w+/],
@@ -164,7 +169,7 @@ const rows: readonly Row[] = [
   ['provider --limit fast', /^--limit must be REQUESTS\/SECONDS such as 20\/1, not 'fast'\.$/m],
   ['provider --port 99999', /^--port must be a whole number from 0 to 65535/],
   ['provider --events-every 0', /^--events-every must be a whole number from 1 to/],
-  ['provider --env nowhere/x', /^--env: nowhere\/x cannot be written \(ENOENT\)/],
+  ['provider --env nowhere/x', /^--env: nowhere\/x cannot be written \(there is no folder nowhere\)/],
 ]
 
 describe('a mistake is told in a sentence, with exit code 3', () => {

@@ -1,7 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
+import { runOf } from '../run/fixture/runs.ts'
 import { plumbline } from './command.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -50,6 +51,39 @@ test('explain tells what is known of a requirement, and how to run just it', asy
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ {2}fault +id-token-issuer-trailing-slash: /m)
   expect(stdout).toMatch(/^ {2}run it +npx plumbline check --only IDTOKEN-ISSUER$/m)
+})
+
+test('what has no check is neither run nor said to be', async () => {
+  const runs = (...words: string[]) => plumbline(words, { cwd }).ended
+  const [explained, checked, planned, several] = await Promise.all([
+    runs('explain', 'TOKEN-REFRESH-REVOKED'),
+    runs('check', '--only', 'TOKEN-REFRESH-REVOKED'),
+    runs('plan', '--only', 'TOKEN-REFRESH-REVOKED'),
+    runs('check', '--only', 'PLATFORM-LIMITED', 'CLIENT-*', 'TOKEN-REFRESH-REVOKED'),
+  ])
+  expect(explained.stdout).toMatch(/^ {2}no check +The interface has no way/m)
+  expect(explained.stdout).not.toContain('run it')
+  const sentence = 'TOKEN-REFRESH-REVOKED has no check, because: The interface has no way to revoke a token\n'
+  for (const { code, stderr } of [checked, planned])
+    expect({ code, stderr }).toEqual({ code: 3, stderr: sentence })
+  expect(several.stderr).toMatch(/^--only names [A-Z-]+, [A-Z-]+, .*none of them has a check/)
+  expect(several.code).toBe(3)
+  expect(readdirSync(cwd)).toEqual([])
+})
+
+test('explain runs it on the target of the newest verdict', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-explain-'))
+  const run = join(folder, 'reports/runs/20260101T000000Z-uat-0001')
+  mkdirSync(run, { recursive: true })
+  writeFileSync(
+    join(run, 'results.json'),
+    JSON.stringify(runOf([{ id: 'TOKEN-CLIENT-AUTH-METHOD', verdict: 'pass' }])),
+  )
+  const { stdout } = await plumbline(['explain', 'TOKEN-CLIENT-AUTH-METHOD'], { cwd: folder }).ended
+  rmSync(folder, { recursive: true })
+  expect(stdout).toMatch(
+    /^ {2}run it +(ENABLE=\S+ )?npx plumbline check --target uat --only TOKEN-CLIENT-AUTH-METHOD$/m,
+  )
 })
 
 test('a plan starts nothing and names no target it does not have', async () => {

@@ -39,6 +39,8 @@ describe('what is offered comes from the commands themselves', () => {
       ['completion', ''],
       ['bash', 'zsh', 'fish'],
     ],
+    [['provider', '--fault', 'id-token-issuer-t'], ['id-token-issuer-trailing-slash']],
+    [['provider', '--port', '4000', '--variant', 'no-consent-p'], ['no-consent-page']],
     [['list', '--o'], []],
   ])('%j', async (words, values) => {
     expect(await offered(...words)).toEqual({ values, files: false })

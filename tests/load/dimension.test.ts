@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loginsOf } from '../../load/plan.ts'
 import { dimensions, limitsBehind, subsets } from '../../load/probes/dimension.ts'
 import type { ProbeResult } from '../../load/result.ts'
 import { runProbes } from '../../load/run-probes.ts'
-import type { LimitKey } from '../../provider/behaviour.ts'
+import type { Limit, LimitKey } from '../../provider/behaviour.ts'
+import { INTERACTION_PATH } from '../../provider/identity/paths.ts'
 import { startProvider } from '../../provider/index.ts'
 import { launchBrowser } from '../../src/browser/index.ts'
 import { World } from '../../src/check/world.ts'
@@ -19,7 +21,13 @@ const capacity = 150
 
 /** What the probe `dimension` says about user-info of a provider that counts so. */
 async function probed(by: LimitKey[], variables: Record<string, string> = {}): Promise<ProbeResult> {
-  const provider = await startProvider({ limit: { requests: capacity, windowSeconds: 20, by } })
+  return (await probedAt({ requests: capacity, windowSeconds: 20, by }, variables)).result
+}
+
+/** The same, with the passwords that the run counted and those that the provider was sent. */
+async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
+  // Without pages of consent every form that is sent is a login.
+  const provider = await startProvider({ limit, variants: ['no-consent-page'] })
   const target = targetFrom('embedded', { ...provider.variables, ...variables })
   const rested = { requests: 0, throttled: 0, intervalMs: 0, next: 0, notBefore: 0 }
   const world = new World({ target, browserEndpoint: browser.wsEndpoint, resumes: rested })
@@ -38,7 +46,16 @@ async function probed(by: LimitKey[], variables: Record<string, string> = {}): P
     await world.close()
     await provider.close()
   }
-  return results[0] as ProbeResult
+  const typed = provider.requests.filter(
+    ({ method, path }) => method === 'POST' && path.startsWith(`${INTERACTION_PATH}/`),
+  ).length
+  const plan = { probes: ['dimension'], endpoints: ['userinfo'] } as const
+  return {
+    result: results[0] as ProbeResult,
+    typed,
+    logins: world.gate.logins,
+    announced: loginsOf(plan, target),
+  }
 }
 
 const limitedBy = ({ observations }: ProbeResult) =>
@@ -66,6 +83,18 @@ test('everybody signs in from one LOGIN_BUDGET', async () => {
   expect(finding).toBe('nothing was found')
   expect(ended).toContain('the budget of 2 logins is spent')
 }, 60_000)
+
+test('logins are counted as the target sees them, also where it throttles and they are made again', async () => {
+  // It is met while everybody signs in, and where exactly is up to the machine.
+  const { result, typed, logins, announced } = await probedAt({ requests: 14, windowSeconds: 2, by: [[]] })
+  expect(announced).toBe(5)
+  expect(logins).toBeGreaterThanOrEqual(announced)
+  expect(logins).toBeLessThanOrEqual(2 * announced)
+  expect(typed).toBe(logins)
+  expect(result.finding).toMatch(
+    /^with another client, another user, another address requests were throttled as well/,
+  )
+}, 120_000)
 
 test('limits are told from the least changes that escape them, whatever they are', () => {
   const all = subsets(dimensions)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loginsOf, planFor, planText, stepsOf } from '../../load/plan.ts'
+import { loginsOf, planFor, planText, stepsOf, tooFewLogins } from '../../load/plan.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 const variables = {
@@ -38,6 +38,29 @@ describe('a plan', () => {
     // From another address the same user signs in anew.
     const apart = { ...withSecond, load: { ...uat.load, addresses: ['127.0.0.1', '127.0.0.2'] } }
     expect(loginsOf(planFor(apart, { probes: ['dimension'], endpoints: ['userinfo'] }), apart)).toBe(3)
+  })
+
+  test('needs a LOGIN_BUDGET that lets everybody sign in', () => {
+    const plan = planFor(uat, { endpoints: ['userinfo', 'token'] })
+    expect(tooFewLogins(plan, { ...uat, loginBudget: 2 })).toBeUndefined()
+    expect(tooFewLogins(plan, { ...uat, loginBudget: 1 })).toEqual({
+      name: 'LOGIN_BUDGET',
+      what: 'is 1, and these probes need 2 logins',
+      example: '2',
+    })
+  })
+
+  test.each([
+    [['event-search'], 1],
+    [['event-search', 'discovery'], 2],
+    [['key-set'], 2],
+  ])('%j: says how many requests prepare', (endpoints, count) => {
+    expect(planText(planFor(uat, { endpoints }), uat)).toMatch(
+      new RegExp(
+        `^Before the probes ${count} requests? to prepare, more where .*; at most 500 \\(REQUEST_BUDGET\\)$`,
+        'm',
+      ),
+    )
   })
 
   test('says before it begins what it will do at most', () => {

@@ -81,6 +81,38 @@ describe('plumbline probe', () => {
     expect(provider.requests).toHaveLength(before)
   })
 
+  test('a LOGIN_BUDGET below what is needed is told by a dry run, and refused otherwise', async () => {
+    const before = provider.requests.length
+    const words = ['--probe', 'ramp', '--endpoint', 'userinfo']
+    const dry = await probe(['--dry-run', ...words], { LOGIN_BUDGET: '0' })
+    expect(dry.text).toContain('It would not begin: LOGIN_BUDGET is 0, and these probes need 1 login\n')
+    expect(dry.code).toBe(0)
+    const run = await probe(words, { LOGIN_BUDGET: '0' })
+    expect(run.text).toContain(
+      'LOGIN_BUDGET is 0, and these probes need 1 login (for example LOGIN_BUDGET=1)',
+    )
+    expect(run.code).toBe(3)
+    expect(provider.requests).toHaveLength(before)
+  })
+
+  test('all that the target sees is announced: the requests of the probes, and those before them', async () => {
+    const site = await startSite((_, response, index) =>
+      index < 5
+        ? response.writeHead(200, json).end(noEvents)
+        : response.writeHead(429, { ...json, 'retry-after': '1' }).end('{}'),
+    )
+    const { text } = await probe(['--probe', 'anatomy', '--endpoint', 'event-search'], {
+      PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
+      LOAD_MAX_REQUESTS: '10',
+    })
+    await site.close()
+    expect(text).toContain('Before the probes 1 request to prepare, ')
+    expect(text).toContain(
+      'the 5th request of the probe was throttled (1 request to prepare was sent before), with',
+    )
+    expect(site.arrivals).toHaveLength(6)
+  }, 60_000)
+
   test('leaves a run with files of each probe, in the form of every run, without a secret', async () => {
     const before = provider.requests.length
     const caps = { LOAD_MAX_REQUESTS: '60' }

@@ -1,0 +1,61 @@
+import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { afterEach, expect, test, vi } from 'vitest'
+import { planFor, planText } from '../../load/plan.ts'
+import { explain } from '../../src/cli/explain.ts'
+import { list } from '../../src/cli/list.ts'
+import { expectedVariables } from '../../src/run/embedded-provider.ts'
+import { terminalSummary } from '../../src/run/terminal-summary.ts'
+import { targetFrom } from '../../src/target/config.ts'
+import { runOf } from '../run/fixture/runs.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const { isTTY, columns } = process.stdout
+afterEach(() => {
+  vi.restoreAllMocks()
+  Object.assign(process.stdout, { isTTY, columns })
+})
+
+/** Lines that a command prints at a terminal of so many columns. */
+async function printedAt(width: number, work: () => Promise<void>): Promise<string[]> {
+  const printed: string[] = []
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
+  Object.assign(process.stdout, { isTTY: true, columns: width })
+  await work()
+  return stripVTControlCharacters(printed.join('\n')).split('\n')
+}
+
+/** A word that is longer than the line stays whole. */
+const tooLong = (lines: readonly string[], width: number) =>
+  lines.filter((line) => line.length > width && line.trim().includes(' '))
+
+test.for([40, 60, 80])('list and explain fit a terminal of %i columns', async (width) => {
+  const listed = await printedAt(width, () => list(['EVENT-*', 'CLIENT-*'], {}))
+  expect(tooLong(listed, width)).toEqual([])
+  const explained = await printedAt(width, () => explain('EVENT-WINDOW-LIMIT'))
+  // A command is copied, so it stays on one line.
+  expect(tooLong(explained, width).filter((line) => !line.startsWith('  run it'))).toEqual([])
+})
+
+test('a plan of probes fits a terminal of 40 columns', () => {
+  const target = targetFrom('embedded', expectedVariables(false))
+  const plan = planFor(target, { probes: ['dimension'], endpoints: ['userinfo'] })
+  expect(tooLong(planText(plan, target, 40).split('\n'), 40)).toEqual([])
+})
+
+test('a summary fits a terminal of 40 columns', () => {
+  const ids = Array.from({ length: 9 }, (_, index) => `TOKEN-${index}`)
+  const run = runOf([
+    ...ids.map((id) => ({ id, verdict: 'inconclusive' as const, reason: 'the run was stopped' })),
+    { id: 'TOKEN-NONE', verdict: 'not-applicable' },
+  ])
+  const text = terminalSummary(run, {
+    stream: Object.assign(new PassThrough(), { columns: 40 }) as unknown as NodeJS.WriteStream,
+    results: 'results.json',
+  })
+  expect(tooLong(text.split('\n'), 40)).toEqual([])
+  expect(text.replaceAll(/\s+/g, ' ')).toContain(
+    'TOKEN-0, TOKEN-1, TOKEN-2, and 6 more (summary.md names them)',
+  )
+})
