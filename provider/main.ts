@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 /** Serves the embedded provider in the foreground. */
-import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { LimitKey } from './behaviour.ts'
+import { dotenv, isForeign, writeVariables } from './env-file.ts'
 import type { ProviderOptions } from './index.ts'
 
 const USAGE = `Usage: node provider/main.ts [options]
@@ -17,7 +17,7 @@ Serves the embedded provider on 127.0.0.1 and prints the variables to use it wit
   --limit-by KEYS           what they are counted by instead, such as client+user,address or nothing
   --seed TEXT               secrets and events depend on it
   --events-every SECONDS    make up a claim change so often, for pollers and webhooks
-  --env FILE                also write the variables to FILE
+  --env FILE                also write the variables to FILE, which may be that of an earlier provider
   --list                    print faults and variants as JSON and end
   --help                    this text
 
@@ -98,13 +98,6 @@ function parse(args: string[]) {
   }
 }
 
-/** The variables as a dotenv file that a shell can read too. */
-function dotenv(variables: Record<string, string>): string {
-  return Object.entries(variables)
-    .map(([name, value]) => `${name}=${/[^\w.:/@,-]/.test(value) ? `'${value}'` : value}\n`)
-    .join('')
-}
-
 /** Faults and variants with the requirements they are about, for the traceability matrix. */
 async function alterations() {
   const [{ faults }, { variants }] = await Promise.all([
@@ -134,6 +127,11 @@ async function main(): Promise<void> {
     process.stdout.write(`${JSON.stringify(await alterations(), null, 2)}\n`)
     return
   }
+  if (envFile && (await isForeign(envFile))) {
+    throw new UsageError(
+      `--env: ${envFile} was not written by a provider, so it is left as it is: name another file, or move it away.`,
+    )
+  }
   // Loaded late, so that --help and mistakes are answered at once.
   const { startProvider } = await import('./index.ts')
   const running = await startProvider({
@@ -153,7 +151,7 @@ async function main(): Promise<void> {
 
   if (envFile) {
     try {
-      await writeFile(envFile, dotenv(variables), { mode: 0o600 })
+      await writeVariables(envFile, variables)
     } catch (error) {
       await running.close()
       const { code } = error as NodeJS.ErrnoException

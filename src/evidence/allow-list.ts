@@ -1,3 +1,4 @@
+import { STATUS_CODES } from 'node:http'
 import { masked, shownName } from './shape.ts'
 import { isWord } from './words.ts'
 
@@ -71,10 +72,18 @@ const errorNames = new Set([
 /** Values short and tame enough to be shown; a plain parameter with a strange value is masked too. */
 const tame = /^[\w .:+%/-]{0,64}$/
 
+/** What many APIs name their errors by: the phrase of the status, in some spelling (RFC 9110, 15). */
+const phrases = new Set(Object.values(STATUS_CODES).map((phrase) => spelling(phrase ?? '')))
+
+function spelling(name: string): string {
+  return name.replaceAll(/[^A-Za-z]/g, '').toLowerCase()
+}
+
 /** An error name if it is a known one, else its mask. */
 export function errorName(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  return errorNames.has(value) ? value : masked(value)
+  const isPhrase = /^[A-Za-z _-]{2,40}$/.test(value) && phrases.has(spelling(value))
+  return errorNames.has(value) || isPhrase ? value : masked(value)
 }
 
 /** The value of a query or form parameter as it may be shown. */

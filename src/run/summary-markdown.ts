@@ -33,8 +33,8 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
     const what = check.expectation
       ? `acceptable: ${plain(check.expectation.acceptable)}; came: ${plain(check.expectation.came)}`
       : plain(check.reason ?? '')
-    const sent = check.sent === null ? '' : ` Sent: ${plain(check.sent)};`
-    return `- **${requirement.id}** (${plain(requirement.section)}): ${plain(requirement.statement)}${sent} ${what}. Repeat: ${code(check.reproduce)}`
+    const sent = check.sent === null ? '' : ` sent: ${plain(check.sent)};`
+    return `- **${requirement.id}** (${plain(requirement.section)}): ${plain(requirement.statement)} Check: ${plain(check.name)};${sent} ${what}. Repeat: ${code(check.reproduce)}`
   })
   const undecided = [...notDecidedByReason(run)].map(
     ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,
@@ -56,7 +56,7 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
   }
   const basis = allChecks(run)
     .filter(({ check }) => check.verdict === 'pass' && Object.keys(check.basis).length > 0)
-    .map(({ requirement, check }) => `- **${requirement.id}**: ${plain(basisOf(check))}`)
+    .map(({ requirement, check }) => `- **${requirement.id}**: ${plain(check.name)}: ${plain(basisOf(check))}`)
 
   return [
     `# Plumbline: ${facts.target}`,

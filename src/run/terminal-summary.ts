@@ -104,7 +104,8 @@ class SummaryPage {
       '',
       `  ${this.#paint(verdictStyles.fail, requirement.id)}  ${this.#paint('dim', requirement.section)}`,
       ...row('asks', requirement.statement),
-      ...(check.sent === null ? row('check', check.name) : row('sent', check.sent)),
+      ...row('check', check.name),
+      ...(check.sent === null ? [] : row('sent', check.sent)),
       ...(check.expectation ? row('acceptable', check.expectation.acceptable) : []),
       ...row('came', check.expectation?.came ?? check.reason ?? ''),
       // A command stays on one line, to be copied.

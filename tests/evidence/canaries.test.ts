@@ -166,6 +166,11 @@ describe('what may be shown is shown', () => {
 
   test('known error names, and plain parameters as long as they are tame', () => {
     expect(errorName('invalid_grant')).toBe('invalid_grant')
+    expect(['unauthorized', 'Not Found', 'BAD_REQUEST'].map(errorName)).toEqual([
+      'unauthorized',
+      'Not Found',
+      'BAD_REQUEST',
+    ])
     expect(errorName('something_else')).toMatch(/^<14 characters/)
     expect(errorName(5)).toBeUndefined()
     expect(parameterValue('grant_type', 'refresh_token')).toBe('refresh_token')

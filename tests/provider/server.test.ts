@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'dotenv'
@@ -130,6 +130,29 @@ describe('foreground process', () => {
     expect(code).toBe(0)
     expect(parse(printed)).toEqual(variables)
     expect(printed).toMatch(/^# Listening on http:\/\/127\.0\.0\.1:\d+; stop with Ctrl\+C\.\n/)
+    await rm(folder, { recursive: true })
+  })
+
+  test('it writes over the file of an earlier provider, and over nothing else', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'provider-'))
+    const file = join(folder, '.env.uat')
+    await writeFile(file, 'IDP_BASE_URL=https://login.example.com\nCLIENT_SECRET=precious\n')
+    const refused = fork(MAIN, ['--env', file], { silent: true })
+    let told = ''
+    refused.stderr?.on('data', (chunk) => {
+      told += chunk
+    })
+    expect((await once(refused, 'exit'))[0]).toBe(3)
+    expect(told).toMatch(/^--env: \S+ was not written by a provider, so it is left as it is: .*\n$/)
+    expect(await readFile(file, 'utf8')).toContain('CLIENT_SECRET=precious')
+    await rm(file)
+    for (const seed of ['first', 'second']) {
+      const child = fork(MAIN, ['--env', file, '--seed', seed], { silent: true })
+      const [{ variables }] = (await once(child, 'message')) as [{ variables: Record<string, string> }]
+      expect(parse(await readFile(file))).toEqual(variables)
+      child.disconnect()
+      await once(child, 'exit')
+    }
     await rm(folder, { recursive: true })
   })
 

@@ -55,8 +55,11 @@ export class EventSearchSteps {
   /** Sends the control with changed parameters (`null` leaves one out); the answer is the caller's to judge. */
   async answer(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
-    this.#context.expect.sending(`a valid search with ${inWords(change)}`)
-    return this.hub.search({ ...(await this.#controlQuery()), ...change })
+    const control = await this.#controlQuery()
+    // One bound of a window says nothing without the other.
+    const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
+    this.#context.expect.sending(`a valid search with ${inWords({ ...bounds, ...change })}`)
+    return this.hub.search({ ...control, ...change })
   }
 
   /**
