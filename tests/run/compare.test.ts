@@ -260,6 +260,17 @@ describe('drift', () => {
     expect(driftOf(own, narrow)?.before.id).toBe('20261114T010203Z-uat-5f0a')
   })
 
+  test('runs of other probes are nothing to compare with, whatever both judged of a 429', () => {
+    runs()
+    const judged: Came = { id: 'AA', verdict: 'pass' }
+    const probed = (id: string): Came => ({ id, verdict: 'observed', level: 'silent' })
+    save(10, runOf([judged, probed('RAMP')], { kind: 'probe' }))
+    const hold = runOf([judged, probed('HOLD')], { kind: 'probe' })
+    expect(driftOf(save(11, hold), hold)).toBeUndefined()
+    const ramp = runOf([judged, probed('RAMP')], { kind: 'probe' })
+    expect(driftOf(save(12, ramp), ramp)?.before.id).toBe('20261110T010203Z-uat-5f0a')
+  })
+
   const violated: Came = { id: 'BB', verdict: 'fail' }
   const unknown: Came = { id: 'BB', verdict: 'inconclusive' }
   const aa: Came = { id: 'AA', verdict: 'pass' }

@@ -96,11 +96,20 @@ function verdictIn(run: RunResults, id: string): RequirementResult['verdict'] | 
   return resultIn(run, id)?.verdict
 }
 
-/** Runs of probes choose probes and endpoints, which their selection does not tell. */
-function sharesChecks(earlier: RunResults, { run, requirements }: RunResults): boolean {
-  if (run.kind === 'check') return true
-  const made = new Set(earlier.requirements.flatMap(({ id, checks }) => checks.map(({ name }) => id + name)))
-  return requirements.some(({ id, checks }) => checks.some(({ name }) => made.has(id + name)))
+/**
+ * Runs of probes choose probes and endpoints, which their selection does not tell. What is judged of any 429 is the
+ * same in all of them, so only what a probe observed counts.
+ */
+function sharesChecks(earlier: RunResults, results: RunResults): boolean {
+  if (results.run.kind === 'check') return true
+  const made = new Set(probesOf(earlier))
+  return probesOf(results).some((probe) => made.has(probe))
+}
+
+function probesOf({ requirements }: RunResults): string[] {
+  return requirements
+    .filter(({ level }) => level === 'silent')
+    .flatMap(({ checks }) => checks.map(({ name }) => name))
 }
 
 /** An earlier run that is broken or of another format is no reason to end this one badly. */
