@@ -46,17 +46,26 @@ function evenSpacing(answers: readonly Observation[]): number | undefined {
 
 function queue(log: Log): Characterisation {
   const { asked: observations } = log
-  const delayed = observations.filter(
-    (answer, index) => index > 0 && service(answer) > 2 * Math.min(...observations.map(service)) + 5,
-  )
+  const quickest = Math.min(...observations.map(service))
+  const delayed = observations.filter((answer, index) => index > 0 && service(answer) > 2 * quickest + 5)
   const first = observations.indexOf(delayed[0] as Observation)
   // The longest run of delayed answers gives the rate: its length over its time, one gap of jitter either way.
   let run = first
   while (delayed.includes(observations[run + 1] as Observation)) run += 1
   const gaps = run - first
   const lasted = (observations[run]?.endedAt ?? 0) - (observations[first]?.endedAt ?? 0)
-  const jitter = Math.max(2, Math.min(...observations.map(service)))
-  const rateInterval = { low: (gaps * 1000) / (lasted + jitter), high: (gaps * 1000) / (lasted - jitter) }
+  const jitter = Math.max(2, quickest)
+  // A queue may count from when a request reaches it: then each gap holds the way to it and back as well.
+  const onTheWay = observations
+    .slice(first + 1, run + 1)
+    .reduce(
+      (sum, { sentAt }, index) => sum + quickest + sentAt - (observations[first + index]?.endedAt ?? 0),
+      0,
+    )
+  const rateInterval = {
+    low: (gaps * 1000) / (lasted + jitter),
+    high: (gaps * 1000) / (lasted - jitter - onTheWay),
+  }
   return {
     result: 'identified',
     kind: 'leaky-bucket',

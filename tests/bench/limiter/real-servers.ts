@@ -104,6 +104,7 @@ function refuse(response: ServerResponse): void {
 async function nginx(burst: number, nodelay: 'nodelay' | ''): Promise<RealServer> {
   const directory = await mkdtemp(join(tmpdir(), 'plumbline-nginx-'))
   const port = 20_000 + Math.floor(Math.random() * 20_000)
+  // An answer of `return` would be given before limit_req is asked.
   const configuration = `
     pid ${directory}/pid; error_log ${directory}/error.log; daemon on;
     events {}
@@ -111,7 +112,7 @@ async function nginx(burst: number, nodelay: 'nodelay' | ''): Promise<RealServer
       access_log off;
       limit_req_zone $server_port zone=one:1m rate=2r/s;
       limit_req_status 429;
-      server { listen 127.0.0.1:${port}; location / { limit_req zone=one burst=${burst} ${nodelay}; return 200; } }
+      server { listen 127.0.0.1:${port}; location / { limit_req zone=one burst=${burst} ${nodelay}; empty_gif; } }
     }`
   await writeFile(join(directory, 'nginx.conf'), configuration)
   const run = (...words: string[]) =>
