@@ -7,6 +7,7 @@ export default defineConfig({
     expect: { requireAssertions: true },
     maxWorkers: 2,
     testTimeout: 30_000,
-    hookTimeout: 30_000,
+    // Most hooks start a browser, which takes long on a machine that is busy.
+    hookTimeout: 120_000,
   },
 })

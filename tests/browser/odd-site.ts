@@ -24,6 +24,12 @@ const pages: Readonly<Record<string, string>> = {
         })
       })
     </script>`,
+  swapped: `<div id="app"><button type="button">Begin</button></div><script>
+      document.querySelector('button').onclick = () => {
+        app.innerHTML = '<form method="post" action="/login?page=swapped"><label>Email <input name="x1"></label>' +
+          '<label>Password <input name="x2" type="password"></label><button>Sign in</button></form>'
+      }
+    </script>`,
   drawn: '<p>Members</p><a href="/page/drawn-form">Log in here</a>',
   'drawn-form': `<form method="post" action="/login?page=drawn">
       <select name="tenant"><option>Red</option><option>Blue</option></select>

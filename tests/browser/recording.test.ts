@@ -243,6 +243,25 @@ describe('pages that are harder', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
   })
 
+  test('a button that is gone, with another in its place, as soon as it is pressed', async () => {
+    const user = newUser()
+    const start = odd.authorize('swapped')
+    const recorded = await record(start, user, async (page) => {
+      await page.getByRole('button', { name: 'Begin' }).click()
+      await page.getByLabel('Email').fill(user.name)
+      await page.getByLabel('Password').fill(user.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    })
+    expect(recorded.recipe.signIn).toEqual([
+      { do: 'click', at: { role: 'button', name: 'Begin', exact: true } },
+      { do: 'fill', at: { label: 'Email', exact: true }, value: 'username' },
+      { do: 'fill', at: { label: 'Password', exact: true }, value: 'password' },
+      { do: 'click', at: { role: 'button', name: 'Sign in', exact: true } },
+    ])
+    const { landing } = await follow(recorded, start, user)
+    expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
+  })
+
   test('a list, a check box drawn by its label, fields without labels, and a control that is none', async () => {
     const user = newUser()
     const start = odd.authorize('drawn')

@@ -4,6 +4,8 @@ import type { Deed, Report, Surroundings } from './report.ts'
 export interface ListenOptions {
   /** Name of the function that takes reports. */
   readonly binding: string
+  /** Name of the function that says anew how to point to an element that was told of, by its number. */
+  readonly anew: string
   /** Stands before every value that is digested. */
   readonly salt: string
 }
@@ -14,17 +16,20 @@ export interface ListenOptions {
  */
 export function listen(
   locatorsOf: (element: Element) => RecipeLocator[],
-  { binding, salt }: ListenOptions,
+  { binding, anew, salt }: ListenOptions,
 ): void {
-  const send = (globalThis as unknown as Record<string, (text: string) => void>)[binding]
+  const own = globalThis as unknown as Record<string, (given: never) => unknown>
+  const send = own[binding] as ((text: string) => void) | undefined
   const tell = (report: Report) => send?.(JSON.stringify(report))
-  const numbers = new WeakMap<Element, number>()
-  let elements = 0
+  const elements: Element[] = []
   let typings = 0
   const numberOf = (element: Element): number => {
-    const number = numbers.get(element) ?? ++elements
-    numbers.set(element, number)
-    return number
+    const known = elements.indexOf(element)
+    return known < 0 ? elements.push(element) - 1 : known
+  }
+  own[anew] = (number: number) => {
+    const element = elements[number]
+    return element?.isConnected ? locatorsOf(element) : []
   }
 
   const typed =

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CDPSession, Page } from 'playwright'
 import { HttpFailure } from '../../http/failures.ts'
 import type { Gate } from '../../http/gate.ts'
@@ -13,6 +14,7 @@ import { type TypedValue, TypedValues } from './typed-values.ts'
 /** A world of its own in each document: scripts of the page neither see it nor can report in its name. */
 const world = 'plumbline-recording'
 const binding = 'plumblineReport'
+const anew = 'plumblineLocators'
 
 /** What comes after the end was on its way before, for at most so long, in milliseconds. */
 const lastWordsMs = 500
@@ -27,6 +29,7 @@ export interface RecordingOptions {
 
 /** A document, by the execution context of the listener in it. */
 interface Place {
+  readonly context: number
   readonly document: string
   /** How a recipe points to the frame; undefined in the page itself, null where it cannot. */
   readonly frame: Promise<string | undefined | null>
@@ -70,13 +73,17 @@ export class Recording {
     session.on('Runtime.executionContextCreated', ({ context }) => {
       if (context.name !== world) return
       const { frameId } = context.auxData as { readonly frameId: string }
-      this.#places.set(context.id, { document: context.uniqueId, frame: this.#frame(frameId) })
+      this.#places.set(context.id, {
+        context: context.id,
+        document: context.uniqueId,
+        frame: this.#frame(frameId),
+      })
     })
     session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
       const place = this.#places.get(executionContextId)
       if (name === binding && place) this.#hear(JSON.parse(payload) as Report, place)
     })
-    const options = { binding, salt: this.#values.salt }
+    const options = { binding, anew, salt: this.#values.salt }
     await Promise.all([
       session.send('DOM.enable'),
       session.send('Runtime.enable'),
@@ -110,7 +117,7 @@ export class Recording {
     if ('beyond' in report) this.#beyond.add(report.beyond)
     else if ('typed' in report) this.#tell(report.typed, place)
     else {
-      this.#heard.push({ deed: report.deed, place, at: this.#sure(report.deed.at, place) })
+      this.#heard.push({ deed: report.deed, place, at: this.#sure(report.deed, place) })
       this.#countLogin(report.deed, place)
     }
   }
@@ -119,19 +126,35 @@ export class Recording {
     this.#typed.set(`${document} ${typing}`, this.#values.valueOf(digests))
   }
 
-  /** Ways to point to an element, the page's first one ahead unless the browser finds less or more than one there. */
-  async #sure(candidates: readonly RecipeLocator[], place: Place): Promise<readonly RecipeLocator[]> {
+  /**
+   * Ways to point to an element, the page's first one ahead unless the browser finds less or more than one there. What
+   * the browser finds counts only while the page is as it was: what was pressed may have changed it by then.
+   */
+  async #sure({ at, element }: Deed, place: Place): Promise<readonly RecipeLocator[]> {
     const frame = await place.frame
-    const inFrame = candidates.map((at) => (typeof frame === 'string' ? { ...at, frame } : at))
-    const counts = await Promise.all(
-      inFrame.map((at) =>
-        locate(this.#options.page, at)
-          .count()
-          .catch(() => undefined),
-      ),
-    )
-    const sure = inFrame.filter((_, index) => counts[index] === 1)
-    return [...sure, ...inFrame.filter((at) => !sure.includes(at))]
+    const ways = at.map((way) => (typeof frame === 'string' ? { ...way, frame } : way))
+    const count = (way: RecipeLocator) =>
+      locate(this.#options.page, way)
+        .count()
+        .catch(() => undefined)
+    const counts = await Promise.all(ways.map(count))
+    if (!isDeepStrictEqual(await this.#anew(element, place), at)) return ways
+    const sure = ways.filter((_, index) => counts[index] === 1)
+    return [...sure, ...ways.filter((way) => !sure.includes(way))]
+  }
+
+  /** How the page points to an element now; undefined where the document is gone. */
+  async #anew(element: number, { context }: Place): Promise<unknown> {
+    try {
+      const { result } = await this.#session.send('Runtime.evaluate', {
+        expression: `${anew}(${element})`,
+        contextId: context,
+        returnByValue: true,
+      })
+      return result.value
+    } catch {
+      return undefined
+    }
   }
 
   /** Each password that is typed anew after something was pressed is a login. */
