@@ -2,6 +2,7 @@ import { styleText } from 'node:util'
 import { lineWidth } from '../src/run/terminal.ts'
 import { wrap } from '../src/run/text.ts'
 import type { Shot } from './engine/shot.ts'
+import { isAccepted } from './output/outcome.ts'
 import type { Step } from './plan.ts'
 import { nameOf } from './probe-check.ts'
 import type { ProbeResult } from './result.ts'
@@ -63,11 +64,12 @@ export class ProbeProgress {
     if (!this.#stream.isTTY) this.#line(text)
   }
 
-  shot({ status, retryAfterMs }: Shot, { left, holdMs }: Standing): void {
+  shot(shot: Shot, { left, holdMs }: Standing): void {
+    const { status, retryAfterMs } = shot
     const now = performance.now()
     this.#recent.push(now)
     this.#sent += 1
-    if (status !== undefined && status >= 200 && status < 400) this.#accepted += 1
+    if (isAccepted(shot)) this.#accepted += 1
     if (status === 429) this.#throttled += 1
     this.#left = left
     const isNews = now + holdMs > this.#waitUntil + 1000

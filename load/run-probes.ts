@@ -17,7 +17,7 @@ import { limiter } from './probes/limiter.ts'
 import { ramp } from './probes/ramp.ts'
 import { recovery } from './probes/recovery.ts'
 import type { Standing } from './progress.ts'
-import type { ProbeName, ProbeResult, Span } from './result.ts'
+import { limitValues, type ProbeName, type ProbeResult, type Span } from './result.ts'
 
 /** What happens while probes run, for whoever shows or records it. */
 export interface Watcher {
@@ -248,5 +248,5 @@ function capsOf({ target: { load } }: World) {
 }
 
 function contextOf(world: World): CheckContext {
-  return new CheckContext(world, 'PLATFORM-LIMIT-VALUES')
+  return new CheckContext(world, limitValues)
 }

@@ -110,7 +110,8 @@ export class Engine {
     return over
   }
 
-  #dispatch(line: Line, request: LoadRequest, { intendedAt, as }: Sending): Promise<Sent> {
+  #dispatch(line: Line, request: LoadRequest, sending: Sending): Promise<Sent | undefined> {
+    const { intendedAt, as } = sending
     const sentAt = this.now()
     let waitMs: number | undefined
     const onHead = ({ status, retryAfterMs }: Exchange) => {
@@ -121,7 +122,14 @@ export class Engine {
       // At once: the body may take its time, or never come in whole.
       this.guard.holdFor(waitMs, as)
     }
-    return line.send(request, onHead).then(({ status, failure = 'reset', retryAfterMs, answer }) => {
+    const mayLeave = () => this.guard.mayStillLeave(as)
+    return line.send(request, { mayLeave, onHead }).then((exchange) => {
+      const { status, failure = 'reset', retryAfterMs, answer } = exchange
+      if (exchange.isHeldBack) {
+        // Its connection was counted, as it may have been made for nothing.
+        this.#lines.release(line)
+        return this.send(request, sending)
+      }
       const times = { intendedAt, sentAt, endedAt: this.now() }
       const shot: Shot =
         status === undefined

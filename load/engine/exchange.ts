@@ -8,6 +8,15 @@ const largestBody = 4 * 1024 * 1024
 
 class TooLong extends Error {}
 class TooLarge extends Error {}
+class HeldBack extends Error {}
+
+/** Who is asked and told of a request on its way. */
+export interface Attendant {
+  /** Whether it may still leave, now that it has a connection. */
+  mayLeave(): boolean
+  /** Told of status and headers before the body has come, which it may never do. */
+  onHead(exchange: Exchange): void
+}
 
 /** Options of requests that are sent again and again. */
 const prepared = new WeakMap<LoadRequest, Dispatcher.DispatchOptions>()
@@ -34,17 +43,18 @@ function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
 export class Exchange implements Dispatcher.DispatchHandler {
   status: number | undefined
   failure: Shot['failure']
+  /** It never left. */
+  isHeldBack = false
   headers: Answer['headers'] = {}
   readonly #chunks: Buffer[] = []
   #size = 0
   #isWhole = false
   #controller: Dispatcher.DispatchController | undefined
   #settle: (exchange: Exchange) => void = () => undefined
-  readonly #onHead: (exchange: Exchange) => void
+  readonly #attendant: Attendant
 
-  /** @param onHead told of status and headers before the body has come, which it may never do */
-  constructor(onHead: (exchange: Exchange) => void) {
-    this.#onHead = onHead
+  constructor(attendant: Attendant) {
+    this.#attendant = attendant
   }
 
   /** Sends the request. Whoever sends it ends it with `timeOut` where it takes too long. */
@@ -82,12 +92,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
+    if (this.#attendant.mayLeave()) return
+    this.isHeldBack = true
+    controller.abort(new HeldBack())
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
     this.status = status
     this.headers = headers
-    this.#onHead(this)
+    this.#attendant.onHead(this)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {

@@ -35,6 +35,8 @@ export class LoadGuard {
   /** Until when whoever was throttled has to stay away, by who that was. */
   readonly #holds = new Map<string, number>()
   #ended: string | undefined
+  /** The end came for another reason than a cap: also what was let pass before has to stay. */
+  #isBrokenOff = false
 
   /** @param now milliseconds on a monotonic clock */
   constructor(caps: Caps, now: () => number) {
@@ -92,7 +94,7 @@ export class LoadGuard {
     if (this.#ended !== undefined) return { kind: 'ended', reason: this.#ended }
     const exhausted = this.#exhausted(cost)
     if (exhausted) return exhausted
-    const notBefore = this.#holds.get(as) ?? Number.NEGATIVE_INFINITY
+    const notBefore = this.#notBefore(as)
     if (notBefore > this.#allowedUntil)
       return {
         kind: 'ended',
@@ -105,6 +107,18 @@ export class LoadGuard {
     this.#recent.push(now)
     if (this.#recent.length > 2 * Math.ceil(this.caps.maxRate) + 2) this.#recent.shift()
     return undefined
+  }
+
+  /**
+   * Whether a request that was let pass may still leave: until its connection was made, another one may have been told
+   * to wait.
+   */
+  mayStillLeave(as: string = everybody): boolean {
+    return !this.#isBrokenOff && this.#now() >= this.#notBefore(as)
+  }
+
+  #notBefore(as: string): number {
+    return this.#holds.get(as) ?? Number.NEGATIVE_INFINITY
   }
 
   /** When the next request may leave as far as its rate goes, for who would rather come then than be sent away. */
@@ -132,7 +146,7 @@ export class LoadGuard {
         leftMs < longestWaitMs
           ? `only ${seconds(leftMs)} are left of LOAD_MAX_SECONDS`
           : `no probe waits longer than ${seconds(longestWaitMs)}`
-      this.#end(`the target asks to wait ${seconds(waitMs)}, and ${most}`)
+      this.end(`the target asks to wait ${seconds(waitMs)}, and ${most}`)
       return
     }
     this.#holds.set(as, Math.max(this.#holds.get(as) ?? 0, this.#now() + waitMs))
@@ -140,6 +154,7 @@ export class LoadGuard {
 
   /** Nothing leaves any more. The first reason stays. */
   end(reason: string): void {
+    this.#isBrokenOff = true
     this.#end(reason)
   }
 

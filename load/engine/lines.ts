@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
 import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici'
-import { Exchange } from './exchange.ts'
+import { type Attendant, Exchange } from './exchange.ts'
 import type { LoadRequest } from './shot.ts'
 
 /** Connections that a probe holds at most. */
@@ -65,12 +65,9 @@ export class Line {
       })
   }
 
-  /**
-   * Sends a request; `ended` has to be called when it has come to its end.
-   * @param onHead told of status and headers before the body has come
-   */
-  send(request: LoadRequest, onHead: (exchange: Exchange) => void): Promise<Exchange> {
-    const exchange = new Exchange(onHead)
+  /** Sends a request; `ended` has to be called when it has come to its end. */
+  send(request: LoadRequest, attendant: Attendant): Promise<Exchange> {
+    const exchange = new Exchange(attendant)
     this.#underWay = exchange
     this.#since = performance.now()
     return exchange.send(this.#dispatcher, request)

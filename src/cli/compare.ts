@@ -2,6 +2,7 @@ import { compare as compareRuns, requireComparable } from '../run/compare/compar
 import { driftOf, driftVerdict } from '../run/compare/drift.ts'
 import { comparisonMarkdown } from '../run/compare/markdown.ts'
 import { comparisonText } from '../run/compare/terminal.ts'
+import { runsBefore } from '../run/past-runs.ts'
 import { openRun } from '../run/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
 import { type FormatOptions, oneFormat, print } from './options.ts'
@@ -34,7 +35,7 @@ function comparisonOf([first, second]: readonly string[]) {
     return compareRuns(before.results, after.results)
   }
   const latest = openRun(reportDir, undefined)
-  const comparison = driftOf(latest.directory, latest.results)
+  const comparison = driftOf(latest.results, runsBefore(latest.directory))
   if (comparison) return comparison
   const { id, completed } = latest.results.run
   throw new SetupError([

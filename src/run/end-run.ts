@@ -2,6 +2,7 @@ import { relative } from 'node:path'
 import type { Comparison } from './compare/comparison.ts'
 import { driftOf } from './compare/drift.ts'
 import { writeJunit } from './junit.ts'
+import { runsBefore } from './past-runs.ts'
 import { buildReport } from './report.ts'
 import type { RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
@@ -26,8 +27,11 @@ export async function endRun(
   results: RunResults,
   { output, report, compare }: Ending,
 ): Promise<Comparison | undefined> {
-  const drift = compare ? driftOf(directory, results) : undefined
-  const html = report ? await buildReport(directory) : writeFiles(directory, results, drift)
+  const past = runsBefore(directory)
+  const drift = compare ? driftOf(results, past) : undefined
+  const html = report
+    ? await buildReport(directory, console.error, past)
+    : writeFiles(directory, results, drift)
   output.write(
     terminalSummary(results, {
       stream: output,

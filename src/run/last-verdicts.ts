@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Verdict } from '../check/verdict.ts'
 import { type TargetName, targetNames } from '../target/profiles.ts'
-import { runsOf } from './rerun.ts'
+import { runsIn } from './past-runs.ts'
 import type { RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
 
@@ -27,7 +27,7 @@ export function lastVerdicts(
   ids: readonly string[],
 ): ReadonlyMap<string, readonly LastVerdict[]> {
   const found = new Map<string, LastVerdict[]>(ids.map((id) => [id, []]))
-  for (const run of runsOf(reportDir).slice(0, mostRuns)) {
+  for (const { id: run } of runsIn(reportDir).slice(0, mostRuns)) {
     const wanted = ids.filter((id) => (found.get(id)?.length ?? 0) < targetNames.length)
     if (wanted.length === 0) break
     const results = readWith(join(reportDir, 'runs', run, runFiles.results), wanted)

@@ -9,6 +9,7 @@ import { driftOf } from './compare/drift.ts'
 import { comparisonMarkdown } from './compare/markdown.ts'
 import { driftLine } from './compare/words.ts'
 import { writeJunit } from './junit.ts'
+import { type PastRun, runsBefore } from './past-runs.ts'
 import { allurePage } from './report/allure-page.ts'
 import { faultsPage } from './report/faults-page.ts'
 import { type History, historyOf } from './report/history.ts'
@@ -28,21 +29,23 @@ export function readResults(runDirectory: string): RunResults {
  * Makes junit.xml, summary.md and the pages in report/ of a run from its results.json, also of a run
  * that was killed.
  * @param warn takes one sentence when the HTML report could not be built, which harms nothing else
+ * @param past the runs beside it that began before it, the newest first
  * @returns the path of the HTML report; undefined where it could not be built
  * @throws {Error} when the directory holds no results.json
  */
 export async function buildReport(
   runDirectory: string,
   warn: (sentence: string) => void = console.error,
+  past: readonly PastRun[] = runsBefore(runDirectory),
 ): Promise<string | undefined> {
   const results = readResults(runDirectory)
-  const drift = driftOf(runDirectory, results)
+  const drift = driftOf(results, past)
   const folder = join(runDirectory, dirname(runFiles.report))
   let report: string | undefined
   try {
     writeAllureResults(runDirectory, results, drift)
     rmSync(folder, { recursive: true, force: true })
-    report = await buildPages(runDirectory, results)
+    report = await buildPages(runDirectory, results, historyOf(results, past))
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     const reason = firstLine((error as { stderr?: string }).stderr || (error as Error).message)
@@ -58,8 +61,7 @@ function firstLine(text: string): string {
 }
 
 /** The pages of the report, of which each needs what others find out. */
-async function buildPages(runDirectory: string, results: RunResults): Promise<string> {
-  const history = historyOf(runDirectory, results)
+async function buildPages(runDirectory: string, results: RunResults, history: History): Promise<string> {
   // Most of the time is Allure's, in a process of its own, which has ended when this returns or throws.
   const own = ownPages(results, history)
   const [made] = await Promise.allSettled([allurePage(runDirectory, results, history), own])

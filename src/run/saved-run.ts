@@ -1,6 +1,5 @@
-import { closeSync, existsSync, openSync, readSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { parse } from 'jsonc-parser'
 import { SetupError } from '../target/problem.ts'
 import { readJsonFile } from './json-file.ts'
 import type { RunResults } from './results.ts'
@@ -50,37 +49,14 @@ export function readRun(directory: string, argument = 'RUN'): RunResults {
   return value
 }
 
-/** What the beginning of a results.json tells; nothing of it is certain. */
-export interface RunHead {
-  readonly formatVersion?: unknown
-  readonly run?: Partial<RunResults['run']>
-}
-
-/** How much of a results.json holds what is said of the run as a whole. */
-const headBytes = 65_536
-
-/** `run` of a results.json without reading the rest of it, which can be megabytes. */
-export function readHead(directory: string): RunHead {
-  const buffer = Buffer.alloc(headBytes)
-  const file = openSync(join(directory, runFiles.results), 'r')
-  try {
-    const length = readSync(file, buffer)
-    // The parser makes what it can of a text that ends early.
-    const head: unknown = parse(buffer.toString('utf8', 0, length))
-    return typeof head === 'object' && head !== null ? head : {}
-  } finally {
-    closeSync(file)
-  }
-}
-
 /** Whether a run was written by a Plumbline that knows more than this one. */
-export function isNewerFormat({ formatVersion: format }: RunHead): boolean {
+export function isNewerFormat({ formatVersion: format }: { readonly formatVersion?: unknown }): boolean {
   return typeof format === 'number' && format > formatVersion
 }
 
 /** A newer format need not fit the schema at all, so it is told first. */
 function refuseOtherFormats(value: unknown, fail: (what: string) => SetupError): void {
-  const head = (value ?? {}) as RunHead
+  const head = (value ?? {}) as { readonly formatVersion?: unknown }
   if (isNewerFormat(head)) {
     throw fail(
       `has format ${head.formatVersion}, and this Plumbline reads format ${formatVersion}: a newer one wrote it`,

@@ -55,7 +55,11 @@ interface PacedOptions {
   readonly signal?: AbortSignal
 }
 
-async function pace(site: Site, options: PacedOptions): Promise<readonly Shot[]> {
+/** @returns what became of the requests; their times are milliseconds since the moment `epoch` */
+async function pace(
+  site: Site,
+  options: PacedOptions,
+): Promise<{ readonly shots: readonly Shot[]; readonly epoch: number }> {
   const { ratePerSecond, count, maxRequests = 100_000, maxRate = 1000, timeoutMs = 5000 } = options
   const began = performance.now()
   const now = () => performance.now() - began
@@ -66,7 +70,7 @@ async function pace(site: Site, options: PacedOptions): Promise<readonly Shot[]>
   const source = { next: () => request, learn: () => undefined }
   const { shots } = await paced(engine, { ratePerSecond, count }, source, () => true, signal)
   await engine.close()
-  return shots
+  return { shots, epoch: performance.timeOrigin + began }
 }
 
 /** The most arrivals in any span of time. */
@@ -86,7 +90,7 @@ async function pacing(site: Site): Promise<Figure[]> {
   const lateness: number[] = []
   for (const rate of [5, 20, 50, 100, 200]) {
     await site.mood({ kind: 'plain' })
-    const shots = await pace(site, { ratePerSecond: rate, count: rate * 4, maxRate: 200 })
+    const { shots } = await pace(site, { ratePerSecond: rate, count: rate * 4, maxRate: 200 })
     const { arrivals } = await site.seen()
     excess = Math.max(excess, peak(arrivals, 1000) - rate)
     lateness.push(...shots.map(({ intendedAt, sentAt }) => sentAt - intendedAt))
@@ -107,9 +111,11 @@ async function pacing(site: Site): Promise<Figure[]> {
 async function stall(site: Site): Promise<Figure[]> {
   const [from, until] = [4500, 5500]
   await site.mood({ kind: 'stall', from, until })
-  const shots = await pace(site, { ratePerSecond: 100, count: 1000 })
+  const { shots, epoch } = await pace(site, { ratePerSecond: 100, count: 1000 })
+  // The server stalls by its own clock, which begins with what arrives first.
+  const [first = epoch] = (await site.seen()).arrivals
   const truth = shots.map(({ intendedAt }) => {
-    const since = intendedAt - Math.min(...shots.map((shot) => shot.sentAt))
+    const since = epoch + intendedAt - first
     return since >= from && since < until ? until - since : 1
   })
   const told = Float64Array.from(shots, latencyMs).sort()
@@ -139,8 +145,8 @@ async function cpu(site: Site): Promise<Figure[]> {
   let [own, theirs, bare] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
   for (let round = 0; round < cpuRounds; round += 1) {
     const measured = await spent(async () => {
-      for (const { sentAt, intendedAt } of await pace(site, { ratePerSecond: 1000, count }))
-        late.push(sentAt - intendedAt)
+      const { shots } = await pace(site, { ratePerSecond: 1000, count })
+      for (const { sentAt, intendedAt } of shots) late.push(sentAt - intendedAt)
     })
     own = Math.min(own, measured)
     theirs = Math.min(

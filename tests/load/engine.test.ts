@@ -1,24 +1,24 @@
+import dns from 'node:dns'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Engine } from '../../load/engine/engine.ts'
+import { Engine, type EngineOptions } from '../../load/engine/engine.ts'
 import { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
-import type { Shot } from '../../load/engine/shot.ts'
 import { peakOf, type Site, startSite } from './site.ts'
 
+const forever = new AbortController().signal
 const open: { site?: Site; engine?: Engine } = {}
 afterEach(async () => {
+  vi.restoreAllMocks()
   await open.engine?.close()
   await open.site?.close()
 })
 
-function engineFor(
-  caps: Partial<LoadGuard['caps']> = {},
-  { timeoutMs = 2000, signal = new AbortController().signal, onShot = (_: Shot) => {} } = {},
-) {
+function engineFor(caps: Partial<LoadGuard['caps']> = {}, options: Partial<EngineOptions> = {}) {
   const began = performance.now()
   const now = () => performance.now() - began
   const guard = new LoadGuard({ maxRequests: 100, maxSeconds: 30, maxRate: 200, ...caps }, now)
-  open.engine = new Engine({ guard, now, signal, timeoutMs, onShot })
+  open.engine = new Engine({ guard, now, signal: forever, timeoutMs: 2000, ...options })
   return open.engine
 }
 
@@ -27,7 +27,17 @@ async function siteThat(answer?: Site['answer']): Promise<Site> {
   return open.site
 }
 
-const forever = new AbortController().signal
+/** Lets every connection to `localhost` but the first take its time. */
+function slowConnections(ms: number): void {
+  let connections = 0
+  const lookup = async (_: string, __: unknown, found: (error: null, all: object[]) => void) => {
+    connections += 1
+    if (connections > 1) await sleep(ms)
+    found(null, [{ address: '127.0.0.1', family: 4 }])
+  }
+  vi.spyOn(dns, 'lookup').mockImplementation(lookup as never)
+}
+
 const repeated = (site: Site) => ({ next: () => get(site), learn: () => undefined })
 const get = (site: Site) => ({ method: 'GET' as const, url: site.url, headers: [] })
 
@@ -70,6 +80,28 @@ describe('the guard', () => {
     const [, , throttled = 0, after = 0] = site.arrivals
     expect(after - throttled).toBeGreaterThanOrEqual(1000)
   })
+
+  test.each([true, false])(
+    'nothing leaves over a connection that was made while another was told to wait (patient: %s)',
+    async (patient) => {
+      const site = await siteThat((_, response, index) => {
+        if (index === 1) response.writeHead(429, { 'retry-after': '1' })
+        response.end()
+      })
+      slowConnections(300)
+      const engine = engineFor()
+      const request = { ...get(site), url: new URL(`http://localhost:${site.url.port}/`) }
+      const send = () => engine.send(request, { intendedAt: 0, patient })
+      await send()
+      const [throttled, late] = await Promise.all([send(), send()])
+      expect(throttled?.shot.status).toBe(429)
+      expect(late?.shot.status).toBe(patient ? 200 : undefined)
+      const [, told = 0, ...after] = site.arrivals
+      expect(after.length).toBe(patient ? 1 : 0)
+      for (const at of after) expect(at - told).toBeGreaterThanOrEqual(1000)
+      expect(engine.guard.spent).toBeGreaterThanOrEqual(Math.max(site.arrivals.length, site.connections))
+    },
+  )
 
   test.each(['86400', 'Fri, 01 Jan 2100 00:00:00 GMT'])(
     'a Retry-After of %s ends the probe',

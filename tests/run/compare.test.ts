@@ -11,6 +11,7 @@ import { driftOf, driftVerdict } from '../../src/run/compare/drift.ts'
 import { comparisonMarkdown, driftMarkdown } from '../../src/run/compare/markdown.ts'
 import { conclusion, driftLine } from '../../src/run/compare/words.ts'
 import { exitCodeWithDrift } from '../../src/run/exit-code.ts'
+import { runsBefore } from '../../src/run/past-runs.ts'
 import type { RunResults } from '../../src/run/results.ts'
 import { summaryMarkdown } from '../../src/run/summary-markdown.ts'
 import { terminalSummary } from '../../src/run/terminal-summary.ts'
@@ -253,11 +254,11 @@ describe('drift', () => {
     writeFileSync(join(broken, 'results.json'), '{ "formatVersion": 1, "run": {')
     const own = save(16, runOf(came))
     save(17, runOf(came))
-    const drift = driftOf(own, runOf(came))
+    const drift = driftOf(runOf(came), runsBefore(own))
     expect(drift?.before.id).toBe('20261110T010203Z-uat-5f0a')
     expect(drift?.changed.map(({ id }) => id)).toEqual(['AA'])
     const narrow = runOf([came[0] as Came], { selection: { only: ['AA'], areas: [] } })
-    expect(driftOf(own, narrow)?.before.id).toBe('20261114T010203Z-uat-5f0a')
+    expect(driftOf(narrow, runsBefore(own))?.before.id).toBe('20261114T010203Z-uat-5f0a')
   })
 
   test('runs of other probes are nothing to compare with, whatever both judged of a 429', () => {
@@ -266,9 +267,9 @@ describe('drift', () => {
     const probed = (id: string): Came => ({ id, verdict: 'observed', level: 'silent' })
     save(10, runOf([judged, probed('RAMP')], { kind: 'probe' }))
     const hold = runOf([judged, probed('HOLD')], { kind: 'probe' })
-    expect(driftOf(save(11, hold), hold)).toBeUndefined()
+    expect(driftOf(hold, runsBefore(save(11, hold)))).toBeUndefined()
     const ramp = runOf([judged, probed('RAMP')], { kind: 'probe' })
-    expect(driftOf(save(12, ramp), ramp)?.before.id).toBe('20261110T010203Z-uat-5f0a')
+    expect(driftOf(ramp, runsBefore(save(12, ramp)))?.before.id).toBe('20261110T010203Z-uat-5f0a')
   })
 
   const violated: Came = { id: 'BB', verdict: 'fail' }
@@ -290,7 +291,7 @@ describe('drift', () => {
       at(13),
       limit(50),
     )
-    const drift = driftOf(save(13, now), now)
+    const drift = driftOf(now, runsBefore(save(13, now)))
     expect(drift).toMatchObject({
       changed: [{ id: 'AA', before: { verdict: 'pass' }, after: { verdict: 'fail' } }],
       observations: [{ key, before: 100, after: 50 }],
@@ -310,7 +311,11 @@ describe('drift', () => {
     save(10, runOf([aa, violated], at(10)))
     for (let day = 11; day <= 20; day += 1) save(day, runOf([aa, unknown], at(day)))
     const now = runOf([aa, violated], at(21))
-    expect(driftOf(save(21, now), now)).toMatchObject({ changed: [], violatedSince: {}, olderBases: [] })
+    expect(driftOf(now, runsBefore(save(21, now)))).toMatchObject({
+      changed: [],
+      violatedSince: {},
+      olderBases: [],
+    })
   })
 
   test('a violation says since when, over nights that did not decide it, and not over one in which it held', () => {
@@ -320,7 +325,7 @@ describe('drift', () => {
     save(12, runOf([aa, violated], at(12)))
     save(13, runOf([aa, unknown], at(13)))
     const now = runOf([{ id: 'AA', verdict: 'fail' }, violated], at(14))
-    const drift = driftOf(save(14, now), now) as Comparison
+    const drift = driftOf(now, runsBefore(save(14, now))) as Comparison
     expect(drift.violatedSince).toEqual({ BB: { ...at(12), runs: 2 } })
     expect(summaryMarkdown(now, undefined, drift)).toContain(
       '**BB** (Token, since 2026-11-12 03:00 (2 runs)): ',
@@ -336,7 +341,7 @@ describe('drift', () => {
     save(10, runOf([aa, violated], at(10)))
     save(11, runOf([aa, { id: 'BB', ...gone }], at(11)))
     const now = runOf([aa, { id: 'BB', ...gone }], at(12))
-    const drift = driftOf(save(12, now), now) as Comparison
+    const drift = driftOf(now, runsBefore(save(12, now))) as Comparison
     expect(driftVerdict(drift)).toBe('drift')
     expect(exitCodeWithDrift(0, drift)).toBe(1)
     expect(driftLine(drift)).toMatch(
@@ -350,8 +355,8 @@ describe('drift', () => {
     const run = runOf([{ id: 'AA', verdict: 'pass' }])
     save(10, run)
     const second = save(11, run)
-    expect(driftOf(join(reportDir, 'runs', '20261110T010203Z-uat-5f0a'), run)).toBeUndefined()
-    expect(driftOf(second, { ...run, run: { ...run.run, completed: false } })).toBeUndefined()
+    expect(driftOf(run, runsBefore(join(reportDir, 'runs', '20261110T010203Z-uat-5f0a')))).toBeUndefined()
+    expect(driftOf({ ...run, run: { ...run.run, completed: false } }, runsBefore(second))).toBeUndefined()
   })
 })
 

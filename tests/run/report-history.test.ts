@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
+import { runsBefore } from '../../src/run/past-runs.ts'
 import { allureHistory } from '../../src/run/report/allure-history.ts'
 import { historyLength, historyOf, verdictsOver } from '../../src/run/report/history.ts'
 import { html } from '../../src/run/report/html.ts'
@@ -42,7 +43,7 @@ describe('the history of a run', () => {
     save('same', 4, [{ id: 'EVENT-WINDOW-LIMIT', verdict: 'fail' }])
     const { directory, results } = save('same', 5)
     save('same', 6)
-    const { runs, skipped, partial } = historyOf(directory, results)
+    const { runs, skipped, partial } = historyOf(results, runsBefore(directory))
     expect(runs.map(({ run }) => run.id.slice(6, 8))).toEqual(['01', '04', '05'])
     expect({ skipped, partial }).toEqual({ skipped: [], partial: 0 })
     expect(Object.fromEntries(verdictsOver(runs, ['EVENT-WINDOW-LIMIT', 'TOKEN-REFRESH']))).toEqual({
@@ -62,7 +63,7 @@ describe('the history of a run', () => {
     save('odd', 7, usual, {}, JSON.stringify({ ...runOf(usual), requirements: 'of another kind' }))
     save('odd', 8, usual, { target: 'production' }, 'not JSON')
     const { directory, results } = save('odd', 9)
-    const { runs, skipped, partial } = historyOf(directory, results)
+    const { runs, skipped, partial } = historyOf(results, runsBefore(directory))
     expect(runs).toHaveLength(2)
     expect(partial).toBe(1)
     expect(skipped.map(({ id, why }) => `${id.slice(6, 8)} ${why}`)).toEqual([
@@ -77,7 +78,7 @@ describe('the history of a run', () => {
   test('of a run that was cut off says so, and holds the earlier ones', () => {
     save('cut', 1)
     const { directory, results } = save('cut', 2, usual, { completed: false, finishedAt: null })
-    const { runs, skipped } = historyOf(directory, results)
+    const { runs, skipped } = historyOf(results, runsBefore(directory))
     expect(runs).toHaveLength(1)
     expect(skipped).toEqual([{ id: results.run.id, why: 'was cut off before its end: this report' }])
   })
@@ -85,7 +86,7 @@ describe('the history of a run', () => {
   test(`goes back ${historyLength} runs`, () => {
     const saved = Array.from({ length: historyLength }, (_, index) => save('long', index + 1))
     const { directory, results } = save('long', historyLength + 1)
-    const { runs } = historyOf(directory, results)
+    const { runs } = historyOf(results, runsBefore(directory))
     expect(runs).toHaveLength(historyLength)
     expect(runs[0]?.run.id).toBe(saved[1]?.results.run.id)
   })

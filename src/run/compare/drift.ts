@@ -1,4 +1,5 @@
 import { isDecided } from '../outcome.ts'
+import type { PastRun } from '../past-runs.ts'
 import type { RunResults } from '../results.ts'
 import { compare } from './compare.ts'
 import type { Comparison, VerdictDifference } from './comparison.ts'
@@ -34,12 +35,12 @@ export function noLongerLookedAt({ before, after, applicability }: Comparison): 
 /**
  * How a run differs from the last ones that can be compared with it: from each requirement as the last run that
  * decided it saw it.
- * @param runDirectory its place; earlier runs are those beside it
+ * @param past the runs beside it that began before it, the newest first
  * @returns undefined where the run was cut off, or there is no such run
  */
-export function driftOf(runDirectory: string, results: RunResults): Comparison | undefined {
+export function driftOf(results: RunResults, past: readonly PastRun[]): Comparison | undefined {
   if (!results.run.completed) return undefined
-  const [newest, ...older] = comparableRuns(runDirectory, results)
+  const [newest, ...older] = comparableRuns(results, past)
   if (!newest) return undefined
   const { base, olderBases } = baseOf([newest, ...older])
   return {

@@ -1,8 +1,6 @@
-import { SetupError } from '../../target/problem.ts'
 import { isDecided } from '../outcome.ts'
+import type { PastRun } from '../past-runs.ts'
 import type { RequirementResult, RunResults } from '../results.ts'
-import { earlierRuns } from '../run-directory.ts'
-import { readHead, readRun } from '../saved-run.ts'
 import { selects } from '../selection.ts'
 import type { Base, ViolatedSince } from './comparison.ts'
 
@@ -11,14 +9,14 @@ const mostRuns = 10
 
 /**
  * The last runs that can be compared with one: of the same target and kind, completed, and looking at all that it
- * looked at; the newest first, without their exchanges.
- * @param runDirectory its place; earlier runs are those beside it
+ * looked at. One that is broken or of another format is no reason to end this one badly.
+ * @param past the newest first, as is what comes
  */
-export function comparableRuns(runDirectory: string, results: RunResults): RunResults[] {
+export function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResults[] {
   const found: RunResults[] = []
-  for (const directory of earlierRuns(runDirectory)) {
-    const earlier = canPrecede(readHead(directory).run ?? {}, results) ? readable(directory) : undefined
-    if (earlier && sharesChecks(earlier, results)) found.push({ ...earlier, exchanges: [] })
+  for (const run of past) {
+    const earlier = canPrecede(run.head.run ?? {}, results) ? run.results : undefined
+    if (earlier && sharesChecks(earlier, results)) found.push(earlier)
     if (found.length === mostRuns) break
   }
   return found
@@ -110,14 +108,4 @@ function probesOf({ requirements }: RunResults): string[] {
   return requirements
     .filter(({ level }) => level === 'silent')
     .flatMap(({ checks }) => checks.map(({ name }) => name))
-}
-
-/** An earlier run that is broken or of another format is no reason to end this one badly. */
-function readable(directory: string): RunResults | undefined {
-  try {
-    return readRun(directory)
-  } catch (error) {
-    if (error instanceof SetupError) return undefined
-    throw error
-  }
 }

@@ -1,10 +1,8 @@
-import { basename } from 'node:path'
 import type { Verdict } from '../../check/verdict.ts'
-import { SetupError } from '../../target/problem.ts'
 import { canPrecede } from '../compare/look-back.ts'
+import type { PastRun } from '../past-runs.ts'
 import type { RunResults } from '../results.ts'
-import { earlierRuns } from '../run-directory.ts'
-import { isNewerFormat, readHead, readRun } from '../saved-run.ts'
+import { isNewerFormat } from '../saved-run.ts'
 
 /** How many runs a report looks back on, its own included. */
 export const historyLength = 30
@@ -22,46 +20,39 @@ export interface History {
 /**
  * What led up to a run: the runs beside it that began before it, on the same target, of the same kind, and
  * looking at all that it looked at. Read from these runs each time, so that there is no state that could go stale.
- * @param runDirectory its place; earlier runs are those beside it
+ * @param past the newest first
  */
-export function historyOf(runDirectory: string, results: RunResults): History {
+export function historyOf(results: RunResults, past: readonly PastRun[]): History {
   const runs: RunResults[] = []
   const skipped: { id: string; why: string }[] = []
   let partial = 0
   if (results.run.completed) runs.push(results)
   else skipped.push({ id: results.run.id, why: 'was cut off before its end: this report' })
-  for (const directory of earlierRuns(runDirectory)) {
+  for (const run of past) {
     if (runs.length >= historyLength) break
-    const past = look(directory, results)
-    if (past === 'other') continue
-    if (past === 'partial') partial += 1
-    else if ('why' in past) skipped.push({ id: basename(directory), why: past.why })
-    else runs.push(past)
+    const found = look(run, results)
+    if (found === 'other') continue
+    if (found === 'partial') partial += 1
+    else if ('why' in found) skipped.push({ id: run.id, why: found.why })
+    else runs.push(found)
   }
   return { runs: runs.reverse(), skipped, partial }
 }
 
-/** An earlier run without its exchanges, which are most of it; or that it is not comparable, or unreadable and why. */
+/** An earlier run; or that it is not comparable, or unreadable and why. */
 function look(
-  directory: string,
+  past: PastRun,
   results: RunResults,
 ): RunResults | { readonly why: string } | 'other' | 'partial' {
   const { target, kind } = results.run
-  try {
-    const head = readHead(directory)
-    // What a broken file is of stands in its name alone.
-    if (head.run?.target === undefined)
-      return basename(directory).includes(`-${target}-`) ? { why: 'cannot be read' } : 'other'
-    if (head.run.target !== target || (head.run.kind ?? kind) !== kind) return 'other'
-    if (isNewerFormat(head))
-      return { why: `is of format ${head.formatVersion}, which a newer Plumbline wrote` }
-    if (head.run.completed !== true) return { why: 'was cut off before its end' }
-    return canPrecede(head.run, results) ? { ...readRun(directory), exchanges: [] } : 'partial'
-  } catch (error) {
-    if (error instanceof SetupError || (error as NodeJS.ErrnoException).code !== undefined)
-      return { why: 'cannot be read' }
-    throw error
-  }
+  const unreadable = { why: 'cannot be read' }
+  const { run, formatVersion } = past.head
+  // What a broken file is of stands in its name alone.
+  if (run?.target === undefined) return past.id.includes(`-${target}-`) ? unreadable : 'other'
+  if (run.target !== target || (run.kind ?? kind) !== kind) return 'other'
+  if (isNewerFormat(past.head)) return { why: `is of format ${formatVersion}, which a newer Plumbline wrote` }
+  if (run.completed !== true) return { why: 'was cut off before its end' }
+  return canPrecede(run, results) ? (past.results ?? unreadable) : 'partial'
 }
 
 /** What a requirement came to in each run, the oldest first; null where the run does not know it. */

@@ -1,0 +1,76 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { SetupError } from '../target/problem.ts'
+import type { RunResults } from './results.ts'
+import { earlierRuns, runFiles } from './run-directory.ts'
+import { readRun } from './saved-run.ts'
+
+/** What a results.json says of its run as a whole, whatever else stands in it; nothing of it is certain. */
+export interface RunHead {
+  readonly formatVersion?: unknown
+  readonly run?: Partial<RunResults['run']>
+}
+
+/** A run on disk that may be broken or of another format. It is read when it is asked, and once. */
+export class PastRun {
+  readonly id: string
+  readonly #directory: string
+  #head: RunHead | undefined
+  #results: RunResults | false | undefined
+
+  constructor(directory: string) {
+    this.#directory = directory
+    this.id = basename(directory)
+  }
+
+  /** Empty where the run cannot be read. */
+  get head(): RunHead {
+    this.#head ??= this.#readHead()
+    return this.#head
+  }
+
+  /** Without the exchanges, which are most of it; undefined where the run cannot be used. */
+  get results(): RunResults | undefined {
+    this.#results ??= this.#readResults()
+    return this.#results || undefined
+  }
+
+  #readHead(): RunHead {
+    try {
+      const value: unknown = JSON.parse(readFileSync(join(this.#directory, runFiles.results), 'utf8'))
+      if (typeof value !== 'object' || value === null) return {}
+      const { formatVersion, run } = value as RunHead
+      return { formatVersion, ...(typeof run === 'object' && run !== null && { run }) }
+    } catch {
+      return {}
+    }
+  }
+
+  #readResults(): RunResults | false {
+    try {
+      return { ...readRun(this.#directory), exchanges: [] }
+    } catch (error) {
+      if (error instanceof SetupError) return false
+      throw error
+    }
+  }
+}
+
+/** The runs beside a run that began before it, the newest first. */
+export function runsBefore(runDirectory: string): PastRun[] {
+  return earlierRuns(runDirectory).map((directory) => new PastRun(directory))
+}
+
+/** The runs in a folder of reports, the newest first. */
+export function runsIn(reportDir: string): PastRun[] {
+  const runs = join(reportDir, 'runs')
+  try {
+    const ids = readdirSync(runs)
+    return ids
+      .sort()
+      .reverse()
+      .map((id) => new PastRun(join(runs, id)))
+  } catch {
+    return []
+  }
+}
