@@ -23,8 +23,6 @@ export interface EngineOptions extends LineOptions {
 export interface Sending {
   /** When the schedule wanted it, in milliseconds since the probe began. */
   readonly intendedAt: number
-  /** Requests in any second, where that is less than LOAD_MAX_RATE. */
-  readonly rate?: number
   /** Who sends it, where a probe tells several apart. */
   readonly as?: string
   /** Whether it is sent after a wait that the target asks for; else it is left out. */
@@ -78,7 +76,7 @@ export class Engine {
   }
 
   #pass(line: Line, request: LoadRequest, sending: Sending): Promise<Sent | undefined> {
-    const refusal = this.guard.admit(line.cost, sending.rate, sending.as)
+    const refusal = this.guard.admit(line.cost, sending.as)
     if (!refusal) return this.#dispatch(line, request, sending)
     if (refusal.kind === 'ended') this.#endedBy ??= refusal.reason
     else if (sending.patient || refusal.because === 'rate') return this.#wait(refusal, line, request, sending)
@@ -92,9 +90,12 @@ export class Engine {
     request: LoadRequest,
     sending: Sending,
   ): Promise<Sent | undefined> {
+    const from = this.now()
     await this.#pauseUntil(until)
-    // Who waits as the target asks is no longer on any schedule: that wait is not the target's latency.
-    return this.#pass(line, request, because === 'rate' ? sending : { ...sending, intendedAt: this.now() })
+    // Neither what the target asks to wait nor what LOAD_MAX_RATE holds back is the target's latency; and who waits as
+    // asked is no longer on any schedule.
+    const intendedAt = because === 'rate' ? sending.intendedAt + this.now() - from : this.now()
+    return this.#pass(line, request, { ...sending, intendedAt })
   }
 
   /** Those that wait until about the same moment share a timer. */

@@ -1,3 +1,5 @@
+import { SlidingSecond } from './sliding-second.ts'
+
 /** The hard limits of a run of probes (LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, LOAD_MAX_RATE). */
 export interface Caps {
   readonly maxRequests: number
@@ -30,8 +32,7 @@ export class LoadGuard {
   #allowedUntil: number
   /** Requests and reconnects that were let through. */
   spent = 0
-  /** When the last requests left: as many as may leave within a second. */
-  readonly #recent: number[] = []
+  readonly #rate: SlidingSecond
   /** Until when whoever was throttled has to stay away, by who that was. */
   readonly #holds = new Map<string, number>()
   #ended: string | undefined
@@ -42,6 +43,7 @@ export class LoadGuard {
   constructor(caps: Caps, now: () => number) {
     this.caps = caps
     this.#now = now
+    this.#rate = new SlidingSecond(caps.maxRate)
     this.#endsAt = now() + caps.maxSeconds * 1000
     this.#allowance = caps.maxRequests
     this.#allowedUntil = this.#endsAt
@@ -85,11 +87,9 @@ export class LoadGuard {
   /**
    * Lets one request pass and counts it, or says why not.
    * @param cost 2 where the request needs a new connection in place of one that was lost
-   * @param rate requests in any second, where that is less than LOAD_MAX_RATE; one more is let through, so that
-   * a schedule at that very rate does not fall behind by the jitter of its timers
    * @param as who asks: only what they were told to wait for holds them back
    */
-  admit(cost = 1, rate: number = this.caps.maxRate, as: string = everybody): Refusal | undefined {
+  admit(cost = 1, as: string = everybody): Refusal | undefined {
     const now = this.#now()
     if (this.#ended !== undefined) return { kind: 'ended', reason: this.#ended }
     const exhausted = this.#exhausted(cost)
@@ -101,11 +101,9 @@ export class LoadGuard {
         reason: 'the wait that the target asks for is longer than the time of this probe',
       }
     if (now < notBefore) return { kind: 'wait', until: notBefore, because: 'retry-after' }
-    const earliest = this.earliest(rate)
-    if (now < earliest) return { kind: 'wait', until: earliest, because: 'rate' }
+    if (now < this.earliest) return { kind: 'wait', until: this.earliest, because: 'rate' }
     this.spent += cost
-    this.#recent.push(now)
-    if (this.#recent.length > 2 * Math.ceil(this.caps.maxRate) + 2) this.#recent.shift()
+    this.#rate.leaves(now)
     return undefined
   }
 
@@ -121,13 +119,9 @@ export class LoadGuard {
     return this.#holds.get(as) ?? Number.NEGATIVE_INFINITY
   }
 
-  /** When the next request may leave as far as its rate goes, for who would rather come then than be sent away. */
-  earliest(rate: number = this.caps.maxRate): number {
-    const perSecond = Math.min(rate, this.caps.maxRate)
-    const within = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
-    // Half of what a schedule at that rate leaves to spare, for what passes between this moment and the wire.
-    const spareMs = perSecond < 1 ? 0 : 500 / perSecond
-    return (this.#recent.at(-within) ?? Number.NEGATIVE_INFINITY) + 1000 / Math.min(1, perSecond) + spareMs
+  /** When the next request may leave as far as LOAD_MAX_RATE goes, for who would rather come then than be sent away. */
+  get earliest(): number {
+    return this.#rate.earliest
   }
 
   /** Lets one request or reconnect of who paces nothing and waits for nobody pass and counts it, or says why not. */

@@ -23,7 +23,7 @@ export function hold(rate?: number): Probe {
       )
       bench.phase(`${ratePerSecond}/s, ${count} requests`)
       const from = bench.engine.now()
-      const { shots, left } = await bench.paced({ ratePerSecond, count }, () => true)
+      const { shots, left, putOffMs, isRateMet } = await bench.paced({ ratePerSecond, count }, () => true)
       const throttled = shots.filter(({ status }) => status === 429).length
       const odd = bench.otherwise(shots)
       const { accepted } = timesByOutcome(shots)
@@ -34,11 +34,12 @@ export function hold(rate?: number): Probe {
           ...(accepted.count > 0 ? [`latency ${latencyText(accepted, ['p50', 'p99'])}`] : []),
           ...(odd === undefined ? [] : [odd]),
           ...(left > 0 ? [leftOut(left, throttled)] : []),
+          ...(left === 0 && !isRateMet ? [putOff(putOffMs)] : []),
         ].join('; '),
         stages: [{ from, until: bench.engine.now(), ratePerSecond }],
         observations: {
           rate: ratePerSecond,
-          clean: left === 0 && shots.every((shot) => bench.wasLetThrough(shot)),
+          clean: isRateMet && shots.every((shot) => bench.wasLetThrough(shot)),
           'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
           'service-p99-ms': wholeMs(accepted.serviceTimeMs?.p99),
         },
@@ -52,4 +53,9 @@ function leftOut(left: number, throttled: number): string {
   return throttled > 0
     ? `${left} requests of the schedule were left out while the target asked to wait`
     : `${left} requests of the schedule were not sent: THE RATE WAS NOT MET`
+}
+
+/** The target is not to blame, so nothing is said of a rate that was never there. */
+function putOff(ms: number): string {
+  return `this machine or LOAD_MAX_RATE put the schedule off by ${(ms / 1000).toFixed(1)} s: THE RATE WAS NOT MET`
 }

@@ -58,7 +58,7 @@ export const ramp: Probe = {
       if (count === 0 || bench.engine.ended !== undefined) break
       bench.phase(`${ratePerSecond}/s for ${stageSeconds} s`)
       const from = bench.engine.now()
-      const { shots } = await bench.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
+      const { shots, isRateMet } = await bench.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
       stages.push({ from, until: bench.engine.now(), ratePerSecond })
       if (shots.some(({ status }) => status === 429)) {
         const before = bench.engine.shots.filter(isAccepted).length
@@ -75,7 +75,7 @@ export const ramp: Probe = {
           stages,
           observations: { 'first-throttled-rate': null, 'last-clean-rate': held },
         }
-      if (shots.length < count) break
+      if (!isRateMet) break
       held = ratePerSecond
     }
     return {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Engine, type EngineOptions } from '../../load/engine/engine.ts'
 import { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
+import { latencyMs } from '../../load/engine/shot.ts'
 import { peakOf, type Site, startSite } from './site.ts'
 
 const forever = new AbortController().signal
@@ -197,6 +198,51 @@ describe('pacing', () => {
     expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(1005)
     // Whoever asks in vain asks again only after a wait.
     expect(admit.mock.calls.length).toBeLessThan(2 * 1500)
+  })
+
+  test('what a target that stalls left waiting leaves when it can, and nothing waits after that', async () => {
+    const [from, until] = [500, 900]
+    const site = await siteThat((_, response) => {
+      const since = performance.now() - (site.arrivals[0] as number)
+      if (since < from || since >= until) response.end('{}')
+      else setTimeout(() => response.end('{}'), until - since)
+    })
+    const engine = engineFor({ maxRate: 1000, maxRequests: 300 })
+    const { shots } = await paced(
+      engine,
+      { ratePerSecond: 100, count: 250 },
+      repeated(site),
+      () => true,
+      forever,
+    )
+    const slow = shots.filter((shot) => latencyMs(shot) > 100)
+    // Arrivals of 0.3 of the 0.4 s wait so long.
+    expect(slow.length).toBeGreaterThan(20)
+    expect(slow.length).toBeLessThan(40)
+    expect(Math.max(...slow.map(({ intendedAt }) => intendedAt))).toBeLessThan(from + 450)
+  })
+
+  test('what holds up this machine is not the latency of the target, and is told', async () => {
+    const site = await siteThat()
+    const engine = engineFor()
+    const request = get(site)
+    let asked = 0
+    const source = {
+      next: () => {
+        asked += 1
+        const until = performance.now() + (asked === 20 ? 400 : 0)
+        while (performance.now() < until);
+        return request
+      },
+      learn: () => undefined,
+    }
+    const pace = { ratePerSecond: 100, count: 60 }
+    const { shots, putOffMs, isRateMet } = await paced(engine, pace, source, () => true, forever)
+    expect(putOffMs).toBeGreaterThan(300)
+    expect(isRateMet).toBe(false)
+    // What was on its way at that moment is read late.
+    expect(shots.filter((shot) => latencyMs(shot) > 100).length).toBeLessThanOrEqual(2)
+    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(101)
   })
 
   test('what the schedule wants while the target asks to wait is left out', async () => {
