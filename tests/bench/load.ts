@@ -6,6 +6,7 @@ import { Client } from 'undici'
 import { Engine } from '../../load/engine/engine.ts'
 import { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
+import { groupMs } from '../../load/engine/pause.ts'
 import { latencyMs, type Shot } from '../../load/engine/shot.ts'
 import { nearestRank } from '../../load/output/percentiles.ts'
 import type { Figure } from './figure.ts'
@@ -169,7 +170,7 @@ async function cpu(site: Site): Promise<Figure[]> {
   ]
 }
 
-/** The floor of an open model: timers and undici, and no guard, latency, budget or time-out. */
+/** The floor of an open model: undici and timers as the engine has them, and no guard, latency, budget or time-out. */
 async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Promise<void> {
   const clients = Array.from({ length: 10 }, () => new Client(url.origin, { pipelining: 1 }))
   const free = [...clients]
@@ -199,7 +200,7 @@ async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Prom
   }
   for (let index = 0; index < count; index += 1) {
     const early = began + (index * 1000) / ratePerSecond - performance.now()
-    if (early > 0) await new Promise((resolve) => setTimeout(resolve, early))
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, Math.max(early, groupMs)))
     due += 1
     send()
   }

@@ -37,6 +37,19 @@ async function benchAt(statusOf: (index: number) => number | 'reset', caps: Part
   }
 }
 
+test('a rate that this machine does not keep up is neither clean nor met', async () => {
+  const { run, source } = await benchAt(() => 200)
+  const request = source.next()
+  source.next = () => {
+    const until = performance.now() + 120
+    while (performance.now() < until);
+    return request
+  }
+  const { finding, observations } = await run(hold(20))
+  expect(finding).toMatch(/put the schedule off by \d\.\d s: THE RATE WAS NOT MET/)
+  expect(observations.clean).toBe(false)
+})
+
 describe('an answer that is no 429 is not yet one that was let through:', () => {
   test.for([503, 'reset', 403] as const)('after a wait, %s is no recovery', async (odd) => {
     const { run } = await benchAt((index) => (index === 2 ? 429 : index > 2 ? odd : 200))
