@@ -39,7 +39,7 @@ export function hold(rate?: number): Probe {
         stages: [{ from, until: bench.engine.now(), ratePerSecond }],
         observations: {
           rate: ratePerSecond,
-          clean: isRateMet && shots.every((shot) => bench.wasLetThrough(shot)),
+          clean: shots.every((shot) => bench.wasLetThrough(shot)) && (isRateMet || null),
           'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
           'service-p99-ms': wholeMs(accepted.serviceTimeMs?.p99),
         },
