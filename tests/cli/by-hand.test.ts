@@ -1,33 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import { plumbline } from './command.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startProvider } from '../../provider/index.ts'
+import { Workplace } from './workplace.ts'
 
-// Each test starts processes: seconds pass on a machine that is busy with others.
-vi.setConfig({ testTimeout: 120_000 })
+const place = new Workplace()
 
-let provider: RunningProvider
-let cwd: string
-beforeAll(async () => {
-  provider = await startProvider()
-  return () => provider.close()
-})
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'plumbline-by-hand-'))
-  return () => rmSync(cwd, { recursive: true })
-})
-
-const run = (words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) =>
-  plumbline(words, { cwd, env: { ...provider.variables, ...changes } })
-
-const secrets = () =>
-  Object.entries(provider.variables)
-    .filter(([name]) => /SECRET$|PASSWORD|TEST_USER/.test(name))
-    .map(([, value]) => value)
+const run = place.run.bind(place)
 
 describe('login', () => {
   test('tells what was typed where by name, and where it ended', async () => {
@@ -38,7 +19,7 @@ describe('login', () => {
     )
     expect(stdout).toMatch(/In the end it was redirected with a code \(https:\/\/partner\.invalid\/callback/)
     expect(stdout).toMatch(/\n\d.* m?s, \d+ requests\n$/)
-    for (const secret of secrets()) expect(stdout).not.toContain(secret)
+    for (const secret of place.secrets()) expect(stdout).not.toContain(secret)
   })
 
   test('tells in JSON what stands in its way', async () => {
@@ -134,7 +115,7 @@ describe('check', () => {
       'DISCOVERY-METADATA': 'pass',
     })
     written('20260102T000000Z-uat-0000', { 'DISCOVERY-METADATA': 'fail' })
-    mkdirSync(join(cwd, 'reports/runs/20260103T000000Z-embedded-half'), { recursive: true })
+    mkdirSync(join(place.cwd, 'reports/runs/20260103T000000Z-embedded-half'), { recursive: true })
     const first = await check('--rerun-failed').ended
     expect(first.stdout).toContain('Again 2 requirements that 20260101T000000Z-embedded-0000 found')
     expect(first.stdout).toMatch(/^2 requirements, /m)
@@ -145,7 +126,7 @@ describe('check', () => {
 
   /** A run as far as it is read here. */
   function written(id: string, verdicts: Readonly<Record<string, string>>): void {
-    const directory = join(cwd, 'reports/runs', id)
+    const directory = join(place.cwd, 'reports/runs', id)
     mkdirSync(directory, { recursive: true })
     const requirements = Object.entries(verdicts).map(([requirement, verdict]) => ({
       id: requirement,
@@ -169,7 +150,7 @@ describe('check', () => {
     const { child, ended, texts } = check('--watch', '--only', 'DISCOVERY-PUBLIC')
     const runs = () => texts.stdout.split('Waiting for a change').length - 1
     await expect.poll(runs, { timeout: 60_000 }).toBe(1)
-    writeFileSync(join(cwd, '.env'), 'SEED=1\n')
+    writeFileSync(join(place.cwd, '.env'), 'SEED=1\n')
     await expect.poll(runs, { timeout: 60_000 }).toBe(2)
     child.kill('SIGINT')
     expect((await ended).code).toBe(130)

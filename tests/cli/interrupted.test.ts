@@ -1,30 +1,17 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResults } from '../../src/run/results.ts'
 import { plumbline } from './command.ts'
+import { Workplace } from './workplace.ts'
 
-// Each test starts processes: seconds pass on a machine that is busy with others.
-vi.setConfig({ testTimeout: 120_000 })
-
-let provider: RunningProvider
-let cwd: string
-beforeAll(async () => {
-  provider = await startProvider()
-  return () => provider.close()
-})
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'plumbline-interrupted-'))
-  return () => rmSync(cwd, { recursive: true })
-})
+const place = new Workplace()
 
 /** The results of the only run there is; undefined before it has begun. */
 function results(): RunResults | undefined {
-  const file = join(cwd, 'reports/latest/results.json')
+  const file = join(place.cwd, 'reports/latest/results.json')
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined
 }
 
@@ -55,7 +42,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that is told to end', () =>
     'by %s keeps what it found, and leaves no process behind',
     async (signal) => {
       // The embedded provider and the browser are processes of its own here.
-      const { child, ended } = plumbline(['check'], { cwd })
+      const { child, ended } = plumbline(['check'], { cwd: place.cwd })
       await vi.waitUntil(() => checked().length > 3, { timeout: 60_000, interval: 20 })
       const below = descendants(child.pid ?? 0)
       expect(below.length).toBeGreaterThan(1)
@@ -65,7 +52,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that is told to end', () =>
       expect(stderr).toBe('\nStopping after the check that is running; again to stop at once.\n')
       expect(stdout).toMatch(/cut off before its end\n/)
       expect(results()?.run).toMatchObject({ completed: false, finishedAt: expect.any(String) })
-      expect(readdirSync(join(cwd, 'reports/latest')).sort()).toEqual(
+      expect(readdirSync(join(place.cwd, 'reports/latest')).sort()).toEqual(
         expect.arrayContaining(['junit.xml', 'results.json', 'summary.md']),
       )
       await expect.poll(() => below.filter((pid) => !isGone(pid)), { timeout: 20_000 }).toEqual([])
@@ -73,7 +60,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that is told to end', () =>
   )
 
   test('twice by Ctrl-C ends at once, with a file that can be read', async () => {
-    const { child, ended } = plumbline(['check'], { cwd })
+    const { child, ended } = plumbline(['check'], { cwd: place.cwd })
     await vi.waitUntil(() => checked().length > 3, { timeout: 60_000, interval: 20 })
     const below = descendants(child.pid ?? 0)
     child.kill('SIGINT')
@@ -105,7 +92,7 @@ describe('a target that asks to wait', () => {
   const run = async (words: readonly string[]) => {
     const origin = await throttling()
     const changes = { IDP_BASE_URL: origin, PARTNER_API_URL: origin, JWKS_URL: undefined }
-    return plumbline(words, { cwd, env: { ...provider.variables, ...changes } })
+    return place.run(words, changes)
   }
   const notice = /^waits 6 s before the target is asked again$/m
 
@@ -133,10 +120,7 @@ describe('a target that asks to wait', () => {
 
 describe('whoever reads may stop reading', () => {
   test('a run goes on, and its exit code holds', async () => {
-    const { child, ended } = plumbline(['check', '--no-report', '--area', 'discovery', 'key-set'], {
-      cwd,
-      env: provider.variables,
-    })
+    const { child, ended } = place.run(['check', '--no-report', '--area', 'discovery', 'key-set'])
     child.stdout?.once('data', () => child.stdout?.destroy())
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
     expect(results()?.run.completed).toBe(true)
@@ -149,7 +133,7 @@ describe('whoever reads may stop reading', () => {
     ['events', '--all', '--page-size', '1'],
     ['events', '--follow', '--from', '2026-01-01T00:00:00', '--page-size', '1'],
   ])('%s ends', async (...words) => {
-    const { child, ended } = plumbline(words, { cwd, env: provider.variables })
+    const { child, ended } = place.run(words)
     child.stdout?.once('data', () => child.stdout?.destroy())
     const { code, stderr } = await ended
     expect(code).toBe(0)
@@ -158,12 +142,11 @@ describe('whoever reads may stop reading', () => {
 })
 
 test('a slash at the end of IDP_BASE_URL is the configuration, not the target', async () => {
-  const { code, stdout } = await plumbline(['check', '--no-report', '--only', 'IDTOKEN-ISSUER'], {
-    cwd,
-    env: { ...provider.variables, IDP_BASE_URL: `${provider.issuer}/` },
+  const { code, stdout } = await place.run(['check', '--no-report', '--only', 'IDTOKEN-ISSUER'], {
+    IDP_BASE_URL: `${place.provider.issuer}/`,
   }).ended
   expect(code).toBe(2)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `configuration: IDP_BASE_URL is "${provider.issuer}/", and the target names "${provider.issuer}", in discovery too: set IDP_BASE_URL=${provider.issuer} if`,
+    `configuration: IDP_BASE_URL is "${place.provider.issuer}/", and the target names "${place.provider.issuer}", in discovery too: set IDP_BASE_URL=${place.provider.issuer} if`,
   )
 })

@@ -1,39 +1,20 @@
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright'
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { findChromium } from '../../src/browser/find-chromium.mjs'
-import { plumbline } from './command.ts'
+import { Workplace } from './workplace.ts'
 
-// Each test starts processes: seconds pass on a machine that is busy with others.
-vi.setConfig({ testTimeout: 120_000 })
-
-let provider: RunningProvider
-let cwd: string
-beforeAll(async () => {
-  provider = await startProvider()
-  return () => provider.close()
-})
-beforeEach(() => {
-  cwd = mkdtempSync(join(tmpdir(), 'plumbline-record-'))
-  return () => rmSync(cwd, { recursive: true })
-})
+const place = new Workplace()
 
 function run(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
-  const started = plumbline(['record-login', ...words], { cwd, env: { ...provider.variables, ...changes } })
+  const started = place.run(['record-login', ...words], changes)
   // A window waits for somebody without end.
   onTestFinished(() => void started.child.kill())
   return started
 }
-
-const secrets = () =>
-  Object.entries(provider.variables)
-    .filter(([name]) => /SECRET$|PASSWORD|TEST_USER/.test(name))
-    .map(([, value]) => value)
 
 describe('is refused in a sentence, with nothing sent', () => {
   const screen = { DISPLAY: ':0' }
@@ -66,14 +47,17 @@ describe('is refused in a sentence, with nothing sent', () => {
     [[], { ...screen, IDP_BASE_URL: undefined }, /^--target is embedded, whose password nobody knows/],
     [['--target', 'production'], screen, /^PRODUCTION_HOSTS is not set/],
   ])('%j %j', async (words, changes, sentence) => {
-    writeFileSync(join(cwd, 'taken.json'), '{ "cancel": [{ "do": "click", "at": { "text": "Leave" } }] }')
-    writeFileSync(join(cwd, 'broken.json'), '{ "cancel": ')
-    const before = provider.requests.length
+    writeFileSync(
+      join(place.cwd, 'taken.json'),
+      '{ "cancel": [{ "do": "click", "at": { "text": "Leave" } }] }',
+    )
+    writeFileSync(join(place.cwd, 'broken.json'), '{ "cancel": ')
+    const before = place.provider.requests.length
     const { code, stdout, stderr } = await run(words, changes).ended
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(sentence)
     expect(stderr.trimEnd()).not.toContain('\n')
-    expect(provider.requests).toHaveLength(before)
+    expect(place.provider.requests).toHaveLength(before)
   })
 
   test('a screen that is not there', async () => {
@@ -86,7 +70,7 @@ describe('is refused in a sentence, with nothing sent', () => {
 /** A browser with a window that needs no screen, and a way in for whoever acts in place of a person. */
 async function screen() {
   const port = await freePort()
-  const path = join(cwd, 'browser')
+  const path = join(place.cwd, 'browser')
   const real = findChromium({ ...process.env }, { complete: true })?.path
   writeFileSync(
     path,
@@ -123,11 +107,11 @@ async function freePort(): Promise<number> {
   return port
 }
 
-async function signIn(page: Page, password = provider.variables.TEST_PASSWORD): Promise<void> {
+async function signIn(page: Page, password = place.provider.variables.TEST_PASSWORD): Promise<void> {
   await page
     .locator('input:not([type=password]):not([type=hidden])')
     .first()
-    .fill(provider.variables.TEST_USER ?? '')
+    .fill(place.provider.variables.TEST_USER ?? '')
   await page.locator('input[type=password]').fill(password ?? '')
   await page.locator('input[type=password]').press('Enter')
   // Consent is asked for once.
@@ -137,12 +121,12 @@ async function signIn(page: Page, password = provider.variables.TEST_PASSWORD): 
 
 test('records a login and how to give it up, tries both, and says what to configure', async () => {
   const { env, window } = await screen()
-  const logins = provider.requests.length
+  const logins = place.provider.requests.length
   const first = run(['--out', 'uat.json'], env)
   await signIn(await window())
   const { code, stdout, stderr } = await first.ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-  expect(provider.requests.length).toBeGreaterThan(logins)
+  expect(place.provider.requests.length).toBeGreaterThan(logins)
   expect(stdout).toMatch(/^A window shows the login page of 127\.0\.0\.1:\d+\.$/m)
   expect(stdout).toMatch(/typed the user name \(TEST_USER\) at label=/)
   expect(stdout).toMatch(/^Trying it without a window, which is one more login/m)
@@ -159,7 +143,7 @@ test('records a login and how to give it up, tries both, and says what to config
   const cancelled = await second.ended
   expect(cancelled).toMatchObject({ code: 0, stdout: expect.stringMatching(/^\d+ requests, 0 logins$/m) })
 
-  const text = readFileSync(join(cwd, 'uat.json'), 'utf8')
+  const text = readFileSync(join(place.cwd, 'uat.json'), 'utf8')
   expect(JSON.parse(text)).toMatchObject({
     signIn: [
       { do: 'fill', value: 'username' },
@@ -168,12 +152,11 @@ test('records a login and how to give it up, tries both, and says what to config
     ],
     cancel: [{ do: 'click' }],
   })
-  for (const secret of secrets())
+  for (const secret of place.secrets())
     for (const written of [text, stdout, cancelled.stdout]) expect(written).not.toContain(secret)
-  expect(readdirSync(cwd).sort()).toEqual(['browser', 'uat.json'])
+  expect(readdirSync(place.cwd).sort()).toEqual(['browser', 'uat.json'])
 
-  const used = await plumbline(['login'], { cwd, env: { ...provider.variables, LOGIN_RECIPE: 'uat.json' } })
-    .ended
+  const used = await place.run(['login'], { LOGIN_RECIPE: 'uat.json' }).ended
   expect(used.code).toBe(0)
 })
 
@@ -186,8 +169,8 @@ test('a password that is not TEST_PASSWORD leaves a recipe that is not tried, un
   expect(stdout).toMatch(/^Missing: at .*, a password was typed that is not TEST_PASSWORD/m)
   expect(stdout).toMatch(/^Written to login-recipe\.unproved\.json, for you to correct/m)
   expect(stdout).toMatch(/, 1 login$/m)
-  for (const secret of [...secrets(), 'canary-another-one']) expect(stdout).not.toContain(secret)
-  expect(existsSync(join(cwd, 'login-recipe.json'))).toBe(false)
+  for (const secret of [...place.secrets(), 'canary-another-one']) expect(stdout).not.toContain(secret)
+  expect(existsSync(join(place.cwd, 'login-recipe.json'))).toBe(false)
 })
 
 test('a window that is closed leaves nothing', async () => {
@@ -197,7 +180,7 @@ test('a window that is closed leaves nothing', async () => {
   const { code, stdout } = await ended
   expect(code).toBe(3)
   expect(stdout).toMatch(/^Nothing was written: the window was closed before the login came to its end$/m)
-  expect(readdirSync(cwd)).toEqual(['browser'])
+  expect(readdirSync(place.cwd)).toEqual(['browser'])
 })
 
 test('Ctrl-C ends the browser and leaves nothing', async () => {
@@ -208,5 +191,5 @@ test('Ctrl-C ends the browser and leaves nothing', async () => {
   child.kill('SIGINT')
   expect((await ended).code).toBe(130)
   await gone
-  expect(readdirSync(cwd)).toEqual(['browser'])
+  expect(readdirSync(place.cwd)).toEqual(['browser'])
 })

@@ -1,0 +1,38 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeAll, beforeEach, vi } from 'vitest'
+import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { plumbline } from './command.ts'
+
+/** Where somebody works with the command: an empty folder for each test, and a provider for all tests of a file. */
+export class Workplace {
+  provider!: RunningProvider
+  cwd!: string
+
+  /** Makes it for the tests of the file that calls. */
+  constructor() {
+    // Each test starts processes: seconds pass on a machine that is busy with others.
+    vi.setConfig({ testTimeout: 120_000 })
+    beforeAll(async () => {
+      this.provider = await startProvider()
+      return () => this.provider.close()
+    })
+    beforeEach(() => {
+      this.cwd = mkdtempSync(join(tmpdir(), 'plumbline-work-'))
+      return () => rmSync(this.cwd, { recursive: true })
+    })
+  }
+
+  /** `plumbline` in that folder, with that provider for its target; undefined takes a variable away. */
+  run(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
+    return plumbline(words, { cwd: this.cwd, env: { ...this.provider.variables, ...changes } })
+  }
+
+  /** What nothing that is written or printed may hold. */
+  secrets(): string[] {
+    return Object.entries(this.provider.variables)
+      .filter(([name]) => /SECRET$|PASSWORD|TEST_USER/.test(name))
+      .map(([, value]) => value)
+  }
+}
