@@ -1,14 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { SetupError } from '../target/problem.ts'
-import type { RunResults } from './results.ts'
+import type { RequirementResult, RunResults } from './results.ts'
 import { earlierRuns, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 
-/** What a results.json says of its run as a whole, whatever else stands in it; nothing of it is certain. */
+/** What a results.json says of its run as a whole and of its requirements; nothing of it is certain. */
 export interface RunHead {
   readonly formatVersion?: unknown
   readonly run?: Partial<RunResults['run']>
+  readonly requirements?: readonly Partial<RequirementResult>[]
 }
 
 /** A run on disk that may be broken or of another format. It is read when it is asked, and once. */
@@ -39,8 +40,12 @@ export class PastRun {
     try {
       const value: unknown = JSON.parse(readFileSync(join(this.#directory, runFiles.results), 'utf8'))
       if (typeof value !== 'object' || value === null) return {}
-      const { formatVersion, run } = value as RunHead
-      return { formatVersion, ...(typeof run === 'object' && run !== null && { run }) }
+      const { formatVersion, run, requirements } = value as RunHead
+      return {
+        formatVersion,
+        ...(typeof run === 'object' && run !== null && { run }),
+        ...(Array.isArray(requirements) && { requirements }),
+      }
     } catch {
       return {}
     }

@@ -14,14 +14,13 @@ export interface Unfinished {
  * @returns undefined where there is no check of this target
  */
 export function unfinishedOf(reportDir: string, target: TargetName): Unfinished | undefined {
-  for (const past of runsIn(reportDir)) {
-    const { run } = past.head
-    if (run?.kind !== 'check' || run.target !== target || !past.results) continue
-    const { results } = past
-    const ids = results.requirements
+  for (const { id, head } of runsIn(reportDir)) {
+    const { run, requirements } = head
+    if (run?.kind !== 'check' || run.target !== target || !requirements) continue
+    const ids = requirements
       .filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
-      .map((requirement) => requirement.id)
-    return { run: results.run.id, ids }
+      .flatMap((requirement) => requirement.id ?? [])
+    return { run: id, ids }
   }
   return undefined
 }
