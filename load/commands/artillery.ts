@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { reportDirectory, withTarget } from '../../src/cli/target.ts'
+import { reportDirectory, withTarget } from '../../src/run/chosen-target.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { buildReport } from '../../src/run/report.ts'
 import { targetNameFrom } from '../../src/target/config.ts'

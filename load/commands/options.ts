@@ -1,4 +1,4 @@
-import type { TargetOptions } from '../../src/cli/target.ts'
+import type { TargetOptions } from '../../src/run/chosen-target.ts'
 
 /** Options of `plumbline probe`, as they were typed. */
 export interface ProbeCommandOptions extends TargetOptions {

@@ -1,6 +1,6 @@
 import { runCheck } from '../../src/check/run-check.ts'
 import { World } from '../../src/check/world.ts'
-import { withTarget } from '../../src/cli/target.ts'
+import { withTarget } from '../../src/run/chosen-target.ts'
 import { endRun } from '../../src/run/end-run.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { preflight } from '../../src/run/preflight.ts'

@@ -1,4 +1,4 @@
-import { reportDirectory } from '../../src/cli/target.ts'
+import { reportDirectory } from '../../src/run/chosen-target.ts'
 import { widthOf } from '../../src/run/terminal.ts'
 import { minuteOf } from '../../src/run/text.ts'
 import { savedLimiters } from '../saved-limiters.ts'

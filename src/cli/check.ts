@@ -1,5 +1,6 @@
 import { githubAnnotations } from '../run/annotations.ts'
 import { checkRun } from '../run/check-run.ts'
+import { reportDirectory, type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeWithDrift } from '../run/exit-code.ts'
 import { unfinishedOf } from '../run/rerun.ts'
 import { requireChecks, type Selection, select } from '../run/selection.ts'
@@ -10,7 +11,6 @@ import { targetNameFrom } from '../target/config.ts'
 import { SetupError } from '../target/problem.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
-import { reportDirectory, type TargetOptions, withTarget } from './target.ts'
 
 export interface CheckOptions extends TargetOptions {
   readonly only?: readonly string[]

@@ -1,3 +1,4 @@
+import { reportDirectory } from '../run/chosen-target.ts'
 import { compare as compareRuns, requireComparable } from '../run/compare/compare.ts'
 import { driftOf, driftVerdict } from '../run/compare/drift.ts'
 import { comparisonMarkdown } from '../run/compare/markdown.ts'
@@ -6,7 +7,6 @@ import { runsBefore } from '../run/past-runs.ts'
 import { openRun } from '../run/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
 import { type FormatOptions, oneFormat, print } from './options.ts'
-import { reportDirectory } from './target.ts'
 
 export interface CompareOptions extends FormatOptions {
   readonly failOn?: 'drift'

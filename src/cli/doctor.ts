@@ -1,3 +1,4 @@
+import { withTarget } from '../run/chosen-target.ts'
 import { problemFindings, shownVariables, valueFindings } from '../run/doctor/configuration.ts'
 import { examine } from '../run/doctor/doctor.ts'
 import { exitCodeOf, type Finding, finding } from '../run/doctor/finding.ts'
@@ -6,7 +7,6 @@ import { targetNameFrom } from '../target/config.ts'
 import { SetupError } from '../target/problem.ts'
 import { variableSources } from '../target/sources.ts'
 import { untilStopped } from './signals.ts'
-import { withTarget } from './target.ts'
 
 export interface DoctorOptions {
   readonly target?: string

@@ -9,6 +9,7 @@ import { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { Gate } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
+import { withTarget } from '../run/chosen-target.ts'
 import { lineWidth } from '../run/terminal.ts'
 import { wrap } from '../run/text.ts'
 import { WaitNotice } from '../run/wait-notice.ts'
@@ -17,7 +18,6 @@ import type { Target } from '../target/target.ts'
 import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
-import { withTarget } from './target.ts'
 
 export interface EventsOptions extends FollowOptions {
   readonly target?: string

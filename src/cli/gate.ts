@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { reportDirectory } from '../run/chosen-target.ts'
 import { decide } from '../run/gate/decide.ts'
 import { decisionMarkdown } from '../run/gate/markdown.ts'
 import { readPolicy } from '../run/gate/policy.ts'
@@ -10,7 +11,6 @@ import { loadSuites, projectRoot } from '../run/suites.ts'
 import { SetupError } from '../target/problem.ts'
 import { version } from '../version.ts'
 import { type FormatOptions, oneFormat, print } from './options.ts'
-import { reportDirectory } from './target.ts'
 
 export interface GateOptions extends FormatOptions {
   readonly policy?: string

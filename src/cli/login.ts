@@ -1,10 +1,10 @@
 import { styleText } from 'node:util'
 import type { JourneyStep } from '../browser/index.ts'
+import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeOf, withSignIn } from '../run/sign-in.ts'
 import { counted, duration } from '../run/text.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
-import { type TargetOptions, withTarget } from './target.ts'
 
 export interface LoginOptions extends TargetOptions {
   readonly headed?: boolean

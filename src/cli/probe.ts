@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type { TargetOptions } from '../run/chosen-target.ts'
 import { projectRoot } from '../run/suites.ts'
 import { untilStopped } from './signals.ts'
-import type { TargetOptions } from './target.ts'
 
 /** What load/ offers to the command; like the suites it is found, not imported. */
 interface LoadModule {

@@ -2,6 +2,7 @@ import { platform } from 'node:os'
 import { relative } from 'node:path'
 import { styleText } from 'node:util'
 import { describeLocator, type LoginRecipe } from '../browser/index.ts'
+import { withTarget } from '../run/chosen-target.ts'
 import { type RecordedLogin, recordLogin } from '../run/record-login/record-login.ts'
 import { counted } from '../run/text.ts'
 import { readEnvironment, targetNameFrom } from '../target/config.ts'
@@ -9,7 +10,6 @@ import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { inWords } from './login.ts'
 import { untilInterrupted } from './signals.ts'
-import { withTarget } from './target.ts'
 
 export interface RecordLoginCommandOptions {
   readonly target?: string

@@ -38,6 +38,7 @@ const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
   ['suites/token/exchange.test.ts', '../../load/pacing.ts', false],
   ['suites/token/exchange.test.ts', '../../tests/provider/client.ts', false],
   ['load/limit.ts', '../src/http/http.ts', true],
+  ['load/limit.ts', '../src/cli/gate.ts', false],
   ['load/limit.ts', '../suites/token/requirements.ts', false],
   ['load/limit.ts', '../provider/index.ts', false],
   ['tests/proof/main.ts', '../../provider/index.ts', true],
