@@ -106,9 +106,15 @@ export class Lines {
     this.#lines = Array.from({ length: Math.min(count, maxLines) }, () => new Line(options))
     const { timeoutMs } = options
     // One timer for all, instead of one for each request.
+    const everyMs = timeoutMs / 20
+    let last = performance.now()
     this.#watch = setInterval(() => {
-      for (const line of this.#lines) line.timeOut(performance.now() - timeoutMs)
-    }, timeoutMs / 20)
+      const now = performance.now()
+      // After a pause of this machine, what has come meanwhile is read first.
+      const isAwake = now - last < 2 * everyMs
+      last = now
+      if (isAwake) for (const line of this.#lines) line.timeOut(now - timeoutMs)
+    }, everyMs)
   }
 
   /** A free line, which is then busy; undefined where there is none. */

@@ -244,6 +244,17 @@ describe('pacing', () => {
     expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(101)
   })
 
+  test('an answer that came while this machine paused is no time-out', async () => {
+    const site = await siteThat((_, response) => {
+      response.end('{}')
+      const until = performance.now() + 1000
+      while (performance.now() < until);
+    })
+    const engine = engineFor({}, { timeoutMs: 400 })
+    const sent = await engine.send(get(site), { intendedAt: 0, patient: false })
+    expect(sent?.shot.status).toBe(200)
+  })
+
   test('what the schedule wants while the target asks to wait is left out', async () => {
     const site = await siteThat((_, response, index) => {
       if (index === 4) response.writeHead(429, { 'retry-after': '1' })
