@@ -49,22 +49,20 @@ export async function paced(
   let putOffMs = 0
   let over = false
   for (let index = 0; index < count && !over; index += 1) {
-    const wanted = begin + putOffMs + (index * 1000) / ratePerSecond
+    const dueAt = () => begin + putOffMs + (index * 1000) / ratePerSecond
     // Whom the guard would send away for the rate waits here, where one timer does for all.
     for (;;) {
-      const early = Math.max(wanted, rate.earliest, engine.guard.earliest) - engine.now()
+      const early = Math.max(dueAt(), rate.earliest, engine.guard.earliest) - engine.now()
       if (early <= 0 || signal.aborted) break
       await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(early)))
     }
     if (over || engine.ended !== undefined) break
-    const lateMs = engine.now() - wanted
-    const isHeldUp = lateMs > hiccupMs
-    if (isHeldUp) putOffMs += lateMs
+    const lateMs = engine.now() - dueAt()
+    if (lateMs > hiccupMs) putOffMs += lateMs
     const request = source.next()
     if (!request) continue
     rate.leaves(engine.now())
-    const sending = { intendedAt: isHeldUp ? wanted + lateMs : wanted, patient: false }
-    const ended = engine.send(request, sending).then((sent) => {
+    const ended = engine.send(request, { intendedAt: dueAt(), patient: false }).then((sent) => {
       source.learn(request, sent?.answer)
       if (sent) shots.push(sent.shot)
       if (sent && !goOn(sent.shot)) over = true

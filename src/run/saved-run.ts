@@ -49,14 +49,18 @@ export function readRun(directory: string, argument = 'RUN'): RunResults {
   return value
 }
 
+interface Versioned {
+  readonly formatVersion?: unknown
+}
+
 /** Whether a run was written by a Plumbline that knows more than this one. */
-export function isNewerFormat({ formatVersion: format }: { readonly formatVersion?: unknown }): boolean {
+export function isNewerFormat({ formatVersion: format }: Versioned): boolean {
   return typeof format === 'number' && format > formatVersion
 }
 
 /** A newer format need not fit the schema at all, so it is told first. */
 function refuseOtherFormats(value: unknown, fail: (what: string) => SetupError): void {
-  const head = (value ?? {}) as { readonly formatVersion?: unknown }
+  const head = (value ?? {}) as Versioned
   if (isNewerFormat(head)) {
     throw fail(
       `has format ${head.formatVersion}, and this Plumbline reads format ${formatVersion}: a newer one wrote it`,
