@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { lineWidth } from '../src/run/terminal.ts'
-import { wrap } from '../src/run/text.ts'
+import { wrap } from '../src/text/format.ts'
+import { lineWidth } from '../src/text/terminal.ts'
 import type { Shot } from './engine/shot.ts'
 import { isAccepted } from './output/outcome.ts'
 import type { Step } from './plan.ts'

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { projectRoot } from '../project.ts'
 import type { TargetOptions } from '../run/chosen-target.ts'
-import { projectRoot } from '../run/suites.ts'
 import { untilStopped } from './signals.ts'
 
 /** What load/ offers to the command; like the suites it is found, not imported. */

@@ -1,10 +1,10 @@
+import type { SuiteCheck } from '../check/suites.ts'
 import { whyNot } from '../check/why-not.ts'
 import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
+import { counted, duration, wrap } from '../text/format.ts'
+import { terminalOf } from '../text/terminal.ts'
 import { type Costs, checkKey, costOf } from './costs.ts'
-import type { SuiteCheck } from './suites.ts'
-import { terminalOf } from './terminal.ts'
-import { counted, duration, wrap } from './text.ts'
 
 /** What a run would do, found out without sending anything. */
 export interface Plan {

@@ -2,8 +2,9 @@ import { styleText } from 'node:util'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { CheckResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
-import type { BudgetUsed, SelectedRequirement } from './results-file.ts'
-import { counted, verdictStyles, verdicts } from './text.ts'
+import { verdictStyles, verdicts } from '../results/queries.ts'
+import type { BudgetUsed, SelectedRequirement } from '../results/results-file.ts'
+import { counted } from '../text/format.ts'
 import { waitText } from './wait-notice.ts'
 
 /** After so long a check is named on the line, because somebody may wonder. */

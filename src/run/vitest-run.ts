@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Reporter } from 'vitest/node'
 import type { WorldOptions } from '../check/world.ts'
-import { projectRoot } from './suites.ts'
+import { projectRoot } from '../project.ts'
 
 export interface VitestRunOptions {
   /** Files in the order in which they run, relative to the project. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import { runOf } from '../run/fixture/runs.ts'
+import { runOf } from '../results/fixture/runs.ts'
 import { plumbline } from './command.ts'
 
 // Some hundred processes, a few at a time: how long each takes is up to the machine.

@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Comparison } from '../../src/run/compare/comparison.ts'
-import type { Decision } from '../../src/run/gate/decision.ts'
-import { pages } from '../../src/run/report/page.ts'
-import type { RunResults } from '../../src/run/results.ts'
-import { projectRoot } from '../../src/run/suites.ts'
-import { type Came, runOf } from '../run/fixture/runs.ts'
+import type { Comparison } from '../../src/compare/comparison.ts'
+import { projectRoot } from '../../src/project.ts'
+import type { Decision } from '../../src/release/decision.ts'
+import { pages } from '../../src/report/pages/page.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
 
 // Every test starts several processes, and takes long where others do the same.
 vi.setConfig({ testTimeout: 120_000 })

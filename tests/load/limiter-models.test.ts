@@ -1,12 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
-import { gridWindow } from '../../load/limiter/models/grid-window.ts'
-import type { Model, Values } from '../../load/limiter/models/model.ts'
-import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
-import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
-import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
-import { type Observation, readings } from '../../load/limiter/observation.ts'
 import {
   bucketOfTokens,
   clockCounter,
@@ -14,7 +7,14 @@ import {
   logOfTimes,
   twoCounters,
   type VirtualLimiter,
-} from '../bench/limiter/virtual-limiters.ts'
+} from '../../bench/limiter/virtual-limiters.ts'
+import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
+import { gridWindow } from '../../load/limiter/models/grid-window.ts'
+import type { Model, Values } from '../../load/limiter/models/model.ts'
+import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
+import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
+import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
+import { type Observation, readings } from '../../load/limiter/observation.ts'
 
 type Make = (capacity: number, windowMs: number) => VirtualLimiter
 

@@ -1,9 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { characterise, type Experiment } from '../../load/limiter/characterise.ts'
-import type { Observation } from '../../load/limiter/observation.ts'
-import { simulationOf } from '../../load/limiter/simulation.ts'
-import { seeded } from '../../load/what-if/seeded.ts'
-import { VirtualExperiment } from '../bench/limiter/virtual-experiment.ts'
+import { VirtualExperiment } from '../../bench/limiter/virtual-experiment.ts'
 import {
   banning,
   bucketOfTokens,
@@ -16,7 +12,11 @@ import {
   stacked,
   twoCounters,
   type VirtualLimiter,
-} from '../bench/limiter/virtual-limiters.ts'
+} from '../../bench/limiter/virtual-limiters.ts'
+import { characterise, type Experiment } from '../../load/limiter/characterise.ts'
+import type { Observation } from '../../load/limiter/observation.ts'
+import { simulationOf } from '../../load/limiter/simulation.ts'
+import { seeded } from '../../load/what-if/seeded.ts'
 
 const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
 
