@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { startProvider } from '../provider/index.ts'
+import { reasonNotApplicable } from '../src/check/applicability.ts'
 import { loadSuites } from '../src/check/suites.ts'
-import { whyNot } from '../src/check/why-not.ts'
 import { projectRoot } from '../src/project.ts'
 import { checkRun } from '../src/run/check-run.ts'
 import { checkKey, costsOf } from '../src/run/costs.ts'
@@ -32,7 +32,7 @@ const subscribing = new Set(
     .map(({ number }) => number),
 )
 const ran = (await loadSuites()).checks
-  .filter(({ definition }) => whyNot(definition, target) === undefined)
+  .filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
   .map(({ definition }) => checkKey(definition.requirement, definition.name))
 const costs = costsOf({ ...results, requirements: results.requirements.map(withoutWebhooks) }, new Set(ran))
 const checks = Object.entries(costs.checks).map(

@@ -6,7 +6,7 @@ import { searchPages } from '../src/event-hub/poller/source.ts'
 import { EventHub } from '../src/event-hub/search.ts'
 import type { EventWindow } from '../src/event-hub/window.ts'
 import { Recorder } from '../src/evidence/recorder.ts'
-import { Gate } from '../src/http/gate.ts'
+import { Budget } from '../src/http/budget.ts'
 import { Http } from '../src/http/http.ts'
 import { targetFrom } from '../src/target/config.ts'
 import type { DayFigures } from './day.ts'
@@ -26,7 +26,7 @@ const window = { from: local(from), to: local(to) }
 
 /** As Plumbline reads: paced, checked by schema and rules, ids compared. */
 async function audited(window: EventWindow): Promise<number> {
-  const http = new Http(new Gate(target), new Recorder(), target.proxy)
+  const http = new Http(new Budget(target), new Recorder(), target.proxy)
   const audit = new EventAudit(window)
   const read = searchPages(new EventHub(http, target), pageSize, 'reads')
   for await (const page of pagesOf(readAhead((number) => read(window, number)))) audit.take(page)

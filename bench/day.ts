@@ -12,7 +12,7 @@ export interface DayFigures {
   readonly peakMiB: number
 }
 
-const file = (name: string) => join(projectRoot, 'tests', 'bench', name)
+const file = (name: string) => join(projectRoot, 'bench', name)
 
 /** A day of events, and one with a tenth of them. */
 const large = 100_000

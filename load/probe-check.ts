@@ -35,8 +35,9 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     verdict: observed ? 'observed' : 'inconclusive',
     cause: observed ? null : 'environment',
     reason: observed ? null : (result.ended ?? result.finding),
-    expectation: null,
-    sent: null,
+    advice: null,
+    dependsOn: [],
+    finding: null,
     notes: [
       { text: `${nameOf(result)}: ${result.finding} (${sentInWords(result)})` },
       ...(observed && result.ended !== null

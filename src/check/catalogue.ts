@@ -1,18 +1,6 @@
 import type { Effect } from '../target/effects.ts'
 import type { CheckContext } from './context.ts'
-import type { Level } from './result.ts'
-
-/** One statement of the specification, in our own words. */
-export interface Requirement {
-  /** Heading of the specification it stands under. */
-  readonly section: string
-  readonly level: Level
-  readonly statement: string
-  /** What the specification leaves open here, and what that means for the verdict. */
-  readonly ambiguity?: string
-  /** Why it has no check. */
-  readonly reason?: string
-}
+import type { Requirement } from './requirement.ts'
 
 export interface CatalogueRequirement extends Requirement {
   readonly id: string
@@ -49,9 +37,19 @@ export interface CheckDefinition extends CheckOptions {
   readonly run: (context: CheckContext) => Promise<void>
 }
 
+/** One area of the specification: a folder of suites. */
+export interface Area {
+  readonly name: string
+  readonly title: string
+  /** Position in a run and in reports, from 1. */
+  readonly order: number
+  /** Host that its checks cannot do without. */
+  readonly host: 'identity-provider' | 'partner-api'
+}
+
 /** All areas, requirements and checks that suites have defined in this process. */
-export class Catalogue {
-  readonly areas = new Map<string, string>()
+class Catalogue {
+  readonly areas = new Map<string, Area>()
   readonly requirements = new Map<string, CatalogueRequirement>()
   readonly checks: CheckDefinition[] = []
 }
@@ -76,16 +74,15 @@ export type DefineCheck<Id extends string> = {
  * @returns `check`, which defines a check of one of them; other ids do not compile
  */
 export function defineArea<const Id extends string>(
-  area: string,
-  title: string,
+  area: Area,
   requirements: Readonly<Record<Id, Requirement>>,
-): { readonly check: DefineCheck<Id> } {
-  catalogue.areas.set(area, title)
+): { readonly check: DefineCheck<Id>; readonly requirements: Readonly<Record<Id, Requirement>> } {
+  catalogue.areas.set(area.name, area)
   for (const [id, requirement] of Object.entries<Requirement>(requirements)) {
     const known = catalogue.requirements.get(id)
-    if (known && known.area !== area)
-      throw new Error(`requirement ${id} is defined in ${known.area} and in ${area}`)
-    catalogue.requirements.set(id, { id, area, ...requirement })
+    if (known && known.area !== area.name)
+      throw new Error(`requirement ${id} is defined in ${known.area} and in ${area.name}`)
+    catalogue.requirements.set(id, { id, area: area.name, ...requirement })
   }
   const check: DefineCheck<Id> = (
     id: Id,
@@ -96,9 +93,9 @@ export function defineArea<const Id extends string>(
     const options = typeof second === 'function' ? {} : second
     const run = typeof second === 'function' ? second : third
     if (!run) throw new Error(`the check of ${id} has no body`)
-    const definition: CheckDefinition = { ...options, requirement: id, area, name, run }
+    const definition: CheckDefinition = { ...options, requirement: id, area: area.name, name, run }
     catalogue.checks.push(definition)
     listener?.(definition)
   }
-  return { check }
+  return { check, requirements }
 }

@@ -12,14 +12,14 @@ import { EventSearchSteps } from './events/search-steps.ts'
 import { Expect } from './expect.ts'
 import { ResourceSteps } from './resource-steps.ts'
 import type { Note, Observation } from './result.ts'
+import type { RunContext } from './run-context.ts'
 import { TokenProbes } from './token-probes.ts'
 import { TokenSteps } from './token-steps.ts'
-import { Inconclusive, NotApplicable } from './verdict.ts'
+import { Inconclusive, type InconclusiveOptions, NotApplicable } from './verdict.ts'
 import { AttemptSteps } from './webhooks/attempt-steps.ts'
 import { DeliverySteps } from './webhooks/delivery-steps.ts'
 import { SubscriptionRefusalSteps } from './webhooks/refusal-steps.ts'
 import { SubscriptionSteps } from './webhooks/subscription-steps.ts'
-import type { World } from './world.ts'
 
 /**
  * What a check is written with. One is made for each check; what is shared lives in the world.
@@ -71,29 +71,29 @@ export class CheckContext {
   readonly #requirement: string
   readonly #closers: (() => Promise<void>)[] = []
 
-  constructor(world: World, requirement: string) {
+  constructor(run: RunContext, requirement: string) {
     this.#requirement = requirement
-    this.target = world.target
+    this.target = run.target
     this.expect = new Expect((text) => this.note(text))
-    this.throttledAnswers = world.http.throttledAnswers
-    this.seed = world.seed
-    this.clockOffsetMs = () => world.http.clockOffsetMs
-    this.once = (name, make) => world.shared(name, make)
-    this.provider = world.provider
-    this.discovery = new DiscoverySteps(world)
-    this.authorization = new AuthorizationSteps(world, this)
-    this.tokens = new TokenSteps(world, this.authorization)
-    this.resources = new ResourceSteps(world, this.tokens)
-    this.probes = new TokenProbes(world, this)
-    this.events = new EventSearchSteps(world, this)
-    this.credentials = new PartnerCredentialSteps(world, this.events)
-    this.readings = new EventReadingSteps(world, this, this.events)
-    this.rereadings = new EventRereadingSteps(world, this.readings)
-    this.claims = new ClaimSteps(world, this)
-    this.subscriptions = new SubscriptionSteps(world)
-    this.refusals = new SubscriptionRefusalSteps(world, this)
-    this.deliveries = new DeliverySteps(world, this)
-    this.attempts = new AttemptSteps(world, this)
+    this.throttledAnswers = run.http.throttledAnswers
+    this.seed = run.seed
+    this.clockOffsetMs = () => run.http.clockOffsetMs
+    this.once = (name, make) => run.shared(name, make)
+    this.provider = run.provider
+    this.discovery = new DiscoverySteps(run)
+    this.authorization = new AuthorizationSteps(run, this)
+    this.tokens = new TokenSteps(run, this.authorization)
+    this.resources = new ResourceSteps(run, this.tokens)
+    this.probes = new TokenProbes(run, this)
+    this.events = new EventSearchSteps(run, this)
+    this.credentials = new PartnerCredentialSteps(run, this.events)
+    this.readings = new EventReadingSteps(run, this, this.events)
+    this.rereadings = new EventRereadingSteps(run, this.readings)
+    this.claims = new ClaimSteps(run, this)
+    this.subscriptions = new SubscriptionSteps(run)
+    this.refusals = new SubscriptionRefusalSteps(run, this)
+    this.deliveries = new DeliverySteps(run, this)
+    this.attempts = new AttemptSteps(run, this)
   }
 
   /** Records behaviour the specification is silent about; compared between runs, never judged. */
@@ -115,14 +115,14 @@ export class CheckContext {
    * States the least data the check needs.
    * @throws {Inconclusive} where there is less
    */
-  readonly needs = (count: number, least: number, what: string): void => {
+  readonly needs = (count: number, least: number, what: string, options: InconclusiveOptions = {}): void => {
     if (count < least) {
-      throw new Inconclusive(`needs at least ${least} ${what}, but there were ${count}`, 'environment')
+      throw new Inconclusive(`needs at least ${least} ${what}, but there were ${count}`, options)
     }
   }
 
-  readonly inconclusive = (reason: string, cause?: ConstructorParameters<typeof Inconclusive>[1]): never => {
-    throw new Inconclusive(reason, cause)
+  readonly inconclusive = (reason: string, options?: InconclusiveOptions): never => {
+    throw new Inconclusive(reason, options)
   }
 
   readonly notApplicable = (

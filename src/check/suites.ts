@@ -15,23 +15,6 @@ export interface Suites {
   readonly checks: readonly SuiteCheck[]
 }
 
-/** Areas in the order in which they run and are reported: from the first request of a partner to the last. */
-const areaOrder = [
-  'discovery',
-  'key-set',
-  'authorization',
-  'token',
-  'id-token',
-  'userinfo',
-  'introspection',
-  'event-search',
-  // Before whatever else looks at a changed claim: subscriptions have to be there when it is changed.
-  'webhook-subscriptions',
-  'webhook-delivery',
-  'events',
-  'platform',
-]
-
 let loaded: Promise<Suites> | undefined
 
 /** Reads all suites without running any check, sorted as they run. */
@@ -51,7 +34,7 @@ async function load(): Promise<Suites> {
       checks.push({ definition, file })
     }
   }
-  const rank = (area: string) => (areaOrder.indexOf(area) + areaOrder.length + 1) % (areaOrder.length + 1)
+  const rank = (area: string) => catalogue.areas.get(area)?.order ?? 0
   return {
     requirements: [...catalogue.requirements.values()].sort((a, b) => rank(a.area) - rank(b.area)),
     checks: inRunOrder(checks, rank),

@@ -3,9 +3,9 @@ import type { HttpResponse } from '../http/response.ts'
 import { clockSkewSeconds } from '../oauth/id-token.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
 import type { CheckContext } from './context.ts'
+import type { RunContext } from './run-context.ts'
 import type { Tokens } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
-import type { World } from './world.ts'
 
 /** An access token whose lifetime is over is waited for this long at most, in seconds. */
 const longestLifetimeSeconds = 120
@@ -18,17 +18,17 @@ export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
 
 /** Requests with codes and tokens that are made once, for the several checks that look at their answers. */
 export class TokenProbes {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #context: CheckContext
 
-  constructor(world: World, context: CheckContext) {
-    this.#world = world
+  constructor(run: RunContext, context: CheckContext) {
+    this.#run = run
     this.#context = context
   }
 
   /** A code exchange, good but for a code that was never issued. */
   unknownCode(): Promise<HttpResponse> {
-    return this.#world.shared('exchange of an unknown code', async () => {
+    return this.#run.shared('exchange of an unknown code', async () => {
       await this.#context.tokens.control()
       const { request } = await this.#context.authorization.firstCode()
       return this.#context.tokens.exchange({ code: neverIssued, request })
@@ -37,7 +37,7 @@ export class TokenProbes {
 
   /** A code exchange, good but for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
-    return this.#world.shared('exchange without a verifier', async () => {
+    return this.#run.shared('exchange without a verifier', async () => {
       await this.#context.tokens.control()
       return this.#context.tokens.exchange(await this.#context.authorization.code(), { code_verifier: null })
     })
@@ -45,7 +45,7 @@ export class TokenProbes {
 
   /** A token request of the application for itself, without a user. */
   clientCredentials(): Promise<HttpResponse> {
-    return this.#world.shared('client credentials', async () => {
+    return this.#run.shared('client credentials', async () => {
       await this.#context.tokens.control()
       return this.#context.provider.token([['grant_type', 'client_credentials']])
     })
@@ -53,15 +53,15 @@ export class TokenProbes {
 
   /** Every refusal of the token endpoint that this run has met, as evidence. */
   refusals(): readonly HttpResponse[] {
-    const { tokenRefusals } = this.#world.provider
-    this.#world.recorder.recall(tokenRefusals.map(({ exchange }) => exchange))
+    const { tokenRefusals } = this.#run.provider
+    this.#run.recorder.recall(tokenRefusals.map(({ exchange }) => exchange))
     return tokenRefusals
   }
 
   /** The tokens of the shared user at the second application. @throws {NotApplicable} where there is none */
   secondTokens(): Promise<Tokens> {
-    return this.#world.shared('tokens of the second application', async () => {
-      const { secondApplication } = this.#world.target
+    return this.#run.shared('tokens of the second application', async () => {
+      const { secondApplication } = this.#run.target
       if (!secondApplication) throw new NotApplicable('there is no second application')
       const code = await this.#context.authorization.code(secondApplication)
       return this.#context.tokens.of(await this.#context.tokens.exchange(code), code.request)
@@ -70,10 +70,11 @@ export class TokenProbes {
 
   /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
   secondRefresh(): Promise<HttpResponse> {
-    return this.#world.shared('second refresh', async () => {
+    return this.#run.shared('second refresh', async () => {
       this.#context.tokens.ofRefresh((await this.#context.tokens.firstRefresh()).response)
       const response = await (await this.#context.tokens.keeper()).refresh()
-      if (!response) throw new Inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
+      if (!response)
+        throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
       if (response.status < 400) return response
       // Another exchange may have replaced the token since: two refreshes in a row decide.
       const keeper = await this.#context.tokens.renewedKeeper()
@@ -109,7 +110,7 @@ export class TokenProbes {
 
   /** A code exchange, good but for a verifier that belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
-    return this.#world.shared('exchange with a wrong verifier', async () => {
+    return this.#run.shared('exchange with a wrong verifier', async () => {
       await this.#context.tokens.control()
       const { request: other } = await this.#context.authorization.firstCode()
       return this.#context.tokens.exchange(await this.#context.authorization.code(), {
@@ -120,7 +121,7 @@ export class TokenProbes {
 
   /** A code exchange, good but for one more path segment of its redirect URI. */
   wrongRedirectUri(): Promise<HttpResponse> {
-    return this.#world.shared('exchange with a wrong redirect URI', async () => {
+    return this.#run.shared('exchange with a wrong redirect URI', async () => {
       await this.#context.tokens.control()
       const code = await this.#context.authorization.code()
       return this.#context.tokens.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
@@ -129,7 +130,7 @@ export class TokenProbes {
 
   /** The answer of user-info to a bad access token; the good one is accepted. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
-    return this.#world.shared(`user-info with a token: ${bad}`, async () => {
+    return this.#run.shared(`user-info with a token: ${bad}`, async () => {
       await this.#context.resources.userinfoControl()
       return this.#context.provider.userinfo(await this.badToken(bad))
     })
@@ -137,7 +138,7 @@ export class TokenProbes {
 
   /** The introspection of a bad access token. @throws {NotApplicable} where introspection is not available */
   introspectionOf(bad: BadToken): Promise<HttpResponse> {
-    return this.#world.shared(`introspection of a token: ${bad}`, async () => {
+    return this.#run.shared(`introspection of a token: ${bad}`, async () => {
       await this.#context.resources.availableIntrospection()
       return this.#context.resources.introspect({ token: await this.badToken(bad) })
     })
@@ -153,7 +154,7 @@ export class TokenProbes {
         ? forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })
         : forgedJwt(accessToken, { claims: { plumbline: 'added' } })
     if (forged !== undefined) return forged
-    throw new Inconclusive('the access token is no JWT; see ACCESSTOKEN-JWT')
+    throw new Inconclusive('the access token is no JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
 
   /**
@@ -168,7 +169,8 @@ export class TokenProbes {
   ): Promise<HttpResponse> {
     const { accessToken, receivedAt, response } = await this.#context.tokens.first()
     const lifetime = response.object?.expires_in
-    if (typeof lifetime !== 'number') throw new Inconclusive('expires_in is no number; see TOKEN-EXPIRES-IN')
+    if (typeof lifetime !== 'number')
+      throw new Inconclusive('expires_in is no number', { dependsOn: ['TOKEN-EXPIRES-IN'] })
     if (lifetime > longestLifetimeSeconds) {
       throw new NotApplicable(
         `access tokens live for ${lifetime} s here; up to ${longestLifetimeSeconds} s are waited for`,

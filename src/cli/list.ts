@@ -1,5 +1,5 @@
 import { styleText } from 'node:util'
-import type { Level } from '../check/result.ts'
+import type { Level } from '../check/requirement.ts'
 import { select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { concerning, readAlterations } from '../embedded/alterations.ts'

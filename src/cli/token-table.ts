@@ -113,15 +113,15 @@ const rules: Readonly<Record<Rejection, string>> = {
   acr: 'acr is below REQUIRED_ACR, or cannot be compared with it',
 }
 
-async function beliefIn(compact: string, { request }: Tokens, { context, world }: Session): Promise<string> {
-  const { target } = world
+async function beliefIn(compact: string, { request }: Tokens, { context, run }: Session): Promise<string> {
+  const { target } = run
   const expected = {
     issuer: target.issuer,
     clientId: request.application.id,
     nonce: request.nonce,
     requiredAcr: target.requiredAcr,
     acrOrder: target.acrOrder,
-    now: world.targetTime() / 1000,
+    now: run.targetTime() / 1000,
   }
   const against = await rejections(compact, expected, (kid) => context.discovery.keyByKid(kid))
   if (against.length === 0) return 'a client accepts it'

@@ -1,6 +1,6 @@
 import type { Authorization } from '../check/authorization-steps.ts'
-import { refusedByConfiguration } from '../check/first-landing.ts'
 import { describeLanding, errorOf } from '../check/landing.ts'
+import { refusedByConfiguration } from '../check/refused-by-configuration.ts'
 import type { Target } from '../target/target.ts'
 import { type Finding, finding, judgedBy, type Topic } from './finding.ts'
 import { variablesIn } from './troubles.ts'

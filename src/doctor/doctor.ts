@@ -1,6 +1,6 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
+import { reasonNotApplicable } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
-import { whyNot } from '../check/why-not.ts'
 import { launchFor, type Session, withSession } from '../run/session.ts'
 import type { SourcedValue } from '../target/sources.ts'
 import type { Target } from '../target/target.ts'
@@ -49,7 +49,7 @@ export async function examine(
       if (reaches(target.partnerApiUrl))
         await steps.take('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(session))
       else steps.skip('Event Hub', 'the host of PARTNER_API_URL cannot be reached')
-      const { requests, logins } = session.world.gate
+      const { requests, logins } = session.run.budget
       return { requests, logins }
     })
   } finally {
@@ -63,7 +63,7 @@ async function examineIdentity(
   steps: Steps,
   how: { readonly keys: boolean; readonly login: boolean },
 ): Promise<void> {
-  const { target } = session.world
+  const { target } = session.run
   await steps.take('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(session))
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
   if (how.keys) await steps.take('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
@@ -89,7 +89,9 @@ async function withoutUser(target: Target): Promise<Finding> {
   const { checks } = await loadSuites()
   const someone = { ...target, user: { name: '', password: '' } }
   const lost = checks.filter(
-    ({ definition }) => whyNot(definition, target) !== undefined && whyNot(definition, someone) === undefined,
+    ({ definition }) =>
+      reasonNotApplicable(definition, target) !== undefined &&
+      reasonNotApplicable(definition, someone) === undefined,
   )
   return finding(
     'login',

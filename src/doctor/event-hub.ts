@@ -6,8 +6,8 @@ import { type Finding, finding, judgedBy } from './finding.ts'
 import { troubleOf } from './troubles.ts'
 
 /** One valid event search with the partner's credentials. */
-export async function examineEventHub({ world, context }: Session): Promise<Finding[]> {
-  const { partner, application } = world.target
+export async function examineEventHub({ run, context }: Session): Promise<Finding[]> {
+  const { partner, application } = run.target
   const own = partner.id === application.id && partner.secret === application.secret
   const credentials = own ? ['CLIENT_ID', 'CLIENT_SECRET'] : ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
   try {
@@ -29,13 +29,13 @@ export async function examineEventHub({ world, context }: Session): Promise<Find
     finding('Event Hub', 'ok', 'an event search is answered', {
       variables: ['PARTNER_API_URL', ...credentials],
     }),
-    ...(await unentitled({ world, context })),
+    ...(await unentitled({ run, context })),
   ]
 }
 
 /** A partner without the Event Hub has to be known, and refused with 403 (section Event search errors). */
-async function unentitled({ world, context }: Session): Promise<Finding[]> {
-  const { unentitledPartner } = world.target
+async function unentitled({ run, context }: Session): Promise<Finding[]> {
+  const { unentitledPartner } = run.target
   if (!unentitledPartner) return []
   const variables = ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET']
   const response = await context.events.answerTo(

@@ -8,9 +8,9 @@ import { correctJwksUrl, type Finding, finding, judgedBy } from './finding.ts'
 const mostOffsetMs = 30_000
 
 /** What the provider publishes without credentials: discovery, and by its answer the clock. */
-export async function examineDiscovery({ world, context }: Session): Promise<Finding[]> {
+export async function examineDiscovery({ run, context }: Session): Promise<Finding[]> {
   const response = await context.discovery.answer()
-  const clock = clockFinding(world.http.clockOffsetMs)
+  const clock = clockFinding(run.http.clockOffsetMs)
   const variables = ['IDP_BASE_URL']
   if (response.status !== 200 || !response.object) {
     return [
@@ -28,12 +28,12 @@ export async function examineDiscovery({ world, context }: Session): Promise<Fin
     ]
   }
   const { issuer } = response.object
-  if (typeof issuer === 'string' && issuer !== world.target.issuer) {
+  if (typeof issuer === 'string' && issuer !== run.target.issuer) {
     return [
       finding(
         'discovery',
         'warning',
-        `discovery says that the issuer is ${quoted(issuer)}, IDP_BASE_URL is ${quoted(world.target.issuer)}`,
+        `discovery says that the issuer is ${quoted(issuer)}, IDP_BASE_URL is ${quoted(run.target.issuer)}`,
         {
           variables,
           advice:
@@ -70,10 +70,10 @@ function clockFinding(offsetMs: number | undefined): Finding {
 }
 
 /** Whether there are keys to verify tokens with. */
-export async function examineKeySet({ world, context }: Session): Promise<Finding> {
-  const variables = world.target.jwksUrl === undefined ? [] : ['JWKS_URL']
+export async function examineKeySet({ run, context }: Session): Promise<Finding> {
+  const variables = run.target.jwksUrl === undefined ? [] : ['JWKS_URL']
   const response = await context.discovery.keySet()
-  if (response.status !== 200 && world.target.jwksUrl !== undefined) {
+  if (response.status !== 200 && run.target.jwksUrl !== undefined) {
     return finding('key set', 'error', `there is no key set at JWKS_URL: ${describe(response)}`, {
       variables,
       advice: correctJwksUrl,

@@ -5,11 +5,11 @@ import { applicationFinding } from './application.ts'
 import { correctJwksUrl, type Finding, finding, judgedBy } from './finding.ts'
 
 /** One login of the test user through the page, with a typed password. */
-export async function examineLogin({ world, context }: Session): Promise<Finding> {
+export async function examineLogin({ run, context }: Session): Promise<Finding> {
   const started = performance.now()
   const { landing, ...rest } = await context.authorization.first()
   if (landing.kind !== 'redirect' || !landing.query.get('code')) {
-    const found = applicationFinding('login', world.target, { landing, ...rest })
+    const found = applicationFinding('login', run.target, { landing, ...rest })
     if (found.severity !== 'ok') return found
     return finding('login', 'unanswered', 'the login brought no authorization code', {
       advice: judgedBy('AUTHZ-CODE-FLOW'),
@@ -24,7 +24,7 @@ export async function examineLogin({ world, context }: Session): Promise<Finding
 }
 
 /** The code exchange, which shows that the application's credentials are good, and what its ID token says. */
-export async function examineTokens({ world, context }: Session): Promise<Finding[]> {
+export async function examineTokens({ run, context }: Session): Promise<Finding[]> {
   const { idToken } = await context.tokens.first()
   const accepted = finding(
     'tokens',
@@ -42,13 +42,13 @@ export async function examineTokens({ world, context }: Session): Promise<Findin
   }
   const token = await context.tokens.jwt('idToken')
   const findings = [accepted]
-  const { issuer } = world.target
+  const { issuer } = run.target
   const { iss } = token.claims
   if (iss !== issuer)
     findings.push(issuerFinding(iss, issuer, (await context.discovery.answer()).object?.issuer))
   const signature = await context.discovery.verify(token)
   if (!signature.valid) {
-    const configured = world.target.jwksUrl !== undefined
+    const configured = run.target.jwksUrl !== undefined
     findings.push(
       finding(
         'tokens',
@@ -80,9 +80,9 @@ function issuerFinding(iss: unknown, configured: string, discovered: unknown): F
 }
 
 /** One good call of user-info, with the access token of the login. */
-export async function examineUserinfo({ world, context }: Session): Promise<Finding> {
+export async function examineUserinfo({ run, context }: Session): Promise<Finding> {
   const { accessToken } = await context.tokens.first()
-  const response = await world.provider.userinfo(accessToken)
+  const response = await run.provider.userinfo(accessToken)
   if (response.status === 200) return finding('user-info', 'ok', 'user-info answers to the access token')
   return finding('user-info', 'unanswered', `user-info refuses the access token: ${describe(response)}`, {
     advice: judgedBy('USERINFO-BEARER'),
@@ -90,14 +90,14 @@ export async function examineUserinfo({ world, context }: Session): Promise<Find
 }
 
 /** A login of the other application in the same session, and its exchange. */
-export async function examineSecondApplication({ world, context }: Session): Promise<Finding[]> {
-  const { secondApplication } = world.target
+export async function examineSecondApplication({ run, context }: Session): Promise<Finding[]> {
+  const { secondApplication } = run.target
   if (!secondApplication) return []
   const authorization = await context.authorization.authorize('signed-in', {}, secondApplication)
   const { landing, request } = authorization
   const code = landing.kind === 'redirect' ? landing.query.get('code') : null
   if (!code) {
-    const found = applicationFinding('application', world.target, authorization)
+    const found = applicationFinding('application', run.target, authorization)
     const isWrong = found.severity === 'error'
     return [
       {

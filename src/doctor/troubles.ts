@@ -1,6 +1,5 @@
 import { Inconclusive } from '../check/verdict.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
-import { followsFrom } from '../results/follows-from.ts'
 import { SetupError } from '../target/problem.ts'
 import { variableNames } from '../target/sources.ts'
 import { problemFindings } from './configuration.ts'
@@ -33,7 +32,7 @@ export function troubleOf(topic: Topic, error: unknown, variables: readonly stri
     return [
       finding(topic, 'error', what, { variables: about, advice: advice ?? `check ${about.join(', ')}` }),
     ]
-  const [requirement] = followsFrom(error.message)
+  const [requirement] = error.dependsOn
   return requirement === undefined
     ? [finding(topic, 'unanswered', error.message, { advice: askAgain })]
     : [finding(topic, 'unanswered', what, { advice: judgedBy(requirement) })]

@@ -1,5 +1,5 @@
 import { describeLanding, errorOf } from '../check/landing.ts'
-import type { GateState } from '../http/gate.ts'
+import type { BudgetState } from '../http/budget.ts'
 import { launchFor, withSession } from '../run/session.ts'
 import { exitCodeOf, troubleOf, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
@@ -20,7 +20,7 @@ export interface Proof {
  * Signs in with the recipe of a target, in a new browser without a window.
  * @param resumes where the recording left pacing and budget
  */
-export function proveSignIn(target: Target, signal: AbortSignal, resumes: GateState): Promise<Proof> {
+export function proveSignIn(target: Target, signal: AbortSignal, resumes: BudgetState): Promise<Proof> {
   return withSignIn(target, { signal, resumes }, async (signIn, _session, authorization) => {
     const exitCode = exitCodeOf(signIn, authorization)
     const reason = signIn.trouble?.reason ?? signIn.landed
@@ -29,17 +29,17 @@ export function proveSignIn(target: Target, signal: AbortSignal, resumes: GateSt
 }
 
 /** Gives a login up with the recipe of a target, in the same way. */
-export async function proveCancel(target: Target, signal: AbortSignal, resumes: GateState): Promise<Proof> {
+export async function proveCancel(target: Target, signal: AbortSignal, resumes: BudgetState): Promise<Proof> {
   const browser = await launchFor(target)
   const stop = () => void browser.close()
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    return await withSession(target, browser, { resumes }, async ({ world, context }) => {
+    return await withSession(target, browser, { resumes }, async ({ run, context }) => {
       const outcome = await context.authorization.authorize('canceller').catch(troubleOf)
-      const { requests } = world.gate
+      const { requests } = run.budget
       if ('reason' in outcome) {
-        const reason = world.vault.scrub(outcome.reason)
+        const reason = run.vault.scrub(outcome.reason)
         return { trouble: { reason, exitCode: outcome.cause === 'configuration' ? 3 : 2 }, requests }
       }
       const { landing } = outcome

@@ -47,8 +47,8 @@ export async function recordLogin(target: Target, options: RecordLoginOptions): 
     onOpen: () => options.onStage?.('recording', {}),
   })
   signal.throwIfAborted()
-  const { gate, scrub } = watched
-  const used = { requests: gate.requests, logins: gate.logins }
+  const { budget, scrub } = watched
+  const used = { requests: budget.requests, logins: budget.logins }
   const nothing = { file: null, recipe: {}, proved: false, missing: [], remarks: [], ...used }
   const broken = troubleWith(watched, cancel)
   if (broken) return { ...nothing, trouble: { ...broken, reason: scrub(broken.reason) } }
@@ -68,7 +68,7 @@ export async function recordLogin(target: Target, options: RecordLoginOptions): 
   options.onStage?.('proving', recipe)
   const { trouble, requests } = await prove(target, recipe, watched, options)
   signal.throwIfAborted()
-  const logins = gate.logins + (cancel ? 0 : 1)
+  const logins = budget.logins + (cancel ? 0 : 1)
   const file = writeRecipe(trouble ? unprovedPath(out) : out, recipe)
   return { ...told, file, proved: trouble === null, trouble, requests, logins }
 }
@@ -109,12 +109,12 @@ function recordedOf({ acts, beyond }: Watched, { user }: Target, cancel: boolean
 function prove(
   { claimRecipe: _, ...target }: Target,
   recipe: LoginRecipe,
-  { gate }: Watched,
+  { budget }: Watched,
   { cancel, signal }: RecordLoginOptions,
 ): Promise<Proof> {
-  const loginBudget = target.loginBudget - gate.logins
+  const loginBudget = target.loginBudget - budget.logins
   return withRecipeFile(recipe, (loginRecipe) => {
     const tried = { ...target, loginRecipe, loginBudget }
-    return cancel ? proveCancel(tried, signal, gate) : proveSignIn(tried, signal, gate)
+    return cancel ? proveCancel(tried, signal, budget) : proveSignIn(tried, signal, budget)
   })
 }

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright'
 import { connectBrowser, UserAgent, type WatchedLogin } from '../browser/index.ts'
 import { codeOf, describeLanding } from '../check/landing.ts'
+import type { BudgetState } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
-import type { GateState } from '../http/gate.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { launchFor, withSession } from '../run/session.ts'
 import type { Target } from '../target/target.ts'
@@ -19,7 +19,7 @@ export interface WatchOptions {
 
 /** What somebody did, what it cost, and what cleans texts of the secrets that were met. */
 export interface Watched extends WatchedLogin {
-  readonly gate: GateState & { readonly logins: number }
+  readonly budget: BudgetState & { readonly logins: number }
   readonly scrub: <T>(data: T) => T
 }
 
@@ -37,12 +37,12 @@ export async function watchLogin(
   signal.addEventListener('abort', stop)
   try {
     signal.throwIfAborted()
-    return await withSession(target, launched, {}, async ({ world }) => {
+    return await withSession(target, launched, {}, async ({ run }) => {
       const browser = await connectBrowser(launched.wsEndpoint)
-      world.onClose(() => browser.close())
-      const { gate, recorder, vault } = world
+      run.onClose(() => browser.close())
+      const { budget, recorder, vault } = run
       const { redirectUri } = target.application
-      const agent = await UserAgent.open(browser, { gate, recorder, hosts, redirectUris: [redirectUri] })
+      const agent = await UserAgent.open(browser, { budget, recorder, hosts, redirectUris: [redirectUri] })
       const request = authorizationRequest(target)
       vault.add(request.state, request.nonce, request.verifier)
       onOpen()
@@ -53,7 +53,7 @@ export async function watchLogin(
       })
       return {
         ...watched,
-        gate: { ...gate.state, logins: gate.logins },
+        budget: { ...budget.state, logins: budget.logins },
         scrub: (data) => vault.scrubAll(data),
       }
     })

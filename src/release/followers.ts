@@ -1,4 +1,3 @@
-import { followsFrom } from '../results/follows-from.ts'
 import type { RequirementResult } from '../results/results.ts'
 import type { Follower } from './decision.ts'
 
@@ -19,7 +18,7 @@ export function followersOf(all: readonly RequirementResult[], waived: ReadonlyS
     for (const { id, verdict, checks } of all) {
       if (verdict !== 'inconclusive' || settled.has(id)) continue
       const undecided = checks.filter((check) => check.verdict === 'inconclusive')
-      const named = undecided.map((check) => (check.cause === 'harness' ? [] : followsFrom(check.reason)))
+      const named = undecided.map((check) => (check.cause === 'harness' ? [] : check.dependsOn))
       const follows = (ids: readonly string[]) =>
         ids.some((one) => settled.has(one)) && ids.every((one) => settled.has(one) || !open.has(one))
       if (undecided.length === 0 || !named.every(follows)) continue

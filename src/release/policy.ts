@@ -1,4 +1,4 @@
-import type { Level } from '../check/result.ts'
+import type { Level } from '../check/requirement.ts'
 import { type JsonPath, readJsonFile, refuseRepeated } from '../results/json-file.ts'
 import type { RunResults } from '../results/results.ts'
 import type { TargetName } from '../target/profiles.ts'

@@ -4,6 +4,7 @@ import { driftLine } from '../compare/words.ts'
 import { type CheckInRun, checksWith, notDecidedByReason } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
+import { findingLines } from './finding.ts'
 
 /** What GitHub shows of one kind from one step; the rest would vanish in silence. */
 const shownOfAKind = 10
@@ -31,10 +32,7 @@ export function githubAnnotations(run: RunResults, drift?: Comparison): string {
 function violation({ requirement, check }: CheckInRun): string {
   return [
     requirement.statement,
-    ...(check.sent === null ? [] : [`sent: ${check.sent}`]),
-    ...(check.expectation
-      ? [`acceptable: ${check.expectation.acceptable}`, `came: ${check.expectation.came}`]
-      : [`came: ${check.reason ?? ''}`]),
+    ...findingLines(check).map(([label, text]) => `${label}: ${text}`),
     `repeat: ${check.reproduce}`,
   ].join('\n')
 }

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { basisOf, wallTime } from '../results/queries.ts'
+import { basisOf, reasonText, wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { escapeMarkup } from '../text/markup.ts'
+import { findingLines } from './finding.ts'
 
 /** What XML 1.0 cannot write, escaped or not, and control characters nobody wants to read. */
 const unwritable = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
@@ -88,13 +89,10 @@ function unchecked(requirement: RequirementResult): string {
 
 function testCase(requirement: RequirementResult, check: CheckRecord): string {
   const { id, section, statement } = requirement
-  const message = check.reason ?? ''
+  const message = reasonText(check)
   const finding = [
     `${id}, ${section}: ${statement}`,
-    ...(check.sent === null ? [] : [`sent: ${check.sent}`]),
-    ...(check.expectation
-      ? [`acceptable: ${check.expectation.acceptable}`, `came: ${check.expectation.came}`]
-      : []),
+    ...findingLines(check).map(([label, text]) => `${label}: ${text}`),
     `repeat: ${check.reproduce}`,
   ].join('\n')
   const outcome = {

@@ -20,6 +20,7 @@ import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { duration } from '../text/format.ts'
 import { code, plain, section } from '../text/markdown.ts'
+import { findingLines } from './finding.ts'
 
 /**
  * summary.md: what a CI job shows of a run.
@@ -31,13 +32,12 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
   const time = wallTime(facts)
 
   const violated = checksWith(run, 'fail').map(({ requirement, check }) => {
-    const what = check.expectation
-      ? `acceptable: ${plain(check.expectation.acceptable)}; came: ${plain(check.expectation.came)}`
-      : plain(check.reason ?? '')
+    const what = findingLines(check)
+      .map(([label, text]) => `${label}: ${plain(text)}`)
+      .join('; ')
     const known = drift?.violatedSince?.[requirement.id]
     const since = known ? `, ${sinceText(known)}` : ''
-    const sent = check.sent === null ? '' : ` sent: ${plain(check.sent)};`
-    return `- **${requirement.id}** (${plain(requirement.section)}${since}): ${plain(requirement.statement)} Check: ${plain(check.name)};${sent} ${what}. Repeat: ${code(check.reproduce)}`
+    return `- **${requirement.id}** (${plain(requirement.section)}${since}): ${plain(requirement.statement)} Check: ${plain(check.name)}; ${what}. Repeat: ${code(check.reproduce)}`
   })
   const undecided = [...notDecidedByReason(run)].map(
     ([reason, ids]) => `- ${plain(reason)}: ${ids.map((id) => `**${id}**`).join(', ')}`,

@@ -15,6 +15,7 @@ import {
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted, duration, type Style, someOf, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
+import { findingLines } from './finding.ts'
 
 /** Where the ids are that are not shown. */
 const inSummary = ' (summary.md names them)'
@@ -103,11 +104,9 @@ class SummaryPage {
     const lines = checksWith(run, 'fail').flatMap(({ requirement, check }) => [
       '',
       `  ${this.#paint(verdictStyles.fail, requirement.id)}  ${this.#paint('dim', requirement.section + known(requirement))}`,
-      ...row('asks', requirement.statement),
+      ...row('requirement', requirement.statement),
       ...row('check', check.name),
-      ...(check.sent === null ? [] : row('sent', check.sent)),
-      ...(check.expectation ? row('acceptable', check.expectation.acceptable) : []),
-      ...row('came', check.expectation?.came ?? check.reason ?? ''),
+      ...findingLines(check).flatMap(([label, text]) => row(label, text)),
       // A command stays on one line, to be copied.
       `    ${this.#paint('dim', 'repeat'.padEnd(12))}${check.reproduce}`,
     ])

@@ -26,8 +26,8 @@ export interface JsonFileKind {
   readonly hint: string
   /** Whether all mistakes are told, one sentence each, and not the first alone. */
   readonly all?: boolean
-  /** Looks at what was read before its schema does. @throws {SetupError} */
-  readonly before?: (value: unknown, fail: (what: string) => SetupError) => void
+  /** Brings a document of an earlier format into the format of the schema. @throws {SetupError} */
+  readonly convert?: (value: unknown, fail: (what: string) => SetupError) => unknown
 }
 
 const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false })
@@ -67,7 +67,7 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   }
   const wrong = (at: JsonPath, what: string) =>
     fail(`:${lineOf(text, at)}`, `${fieldOf(at)} ${what}`.trimStart())
-  kind.before?.(value, (what) => fail('', what))
+  if (kind.convert) value = kind.convert(value, (what) => fail('', what))
   const validate = validatorOf(kind.schema)
   if (!validate(value)) {
     const errors = (validate.errors ?? []).slice(0, kind.all ? mostMistakes : 1)

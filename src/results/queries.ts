@@ -79,7 +79,7 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
   }
   for (const { id, verdict, checks } of results.requirements) {
     for (const check of checks.filter((one) => one.verdict === 'not-applicable'))
-      add(check.reason ?? '', verdict === 'not-applicable' ? id : `${id} (in part)`)
+      add(reasonText(check), verdict === 'not-applicable' ? id : `${id} (in part)`)
   }
   return byReason
 }
@@ -93,9 +93,19 @@ export function undecidedBy(cause: Cause | null): string {
 export function notDecidedByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
   for (const { requirement, check } of checksWith(results, 'inconclusive')) {
-    const reason = `${undecidedBy(check.cause)}: ${check.reason}`
+    const reason = `${undecidedBy(check.cause)}: ${reasonText(check)}`
     const ids = byReason.get(reason) ?? []
     if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])
   }
   return byReason
+}
+
+/** Why a check came to its verdict, with what to change and which requirements to look at first. */
+export function reasonText({
+  reason,
+  advice,
+  dependsOn,
+}: Pick<CheckRecord, 'reason' | 'advice' | 'dependsOn'>): string {
+  const see = dependsOn.length === 0 ? null : `see ${new Intl.ListFormat('en-GB').format(dependsOn)}`
+  return [reason, advice, see].filter((part) => part !== null).join('; ')
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import type { CheckResult, Level, Observation } from '../check/result.ts'
+import type { Level } from '../check/requirement.ts'
+import type { CheckResult, Observation } from '../check/result.ts'
 import { type Verdict, worst } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { SetupError } from '../target/problem.ts'
@@ -187,7 +188,7 @@ export class ResultsFile {
     }
     for (const entry of this.#entries.values()) totals[this.#requirement(entry).verdict] += 1
     return {
-      formatVersion: 1,
+      formatVersion: 2,
       run: { ...run, finishedAt: this.#finishedAt, completed: this.#completed },
       totals,
       budget: { ...this.#used, requestCap, loginCap },

@@ -1,11 +1,12 @@
-import type { CheckResult, Level, Observation } from '../check/result.ts'
+import type { Level } from '../check/requirement.ts'
+import type { CheckResult, Observation } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { TargetName } from '../target/profiles.ts'
 
 /** results.json: described by schemas/run-results.schema.json. */
 export interface RunResults {
-  readonly formatVersion: 1
+  readonly formatVersion: 2
   readonly run: {
     readonly id: string
     readonly kind: 'check' | 'probe'

@@ -4,6 +4,7 @@ import { SetupError } from '../target/problem.ts'
 import { readJsonFile } from './json-file.ts'
 import type { RunResults } from './results.ts'
 import { findRun, runFiles } from './run-directory.ts'
+import { upgradeResults } from './upgrade.ts'
 
 /** A run that was read back from disk. */
 export interface SavedRun {
@@ -11,8 +12,8 @@ export interface SavedRun {
   readonly results: RunResults
 }
 
-/** The format that is written and read. */
-const formatVersion = 1
+/** The format that this version writes; earlier ones are upgraded when they are read. */
+const formatVersion = 2
 
 /**
  * A run by its path, its id, `latest`, `latest~1` (the one before it) or `previous` (the same).
@@ -44,7 +45,7 @@ export function readRun(directory: string, argument = 'RUN'): RunResults {
     option: argument,
     schema: 'run-results',
     hint: 'a run of plumbline check or probe is needed',
-    before: refuseOtherFormats,
+    convert: inCurrentFormat,
   })
   return value
 }
@@ -58,12 +59,13 @@ export function isNewerFormat({ formatVersion: format }: Versioned): boolean {
   return typeof format === 'number' && format > formatVersion
 }
 
-/** A newer format need not fit the schema at all, so it is told first. */
-function refuseOtherFormats(value: unknown, fail: (what: string) => SetupError): void {
+/** A newer format need not fit the schema at all, so its error comes first. */
+function inCurrentFormat(value: unknown, fail: (what: string) => SetupError): unknown {
   const head = (value ?? {}) as Versioned
   if (isNewerFormat(head)) {
     throw fail(
       `has format ${head.formatVersion}, and this Plumbline reads format ${formatVersion}: a newer one wrote it`,
     )
   }
+  return upgradeResults(value)
 }

@@ -1,6 +1,6 @@
+import { reasonNotApplicable } from '../check/applicability.ts'
 import { type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
-import { whyNot } from '../check/why-not.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { version } from '../project.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
@@ -67,7 +67,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const [resumes, launched] = await Promise.all([
       preflight(target, new Set(requirements.map(({ area }) => area)), {
         outOfReach,
-        onHold: waits.onHold,
+        onPause: waits.onPause,
         ...(options.signal && { signal: options.signal }),
       }),
       browser,
@@ -108,7 +108,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: [...ids],
-      world: {
+      run: {
         target,
         resumes,
         slowMo: options.slowMo ?? 0,
@@ -135,6 +135,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
 
 function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {
   return checks.some(
-    ({ definition }) => definition.effects?.includes('login') && whyNot(definition, target) === undefined,
+    ({ definition }) =>
+      definition.effects?.includes('login') && reasonNotApplicable(definition, target) === undefined,
   )
 }

@@ -94,13 +94,13 @@ export class Progress {
     const total = areas.reduce((sum, area) => sum + area.total, 0)
     const failed = done.filter((verdict) => verdict === 'fail').length
     const { requests, logins, throttled } = this.#used
-    const holdMs = this.#holdUntil - Date.now()
+    const pauseMs = this.#holdUntil - Date.now()
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
       `${String(done.length).padStart(String(total).length)}/${total}`,
       this.#area,
       ...(failed > 0 ? [`${failed} violated`] : []),
-      ...(holdMs > 0 ? [`waits ${Math.ceil(holdMs / 1000)} s for the target`] : []),
+      ...(pauseMs > 0 ? [`waits ${Math.ceil(pauseMs / 1000)} s for the target`] : []),
       `${requests}/${counted(this.#run.requestCap, 'request')}`,
       `${logins}/${counted(this.#run.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),

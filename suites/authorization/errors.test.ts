@@ -12,7 +12,7 @@ check(
     expect.sending('a good request with response_type=token')
     const { landing } = await authorization.refused()
     if (landing.kind === 'redirect' && codeOf(landing) !== undefined)
-      return inconclusive('it was not refused; see AUTHZ-RESPONSE-TYPE')
+      return inconclusive('it was not refused', { dependsOn: ['AUTHZ-RESPONSE-TYPE'] })
     expect.that(
       errorOf(landing) !== undefined,
       'a redirect to the redirect URI with an error',
@@ -53,7 +53,7 @@ check(
   async ({ authorization, expect, inconclusive }) => {
     const { landing } = await authorization.cancelled()
     if (errorOf(landing) === undefined)
-      return inconclusive(`${describeLanding(landing)}; see AUTHZ-USER-CANCEL`)
+      return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-USER-CANCEL'] })
     expect.that(codeOf(landing) === undefined, 'an error without a code', 'it came with a code')
   },
 )
@@ -68,5 +68,5 @@ async function refusal({ authorization, expect, inconclusive }: CheckContext) {
   expect.sending('a good request with response_type=token')
   const { request, landing } = await authorization.refused()
   if (landing.kind === 'redirect' && errorOf(landing) !== undefined) return { request, landing }
-  return inconclusive(`${describeLanding(landing)}; see AUTHZ-ERROR-REDIRECT`)
+  return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
 }

@@ -30,7 +30,7 @@ check(
     expect.sending('a good request with prompt=none and a fresh cookie jar')
     const landing = await silentStranger(context)
     if (errorOf(landing) === undefined)
-      return inconclusive(`${describeLanding(landing)}; see AUTHZ-PROMPT-NONE`)
+      return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-PROMPT-NONE'] })
     expectErrorNamed(expect, landing, ...interactionErrors)
   },
 )
@@ -74,7 +74,7 @@ check(
     const { expect, inconclusive } = context
     const landing = await silentWithoutConsent(context)
     if (errorOf(landing) === undefined)
-      return inconclusive(`${describeLanding(landing)}; see AUTHZ-PROMPT-NONE-CONSENT`)
+      return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-PROMPT-NONE-CONSENT'] })
     expectErrorNamed(expect, landing, ...interactionErrors)
   },
 )

@@ -5,7 +5,14 @@ import { requestStatements } from './request-statements.ts'
 
 const section = 'Authorization'
 
-export const { check } = defineArea('authorization', 'Authorization endpoint', {
+const area = {
+  name: 'authorization',
+  title: 'Authorization endpoint',
+  order: 3,
+  host: 'identity-provider',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   'AUTHZ-CODE-FLOW': {
     section,
     level: 'must',
@@ -73,3 +80,7 @@ export const { check } = defineArea('authorization', 'Authorization endpoint', {
   ...interactionStatements,
   ...errorStatements,
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

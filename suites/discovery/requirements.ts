@@ -1,6 +1,13 @@
 import { defineArea } from '../../src/check/catalogue.ts'
 
-export const { check } = defineArea('discovery', 'Discovery', {
+const area = {
+  name: 'discovery',
+  title: 'Discovery',
+  order: 1,
+  host: 'identity-provider',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   'DISCOVERY-PUBLIC': {
     section: 'Discovery',
     level: 'must',
@@ -45,3 +52,7 @@ export const { check } = defineArea('discovery', 'Discovery', {
     statement: 'The media type of the discovery document is not shown.',
   },
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

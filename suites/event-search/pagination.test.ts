@@ -16,14 +16,14 @@ async function comparable(
 ): Promise<void> {
   const pages = compared.flatMap((reading) => reading.pages)
   if (pages.some(({ events: items, asked }) => items.length > asked.pageSize)) {
-    inconclusive('pages hold more events than they may; see EVENT-PAGE-SIZE-MAXIMUM')
+    inconclusive('pages hold more events than they may', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
   }
   const total = pages[0]?.total
   if ((await readings.totalOf(window)) !== total) {
     inconclusive('the total of a window in the past changed while its pages were read')
   }
   if (pages.some((page) => page.total !== total)) {
-    inconclusive('total is not the same on every page; see EVENT-TOTAL')
+    inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
   }
 }
 

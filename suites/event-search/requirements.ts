@@ -5,7 +5,14 @@ const errors = 'Event search errors'
 const page = 'Page of events (search result)'
 const authentication = 'Authentication'
 
-export const { check } = defineArea('event-search', 'Event search', {
+const area = {
+  name: 'event-search',
+  title: 'Event search',
+  order: 8,
+  host: 'partner-api',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   'EVENT-PAGE-SHAPE': {
     section: page,
     level: 'must',
@@ -222,3 +229,7 @@ export const { check } = defineArea('event-search', 'Event search', {
     ambiguity: 'Not shown: a larger one may be cut down or rejected.',
   },
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -152,10 +152,12 @@ async function makeUp(
   parts: readonly WindowReading[],
 ): Promise<void> {
   if (![all, ...parts].every(isWhole)) {
-    inconclusive('a window does not hold as many events as its total says; see EVENT-PAGINATION')
+    inconclusive('a window does not hold as many events as its total says', {
+      dependsOn: ['EVENT-PAGINATION'],
+    })
   }
   if ([all, ...parts].some(hasStrangers)) {
-    inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
+    inconclusive('events from outside the window are given out', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
   }
   if ((await readings.totalOf(all.window)) !== all.events.length) {
     inconclusive('the total of a window in the past changed while its parts were read')

@@ -4,7 +4,14 @@ const events = 'Events'
 const versioning = 'Versioning'
 const envelope = 'Event (envelope, shared by pull and push)'
 
-export const { check } = defineArea('events', 'Events', {
+const area = {
+  name: 'events',
+  title: 'Events',
+  order: 11,
+  host: 'partner-api',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   'EVENT-ID': {
     section: envelope,
     level: 'must',
@@ -206,3 +213,7 @@ export const { check } = defineArea('events', 'Events', {
       'A duty of pollers; the simulation notices one that comes back too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   },
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

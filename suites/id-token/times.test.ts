@@ -1,5 +1,6 @@
 import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf } from '../../src/check/expect.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { check } from './requirements.ts'
 
@@ -31,8 +32,8 @@ check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', 
   const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
   const lifetime = (await context.tokens.first()).response.object?.expires_in
   if (typeof lifetime !== 'number' || lifetime <= 0)
-    return context.inconclusive('expires_in is no lifetime; see TOKEN-EXPIRES-IN')
-  if (left <= 0) return context.inconclusive('exp has passed; see ACCESSTOKEN-EXPIRY')
+    return context.inconclusive('expires_in is no lifetime', { dependsOn: ['TOKEN-EXPIRES-IN'] })
+  if (left <= 0) return context.inconclusive('exp has passed', { dependsOn: ['ACCESSTOKEN-EXPIRY'] })
   context.expect.that(
     Math.abs(left - lifetime) <= toleranceSeconds,
     `exp ${lifetime} s after the answer, within ${toleranceSeconds} s`,
@@ -44,7 +45,7 @@ check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', 
 async function secondsLeft(
   { tokens, clockOffsetMs, inconclusive }: CheckContext,
   kind: 'idToken' | 'accessToken',
-  form: string,
+  form: RequirementId,
 ): Promise<number> {
   const {
     claims: { exp },
@@ -58,7 +59,7 @@ async function secondsLeft(
   }
   const left = Number(exp) - (receivedAt + offset) / 1000
   if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
-    return inconclusive(`exp is no number of seconds; see ${form}`)
+    return inconclusive('exp is no number of seconds', { dependsOn: [form] })
   return Math.round(left)
 }
 

@@ -24,7 +24,7 @@ const isSeconds = (value: unknown): value is number => Number.isInteger(value)
 interface Member {
   readonly id: Parameters<typeof check>[0]
   readonly member: string
-  readonly acceptable: string
+  readonly expected: string
   readonly holds: (value: unknown, context: CheckContext) => boolean | Promise<boolean>
 }
 
@@ -32,51 +32,51 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-SCOPE',
     member: 'scope',
-    acceptable: 'scope as a string',
+    expected: 'scope as a string',
     holds: (value) => typeof value === 'string',
   },
   {
     id: 'INTROSPECTION-CLIENT-ID',
     member: 'client_id',
-    acceptable: 'client_id equal to CLIENT_ID',
+    expected: 'client_id equal to CLIENT_ID',
     holds: (value, { target }) => value === target.application.id,
   },
   {
     id: 'INTROSPECTION-USERNAME',
     member: 'username',
-    acceptable: 'username as an e-mail address',
+    expected: 'username as an e-mail address',
     holds: (value) => typeof value === 'string' && /^\S+@\S+$/.test(value),
   },
   {
     id: 'INTROSPECTION-TOKEN-TYPE',
     member: 'token_type',
-    acceptable: 'token_type Bearer, in any case',
+    expected: 'token_type Bearer, in any case',
     holds: (value) => typeof value === 'string' && value.toLowerCase() === 'bearer',
   },
   {
     id: 'INTROSPECTION-EXP',
     member: 'exp',
-    acceptable: 'exp as a whole number of seconds, to come within the next ten years',
+    expected: 'exp as a whole number of seconds, to come within the next ten years',
     holds: (value) => isSeconds(value) && value > now() - tolerance && value < now() + 10 * 366 * 86_400,
   },
   ...(['iat', 'nbf'] as const).map(
     (member): Member => ({
       id: member === 'iat' ? 'INTROSPECTION-IAT' : 'INTROSPECTION-NBF',
       member,
-      acceptable: `${member} as a whole number of seconds, gone by within the last ten years`,
+      expected: `${member} as a whole number of seconds, gone by within the last ten years`,
       holds: (value) => isSeconds(value) && value < now() + tolerance && value > now() - 10 * 366 * 86_400,
     }),
   ),
   {
     id: 'INTROSPECTION-SUB',
     member: 'sub',
-    acceptable: 'sub equal to the one in the token',
+    expected: 'sub equal to the one in the token',
     holds: async (value, { tokens }) => value === (await tokens.jwt('accessToken')).claims.sub,
   },
   {
     id: 'INTROSPECTION-AUD',
     member: 'aud',
-    acceptable: 'aud as a string, or an array of them that is not empty',
+    expected: 'aud as a string, or an array of them that is not empty',
     holds: (value) => {
       const audiences = Array.isArray(value) ? value : [value]
       return audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
@@ -85,17 +85,17 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-ISS',
     member: 'iss',
-    acceptable: 'iss equal to IDP_BASE_URL',
+    expected: 'iss equal to IDP_BASE_URL',
     holds: async (value, { discovery }) => (await discovery.issuerProblem(value)) === undefined,
   },
 ]
 
-for (const { id, member, acceptable, holds } of members) {
+for (const { id, member, expected, holds } of members) {
   check(id, `${member} of an active token`, login, async (context) => {
     const { expect } = context
     const value = await memberOf(context, member)
     const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
-    expect.that(await holds(value, context), acceptable, `it was ${described}, which does not do`)
+    expect.that(await holds(value, context), expected, `it was ${described}, which does not do`)
   })
 }
 
@@ -108,7 +108,7 @@ check('INTROSPECTION-JTI', 'jti names one token only', login, async (context) =>
   expect.sending('an introspection request for another access token')
   const answer = await resources.introspect({ token: accessToken })
   if (answer.object?.active !== true)
-    return inconclusive('the second token is not active; see INTROSPECTION-ACTIVE')
+    return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
   const second = expect.text(answer.object.jti, 'jti of a second token')
   expect.that(second !== first, 'another jti for another token', 'it was the same one')
 })
@@ -119,7 +119,8 @@ async function memberOf(
   member: string,
 ): Promise<unknown> {
   const { object } = await resources.availableIntrospection()
-  if (object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
+  if (object?.active !== true)
+    return inconclusive('the token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
   const value = object[member]
   return value === undefined ? notApplicable(`the answer has no ${member}`, 'target') : value
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
-import { expectNoTokenInformation } from '../../src/check/withheld.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import type { TokenKeeper } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
@@ -48,7 +48,8 @@ check(
   async ({ probes, expect, inconclusive }) => {
     expect.sending('the same request with a token that was never issued')
     const { object = {} } = await probes.introspectionOf('malformed')
-    if (object.active !== false) return inconclusive('it is not inactive; see INTROSPECTION-INACTIVE')
+    if (object.active !== false)
+      return inconclusive('it is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
     const others = Object.keys(object).length - 1
     expect.that(others === 0, 'active and no other member', `there were ${others} more`)
   },
@@ -69,9 +70,9 @@ check(
     const unknown = await probes.introspectionOf('malformed')
     const altered = await probes.introspectionOf('tampered')
     if (unknown.object?.active !== false)
-      return inconclusive('the unknown token is not inactive; see INTROSPECTION-INACTIVE')
+      return inconclusive('the unknown token is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
     if (altered.object?.active === true)
-      return inconclusive('the altered token is active; see INTROSPECTION-TAMPERED')
+      return inconclusive('the altered token is active', { dependsOn: ['INTROSPECTION-TAMPERED'] })
     expect.that(
       altered.status === unknown.status && isDeepStrictEqual(altered.object, unknown.object),
       'the same answer to both',
@@ -101,10 +102,10 @@ check(
   login,
   async ({ tokens, resources, expect, inconclusive }) => {
     if ((await resources.availableIntrospection()).object?.active !== true)
-      return inconclusive('the access token is not active; see INTROSPECTION-ACTIVE')
+      return inconclusive('the access token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
     const ask = async ({ refreshToken }: TokenKeeper) =>
       refreshToken === undefined
-        ? inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
+        ? inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
         : resources.introspect({ token: refreshToken })
     expect.sending('the same request with the newest refresh token')
     const kept = await ask(await tokens.keeper())
@@ -125,7 +126,8 @@ check(
   login,
   async ({ resources, expect, inconclusive }) => {
     const good = await resources.availableIntrospection()
-    if (good.object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
+    if (good.object?.active !== true)
+      return inconclusive('the token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.sending(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })

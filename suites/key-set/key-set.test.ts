@@ -21,7 +21,7 @@ check(
 check('KEYSET-SHAPE', 'the key set is an object with keys', async ({ discovery, expect, inconclusive }) => {
   const response = await discovery.keySet()
   if (response.status !== 200)
-    return inconclusive(`there is no key set (${describe(response)}); see KEYSET-PUBLIC`)
+    return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
   const { keys } = expect.object(response)
   expect.that(Array.isArray(keys), 'keys as an array', `it was ${kindOf(keys)}`)
   expect.that(keysOf(response) !== undefined, 'every key as an object', 'one was something else')
@@ -83,7 +83,7 @@ check(
     const named = [await tokens.jwt('idToken'), await tokens.jwt('accessToken')]
       .map(({ header }) => header.kid)
       .filter((kid): kid is string => typeof kid === 'string' && kid !== '')
-    if (named.length === 0) return inconclusive('no token names a key; see IDTOKEN-KID')
+    if (named.length === 0) return inconclusive('no token names a key', { dependsOn: ['IDTOKEN-KID'] })
     for (const kid of named) {
       expect.that(
         (await discovery.publishedWith(kid)) > 0,
@@ -101,7 +101,7 @@ check(
   async ({ discovery, observe, inconclusive }) => {
     const response = await discovery.keySet()
     if (response.status !== 200)
-      return inconclusive(`there is no key set (${describe(response)}); see KEYSET-PUBLIC`)
+      return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
     observe('key-set.cache-control', response.header('cache-control') ?? null)
   },
 )

@@ -2,7 +2,14 @@ import { defineArea } from '../../src/check/catalogue.ts'
 
 const section = 'Key set'
 
-export const { check } = defineArea('key-set', 'Key set', {
+const area = {
+  name: 'key-set',
+  title: 'Key set',
+  order: 2,
+  host: 'identity-provider',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   'KEYSET-PUBLIC': {
     section,
     level: 'must',
@@ -75,3 +82,7 @@ export const { check } = defineArea('key-set', 'Key set', {
       'Plumbline fetches it once more, for whatever number of unknown kids, and not again within a minute (tests/oauth/key-set.test.ts, "is fetched once more").',
   },
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -82,7 +82,8 @@ async function mismatch({ authorization, expect, inconclusive }: CheckContext) {
   if (!altered) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
   expect.sending('a good request whose redirect URI has another host')
   const { landing } = altered
-  if (codeOf(landing) !== undefined) return inconclusive('a code was issued; see AUTHZ-REDIRECT-URI-HOST')
+  if (codeOf(landing) !== undefined)
+    return inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST'] })
   return landing
 }
 

@@ -6,7 +6,14 @@ const chance = 'Judged only on throttled answers that a run happens to meet; mee
 const lookingForLimits =
   'A conformance run never looks for a limit: it would take what others need. Load probes do, politely.'
 
-export const { check } = defineArea('platform', 'Platform', {
+const area = {
+  name: 'platform',
+  title: 'Platform',
+  order: 12,
+  host: 'identity-provider',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   'PLATFORM-THROTTLE-BODY': {
     section: limits,
     level: 'must',
@@ -165,3 +172,7 @@ export const { check } = defineArea('platform', 'Platform', {
     statement: 'How the end of an interface is announced is not shown.',
   },
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -51,7 +51,8 @@ check(
 function throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis }: CheckContext) {
   if (throttledAnswers.length === 0) return notApplicable(none, 'target')
   const objects = throttledAnswers.filter(({ object }) => object !== undefined)
-  if (objects.length === 0) return inconclusive('no throttled answer was JSON; see PLATFORM-THROTTLE-BODY')
+  if (objects.length === 0)
+    return inconclusive('no throttled answer was JSON', { dependsOn: ['PLATFORM-THROTTLE-BODY'] })
   basis({ 'throttled answers': objects.length })
   return objects
 }

@@ -58,7 +58,7 @@ check(
   burning,
   async ({ authorization, tokens, probes, expect, inconclusive }) => {
     if ((await probes.wrongVerifier()).status < 300)
-      return inconclusive('any verifier will do; see TOKEN-VERIFIER-WRONG')
+      return inconclusive('any verifier will do', { dependsOn: ['TOKEN-VERIFIER-WRONG'] })
     await tokens.control()
     const code = await authorization.code()
     const challenge = code.request.url.searchParams.get('code_challenge')
@@ -107,7 +107,7 @@ for (const [id, part] of [
       const altered = new Map(alteredRedirectUris(application.redirectUri)).get(part)
       if (altered === undefined) return notApplicable(`the redirect URI has no such part: ${part}`)
       if ((await probes.wrongRedirectUri()).status < 300)
-        return inconclusive('a longer path is taken as well; see TOKEN-REDIRECT-URI-MATCH')
+        return inconclusive('a longer path is taken as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
       await tokens.control()
       const code = await authorization.code()
       expect.sending(`a good code exchange with another ${part} of the redirect URI`)

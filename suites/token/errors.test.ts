@@ -26,10 +26,11 @@ check('TOKEN-ERROR-DESCRIPTION', 'every refusal carries error_description', afte
   const { expect, basis, inconclusive } = context
   const met = await refusals(context)
   for (const response of met) {
-    if (!response.object) return inconclusive('a refusal is no JSON object; see TOKEN-ERROR-JSON')
+    if (!response.object)
+      return inconclusive('a refusal is no JSON object', { dependsOn: ['TOKEN-ERROR-JSON'] })
     // Nested or absent errors are reported once.
     if (typeof response.object.error !== 'string')
-      return inconclusive('a refusal names no error; see TOKEN-ERROR-JSON')
+      return inconclusive('a refusal names no error', { dependsOn: ['TOKEN-ERROR-JSON'] })
     const { error_description: description } = response.object
     expect.that(
       typeof description === 'string' && description !== '',
@@ -45,5 +46,5 @@ async function refusals({ probes, inconclusive }: CheckContext): Promise<readonl
   await probes.unknownCode()
   // Other statuses are not in the document, and may come from in front of the token endpoint.
   const met = probes.refusals().filter(({ status }) => status === 400 || status === 401)
-  return met.length > 0 ? met : inconclusive('no request was refused; see TOKEN-CODE-UNKNOWN')
+  return met.length > 0 ? met : inconclusive('no request was refused', { dependsOn: ['TOKEN-CODE-UNKNOWN'] })
 }

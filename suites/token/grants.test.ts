@@ -13,7 +13,7 @@ check(
     expect.sending('grant_type=client_credentials with the credentials of the application')
     const response = await probes.clientCredentials()
     if (response.object?.access_token !== undefined)
-      return inconclusive('there is no refusal to look at; see PLATFORM-MACHINE-TO-MACHINE')
+      return inconclusive('there is no refusal to look at', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
     expect.refusedWith(response, 400, 'unsupported_grant_type')
   },
 )

@@ -31,7 +31,8 @@ check(
   async ({ probes, expect, inconclusive }) => {
     expect.sending('a good code exchange without code_verifier')
     const response = await probes.withoutVerifier()
-    if (response.status < 300) return inconclusive('it was not refused; see TOKEN-VERIFIER-MISSING')
+    if (response.status < 300)
+      return inconclusive('it was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
     expect.refusedWith(response, 400, 'invalid_request', 'invalid_grant')
   },
 )

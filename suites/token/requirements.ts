@@ -1,4 +1,5 @@
-import { defineArea, type Requirement } from '../../src/check/catalogue.ts'
+import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const exchange = 'Token: code exchange'
 const refresh = 'Token: refresh'
@@ -21,7 +22,14 @@ const namedOnce =
   'Status and error are judged with a longer path (TOKEN-REDIRECT-URI-MATCH); where that is accepted as well, it is one finding.'
 const sameRule = 'Judged where the code exchange keeps the rule: one that neither keeps is one finding.'
 
-export const { check } = defineArea('token', 'Token endpoint', {
+const area = {
+  name: 'token',
+  title: 'Token endpoint',
+  order: 4,
+  host: 'identity-provider',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   // Token response
   'TOKEN-SCOPE': must(
     response,
@@ -259,3 +267,7 @@ export const { check } = defineArea('token', 'Token endpoint', {
     'Any split between winners and losers is lawful and is recorded.',
   ),
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -1,8 +1,8 @@
 import { bearerChallenge, expectBearerChallenge } from '../../src/check/bearer.ts'
 import type { CheckContext } from '../../src/check/context.ts'
+import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { BadToken } from '../../src/check/token-probes.ts'
-import { expectNoClaims } from '../../src/check/withheld.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
@@ -33,7 +33,8 @@ check(
   login,
   async ({ probes, expect, inconclusive, basis }) => {
     const refused = await refusals(probes)
-    if (refused.length === 0) return inconclusive('no bad token was refused; see USERINFO-MALFORMED-TOKEN')
+    if (refused.length === 0)
+      return inconclusive('no bad token was refused', { dependsOn: ['USERINFO-MALFORMED-TOKEN'] })
     for (const response of refused) expectBearerChallenge(expect, response)
     basis({ 'refused tokens': refused.length })
   },
@@ -45,7 +46,8 @@ check(
   login,
   async ({ resources, probes, expect, inconclusive, basis }) => {
     const refused = await refusals(probes)
-    if (refused.length === 0) return inconclusive('no bad token was refused; see USERINFO-MALFORMED-TOKEN')
+    if (refused.length === 0)
+      return inconclusive('no bad token was refused', { dependsOn: ['USERINFO-MALFORMED-TOKEN'] })
     for (const response of refused) expectNoClaims(expect, response, await resources.userinfo())
     basis({ 'refused tokens': refused.length })
   },
@@ -58,7 +60,8 @@ check(
   async ({ probes, expect, inconclusive, basis }) => {
     const challenged = (await refusals(probes)).map((response) => bearerChallenge(response))
     const found = challenged.filter((challenge) => challenge !== undefined)
-    if (found.length === 0) return inconclusive('there is no Bearer challenge; see USERINFO-CHALLENGE')
+    if (found.length === 0)
+      return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
     for (const { parameters } of found) {
       expect.that(
         parameters.error !== undefined,

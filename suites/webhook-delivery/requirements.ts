@@ -14,7 +14,14 @@ const retried = 'Seen by any later attempt: when it comes is a matter of the sch
 const notRetried =
   'Seen until a day after the fifth attempt with WEBHOOK_CLOCK_URL, else until 45 s after the first. The same event at the same time may come twice: delivery is at-least-once.'
 
-export const { check } = defineArea('webhook-delivery', 'Webhook delivery', {
+const area = {
+  name: 'webhook-delivery',
+  title: 'Webhook delivery',
+  order: 10,
+  host: 'identity-provider',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   'WEBHOOK-DELIVERY-POST': {
     section: delivery,
     level: 'planned',
@@ -244,3 +251,7 @@ export const { check } = defineArea('webhook-delivery', 'Webhook delivery', {
   },
   ...clientRequirements,
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -34,7 +34,8 @@ check(
     await attempts.reached(3)
     await attempts.latest()
     const later = (await deliveries.to('throttling, then down')).length - first
-    if (later === 0) return inconclusive('there was no second attempt; see WEBHOOK-RETRY-THROTTLED')
+    if (later === 0)
+      return inconclusive('there was no second attempt', { dependsOn: ['WEBHOOK-RETRY-THROTTLED'] })
     expect.that(later > first, 'a third attempt', 'there was none')
   },
 )
@@ -53,7 +54,7 @@ for (const [id, name, came, see] of [
       // How many attempts there are at all is a matter of the schedule.
       await attempts.cameInTime(5)
       const made = await attempts.inTime(name)
-      if (made === 1) return inconclusive(`there was no second attempt; see ${see}`)
+      if (made === 1) return inconclusive('there was no second attempt', { dependsOn: [see] })
       expect.that(made >= 5, 'five attempts', `there were ${made}`)
     },
   )
@@ -114,7 +115,7 @@ check(
     await deliveries.cameTo('always failing')
     await attempts.latest()
     const { repeated, strange } = await attempts.repetitions()
-    needs(repeated, 1, 'repeated attempt; see WEBHOOK-RETRY-SERVER-ERROR')
+    needs(repeated, 1, 'repeated attempt', { dependsOn: ['WEBHOOK-RETRY-SERVER-ERROR'] })
     basis({ repeated })
     expect.that(
       strange === 0,

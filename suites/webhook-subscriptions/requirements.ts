@@ -7,7 +7,15 @@ const authentication = 'Authentication, 4'
 const anyRefusal = 'How the management refuses is not shown: any status but a 2xx passes and is recorded.'
 const anySuccess = 'The answer is not shown: any 2xx passes and is recorded.'
 
-export const { check } = defineArea('webhook-subscriptions', 'Webhook subscriptions', {
+const area = {
+  name: 'webhook-subscriptions',
+  title: 'Webhook subscriptions',
+  // Before every other area that looks at a changed claim: subscriptions have to exist when it changes.
+  order: 9,
+  host: 'partner-api',
+} as const
+
+export const { check, requirements } = defineArea(area, {
   'WEBHOOK-SUBSCRIPTION-CREATE': {
     section: management,
     level: 'planned',
@@ -160,6 +168,10 @@ export const { check } = defineArea('webhook-subscriptions', 'Webhook subscripti
     level: 'client',
     statement: 'A partner treats the secret of a subscription as a credential.',
     reason:
-      'Plumbline makes a new one for each subscription and keeps none (tests/webhook/desk.test.ts, "secrets and target_urls are random and never shown")',
+      'Plumbline makes a new one for each subscription and keeps none (tests/webhook/registry.test.ts, "secrets and target_urls are random and never shown")',
   },
 })
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -26,7 +26,7 @@ beforeAll(async () => {
   run('good', whole)
   run('half', whole.slice(0, whole.length / 2))
   run('empty', '')
-  run('newer', whole.replace('"formatVersion": 1', '"formatVersion": 7'))
+  run('newer', whole.replace('"formatVersion": 2', '"formatVersion": 7'))
   run('unfinished', whole.replace('"completed": true', '"completed": false'))
   cpSync(join(folder, 'good'), join(folder, 'reports/runs/20260101T000000Z-uat-0001'), { recursive: true })
   writeFileSync(join(folder, 'file'), 'a file\n')
@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
     [`${words} empty`, new RegExp(`^${name} empty/results.json:1 is not JSON: a value is missing`)],
     [
       `${words} newer`,
-      new RegExp(`^${name} newer/results.json has format 7, and this Plumbline reads format 1`),
+      new RegExp(`^${name} newer/results.json has format 7, and this Plumbline reads format 2`),
     ],
   ]),
   ['gate good/results.json', /^RUN good\/results.json is a file of a run: give its directory, good$/m],

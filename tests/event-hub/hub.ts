@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { Temporal } from 'temporal-polyfill'
 import { onTestFinished } from 'vitest'
 import { CheckContext } from '../../src/check/context.ts'
-import { World } from '../../src/check/world.ts'
+import { RunContext } from '../../src/check/run-context.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { item } from './events.ts'
 
@@ -45,15 +45,15 @@ export async function hubFor(
     PARTNER_CLIENT_SECRET: 'partner-secret',
     ...variables,
   })
-  const world = new World({ target })
+  const run = new RunContext({ target })
   onTestFinished(async () => {
-    await world.close()
+    await run.close()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  const context = () => new CheckContext(world, 'EVENT-ID')
+  const context = () => new CheckContext(run, 'EVENT-ID')
   const { events, credentials, readings, rereadings } = context()
-  return { arrived, world, context, events, credentials, readings, rereadings }
+  return { arrived, run, context, events, credentials, readings, rereadings }
 }
 
 /** Answers searches lawfully from events at the given local times. */

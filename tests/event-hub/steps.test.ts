@@ -21,9 +21,9 @@ function refusingBeyond(largest: number, search: (arrived: Arrived) => Reply) {
 
 describe('the control', () => {
   test('is sent once for many checks, and is evidence of each', async () => {
-    const { context, world, arrived } = await hubFor(lawfulSearch([]))
+    const { context, run, arrived } = await hubFor(lawfulSearch([]))
     for (const { events, evidence } of [context(), context()]) {
-      await world.recorder.during(() => events.control(), evidence)
+      await run.recorder.during(() => events.control(), evidence)
       expect(evidence).toHaveLength(1)
     }
     expect(arrived).toHaveLength(1)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import type { Cause, Verdict } from '../../src/check/verdict.ts'
 import { decide } from '../../src/release/decide.ts'
 import type { Decision } from '../../src/release/decision.ts'
@@ -172,10 +173,17 @@ describe('decision table', () => {
 })
 
 describe('what follows from a waived violation', () => {
-  const reason = 'the token of the code exchange breaks this rule as well; see ID-ISSUER'
+  const ids = (...names: string[]) => names as RequirementId[]
+  const reason = 'the token of the code exchange breaks this rule as well'
   const full = { minimumCoverage: { overall: 1, areas: { token: 1 } } }
   const violated: Came = { id: 'ID-ISSUER', verdict: 'fail' }
-  const follower: Came = { id: 'ID-REFRESHED', verdict: 'inconclusive', cause: 'target', reason }
+  const follower: Came = {
+    id: 'ID-REFRESHED',
+    verdict: 'inconclusive',
+    cause: 'target',
+    reason,
+    dependsOn: ids('ID-ISSUER'),
+  }
 
   test('is settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
@@ -191,7 +199,7 @@ describe('what follows from a waived violation', () => {
   })
 
   test('is settled at second hand, too', () => {
-    const third: Came = { ...follower, id: 'ID-AFTER', reason: 'there is none; see ID-REFRESHED' }
+    const third: Came = { ...follower, id: 'ID-AFTER', dependsOn: ids('ID-REFRESHED') }
     expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
       exitCode: 0,
       following: [{ requirement: 'ID-REFRESHED' }, { requirement: 'ID-AFTER' }],
@@ -206,13 +214,13 @@ describe('what follows from a waived violation', () => {
       [
         violated,
         { id: 'ID-OTHER', verdict: 'inconclusive' },
-        { ...follower, reason: 'there is none; see ID-ISSUER and ID-OTHER' },
+        { ...follower, dependsOn: ids('ID-ISSUER', 'ID-OTHER') },
       ],
       waiver('ID-ISSUER'),
     ],
     [
-      'what is said elsewhere in a reason',
-      [violated, { ...follower, reason: 'see ID-ISSUER, perhaps' }],
+      'what a reason says in prose alone',
+      [violated, { ...follower, reason: 'there is none; see ID-ISSUER', dependsOn: [] }],
       waiver('ID-ISSUER'),
     ],
     ['a defect of Plumbline', [violated, { ...follower, cause: 'harness' }], waiver('ID-ISSUER')],

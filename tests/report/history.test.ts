@@ -57,7 +57,7 @@ describe('the history of a run', () => {
     save('odd', 2, usual, {}, '{"formatVersion": 1, "run": {"id"')
     save('odd', 3, usual, {}, 'not JSON')
     save('odd', 4, usual, { completed: false, finishedAt: null })
-    const newer = { ...runOf(usual), formatVersion: 2, requirements: 'of another kind' }
+    const newer = { ...runOf(usual), formatVersion: 3, requirements: 'of another kind' }
     save('odd', 5, usual, {}, JSON.stringify(newer))
     save('odd', 6, usual, { selection: { only: ['TOKEN-*'], areas: [] } })
     save('odd', 7, usual, {}, JSON.stringify({ ...runOf(usual), requirements: 'of another kind' }))
@@ -68,7 +68,7 @@ describe('the history of a run', () => {
     expect(partial).toBe(1)
     expect(skipped.map(({ id, why }) => `${id.slice(6, 8)} ${why}`)).toEqual([
       '07 cannot be read',
-      '05 is of format 2, which a newer Plumbline wrote',
+      '05 is of format 3, which a newer Plumbline wrote',
       '04 was cut off before its end',
       '03 cannot be read',
       '02 cannot be read',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
 import { buildReport, readResults } from '../../src/report/report.ts'
 import type { CheckRecord } from '../../src/results/results.ts'
@@ -96,8 +97,15 @@ test('what follows from a violation has its cause when the run has ended, in the
   if (!example || !violated || !follower) throw new Error('the synthetic run has no such requirements')
   const directory = createRunDirectory(reportDir, 'follows')
   const file = new ResultsFile(directory, facts, [violated, follower])
-  const reason = `it is broken; see ${violated.id}`
-  const inconclusive = { ...example, verdict: 'inconclusive', cause: 'environment', reason } as const
+  const reason = 'it is broken'
+  const dependsOn = [violated.id as RequirementId]
+  const inconclusive = {
+    ...example,
+    verdict: 'inconclusive',
+    cause: 'environment',
+    reason,
+    dependsOn,
+  } as const
   for (const name of follower.checks) file.add({ ...inconclusive, requirement: follower.id, name })
   const failed = { ...example, verdict: 'fail', cause: 'target', reason: 'it is' } as const
   for (const name of violated.checks) file.add({ ...failed, requirement: violated.id, name })
@@ -111,7 +119,7 @@ test('what follows from a violation has its cause when the run has ended, in the
   const { requirements } = file.finish()
   expect(requirements.find(({ id }) => id === follower.id)).toMatchObject({
     verdict: 'inconclusive',
-    checks: follower.checks.map(() => ({ cause: 'target', reason })),
+    checks: follower.checks.map(() => ({ cause: 'target', reason, dependsOn })),
   })
   expect(schemaErrors(readResults(directory))).toEqual([])
   expect(exitCodeOf(file.results())).toBe(1)
@@ -121,7 +129,7 @@ test('what follows from a violation has its cause when the run has ended, in the
     labels: expect.arrayContaining([{ name: 'tag', value: 'target' }]),
   })
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
-    `- follows from a violation: ${reason}: **${follower.id}**`,
+    `- follows from a violation: ${reason}; see ${violated.id}: **${follower.id}**`,
   )
 })
 

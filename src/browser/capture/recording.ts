@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CDPSession, Page } from 'playwright'
+import type { Budget } from '../../http/budget.ts'
 import { HttpFailure } from '../../http/failures.ts'
-import type { Gate } from '../../http/gate.ts'
 import type { TestUser } from '../../target/target.ts'
 import type { RecipeLocator } from '../recipe.ts'
 import { locate } from '../recipe-steps.ts'
@@ -12,7 +12,7 @@ import type { Deed, Digests, Report } from './report.ts'
 import { type TypedValue, TypedValues } from './typed-values.ts'
 
 /** A world of its own in each document: scripts of the page neither see it nor can report in its name. */
-const world = 'plumbline-recording'
+const run = 'plumbline-recording'
 const binding = 'plumblineReport'
 const anew = 'plumblineLocators'
 
@@ -21,7 +21,7 @@ const lastWordsMs = 500
 
 export interface RecordingOptions {
   readonly page: Page
-  readonly gate: Gate
+  readonly budget: Budget
   readonly user?: TestUser
   /** Ends the recording where nothing more may be typed. */
   readonly onFailure: (failure: HttpFailure) => void
@@ -71,7 +71,7 @@ export class Recording {
   async #listen(): Promise<void> {
     const session = this.#session
     session.on('Runtime.executionContextCreated', ({ context }) => {
-      if (context.name !== world) return
+      if (context.name !== run) return
       const { frameId } = context.auxData as { readonly frameId: string }
       this.#places.set(context.id, {
         context: context.id,
@@ -87,11 +87,11 @@ export class Recording {
     await Promise.all([
       session.send('DOM.enable'),
       session.send('Runtime.enable'),
-      session.send('Runtime.addBinding', { name: binding, executionContextName: world }),
+      session.send('Runtime.addBinding', { name: binding, executionContextName: run }),
       session.send('Page.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', {
         source: `(${listen})(${locatorsOf}, ${JSON.stringify(options)})`,
-        worldName: world,
+        worldName: run,
       }),
     ])
   }
@@ -163,7 +163,7 @@ export class Recording {
     if (did !== 'type' || !hidden || this.#passwordIn === document + element) return
     this.#passwordIn = document + element
     try {
-      this.#options.gate.login()
+      this.#options.budget.login()
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
       this.#options.onFailure(error)

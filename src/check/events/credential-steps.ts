@@ -2,23 +2,23 @@ import { randomBytes } from 'node:crypto'
 import { eventsWithin } from '../../event-hub/page.ts'
 import { type Header, partnerHeaders } from '../../event-hub/search.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import type { World } from '../world.ts'
 import type { EventSearchSteps } from './search-steps.ts'
 
 /** Searches with credentials that lack something, and which of their parts matter. */
 export class PartnerCredentialSteps {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #events: EventSearchSteps
 
-  constructor(world: World, events: EventSearchSteps) {
-    this.#world = world
+  constructor(run: RunContext, events: EventSearchSteps) {
+    this.#run = run
     this.#events = events
   }
 
   /** The answer to a search without any credentials. */
   answerToNobody(): Promise<HttpResponse> {
-    return this.#world.shared('event search by nobody', () =>
+    return this.#run.shared('event search by nobody', () =>
       this.#events.answerTo([], 'without X-Client-Id and X-Client-Secret'),
     )
   }
@@ -29,19 +29,21 @@ export class PartnerCredentialSteps {
    */
   async matter(): Promise<void> {
     if (isServed(await this.answerToNobody()))
-      throw new Inconclusive('a search without any credentials is answered; see EVENT-CREDENTIALS-REQUIRED')
+      throw new Inconclusive('a search without any credentials is answered', {
+        dependsOn: ['EVENT-CREDENTIALS-REQUIRED'],
+      })
   }
 
   /** The answer to a search with the partner's id alone. */
   answerToIdAlone(): Promise<HttpResponse> {
-    return this.#world.shared('event search with an id alone', () =>
+    return this.#run.shared('event search with an id alone', () =>
       this.#events.answerTo(this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret'),
     )
   }
 
   /** The answer to a search with the partner's secret alone. */
   answerToSecretAlone(): Promise<HttpResponse> {
-    return this.#world.shared('event search with a secret alone', () =>
+    return this.#run.shared('event search with a secret alone', () =>
       this.#events.answerTo(this.#ownHeaders('X-Client-Secret'), 'without X-Client-Id'),
     )
   }
@@ -53,13 +55,15 @@ export class PartnerCredentialSteps {
   async secretMatters(): Promise<void> {
     await this.matter()
     if (isServed(await this.answerToIdAlone()))
-      throw new Inconclusive('a search without a secret is answered; see EVENT-SECRET-REQUIRED')
+      throw new Inconclusive('a search without a secret is answered', {
+        dependsOn: ['EVENT-SECRET-REQUIRED'],
+      })
   }
 
   /** The answer to a search with the partner's id and a secret that nobody has. */
   answerToWrongSecret(): Promise<HttpResponse> {
-    const wrong = { id: this.#world.target.partner.id, secret: randomBytes(24).toString('hex') }
-    return this.#world.shared('event search with a wrong secret', () =>
+    const wrong = { id: this.#run.target.partner.id, secret: randomBytes(24).toString('hex') }
+    return this.#run.shared('event search with a wrong secret', () =>
       this.#events.answerTo(partnerHeaders(wrong), 'with a random X-Client-Secret'),
     )
   }
@@ -71,7 +75,7 @@ export class PartnerCredentialSteps {
   async secretIsCompared(): Promise<void> {
     await this.secretMatters()
     if (isServed(await this.answerToWrongSecret()))
-      throw new Inconclusive('a search with any secret is answered; see EVENT-SECRET-WRONG')
+      throw new Inconclusive('a search with any secret is answered', { dependsOn: ['EVENT-SECRET-WRONG'] })
   }
 
   /**
@@ -81,11 +85,13 @@ export class PartnerCredentialSteps {
   async idMatters(): Promise<void> {
     await this.matter()
     if (isServed(await this.answerToSecretAlone()))
-      throw new Inconclusive('a search without an id is answered; see EVENT-CLIENT-ID-REQUIRED')
+      throw new Inconclusive('a search without an id is answered', {
+        dependsOn: ['EVENT-CLIENT-ID-REQUIRED'],
+      })
   }
 
   #ownHeaders(only: string): readonly Header[] {
-    return partnerHeaders(this.#world.target.partner).filter(([name]) => name === only)
+    return partnerHeaders(this.#run.target.partner).filter(([name]) => name === only)
   }
 }
 

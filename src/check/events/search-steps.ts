@@ -12,8 +12,8 @@ import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { CheckContext } from '../context.ts'
 import { describe } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import type { World } from '../world.ts'
 
 const controlName = 'event search'
 
@@ -22,15 +22,15 @@ const controlName = 'event search'
  * something only where the control was answered within the last minute.
  */
 export class EventSearchSteps {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #context: CheckContext
   /** Searches without any judgement. */
   readonly hub: EventHub
 
-  constructor(world: World, context: CheckContext) {
-    this.#world = world
+  constructor(run: RunContext, context: CheckContext) {
+    this.#run = run
     this.#context = context
-    this.hub = new EventHub(world.http, world.target)
+    this.hub = new EventHub(run.http, run.target)
   }
 
   /** The window of the control: 12 hours of a past day on which clocks do not change. */
@@ -44,10 +44,10 @@ export class EventSearchSteps {
    * @throws {Inconclusive} where a valid search is not answered with JSON and 200
    */
   async control(): Promise<HttpResponse> {
-    if (this.#world.controlIsStale(controlName)) this.#world.forget(controlName)
-    return this.#world.shared(controlName, async () => {
+    if (this.#run.controlIsStale(controlName)) this.#run.forget(controlName)
+    return this.#run.shared(controlName, async () => {
       const response = await this.search(await this.#controlQuery())
-      this.#world.controlWorked(controlName)
+      this.#run.controlWorked(controlName)
       return response
     })
   }
@@ -85,7 +85,7 @@ export class EventSearchSteps {
    */
   async controlOf(window: EventWindow): Promise<void> {
     await this.control()
-    await this.#world.shared(`event search of ${window.from} to ${window.to}`, async () =>
+    await this.#run.shared(`event search of ${window.from} to ${window.to}`, async () =>
       this.search({ ...(await this.#controlQuery()), ...window }),
     )
   }
@@ -122,7 +122,7 @@ export class EventSearchSteps {
 
   /** Up to when the hub's events are settled, by its clock. */
   settled(): LocalDateTime {
-    return settledTime(this.#world.target.eventTimeZone, this.#world.targetTime())
+    return settledTime(this.#run.target.eventTimeZone, this.#run.targetTime())
   }
 
   /** A search that has to work for anything to be said. @throws {Inconclusive} where it does not */
@@ -133,8 +133,8 @@ export class EventSearchSteps {
   }
 
   #controlQuery(): Promise<EventWindow & Paging> {
-    return this.#world.shared('event control query', async () => {
-      const from = startOfSteadyDay(this.settled(), this.#world.target.eventTimeZone)
+    return this.#run.shared('event control query', async () => {
+      const from = startOfSteadyDay(this.settled(), this.#run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: 10 }
     })
   }
@@ -144,7 +144,9 @@ export class EventSearchSteps {
 export function pageOf(response: HttpResponse, asked: Paging): EventPage {
   const page = readPage(response.json, asked)
   if (page) return page
-  throw new Inconclusive('a search answer has no list of items or no total; see EVENT-PAGE-SHAPE')
+  throw new Inconclusive('a search answer has no list of items or no total', {
+    dependsOn: ['EVENT-PAGE-SHAPE'],
+  })
 }
 
 /** Why a search that is valid cannot serve as a control. */

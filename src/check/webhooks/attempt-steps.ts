@@ -4,10 +4,10 @@ import { advanceClock } from '../../webhook/clock.ts'
 import { attemptTimes, type LaterAttempt, lastAttempt, longAfter } from '../../webhook/schedule.ts'
 import type { CheckContext } from '../context.ts'
 import { describe } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import type { World } from '../world.ts'
-import { type Arrival, idOf } from './desk.ts'
 import { failing, type TargetName } from './receivers.ts'
+import { type Arrival, idOf } from './registry.ts'
 import { type Scenario, scenarioOf } from './scenario.ts'
 
 /** Slots of the log of arrivals around the time of an attempt. */
@@ -27,11 +27,11 @@ const attemptIds = {
 
 /** Steps with the attempts after the first (planned): time goes on until they are due, and they are counted. */
 export class AttemptSteps {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #context: CheckContext
 
-  constructor(world: World, context: CheckContext) {
-    this.#world = world
+  constructor(run: RunContext, context: CheckContext) {
+    this.#run = run
     this.#context = context
   }
 
@@ -43,7 +43,7 @@ export class AttemptSteps {
     const scenario = await this.#scenario()
     if (attempt > 2) await this.reached((attempt - 1) as LaterAttempt)
     this.#timeCanCome(attempt)
-    return this.#world.shared(`webhook attempt ${attempt}`, async () => {
+    return this.#run.shared(`webhook attempt ${attempt}`, async () => {
       const { notBefore, notAfter } = attemptTimes[attempt]
       const early = await this.#moveTo(scenario, notBefore)
       const due = await this.#moveTo(scenario, notAfter)
@@ -55,14 +55,14 @@ export class AttemptSteps {
   async exhausted(): Promise<void> {
     const scenario = await this.#scenario()
     await this.reached(lastAttempt)
-    await this.#world.shared('webhook attempts exhausted', () =>
+    await this.#run.shared('webhook attempts exhausted', () =>
       this.#moveTo(scenario, attemptTimes[lastAttempt].notAfter + longAfter),
     )
   }
 
   /** Moves the clock as far as this target allows, at least past the second attempt. */
   async latest(): Promise<void> {
-    if (this.#world.target.webhookClockUrl === undefined) await this.reached(2)
+    if (this.#run.target.webhookClockUrl === undefined) await this.reached(2)
     else await this.exhausted()
   }
 
@@ -84,7 +84,9 @@ export class AttemptSteps {
   async cameInTime(attempt: LaterAttempt): Promise<void> {
     const { early, due } = await this.made(attempt)
     if (early === 0 && due > 0) return
-    throw new Inconclusive(`attempt ${attempt} did not come in its time; see ${attemptIds[attempt]}`)
+    throw new Inconclusive(`attempt ${attempt} did not come in its time`, {
+      dependsOn: [attemptIds[attempt]],
+    })
   }
 
   /** How many of the five attempts came in their time to one target. */
@@ -125,7 +127,7 @@ export class AttemptSteps {
     const vain = await this.#context.deliveries.cameTo('always failing')
     const ids = new Set(vain.flatMap((arrival) => idOf(arrival) ?? []))
     const { change, startedAt } = await this.#scenario()
-    const events = await this.#context.readings.around(change.saved.from, this.#world.targetTime(startedAt))
+    const events = await this.#context.readings.around(change.saved.from, this.#run.targetTime(startedAt))
     const held = new Set(events.map(({ members }) => members.id))
     return { wanted: ids.size, found: [...ids].filter((id) => held.has(id)).length }
   }
@@ -134,12 +136,14 @@ export class AttemptSteps {
   async #failed(): Promise<readonly Arrival[]> {
     const arrivals = (await Promise.all(failing.map((name) => this.#context.deliveries.to(name)))).flat()
     if (arrivals.some(({ slot }) => slot === 0)) return arrivals
-    throw new Inconclusive('nothing was delivered to those who fail; see WEBHOOK-DELIVERY-POST')
+    throw new Inconclusive('nothing was delivered to those who fail', {
+      dependsOn: ['WEBHOOK-DELIVERY-POST'],
+    })
   }
 
   /** @throws {NotApplicable} with what would let the time come */
   #timeCanCome(attempt: LaterAttempt): void {
-    const { webhookClockUrl, allowedEffects } = this.#world.target
+    const { webhookClockUrl, allowedEffects } = this.#run.target
     if (webhookClockUrl !== undefined) return
     if (attempt > 2) {
       throw new NotApplicable(
@@ -155,17 +159,17 @@ export class AttemptSteps {
 
   /** @returns the slot that lasts from where time was to where it is then */
   async #moveTo(scenario: Scenario, seconds: number): Promise<number> {
-    const { desk } = scenario
-    const { webhookClockUrl } = this.#world.target
+    const { registry } = scenario
+    const { webhookClockUrl } = this.#run.target
     const elapsed = (Date.now() - scenario.startedAt) / 1000 + scenario.advanced
     const more = Math.max(0, Math.ceil(seconds - elapsed))
-    desk.slot += 1
-    const { slot } = desk
+    registry.slot += 1
+    const { slot } = registry
     if (webhookClockUrl === undefined) {
       await sleep(more * 1000)
       return slot
     }
-    const response = await advanceClock(this.#world.http, webhookClockUrl, more)
+    const response = await advanceClock(this.#run.http, webhookClockUrl, more)
     if (response.status !== 200) {
       throw new Inconclusive(
         `the clock could not be moved: it was answered ${describe(response)}; check WEBHOOK_CLOCK_URL`,
@@ -177,7 +181,7 @@ export class AttemptSteps {
   }
 
   #scenario(): Promise<Scenario> {
-    return scenarioOf(this.#world, this.#context)
+    return scenarioOf(this.#run, this.#context)
   }
 }
 

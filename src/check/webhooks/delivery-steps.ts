@@ -6,10 +6,11 @@ import { instantOf } from '../../webhook/timestamp.ts'
 import { type Rule, type Verification, verifyDelivery } from '../../webhook/verification.ts'
 import type { ClaimChangeMade } from '../claim-steps.ts'
 import type { CheckContext } from '../context.ts'
+import type { RequirementId } from '../requirement.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import type { World } from '../world.ts'
-import { type Arrival, idOf } from './desk.ts'
 import type { TargetName } from './receivers.ts'
+import { type Arrival, idOf } from './registry.ts'
 import { type Scenario, scenarioOf, unlessUndecided } from './scenario.ts'
 
 /** How far the target's clock may be off ours for timestamps to be judged, in milliseconds. */
@@ -20,11 +21,11 @@ type Members = Readonly<Record<string, unknown>>
 
 /** Steps with the deliveries of one claim change to all targets (planned). */
 export class DeliverySteps {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #context: CheckContext
 
-  constructor(world: World, context: CheckContext) {
-    this.#world = world
+  constructor(run: RunContext, context: CheckContext) {
+    this.#run = run
     this.#context = context
   }
 
@@ -37,7 +38,14 @@ export class DeliverySteps {
     const endpoint = endpoints.get(name)
     if (!endpoint)
       throw new Inconclusive(
-        `the target ${name} is not there, since the management refused what brings it about; see WEBHOOK-SUBSCRIPTION-CREATE, WEBHOOK-SUBSCRIPTION-UPDATE and WEBHOOK-SUBSCRIPTION-DELETE`,
+        `the target ${name} is not there, since the management refused what brings it about`,
+        {
+          dependsOn: [
+            'WEBHOOK-SUBSCRIPTION-CREATE',
+            'WEBHOOK-SUBSCRIPTION-UPDATE',
+            'WEBHOOK-SUBSCRIPTION-DELETE',
+          ],
+        },
       )
     const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
     return withoutCopies(
@@ -57,7 +65,9 @@ export class DeliverySteps {
   async cameTo(name: TargetName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
-    throw new Inconclusive(`nothing was delivered to the target ${name}; see WEBHOOK-DELIVERY-POST`)
+    throw new Inconclusive(`nothing was delivered to the target ${name}`, {
+      dependsOn: ['WEBHOOK-DELIVERY-POST'],
+    })
   }
 
   /**
@@ -70,7 +80,8 @@ export class DeliverySteps {
     const all: Arrival[] = []
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
-    if (all.length === 0) throw new Inconclusive('nothing was delivered; see WEBHOOK-DELIVERY-POST')
+    if (all.length === 0)
+      throw new Inconclusive('nothing was delivered', { dependsOn: ['WEBHOOK-DELIVERY-POST'] })
     this.#context.basis({ deliveries: all.length })
     return all
   }
@@ -88,11 +99,11 @@ export class DeliverySteps {
   /** Deliveries that have a header. @throws {Inconclusive} where none has */
   async having(
     name: DeliveryHeader,
-    see: string,
+    see: RequirementId,
     only: 'first' | 'all' = 'all',
   ): Promise<readonly Arrival[]> {
     const having = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
-    if (having.length === 0) throw new Inconclusive(`no delivery has that header; see ${see}`)
+    if (having.length === 0) throw new Inconclusive('no delivery has that header', { dependsOn: [see] })
     return having
   }
 
@@ -105,13 +116,13 @@ export class DeliverySteps {
   withReadableTimestamp(arrivals: readonly Arrival[]): readonly Arrival[] {
     const readable = arrivals.filter(({ delivery }) => instantOf(headerOf(delivery, 'timestamp')))
     if (readable.length === 0)
-      throw new Inconclusive('no timestamp can be read; see WEBHOOK-DELIVERY-TIMESTAMP-Z')
+      throw new Inconclusive('no timestamp can be read', { dependsOn: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'] })
     return readable
   }
 
   /** @throws {Inconclusive} where the clocks are too far apart, or the target's is unknown */
   clockIsKnown(): void {
-    const offset = this.#world.http.clockOffsetMs
+    const offset = this.#run.http.clockOffsetMs
     if (offset === undefined)
       throw new Inconclusive('the clock of the target is unknown: its answers have no Date')
     if (Math.abs(offset) > farthestClockMs)
@@ -127,7 +138,7 @@ export class DeliverySteps {
   async emitted(): Promise<void> {
     const { change } = await this.#scenario()
     if (!eventOf(change))
-      throw new Inconclusive('the change of the claim brought no event; see EVENT-SUBSCRIBER')
+      throw new Inconclusive('the change of the claim brought no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
   }
 
   /** How many requests that were no deliveries came to targets of the run. */
@@ -141,7 +152,7 @@ export class DeliverySteps {
    * @param see what to look at instead, where another finding leaves nothing to judge by
    * @throws {Violation}
    */
-  async keep(arrivals: readonly Arrival[], rules: readonly Rule[], see: string): Promise<void> {
+  async keep(arrivals: readonly Arrival[], rules: readonly Rule[], see: RequirementId): Promise<void> {
     let open = 0
     const broken: string[] = []
     for (const arrival of arrivals) {
@@ -151,7 +162,7 @@ export class DeliverySteps {
       else if (rules.some((rule) => unjudged.has(rule))) open += 1
     }
     const judged = arrivals.length - open
-    if (judged === 0) throw new Inconclusive(`no delivery can be judged by that; see ${see}`)
+    if (judged === 0) throw new Inconclusive('no delivery can be judged by that', { dependsOn: [see] })
     this.#context.expect.that(
       broken.length === 0,
       'every delivery to keep that',
@@ -164,12 +175,12 @@ export class DeliverySteps {
     return verifyDelivery(delivery, {
       keyByKid: (kid) => this.#context.discovery.keyByKid(kid),
       nonces: new NonceStore({ capacity: 1 }),
-      now: () => this.#world.targetTime(delivery.receivedAt),
+      now: () => this.#run.targetTime(delivery.receivedAt),
     })
   }
 
   #scenario(): Promise<Scenario> {
-    return scenarioOf(this.#world, this.#context)
+    return scenarioOf(this.#run, this.#context)
   }
 }
 

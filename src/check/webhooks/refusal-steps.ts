@@ -4,108 +4,106 @@ import type { HttpResponse } from '../../http/response.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import type { CheckContext } from '../context.ts'
 import { describe } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import type { World } from '../world.ts'
 import { objectsIn } from './answers.ts'
 import { subscriptionRequest, updatedFilters } from './subscription-steps.ts'
 
 /** Requests to the management of subscriptions (planned) that differ from a valid one in one thing. */
 export class SubscriptionRefusalSteps {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #context: CheckContext
 
-  constructor(world: World, context: CheckContext) {
-    this.#world = world
+  constructor(run: RunContext, context: CheckContext) {
+    this.#run = run
     this.#context = context
   }
 
   /** The answer to a creation with a secret one character too short. */
   answerToShortSecret(): Promise<HttpResponse> {
-    return this.#world.shared('webhook short secret', async () => {
-      const secret = (await this.#context.subscriptions.desk()).secret(31)
+    return this.#run.shared('webhook short secret', async () => {
+      const secret = (await this.#context.subscriptions.registry()).secret(31)
       return this.#answerTo({ secret }, 'with a secret of 31 characters')
     })
   }
 
   /** The answer to a creation whose target_url is not encrypted. */
   answerToPlainTarget(): Promise<HttpResponse> {
-    return this.#world.shared('webhook plain target', async () => {
-      const { url } = (await this.#context.subscriptions.desk()).endpoint('plain', { status: 404 })
+    return this.#run.shared('webhook plain target', async () => {
+      const { url } = (await this.#context.subscriptions.registry()).endpoint('plain', { status: 404 })
       return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
     })
   }
 
   /** The answer to a creation without a required member. */
   answerWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
-    return this.#world.shared(`webhook without ${member}`, () =>
+    return this.#run.shared(`webhook without ${member}`, () =>
       this.#answerTo({ [member]: undefined }, `without ${member}`),
     )
   }
 
   /** The answer to a creation without any credentials. */
   creationByNobody(): Promise<HttpResponse> {
-    return this.#world.shared('webhook creation by nobody', () =>
-      this.#answerTo({}, 'without credentials', []),
-    )
+    return this.#run.shared('webhook creation by nobody', () => this.#answerTo({}, 'without credentials', []))
   }
 
   /** The answer to an update that changes nothing more, without credentials. */
   async updateByNobody(): Promise<HttpResponse> {
     const { subscriptions, expect } = this.#context
-    const desk = await subscriptions.desk()
+    const registry = await subscriptions.registry()
     const { update, subscription } = await subscriptions.updated()
     if (update.status >= 300)
-      throw new Inconclusive('a subscription cannot be updated; see WEBHOOK-SUBSCRIPTION-UPDATE')
+      throw new Inconclusive('a subscription cannot be updated', {
+        dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
+      })
     expect.sending('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
-    return desk.answered(desk.management.update(subscription.id, changes, []))
+    return registry.answered(registry.management.update(subscription.id, changes, []))
   }
 
   /** The answer to a look at a subscription without credentials. */
   async lookByNobody(): Promise<HttpResponse> {
     const { subscriptions, expect } = this.#context
-    const desk = await subscriptions.desk()
+    const registry = await subscriptions.registry()
     const { id } = await subscriptions.described()
     await subscriptions.isFound()
     expect.sending('a valid look at a subscription without credentials')
-    return desk.answered(desk.management.get(id, []))
+    return registry.answered(registry.management.get(id, []))
   }
 
   /** The answer to the deletion of a subscription without credentials. It is deleted with the others in any case. */
   async deletionByNobody(): Promise<HttpResponse> {
     const { subscriptions, expect } = this.#context
-    const desk = await subscriptions.desk()
+    const registry = await subscriptions.registry()
     const { id } = await subscriptions.described()
     expect.sending('a valid deletion without credentials')
-    return desk.answered(desk.management.delete(id, []))
+    return registry.answered(registry.management.delete(id, []))
   }
 
   /** The list, asked for with the partner's id alone. */
   listForIdAlone(): Promise<HttpResponse> {
-    const headers = partnerHeaders(this.#world.target.partner).filter(([name]) => name === 'X-Client-Id')
-    return this.#world.shared('webhook list for an id', () =>
-      this.listFor(headers, 'without X-Client-Secret'),
-    )
+    const headers = partnerHeaders(this.#run.target.partner).filter(([name]) => name === 'X-Client-Id')
+    return this.#run.shared('webhook list for an id', () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
   /** The list, asked for with the partner's secret alone. */
   listForSecretAlone(): Promise<HttpResponse> {
-    const headers = partnerHeaders(this.#world.target.partner).filter(([name]) => name === 'X-Client-Secret')
-    return this.#world.shared('webhook list for a secret', () => this.listFor(headers, 'without X-Client-Id'))
+    const headers = partnerHeaders(this.#run.target.partner).filter(([name]) => name === 'X-Client-Secret')
+    return this.#run.shared('webhook list for a secret', () => this.listFor(headers, 'without X-Client-Id'))
   }
 
   /** The list, asked for without any credentials. */
   listForNobody(): Promise<HttpResponse> {
-    return this.#world.shared('webhook list for nobody', () => this.listFor([], 'without credentials'))
+    return this.#run.shared('webhook list for nobody', () => this.listFor([], 'without credentials'))
   }
 
   /** The list, asked for with other headers in place of the partner's credentials. */
   async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
     const { subscriptions, expect } = this.#context
-    const desk = await subscriptions.desk()
+    const registry = await subscriptions.registry()
     await subscriptions.list()
     expect.sending(`a valid list of subscriptions ${what}`)
-    return desk.answered(desk.management.list(headers))
+    return registry.answered(registry.management.list(headers))
   }
 
   /**
@@ -114,9 +112,9 @@ export class SubscriptionRefusalSteps {
    */
   async credentialsMatter(): Promise<void> {
     if ((await this.listForNobody()).status < 300)
-      throw new Inconclusive(
-        'the list is given out without any credentials; see WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-      )
+      throw new Inconclusive('the list is given out without any credentials', {
+        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+      })
   }
 
   /**
@@ -126,7 +124,9 @@ export class SubscriptionRefusalSteps {
   async secretMatters(): Promise<void> {
     await this.credentialsMatter()
     if ((await this.listForIdAlone()).status < 300)
-      throw new Inconclusive('the list is given out without a secret; see WEBHOOK-SUBSCRIPTION-CREDENTIALS')
+      throw new Inconclusive('the list is given out without a secret', {
+        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+      })
   }
 
   /** Expects a refusal of a creation, after which there is no such subscription. @throws {Violation} */
@@ -134,7 +134,7 @@ export class SubscriptionRefusalSteps {
     const { subscriptions, expect } = this.#context
     expect.anyRefusal(response)
     expect.that(
-      !(await subscriptions.desk()).isHeldAnyway(response),
+      !(await subscriptions.registry()).isHeldAnyway(response),
       'a refusal that creates nothing',
       `it was answered ${response.status}, and the subscription was in the list`,
     )
@@ -156,11 +156,11 @@ export class SubscriptionRefusalSteps {
    * @throws {Inconclusive} where it is refused, too
    */
   async anotherIsAccepted(): Promise<void> {
-    const desk = await this.#context.subscriptions.desk()
-    const { response } = await this.#world.shared('webhook creation beside refusals', async () => {
-      const endpoint = desk.endpoint('beside refusals', { status: 404 })
-      const creation = await desk.create(subscriptionRequest(desk, endpoint, [changeType], 32))
-      if (creation.id !== undefined) await desk.delete(creation.id)
+    const registry = await this.#context.subscriptions.registry()
+    const { response } = await this.#run.shared('webhook creation beside refusals', async () => {
+      const endpoint = registry.endpoint('beside refusals', { status: 404 })
+      const creation = await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))
+      if (creation.id !== undefined) await registry.delete(creation.id)
       return creation
     })
     if (response.status >= 300) {
@@ -179,19 +179,19 @@ export class SubscriptionRefusalSteps {
     what: string,
     credentials?: readonly Header[],
   ): Promise<HttpResponse> {
-    const desk = await this.#context.subscriptions.desk()
+    const registry = await this.#context.subscriptions.registry()
     await this.#context.subscriptions.subscription()
     this.#context.expect.sending(`a valid creation ${what}`)
     const request = {
-      ...subscriptionRequest(desk, desk.endpoint(what, { status: 404 }), [changeType], 32),
+      ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
       ...changes,
     }
     const sent = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
-    const creation = await desk.create(sent, credentials)
-    if (creation.id !== undefined) await desk.delete(creation.id)
+    const creation = await registry.create(sent, credentials)
+    if (creation.id !== undefined) await registry.delete(creation.id)
     if (creation.response.status >= 300) {
       await this.anotherIsAccepted()
-      await desk.lookFor(creation)
+      await registry.lookFor(creation)
     }
     return creation.response
   }

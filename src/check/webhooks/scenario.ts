@@ -3,10 +3,10 @@ import { HttpFailure } from '../../http/failures.ts'
 import { isLoopback } from '../../target/safety.ts'
 import type { ClaimChangeMade } from '../claim-steps.ts'
 import type { CheckContext } from '../context.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import type { World } from '../world.ts'
-import type { Endpoint, Script, WebhookDesk } from './desk.ts'
 import { receivers, slowestMs, type TargetName } from './receivers.ts'
+import type { Endpoint, Script, WebhookRegistry } from './registry.ts'
 import { subscriptionRequest } from './subscription-steps.ts'
 
 /** For the first delivery to come, and for others to follow, in milliseconds. */
@@ -17,7 +17,7 @@ const patience = {
 
 /** What one claim change brought to every target, and how time went on from there. */
 export interface Scenario {
-  readonly desk: WebhookDesk
+  readonly registry: WebhookRegistry
   readonly change: ClaimChangeMade
   readonly endpoints: ReadonlyMap<TargetName, Endpoint>
   /** When the first delivery came, in milliseconds since the epoch. */
@@ -30,41 +30,41 @@ export interface Scenario {
  * One claim change, with all receivers subscribed before it, and the first deliveries of its events. Once a run.
  * @throws {Inconclusive} where the claim could not be changed
  */
-export async function scenarioOf(world: World, context: CheckContext): Promise<Scenario> {
-  const desk = await context.subscriptions.desk()
-  return world.shared('webhook scenario', async () => {
+export async function scenarioOf(run: RunContext, context: CheckContext): Promise<Scenario> {
+  const registry = await context.subscriptions.registry()
+  return run.shared('webhook scenario', async () => {
     const endpoints = new Map<TargetName, Endpoint>()
     let prepared = false
-    world.beforeClaimChange(async () => {
-      await subscribe(world, context, endpoints)
+    run.beforeClaimChange(async () => {
+      await subscribe(run, context, endpoints)
       // Whatever came until now was of other people.
-      desk.slot = 0
+      registry.slot = 0
       prepared = true
     })
     const change = await context.claims.change()
     if (!prepared)
       throw new Inconclusive('the claim was changed before there were subscriptions to tell it to')
-    await firstDeliveries(endpoints, world.target.partnerApiUrl)
+    await firstDeliveries(endpoints, run.target.partnerApiUrl)
     const first = [...endpoints.values()].flatMap(({ arrivals }) =>
       arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
     )
-    return { desk, change, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
+    return { registry, change, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
   })
 }
 
 /** All receivers, and the subscriptions that were updated and deleted; those that cannot be are left out. */
 async function subscribe(
-  { target }: World,
+  { target }: RunContext,
   { subscriptions }: CheckContext,
   endpoints: Map<TargetName, Endpoint>,
 ): Promise<void> {
-  const desk = await subscriptions.desk()
+  const registry = await subscriptions.registry()
   // Those that single requirements look at come first: there may be a limit of subscriptions.
   await unlessUndecided(subscriptions.describedCreation())
   for (const [name, { filters, script, slow }] of receivers) {
     if (slow && !target.allowedEffects.includes('slow')) continue
-    const endpoint = desk.endpoint(name, ...script)
-    const creation = await unlessUndecided(desk.create(subscriptionRequest(desk, endpoint, filters)))
+    const endpoint = registry.endpoint(name, ...script)
+    const creation = await unlessUndecided(registry.create(subscriptionRequest(registry, endpoint, filters)))
     if (creation && creation.response.status < 300) endpoints.set(name, endpoint)
   }
   const updated = await unlessUndecided(subscriptions.updated())

@@ -2,9 +2,9 @@ import { type LoadPlan, loginsOf, planFor, planText, stepsOf, tooFewLogins } fro
 import { ProbeProgress } from '../../../load/progress.ts'
 import { ProbeRecords } from '../../../load/records.ts'
 import { runProbes } from '../../../load/run-probes.ts'
-import { runCheck } from '../../check/run-check.ts'
+import { executeCheck } from '../../check/execute.ts'
+import { RunContext } from '../../check/run-context.ts'
 import { loadSuites } from '../../check/suites.ts'
-import { World } from '../../check/world.ts'
 import { requireWritable } from '../../results/run-directory.ts'
 import { withTarget } from '../../run/chosen-target.ts'
 import { endRun } from '../../run/end-run.ts'
@@ -59,7 +59,7 @@ async function probeRun(
   const resumes = await preflight(target, new Set(areas), { signal })
   const browser = loginsOf(plan, target) === 0 ? undefined : await launchFor(target)
   const options = { target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) }
-  const world = new World(options, { signal })
+  const run = new RunContext(options, { signal })
   try {
     const judged = await throttlingChecks()
     const file = await beginRun({
@@ -72,17 +72,17 @@ async function probeRun(
       judged,
     })
     const progress = new ProbeProgress(output, target.load.maxRequests)
-    const records = new ProbeRecords({ world, file, progress })
-    await runProbes(world, plan, records, signal)
+    const records = new ProbeRecords({ run, file, progress })
+    await runProbes(run, plan, records, signal)
     progress.stop()
-    for (const { definition, file: path } of judged) file.add(await runCheck(definition, path, world))
+    for (const { definition, file: path } of judged) file.add(await executeCheck(definition, path, run))
     const results = file.finish(
       signal.aborted ? { cause: 'environment', reason: 'the run was stopped' } : undefined,
     )
     await endRun(file.directory, results, { output, report: true, compare: true })
     return exitCodeOf(results)
   } finally {
-    await world.close()
+    await run.close()
     await browser?.close()
   }
 }

@@ -1,14 +1,15 @@
 import { basisOf } from '../../results/queries.ts'
 import type { CheckRecord } from '../../results/results.ts'
 import { escapeMarkup } from '../../text/markup.ts'
+import { findingLines } from '../finding.ts'
 import type { RequirementFacts } from './result.ts'
 
 /** The report keeps cells on one line and cuts them off, unless told otherwise. */
 const cell = 'style="white-space: normal; text-align: left; vertical-align: top"'
 
 /**
- * What the report says of a check before anything else, as HTML: the statement, what was sent,
- * what was acceptable and what came; then on what the verdict rests and how to repeat it.
+ * What the report shows of a check first, as HTML: the statement and the finding, then what the verdict rests on and
+ * how to repeat the check.
  */
 export function description(
   requirement: RequirementFacts & { readonly reason?: string | null },
@@ -20,10 +21,9 @@ export function description(
     : ''
   const basis = check ? basisOf(check) : ''
   const rows: [string, string | null | undefined][] = [
-    ['Sent', check?.sent],
-    ['Acceptable', check?.expectation?.acceptable],
-    ['Came', check?.expectation?.came],
-    ['Reason', check?.expectation ? null : (check?.reason ?? requirement.reason)],
+    ...(check ? findingLines(check) : [['reason', requirement.reason] as const]).map(
+      ([label, text]): [string, string | null | undefined] => [capitalized(label), text],
+    ),
     ['Verdict', verdict],
     ['Rests on', basis],
     ['Requirement', `${id}, level ${level}`],
@@ -39,4 +39,8 @@ export function description(
     ...(notes.length > 0 ? [`<p>Notes</p><ul>${notes.join('')}</ul>`] : []),
     ...(check ? [`<p>Repeat just this</p><pre><code>${escapeMarkup(check.reproduce)}</code></pre>`] : []),
   ].join('\n')
+}
+
+function capitalized(label: string): string {
+  return label.charAt(0).toUpperCase() + label.slice(1)
 }

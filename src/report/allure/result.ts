@@ -13,11 +13,14 @@ import {
   type StepResult,
   type TestResult,
 } from 'allure-js-commons'
-import type { Level, Observation } from '../../check/result.ts'
+import type { Level } from '../../check/requirement.ts'
+import type { Observation } from '../../check/result.ts'
 import type { Verdict } from '../../check/verdict.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import { outcomeOf } from '../../results/check-record.ts'
+import { reasonText } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult } from '../../results/results.ts'
+import { findingLines } from '../finding.ts'
 import { description } from './description.ts'
 import { httpExchange } from './http-exchange.ts'
 
@@ -179,13 +182,11 @@ function shortKey(key: string): string {
 
 /** The four parts of a finding, or why there is none: the first thing the report shows. */
 function statusDetails(requirement: RequirementFacts, check: CheckRecord): TestResult['statusDetails'] {
-  if (!check.expectation) return check.reason === null ? {} : { message: check.reason }
-  const { acceptable, came } = check.expectation
-  const sent = check.sent === null ? [] : [`sent:       ${check.sent}`]
-  const asks = `asks:       ${requirement.statement} (${requirement.id}, ${requirement.section})`
-  return {
-    message: [asks, ...sent, `acceptable: ${acceptable}`, `came:       ${came}`].join('\n'),
-  }
+  const lines = findingLines(check)
+  if (check.finding === null) return lines.length === 0 ? {} : { message: reasonText(check) }
+  const { id, section, statement } = requirement
+  const rows = [['requirement', `${statement} (${id}, ${section})`], ...lines]
+  return { message: rows.map(([label, text]) => `${`${label}:`.padEnd(13)}${text}`).join('\n') }
 }
 
 function step(exchange: Exchange, attachments: Attachment[]): StepResult {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { redirectTo } from '../../src/browser/landing.ts'
-import { refusedByConfiguration } from '../../src/check/first-landing.ts'
+import { refusedByConfiguration } from '../../src/check/refused-by-configuration.ts'
 
 type Landing = Parameters<typeof refusedByConfiguration>[0]
 

@@ -5,8 +5,8 @@ import { loopbackCertificate } from '../../webhook/certificate.ts'
 import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../../webhook/delivery.ts'
 import { type DeliveryAnswer, listen } from '../../webhook/listener.ts'
 import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import type { World } from '../world.ts'
 import { objectsIn } from './answers.ts'
 
 /** What a target_url answers: to the first attempt at an event, the second, and so on; the last one again and again. */
@@ -42,7 +42,7 @@ export interface Creation {
  * Everything webhooks of a run share: the receiver with its target_urls, the subscriptions that were created,
  * and what the management answered. Only subscriptions that stand in this list are ever changed or deleted.
  */
-export class WebhookDesk {
+export class WebhookRegistry {
   readonly management: Subscriptions
   /** Every answer of the management in this run, in order. */
   readonly answers: HttpResponse[] = []
@@ -50,7 +50,7 @@ export class WebhookDesk {
   readonly secrets: string[] = []
   /** How often the clock was moved, or waited for; -1 before there is an event. */
   slot = -1
-  readonly #world: World
+  readonly #run: RunContext
   /** Base of target_urls, without a trailing slash. */
   readonly #base: string
   readonly #endpoints: Map<string, Endpoint>
@@ -67,15 +67,15 @@ export class WebhookDesk {
    * Opens the receiver. It ends with the run, after all subscriptions have been deleted.
    * @throws {Inconclusive} where its port is taken
    */
-  static async open(world: World): Promise<WebhookDesk> {
-    const { webhookReceiver } = world.target
+  static async open(run: RunContext): Promise<WebhookRegistry> {
+    const { webhookReceiver } = run.target
     if (!webhookReceiver) throw new NotApplicable('needs WEBHOOK_RECEIVER_URL to be set')
     const { url, port } = webhookReceiver
     const endpoints = new Map<string, Endpoint>()
     // What is forwarded from a public address was decrypted there.
     const certificate = url === undefined ? await loopbackCertificate() : undefined
-    let desk: WebhookDesk | undefined
-    const listener = await listen((delivery) => desk?.receive(delivery) ?? { status: 404 }, {
+    let registry: WebhookRegistry | undefined
+    const listener = await listen((delivery) => registry?.receive(delivery) ?? { status: 404 }, {
       ...(port !== undefined && { port }),
       ...(certificate && { certificate }),
     }).catch((error: NodeJS.ErrnoException) => {
@@ -84,23 +84,27 @@ export class WebhookDesk {
         'configuration',
       )
     })
-    desk = new WebhookDesk(world, url?.replace(/\/+$/, '') ?? `https://127.0.0.1:${listener.port}`, endpoints)
-    world.onClose(() => listener.close())
-    world.onClose(async () => void (await desk.deleteAll()))
-    return desk
+    registry = new WebhookRegistry(
+      run,
+      url?.replace(/\/+$/, '') ?? `https://127.0.0.1:${listener.port}`,
+      endpoints,
+    )
+    run.onClose(() => listener.close())
+    run.onClose(async () => void (await registry.deleteAll()))
+    return registry
   }
 
-  private constructor(world: World, base: string, endpoints: Map<string, Endpoint>) {
-    this.#world = world
+  private constructor(run: RunContext, base: string, endpoints: Map<string, Endpoint>) {
+    this.#run = run
     this.#base = base
     this.#endpoints = endpoints
-    this.management = new Subscriptions(world.http, world.target)
+    this.management = new Subscriptions(run.http, run.target)
   }
 
   /** A target_url that nobody can guess, which answers by a script. */
   endpoint(name: string, ...script: Script): Endpoint {
     const token = randomBytes(18).toString('base64url')
-    this.#world.vault.add(token)
+    this.#run.vault.add(token)
     const endpoint: Endpoint = { name, url: `${this.#base}/${token}`, script, arrivals: [], looks: 0 }
     this.#endpoints.set(token, endpoint)
     return endpoint
@@ -109,7 +113,7 @@ export class WebhookDesk {
   /** A random secret of so many characters, which is never written anywhere. */
   secret(characters = 64): string {
     const secret = randomBytes(characters).toString('hex').slice(0, characters)
-    this.#world.vault.add(secret)
+    this.#run.vault.add(secret)
     this.secrets.push(secret)
     return secret
   }
@@ -119,20 +123,20 @@ export class WebhookDesk {
     request: SubscriptionRequest,
     credentials?: Parameters<Subscriptions['create']>[1],
   ): Promise<Creation> {
-    const { gate } = this.#world
-    gate.reserve()
+    const { budget } = this.#run
+    budget.reserve()
     let response: HttpResponse
     try {
       response = await this.management.create(request, credentials)
     } catch (error) {
-      gate.release()
+      budget.release()
       if (request.target_url !== undefined && mayHaveArrived(error)) this.#doubtful.add(request.target_url)
       throw error
     }
     this.answers.push(response)
     const { id } = response.object ?? {}
     const known = typeof id === 'string' && id !== '' ? id : undefined
-    if (response.status >= 300) gate.release()
+    if (response.status >= 300) budget.release()
     else if (known !== undefined) this.#left.set(known, request.target_url ?? '')
     else if (request.target_url !== undefined) this.#nameless.add(request.target_url)
     return { request, response, id: response.status < 300 ? known : undefined }
@@ -147,7 +151,7 @@ export class WebhookDesk {
     this.#heldAnyway.add(response)
     for (const { id } of listed) {
       if (typeof id !== 'string') continue
-      this.#world.gate.reserve()
+      this.#run.budget.reserve()
       this.#left.set(id, url)
     }
   }
@@ -168,10 +172,10 @@ export class WebhookDesk {
   async delete(id: string): Promise<HttpResponse> {
     const url = this.#left.get(id)
     if (url === undefined) throw new Error('only subscriptions of this run are deleted')
-    this.#world.gate.release()
+    this.#run.budget.release()
     const response = await this.answered(this.management.delete(id))
     if (response.status < 300 || response.status === 404 || response.status === 410) this.#left.delete(id)
-    else this.#world.gate.reserve()
+    else this.#run.budget.reserve()
     // One that cannot be found may not be there yet: the list is looked at in the end.
     if (response.status === 404) this.#nameless.add(url)
     return response

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import { world } from './world.ts'
+import { openRun } from './run-fixture.ts'
 
 test('what one run has learned of a token is not used in another, whatever its user and client', async () => {
-  const { world: first, server } = await world((response, { body }) =>
+  const { run: first, server } = await openRun((response, { body }) =>
     response.end(JSON.stringify({ active: true, sub: body.includes('token=two') ? 'second' : 'first' })),
   )
-  const { world: second } = await world(undefined, { ...first.target, application: application('other') })
+  const { run: second } = await openRun(undefined, { ...first.target, application: application('other') })
   const ask = (one: typeof first, token: string) =>
     one.shared('introspection', () =>
       one.provider.introspection([['token', token]], clientAuthentication(one.target.application)),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { expectNoClaims, expectNoTokenInformation } from '../../src/check/disclosure.ts'
 import { Expect } from '../../src/check/expect.ts'
-import { expectNoClaims, expectNoTokenInformation } from '../../src/check/withheld.ts'
 import { HttpResponse } from '../../src/http/response.ts'
 
 function json(status: number, body: unknown): HttpResponse {

@@ -4,7 +4,7 @@ import type { Target } from '../target/target.ts'
 import { type CheckDefinition, needs } from './catalogue.ts'
 
 /** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */
-export function whyNot(definition: CheckDefinition, target: Target): string | undefined {
+export function reasonNotApplicable(definition: CheckDefinition, target: Target): string | undefined {
   const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
   const missing = definition.needs?.find((need) => target[need] === undefined)
   // What is not available anyway needs no configuration.

@@ -1,14 +1,14 @@
 import { onTestFinished } from 'vitest'
 import type { CheckDefinition } from '../../src/check/catalogue.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
-import type { Level } from '../../src/check/result.ts'
-import { World } from '../../src/check/world.ts'
+import type { Level } from '../../src/check/requirement.ts'
+import { RunContext } from '../../src/check/run-context.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import type { Target } from '../../src/target/target.ts'
 import { type Answer, site } from '../http/site.ts'
 
-/** A world whose target is a small server; both end with the test. */
-export async function world(answer?: Answer, changes: Partial<Target> = {}) {
+/** A run whose target is a small server; both end with the test. */
+export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
   const server = await site(answer)
   const origin = server.url().origin
   const target = targetFrom('embedded', {
@@ -20,9 +20,9 @@ export async function world(answer?: Answer, changes: Partial<Target> = {}) {
     TEST_USER: 'canary-user',
     TEST_PASSWORD: 'canary-pass+word',
   })
-  const made = new World({ target: { ...target, ...changes } })
+  const made = new RunContext({ target: { ...target, ...changes } })
   onTestFinished(() => made.close())
-  return { world: made, server }
+  return { run: made, server }
 }
 
 /** A check that nobody runs but a test. */

@@ -7,7 +7,7 @@ import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
-import { Gate, type GateOptions, type GateState } from '../http/gate.ts'
+import { Budget, type BudgetOptions, type BudgetState } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
@@ -16,14 +16,14 @@ import type { Target } from '../target/target.ts'
 const controlLifetimeMs = 60_000
 
 /** What the main process hands to the worker that runs the suites; plain data, with secrets. */
-export interface WorldOptions {
+export interface RunOptions {
   readonly target: Target
   /** Where the browser listens; absent when no selected check needs one. */
   readonly browserEndpoint?: string
   /** Milliseconds that the browser waits before each step, for people who watch. */
   readonly slowMo?: number
   /** Where the preflight left pacing and budget. */
-  readonly resumes?: GateState
+  readonly resumes?: BudgetState
   /** Areas that the preflight found out of reach, each with the sentence that says why. */
   readonly outOfReach?: Readonly<Record<string, string>>
   /** Name of the channel on which the main process hears of waits. */
@@ -36,15 +36,15 @@ interface Shared {
 }
 
 /**
- * Everything the checks of a run share: one gate, one recorder, one HTTP client, one browser,
+ * Everything the checks of a run share: one budget, one recorder, one HTTP client, one browser,
  * and what was learned once (the signed-in session, tokens, keys, controls).
  */
-export class World {
+export class RunContext {
   readonly target: Target
   readonly browserEndpoint: string | undefined
   readonly slowMo: number
   readonly outOfReach: Readonly<Record<string, string>>
-  readonly gate: Gate
+  readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()
   readonly http: Http
@@ -67,8 +67,8 @@ export class World {
 
   /** @param local who hears of waits in this process, and what ends them */
   constructor(
-    { target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: WorldOptions,
-    { onHold, signal }: Pick<GateOptions, 'onHold' | 'signal'> = {},
+    { target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: RunOptions,
+    { onPause, signal }: Pick<BudgetOptions, 'onPause' | 'signal'> = {},
   ) {
     this.target = target
     this.browserEndpoint = browserEndpoint
@@ -79,14 +79,14 @@ export class World {
     // Nobody has to wait for whoever listens.
     channel?.unref()
     if (channel) this.onClose(async () => channel.close())
-    const tell = channel ? (until: number) => channel.postMessage(until) : onHold
-    this.gate = new Gate({
+    const tell = channel ? (until: number) => channel.postMessage(until) : onPause
+    this.budget = new Budget({
       ...target,
       ...(resumes && { resumes }),
-      ...(tell && { onHold: tell }),
+      ...(tell && { onPause: tell }),
       ...(signal && { signal }),
     })
-    this.http = new Http(this.gate, this.recorder, target.proxy)
+    this.http = new Http(this.budget, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application.secret, secondApplication?.secret, partner.secret, unentitledPartner?.secret)

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoopback } from '../target/safety.ts'
 import { HttpFailure } from './failures.ts'
 
-export interface GateOptions {
+export interface BudgetOptions {
   /** Hosts, with port unless it is the scheme's default, that may be asked. */
   readonly hosts: readonly string[]
   readonly requestsPerSecond: number
@@ -10,16 +10,16 @@ export interface GateOptions {
   readonly loginBudget: number
   /** Throttled answers after which nothing more is sent; `throttleLimit` by default. */
   readonly throttleLimit?: number
-  /** Where another gate of the same run left off. */
-  readonly resumes?: GateState
+  /** Where another budget of the same run left off. */
+  readonly resumes?: BudgetState
   /** Hears until when the target is not to be asked, in milliseconds since the epoch, when somebody waits for it. */
-  readonly onHold?: (until: number) => void
+  readonly onPause?: (until: number) => void
   /** Ends waits: whoever waits then, or asks later, hears of it as an AbortError, and nothing is sent. */
   readonly signal?: AbortSignal
 }
 
-/** What a gate has let through, and when it opens next; plain data. */
-export interface GateState {
+/** What a budget has let through, and when it opens next; plain data. */
+export interface BudgetState {
   readonly requests: number
   readonly throttled: number
   /** Between two requests, in milliseconds. */
@@ -44,13 +44,13 @@ export const throttleLimit = 8
  * The one place every request of a run passes before it leaves: allowed hosts, the hard budget,
  * even pacing, and the time before which a throttled target must not be asked again.
  */
-export class Gate {
+export class Budget {
   requests: number
   logins = 0
   throttled: number
   /** Requests of the budget that are kept for what has to be undone. */
   #reserved = 0
-  readonly #options: GateOptions
+  readonly #options: BudgetOptions
   readonly #throttleLimit: number
   /** Settles when the request before has got through, or was refused. */
   #queue: Promise<unknown> = Promise.resolve()
@@ -58,7 +58,7 @@ export class Gate {
   #next: number
   #notBefore: number
 
-  constructor(options: GateOptions) {
+  constructor(options: BudgetOptions) {
     this.#options = options
     this.#throttleLimit = options.throttleLimit ?? throttleLimit
     const state = options.resumes ?? { ...nothingYet, intervalMs: 1000 / options.requestsPerSecond }
@@ -69,8 +69,8 @@ export class Gate {
     this.#notBefore = state.notBefore
   }
 
-  /** For a gate in another process that takes over. */
-  get state(): GateState {
+  /** For a budget in another process that takes over. */
+  get state(): BudgetState {
     const { requests, throttled } = this
     return { requests, throttled, intervalMs: this.#intervalMs, next: this.#next, notBefore: this.#notBefore }
   }
@@ -114,7 +114,7 @@ export class Gate {
       }
       const wait = Math.max(this.#next, this.#notBefore) - now
       if (wait <= 0) break
-      if (this.#notBefore > now) this.#options.onHold?.(this.#notBefore)
+      if (this.#notBefore > now) this.#options.onPause?.(this.#notBefore)
       await sleep(Math.ceil(wait), undefined, this.#options.signal && { signal: this.#options.signal })
     }
     this.count()
@@ -170,7 +170,7 @@ export class Gate {
   throttle(waitMs: number): void {
     this.throttled += 1
     this.#intervalMs = Math.min(Math.max(2 * this.#intervalMs, throttledIntervalMs), slowestIntervalMs)
-    this.holdFor(waitMs)
+    this.pauseFor(waitMs)
   }
 
   /** Goes back to the pace of the options: for what runs on, after a target that throttled has recovered. */
@@ -179,12 +179,12 @@ export class Gate {
   }
 
   /** Milliseconds until the target may be asked again. */
-  get holdMs(): number {
+  get pauseMs(): number {
     return Math.max(0, this.#notBefore - Date.now())
   }
 
   /** Nothing is sent before `waitMs` from now. */
-  holdFor(waitMs: number): void {
+  pauseFor(waitMs: number): void {
     const until = Date.now() + waitMs
     if (until <= this.#notBefore) return
     this.#notBefore = until

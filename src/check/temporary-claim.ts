@@ -10,7 +10,7 @@ export interface Restoration {
 }
 
 /** A claim of the test user that is given another value for a while. Its own can be put back at every moment. */
-export class BorrowedClaim {
+export class TemporaryClaim {
   readonly #page: ClaimPage
   readonly #own: string
   readonly #other: string
