@@ -1,4 +1,4 @@
-import { CheckContext } from '../src/check/context.ts'
+import { createContext } from '../src/check/fixtures.ts'
 import { RunContext } from '../src/check/run-context.ts'
 import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
@@ -84,7 +84,7 @@ async function sourceAs(
   // There is one budget for everybody, and each world counts for itself.
   other.budget.logins = budget.logins
   try {
-    return await endpoints[endpoint].prepare(new CheckContext(other, limitValues))
+    return await endpoints[endpoint].prepare(createContext(other, limitValues))
   } finally {
     budget.logins = other.budget.logins
     budget.requests = other.budget.requests

@@ -1,5 +1,6 @@
 import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
-import { CheckContext } from '../check/context.ts'
+import { CheckExecution } from '../check/execution.ts'
+import { type CheckContext, fixtures } from '../check/fixtures.ts'
 import { RunContext } from '../check/run-context.ts'
 import type { BudgetState } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
@@ -62,12 +63,13 @@ export async function withSession<T>(
     ...(resumes && { resumes }),
   }
   const run = new RunContext(options, { onPause: waits.onPause, ...(signal && { signal }) })
-  const context = new CheckContext(run, '')
+  const execution = new CheckExecution('')
+  const context = fixtures.create({ run, execution })
   try {
     return await use({ run, context })
   } finally {
     waits.stop()
-    await context.close()
+    await execution.close()
     await run.close()
   }
 }
