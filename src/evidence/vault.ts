@@ -37,8 +37,12 @@ export class Vault {
   #isClean(text: string): boolean {
     const known = this.#clean.get(text) ?? 0
     if (known === this.#secrets.size) return true
-    // A Set iterates in the order of insertion.
-    for (const secret of this.#secrets.values().drop(known)) if (text.includes(secret)) return false
+    // A Set keeps the order of insertion.
+    let index = 0
+    for (const secret of this.#secrets) {
+      if (index >= known && text.includes(secret)) return false
+      index += 1
+    }
     this.#clean.set(text, this.#secrets.size)
     return true
   }
