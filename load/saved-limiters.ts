@@ -2,7 +2,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { earlierRuns, findRun, runFiles } from '../src/run/run-directory.ts'
 import { SetupError } from '../src/target/problem.ts'
+import { type Variant, variantText } from './limiter/index.ts'
 import type { ProbeDocument } from './output/document.ts'
+
+const variants = Object.keys(variantText) as Variant[]
 
 /**
  * What the probe `limiter` left in a run, or, without one, in the newest run that has it.
@@ -39,5 +42,13 @@ function limitersIn(directory: string): ProbeDocument[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((name) => /^limiter-.*\.json$/.test(name))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as ProbeDocument)
+    .map((name) => withVariantId(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
+}
+
+/** Earlier versions stored the text of a variant where its id is stored now. */
+function withVariantId(document: ProbeDocument): ProbeDocument {
+  if (document.limiter?.result !== 'identified') return document
+  const { variant: stored, ...limiter } = document.limiter
+  const variant = variants.find((id) => stored === id || stored === variantText[id])
+  return { ...document, limiter: { ...limiter, ...(variant && { variant }) } }
 }

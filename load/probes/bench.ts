@@ -3,7 +3,7 @@ import type { Engine, Sent } from '../engine/engine.ts'
 import { type Pace, type Paced, paced } from '../engine/pacer.ts'
 import { pause } from '../engine/pause.ts'
 import type { Shot, Source } from '../engine/shot.ts'
-import type { Characterisation } from '../limiter/characterisation.ts'
+import type { Characterisation } from '../limiter/index.ts'
 import { isAccepted, outcomeOf } from '../output/outcome.ts'
 import type { ObservedValue, ProbeName, Span } from '../result.ts'
 

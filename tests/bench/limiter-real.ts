@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { characterise } from '../../load/limiter/characterise.ts'
+import { characterise } from '../../load/limiter/index.ts'
 import type { Figure } from './figure.ts'
 import { RealExperiment } from './limiter/real-experiment.ts'
 import { nginxMissing, type RealServer, realServers } from './limiter/real-servers.ts'

@@ -1,4 +1,4 @@
-import { characterise } from '../../../load/limiter/characterise.ts'
+import { characterise } from '../../../load/limiter/index.ts'
 import { seeded } from '../../../load/what-if/seeded.ts'
 import { type Subject, subject } from './subjects.ts'
 import { type Conditions, VirtualExperiment } from './virtual-experiment.ts'

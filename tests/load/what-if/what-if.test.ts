@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Identified } from '../../../load/limiter/characterisation.ts'
+import type { Identified } from '../../../load/limiter/index.ts'
 import { knownLimiter } from '../../../load/what-if/limiter.ts'
 import { simulatePollers } from '../../../load/what-if/poller.ts'
 import { seeded } from '../../../load/what-if/seeded.ts'
@@ -11,7 +11,7 @@ import { fixedWindow } from './limiters.ts'
 const identified = {
   result: 'identified',
   kind: 'fixed-window',
-  variant: 'on a grid',
+  variant: 'grid',
   capacity: 20,
   rate: 10,
   rateInterval: { low: 9.9, high: 10.1 },
@@ -42,7 +42,7 @@ describe('an identified limiter', () => {
 
   test('is none where it delays instead of refusing', () => {
     const { capacity: _, windowMs: __, windowStart: ___, ...rest } = identified
-    expect(knownLimiter({ ...rest, kind: 'leaky-bucket', variant: '' }, true)).toBeUndefined()
+    expect(knownLimiter({ ...rest, kind: 'leaky-bucket', variant: 'queue' }, true)).toBeUndefined()
   })
 })
 
