@@ -6,7 +6,7 @@ import { slidingCounter } from './models/sliding-counter.ts'
 import { slidingLog } from './models/sliding-log.ts'
 import { tokenBucket } from './models/token-bucket.ts'
 
-/** The models of limiters that reject requests. */
+/** The models of limiters that refuse requests. */
 export const MODELS: readonly Model[] = [
   fixedWindow,
   gridWindow,
@@ -87,6 +87,12 @@ export class Candidates {
     return leftOut
   }
 
+  /** How many of these observations a model explains. */
+  explainedBy(model: Model, capacity: number, observations: readonly Observation[]): number {
+    const fit = newFit(model, capacity, firstBurst(observations).minSpacing, this.#minWindowMs)
+    return readings(observations).reduce((sum, reading) => sum + 1 - unexplainedBy(fit, reading), 0)
+  }
+
   #restart(observations: readonly Observation[], minWindowMs: number): void {
     this.#minWindowMs = minWindowMs
     this.#read = 0
@@ -142,24 +148,11 @@ function firstBurst(observations: readonly Observation[]) {
   }
 }
 
-/** Observations that a model explains at best. */
-export function explainedBy(
-  model: Model,
-  capacity: number,
-  observations: readonly Observation[],
-  minWindowMs: number,
-): number {
-  const fit = newFit(model, capacity, firstBurst(observations).minSpacing, minWindowMs)
-  return readings(observations).reduce((sum, reading) => sum + 1 - unexplainedBy(fit, reading), 0)
-}
-
 /** What the candidates of one kind have in common. */
 export interface Estimate {
   readonly kind: Kind
   readonly candidates: readonly Candidate[]
   readonly capacity: Interval
-  /** As in {@link LimiterParameters}, in milliseconds. */
-  readonly period: Interval
   /** Time in which the limiter becomes fresh again, in milliseconds. */
   readonly window: Interval
   /** Requests per second in the long run. */
@@ -180,6 +173,6 @@ export function estimates(candidates: readonly Candidate[]): Estimate[] {
       low: windowOf(kind, capacity.low, period.low),
       high: windowOf(kind, capacity.high, period.high),
     }
-    return { kind, candidates: group, capacity, period, window, rate: hull(rates) }
+    return { kind, candidates: group, capacity, window, rate: hull(rates) }
   })
 }

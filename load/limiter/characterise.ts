@@ -1,4 +1,4 @@
-import { Candidates, estimates } from './candidates.ts'
+import { Candidates, type Estimate, estimates } from './candidates.ts'
 import {
   conclude,
   contradicted,
@@ -13,7 +13,7 @@ import type { Characterisation, Identified } from './conclusion.ts'
 import { type Experiment, ExperimentLog, type Limits } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
 import { identifyQueue } from './models/leaky-bucket.ts'
-import { burstAfterSilence, chooseTrial, pausedBurst, type Trial } from './trials.ts'
+import { chooseTrial, type Trial } from './trials.ts'
 
 const MAX_TRIALS = 60
 
@@ -49,8 +49,7 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
         const isDone = isSure || estimate.kind === 'token-bucket' || silences === MAX_SILENCES
         if (isDone || log.isOver) return conclude(log, candidates)
         silences += 1
-        const { window, capacity } = estimate
-        await carryOut(burstAfterSilence(window.low, capacity.high, log.constraints().earliest), log)
+        await afterSilence(log, estimate)
         continue
       }
     }
@@ -80,18 +79,28 @@ async function untilThrottled(log: ExperimentLog): Promise<Identified | undefine
   return undefined
 }
 
-/** After the first 429: waits for Retry-After, or without it sends single requests until one is admitted. */
+/**
+ * After the first 429. With Retry-After: one request, a pause of nearly the time in which the limiter became fresh
+ * again, and a burst. That rules out the many shorter windows, and otherwise bounds the window within a tenth.
+ * Without: single requests until one is admitted.
+ */
 async function untilRecovered(log: ExperimentLog): Promise<void> {
   if (log.last?.retryAfterMs !== undefined) {
-    const { earliest } = log.constraints()
-    const recoveredAfterMs = earliest - (log.sent[0]?.sentAt ?? 0)
-    return carryOut(pausedBurst(recoveredAfterMs, log.sent.length, earliest), log)
+    const { earliest: startAt } = log.constraints()
+    const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
+    return carryOut({ startAt, lead: 1, burstAt, burst: log.sent.length + 1 }, log)
   }
   const throttledAt = log.last?.endedAt ?? 0
   for (let wait = 100; !log.isOver; wait *= 1.35) {
     const observation = await log.send(throttledAt + wait)
     if (observation?.outcome === 'admitted') return
   }
+}
+
+/** From a fresh limiter: one request, a pause after which a shorter window would be fresh again, and a burst. */
+function afterSilence(log: ExperimentLog, { window, capacity }: Estimate): Promise<void> {
+  const startAt = log.constraints().earliest + 1.05 * window.low
+  return carryOut({ startAt, lead: 1, burstAt: startAt + 0.6 * window.low, burst: capacity.high }, log)
 }
 
 async function carryOut({ startAt, lead, burstAt, burst }: Trial, log: ExperimentLog): Promise<void> {

@@ -1,4 +1,4 @@
-import { type Candidates, type Estimate, estimates, explainedBy, MODELS } from './candidates.ts'
+import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
 import type { Identified, NotIdentified, NotThrottled, Proof } from './conclusion.ts'
 import { type ExperimentLog, type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
 import { hull, type Interval, roundCountIn, roundNumberIn, roundTimeIn } from './interval.ts'
@@ -60,10 +60,10 @@ export function spansHalfWindow(estimate: Estimate, observations: readonly Obser
 /** Servers round waits to this share of the longest, in addition to whole seconds. */
 const RETRY_AFTER_ERROR = 0.005
 
-/** Whether the limiter would admit requests before Retry-After elapses, or rejected one afterwards. */
+/** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
 function contradictsRetryAfter(
   { candidates: group }: Estimate,
-  { minWindowMs }: Candidates,
+  candidates: Candidates,
   { observations }: ExperimentLog,
 ): boolean {
   const waits = observations.map(({ retryAfterMs }) => retryAfterMs).filter((wait) => wait !== undefined)
@@ -71,7 +71,7 @@ function contradictsRetryAfter(
   if (new Set(waits).size <= 1) return false
   if (afterRetryAfter(observations).some(({ outcome }) => outcome === 'throttled')) return true
   const longest = Math.max(...waits)
-  // Other traffic makes one kind look like another, but hardly like one that would reject just before Retry-After too.
+  // Other traffic makes one kind look like another, but hardly like one that would refuse just before Retry-After too.
   const extended = observations.flatMap((observation): Observation[] => {
     const { sentAt, endedAt, retryAfterMs } = observation
     if (retryAfterMs === undefined) return [observation]
@@ -79,7 +79,7 @@ function contradictsRetryAfter(
     return at > endedAt ? [observation, { sentAt: at, endedAt: at, outcome: 'throttled' }] : [observation]
   })
   return group.every(
-    ({ model, fit }) => explainedBy(model, fit.capacity, extended, minWindowMs) < extended.length,
+    ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
   )
 }
 
@@ -89,7 +89,7 @@ function afterRetryAfter(observations: readonly Observation[]): readonly Observa
 }
 
 function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidates): Identified {
-  const { kind, capacity, period, rate } = estimate
+  const { kind, capacity, window, rate } = estimate
   const { minWindowMs } = candidates
   // A burst exceeds the capacity only by what a bucket refilled meanwhile, or where a window ended within it.
   const isOpen = kind === 'token-bucket' || capacity.high - capacity.low > 1
@@ -103,19 +103,14 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
     proof: proofOf(estimate, log, candidates),
     ...log.cost,
   } as const
-  const notes = [
-    ...(minWindowMs > 0
-      ? [
-          `Not considered: windows shorter than ${seconds(minWindowMs)}, with which Retry-After would be far too long.`,
-        ]
-      : []),
-    `Not looked for: a wider limit of more than ${admittedOf(log.sent)} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`,
-  ]
+  const tooShort = `Not considered: windows shorter than ${seconds(minWindowMs)}, with which Retry-After would be far too long.`
+  const tooWide = `Not looked for: a wider limit of more than ${admittedOf(log.sent)} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
+  const notes = minWindowMs > 0 ? [tooShort, tooWide] : [tooWide]
   if (kind === 'token-bucket') {
     const same = 'A leaky bucket as a meter (GCRA) admits exactly the same requests.'
     return { ...base, rate: roundRateIn(rate), notes: [same, ...notes] }
   }
-  const windowMs = roundTimeIn(period)
+  const windowMs = roundTimeIn(window)
   const variants = [...new Set(estimate.candidates.map(({ model }) => model.variant))]
   const [variant] = variants
   const isOne = variants.length === 1
@@ -128,7 +123,7 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
     ...(isOne && variant !== undefined && { variant: isAligned ? 'clock' : variant }),
     rate: (size * 1000) / windowMs,
     windowMs,
-    windowInterval: period,
+    windowInterval: window,
     ...(windowStart !== undefined && { windowStart }),
     notes: isOne ? notes : [`Not distinguished: ${names.join('; ')}.`, ...notes],
   }
@@ -166,7 +161,7 @@ function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: C
   for (const model of MODELS) {
     if (model.kind === kind) continue
     for (let size = Math.max(1, capacity.low - 2); size <= capacity.high; size += 1) {
-      const count = explainedBy(model, size, log.observations, candidates.minWindowMs)
+      const count = candidates.explainedBy(model, size, log.observations)
       if (count > nextBest.explained) nextBest = { kind: model.kind, explained: count }
     }
   }
@@ -253,25 +248,21 @@ function knownOf(sent: readonly Observation[], { best: [best], unexplained }: Ca
   const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
   const refused = sent[first]
   if (refused === undefined) return []
+  const sentences = [`${first} requests in a row were admitted before the first 429.`]
   const elapsedMs = (sent.at(-1)?.endedAt ?? 0) - refused.endedAt
+  if (elapsedMs >= 50)
+    sentences.push(`After it, ${admittedOf(sent.slice(first))} were admitted in ${seconds(elapsedMs)}.`)
   const retried = afterRetryAfter(sent)
   const refusedAgain = retried.filter(({ outcome }) => outcome === 'throttled').length
-  return [
-    `${first} requests in a row were admitted before the first 429.`,
-    ...(elapsedMs >= 50
-      ? [`After it, ${admittedOf(sent.slice(first))} were admitted in ${seconds(elapsedMs)}.`]
-      : []),
-    ...(refusedAgain > 0
-      ? [
-          `${refusedAgain} of ${retried.length} requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.`,
-        ]
-      : []),
-    ...(best !== undefined && unexplained > 0
-      ? [
-          `The nearest, ${best.model.kind}, explains ${sent.length - unexplained} of ${sent.length} observations.`,
-        ]
-      : []),
-  ]
+  if (refusedAgain > 0)
+    sentences.push(
+      `${refusedAgain} of ${retried.length} requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.`,
+    )
+  if (best !== undefined && unexplained > 0)
+    sentences.push(
+      `The nearest, ${best.model.kind}, explains ${sent.length - unexplained} of ${sent.length} observations.`,
+    )
+  return sentences
 }
 
 const admittedOf = (observations: readonly Observation[]) =>

@@ -1,11 +1,7 @@
 import { MODELS } from './candidates.ts'
+import type { Cost } from './experiment.ts'
 import type { Interval } from './interval.ts'
 import { type Kind, type Simulation, type Variant, variantText } from './models/model.ts'
-
-interface Cost {
-  readonly requests: number
-  readonly elapsedMs: number
-}
 
 /** No 429 within the budget: a result, not an error. */
 export interface NotThrottled extends Cost {

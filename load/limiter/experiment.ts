@@ -62,6 +62,12 @@ export interface Constraints {
   readonly msLeft: number
 }
 
+/** What an experiment has cost so far. */
+export interface Cost {
+  readonly requests: number
+  readonly elapsedMs: number
+}
+
 /** The observations of an experiment, and the rest of its budget. */
 export class ExperimentLog {
   /** The earlier ones, then one for each request sent. */
@@ -88,8 +94,7 @@ export class ExperimentLog {
     return this.observations.at(-1)
   }
 
-  /** What the experiment has cost so far. */
-  get cost(): { readonly requests: number; readonly elapsedMs: number } {
+  get cost(): Cost {
     return { requests: this.sent.length, elapsedMs: this.#experiment.now() - this.#startedAt }
   }
 

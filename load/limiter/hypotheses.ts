@@ -1,12 +1,20 @@
 import { type Candidate, RULED_OUT_BY } from './candidates.ts'
 import { type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
 import { ROUND_TIMES_MS } from './interval.ts'
-import type { Kind, LimiterParameters, Simulation, Suggested } from './models/model.ts'
+import {
+  type Kind,
+  type LimiterParameters,
+  type Simulation,
+  type Suggested,
+  windowOf,
+} from './models/model.ts'
 
 /** A limiter that the observations allow, in the state in which they leave it. */
 export interface Hypothesis {
   readonly kind: Kind
   readonly parameters: LimiterParameters
+  /** Time in which it becomes fresh again, in milliseconds. */
+  readonly window: number
   readonly state: Simulation
   /** Probability that it is the limiter. */
   readonly weight: number
@@ -40,7 +48,9 @@ export function hypotheses(
     const replayed = evenly(samples, 6 * MAX_PER_MODEL).map(({ parameters, unexplained }) => {
       const state = model.simulate(parameters)
       const weight = replay(state, observations) ** 2 + doubt
-      return { kind: model.kind, parameters, state, weight, tolerance: RULED_OUT_BY - (unexplained - min) }
+      const window = windowOf(model.kind, parameters.capacity, parameters.period)
+      const tolerance = RULED_OUT_BY - (unexplained - min)
+      return { kind: model.kind, parameters, window, state, weight, tolerance }
     })
     const { likely = [], unlikely = [] } = Object.groupBy(replayed, ({ weight }) =>
       weight > 0.5 + doubt ? 'likely' : 'unlikely',

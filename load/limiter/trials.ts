@@ -1,41 +1,21 @@
 import { RULED_OUT_BY } from './candidates.ts'
 import { type Constraints, RETRY_AFTER_STEP_MS } from './experiment.ts'
 import { evenly, type Hypothesis } from './hypotheses.ts'
-import { type Simulation, windowOf } from './models/model.ts'
+import type { Simulation } from './models/model.ts'
 
-/** When a trial sends its requests: `lead` of them from `startAt` on, and a burst from `burstAt` on (milliseconds). */
-interface Schedule {
+/** Requests sent one after another until the first 429: `lead` from `startAt` on, then a burst (milliseconds). */
+export interface Trial {
   readonly startAt: number
   readonly lead: number
   readonly burstAt: number
-  /** Common to similar trials: when one of them settled little, the others are tried later. */
-  readonly family: string
-}
-
-/** Requests sent one after another until the first 429. */
-export interface Trial extends Schedule {
   /** Requests of the burst at most. */
   readonly burst: number
 }
 
-/**
- * The first trial after Retry-After has elapsed: one request, a pause of nearly the time in which the limiter became
- * fresh again, and a burst. It rules out the many shorter windows, and otherwise bounds the window within a tenth.
- */
-export function pausedBurst(recoveredAfterMs: number, burst: number, startAt: number): Trial {
-  return {
-    startAt,
-    lead: 1,
-    burstAt: startAt + 0.93 * recoveredAfterMs,
-    burst: burst + 1,
-    family: 'paused burst',
-  }
-}
-
-/** From a fresh limiter: one request, a pause after which a shorter window would be fresh again, and a burst. */
-export function burstAfterSilence(windowMs: number, burst: number, earliest: number): Trial {
-  const startAt = earliest + 1.05 * windowMs
-  return { startAt, lead: 1, burstAt: startAt + 0.6 * windowMs, burst, family: 'after silence' }
+/** A trial whose burst has no size yet. */
+interface Schedule extends Omit<Trial, 'burst'> {
+  /** Common to similar trials: when one of them settled little, the others are tried later. */
+  readonly family: string
 }
 
 /** A trial loses this share of its value each time that one of its family is carried out. */
@@ -54,22 +34,22 @@ export function chooseTrial(
   hypotheses: readonly Hypothesis[],
   constraints: Constraints,
   done: ReadonlyMap<string, number>,
-): Trial | undefined {
+): (Trial & Schedule) | undefined {
   const { earliest, serviceMs, requestsLeft, msLeft } = constraints
   const pairs = rivalsOf(hypotheses)
   const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
   const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
-  const windows = hypotheses.map(windowOfHypothesis).sort((a, b) => a - b)
+  const windows = hypotheses.map(({ window }) => window).sort((a, b) => a - b)
   const medianWindow = windows[Math.floor(windows.length / 2)] ?? 0
   const costLeft = BURSTS_LEFT * (maxBurst / requestsLeft + medianWindow / msLeft)
-  let best: { readonly trial: Trial; readonly value: number } | undefined
+  let best: { readonly trial: Trial & Schedule; readonly value: number } | undefined
   for (const schedule of schedules(hypotheses, constraints)) {
     const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
     for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
       const requests = schedule.lead + burst
       const ruledOut = pairs.reduce((sum, { truth, rival, weight, tolerance }) => {
         const [expected, other] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
-        return sum + weight * ruledOutBy(expected, other, requests, tolerance, serviceMs)
+        return sum + weight * ruledOutBy(expected, other, requests, tolerance)
       }, 0)
       if (ruledOut === 0) continue
       const sent = hypotheses.reduce(
@@ -90,9 +70,6 @@ export function chooseTrial(
 const SAME_PERIOD = 0.04
 
 const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) < Math.log(1 + SAME_PERIOD)
-
-const windowOfHypothesis = ({ kind, parameters }: Hypothesis) =>
-  windowOf(kind, parameters.capacity, parameters.period)
 
 /** Two hypotheses, by index: where `truth` holds, the trial should rule out `rival`. */
 interface Pair {
@@ -137,9 +114,9 @@ function burstSizes(
 interface Prediction {
   /** Requests before the first 429. */
   readonly admitted: number
-  readonly throttledAt: number
   readonly nextAdmission: number
-  /** Of a few requests after Retry-After, those that it would admit. */
+  /** When Retry-After has elapsed, and of a few requests from then on those that it would admit. */
+  readonly retryAt: number
   readonly admittedLater: number
 }
 
@@ -149,37 +126,23 @@ const LATER_REQUESTS = 3
 /** Value of a difference that only shows after Retry-After. */
 const LATER_VALUE = 0.8
 
-/** How far a trial rules out the rival: 1 entirely, 0 not at all. @param requests of the trial at most */
-function ruledOutBy(
-  truth: Prediction,
-  rival: Prediction,
-  requests: number,
-  tolerance: number,
-  serviceMs: number,
-): number {
+/** How far a trial with at most this many requests rules out the rival: 1 entirely, 0 not at all. */
+function ruledOutBy(truth: Prediction, rival: Prediction, requests: number, tolerance: number): number {
   const admitted = Math.min(truth.admitted, requests)
   const expected = Math.min(rival.admitted, requests)
   if (admitted !== expected) return contradiction(admitted, expected, tolerance)
   if (admitted === requests) return 0
-  const isLate = rival.nextAdmission > retryAt(truth) + 2 * serviceMs
-  return LATER_VALUE * contradiction(truth.admittedLater, isLate ? 0 : rival.admittedLater, tolerance)
+  const admittedLater = rival.nextAdmission > truth.retryAt ? 0 : rival.admittedLater
+  return LATER_VALUE * contradiction(truth.admittedLater, admittedLater, tolerance)
 }
 
 /** Each admission too many is one unexplained observation; a refusal too early is only one. */
 function contradiction(admitted: number, expected: number, tolerance: number): number {
-  if (admitted === expected) return 0
-  return Math.min(1, Math.max(1, admitted - expected) / tolerance)
+  return admitted === expected ? 0 : Math.min(1, Math.max(1, admitted - expected) / tolerance)
 }
 
-const retryAt = ({ throttledAt, nextAdmission }: Pick<Prediction, 'throttledAt' | 'nextAdmission'>) =>
-  throttledAt + Math.ceil((nextAdmission - throttledAt) / RETRY_AFTER_STEP_MS) * RETRY_AFTER_STEP_MS
-
-function predict(
-  state: Simulation,
-  { startAt, lead, burstAt }: Schedule,
-  burst: number,
-  serviceMs: number,
-): Prediction {
+function predict(state: Simulation, schedule: Schedule, burst: number, serviceMs: number): Prediction {
+  const { startAt, lead, burstAt } = schedule
   /** Sends up to `max` requests until the first 429. */
   const send = (from: number, max: number) => {
     for (let [admitted, at] = [0, from]; ; admitted += 1, at += serviceMs) {
@@ -194,18 +157,23 @@ function predict(
     at = rest.at
   }
   if (admitted === lead + burst)
-    return { admitted, throttledAt: at, nextAdmission: at, admittedLater: LATER_REQUESTS }
+    return { admitted, nextAdmission: at, retryAt: at, admittedLater: LATER_REQUESTS }
   const nextAdmission = state.nextAdmission(at)
   state.record(at, false)
-  const later = send(retryAt({ throttledAt: at, nextAdmission }) + serviceMs, LATER_REQUESTS)
-  return { admitted, throttledAt: at, nextAdmission, admittedLater: later.admitted }
+  const retryAt = at + Math.ceil((nextAdmission - at) / RETRY_AFTER_STEP_MS) * RETRY_AFTER_STEP_MS
+  const later = send(retryAt + serviceMs, LATER_REQUESTS)
+  return { admitted, nextAdmission, retryAt: retryAt + 2 * serviceMs, admittedLater: later.admitted }
 }
 
 /** Times worth comparing: when requests may be admitted again, parts of a window, ends of windows, and pauses. */
 function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): Schedule[] {
   const { earliest, serviceMs } = constraints
   const likely = hypotheses.toSorted((one, other) => other.weight - one.weight)
-  const windows = distinct(likely.map(windowOfHypothesis), isNear, 4)
+  const windows = distinct(
+    likely.map(({ window }) => window),
+    isNear,
+    4,
+  )
   const returns = distinct(
     likely.map(({ state }) => state.nextAdmission(earliest)),
     (one, other) => Math.abs(one - other) <= serviceMs,

@@ -3,13 +3,13 @@ import { type Interval, union } from '../interval.ts'
 import { gridFit } from './grid.ts'
 import { branchFit, type Fit, type LimiterParameters, type Model, type Simulation } from './model.ts'
 
-/** `capacity` requests in a window that starts with its first request. Whether rejected requests count is invisible. */
+/** `capacity` requests in a window that starts with its first request. Whether refused requests count is invisible. */
 export const fixedWindow: Model = {
   kind: 'fixed-window',
   variant: 'first-request',
   minCapacity: (burst) => burst,
   fit: fitWindow,
-  simulate: (parameters) => simulate(parameters, false, Number.NEGATIVE_INFINITY, 0),
+  simulate: (parameters) => simulate(parameters, false),
 }
 
 /** `capacity` requests in each window of a grid, such as each minute of the clock. */
@@ -22,7 +22,7 @@ export const gridWindow: Model = {
       const counted = countOne(branch.counted, reading.outcome, capacity)
       return counted && { ...branch, counted }
     }),
-  simulate: (parameters) => simulate(parameters, true, Number.NEGATIVE_INFINITY, 0),
+  simulate: (parameters) => simulate(parameters, true),
 }
 
 /** One history: the request `first` started the window, which holds `counted` requests. */
@@ -33,16 +33,15 @@ interface Branch {
 }
 
 function fitWindow(capacity: number, window: Interval): Fit {
-  return branchFit<Branch>({
+  const start = (reading: Reading): Branch[] => {
+    if (reading.outcome === 'throttled') return []
+    return [{ first: reading, counted: { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 }, window }]
+  }
+  return branchFit<Branch>(
     capacity,
-    next(branches, reading) {
-      if (branches !== undefined) return advance(branches, reading, capacity)
-      if (reading.outcome === 'throttled') return []
-      const counted = { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 }
-      return [{ first: reading, counted, window }]
-    },
-    periods: ({ window }) => window,
-  })
+    (branches, reading) => (branches ? advance(branches, reading, capacity) : start(reading)),
+    (branch) => branch.window,
+  )
 }
 
 function advance(branches: readonly Branch[], reading: Reading, capacity: number): Branch[] {
@@ -75,8 +74,8 @@ function countOne(counted: Interval, outcome: Reading['outcome'], capacity: numb
 function simulate(
   parameters: LimiterParameters,
   isGrid: boolean,
-  startedAt: number,
-  count: number,
+  startedAt = Number.NEGATIVE_INFINITY,
+  count = 0,
 ): Simulation {
   const { capacity, period, start = 0 } = parameters
   let started = startedAt

@@ -54,9 +54,9 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
     many = Math.max(MANY_BRANCHES, 2 * joined.length)
     return joined.length > MAX_BRANCHES ? [joinAll(joined, reading)] : joined
   }
-  return branchFit<GridBranch>({
+  return branchFit<GridBranch>(
     capacity,
-    next(branches, reading) {
+    (branches, reading) => {
       const after: GridBranch[] = []
       const gaps: Interval[] = []
       const count = (branch: GridBranch) => {
@@ -71,8 +71,8 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
       for (const windows of union(gaps)) count(anyGrid(reading, windows))
       return join(after, reading)
     },
-    periods: ({ polygon }) => windowsOf(polygon),
-    samples: ({ number, polygon }, { windows, ends }) =>
+    ({ polygon }) => windowsOf(polygon),
+    ({ number, polygon }, { windows, ends }) =>
       spread(windowsOf(polygon), windows).flatMap((period) =>
         startsOf(polygon, period, ends).map((start) => ({
           capacity,
@@ -80,7 +80,7 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
           start: start + number * period,
         })),
       ),
-  })
+  )
 }
 
 /** Every grid with such windows on which window number 0 may contain the request. */

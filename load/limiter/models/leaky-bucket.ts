@@ -7,7 +7,7 @@ const EVEN_RESPONSES = 8
 const MAX_UNEVENNESS = 0.2
 
 /**
- * A leaky bucket as a queue (nginx limit_req without nodelay) rejects nothing of one request at a time: it delays
+ * A leaky bucket as a queue (nginx limit_req without nodelay) refuses nothing of one request at a time: it delays
  * responses to an even rate. Unlike a slow target it responds quickly after a pause, so this sends a few requests.
  * @returns undefined: no queue
  */
@@ -64,7 +64,7 @@ function identified(log: ExperimentLog): Identified {
       observations: sent.length,
       explained: sent.length,
       nextBest: { kind: 'token-bucket', explained: sent.length - delayed },
-      sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that rejects explains none of the delays.`,
+      sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that refuses explains none of the delays.`,
     },
     notes: [
       `The first ${first} responses were not delayed.`,

@@ -4,13 +4,13 @@ import { hull, type Interval } from '../interval.ts'
 export type Kind = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-bucket' | 'leaky-bucket'
 
 /** What distinguishes a limiter from others of its kind; the plain form of a kind has no variant. */
-export type Variant = 'first-request' | 'grid' | 'clock' | 'counts-rejected' | 'whole-request' | 'queue'
+export type Variant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
 
 export const variantText: Readonly<Record<Variant, string>> = {
   'first-request': 'begun by the first request',
   grid: 'on a grid',
   clock: 'aligned to the clock',
-  'counts-rejected': 'refused requests count too',
+  'counts-refused': 'refused requests count too',
   'whole-request': 'the request itself has to fit',
   queue: 'a queue: it delays instead of refusing',
 }
@@ -69,21 +69,16 @@ export function windowOf(kind: Kind, capacity: number, period: number): number {
   return kind === 'token-bucket' ? capacity * period : period
 }
 
-/** A fit that follows several histories ("branches"), since the readings do not show which one happened. */
-export function branchFit<Branch>(options: {
-  readonly capacity: number
-  /** The branches after one more reading; empty: it contradicts all. @param branches undefined: first reading */
-  next(branches: readonly Branch[] | undefined, reading: Reading): readonly Branch[]
-  periods(branch: Branch): Interval
-  samples?(branch: Branch, suggested: Suggested): LimiterParameters[]
-}): Fit {
-  const {
-    capacity,
-    next,
-    periods,
-    samples = (branch, suggested) => samplesOf(capacity, periods(branch), suggested),
-  } = options
-
+/**
+ * A fit that follows several histories ("branches"), since the readings do not show which one happened.
+ * @param next the branches after one more reading, at first of undefined; empty: the reading contradicts all of them
+ */
+export function branchFit<Branch>(
+  capacity: number,
+  next: (branches: readonly Branch[] | undefined, reading: Reading) => readonly Branch[],
+  periods: (branch: Branch) => Interval,
+  samples = (branch: Branch, suggested: Suggested) => samplesOf(capacity, periods(branch), suggested),
+): Fit {
   let branches: readonly Branch[] | undefined
   return {
     capacity,

@@ -20,12 +20,7 @@ export function slidingCounter(wholeRequest: boolean): Model {
       gridFit(capacity, periods, false, (branch, reading) =>
         count(branch, reading, capacity, limitOf(capacity)),
       ),
-    simulate: (parameters) =>
-      simulate(parameters, limitOf(parameters.capacity), {
-        number: Number.NEGATIVE_INFINITY,
-        current: 0,
-        previous: 0,
-      }),
+    simulate: (parameters) => simulate(parameters, limitOf(parameters.capacity), FRESH),
   }
 }
 
@@ -68,6 +63,8 @@ interface Counters {
   readonly current: number
   readonly previous: number
 }
+
+const FRESH: Counters = { number: Number.NEGATIVE_INFINITY, current: 0, previous: 0 }
 
 function simulate(parameters: LimiterParameters, limit: number, counters: Counters): Simulation {
   const { capacity, period, start = 0 } = parameters

@@ -4,19 +4,19 @@ import { type Fit, type LimiterParameters, type Model, type Simulation, samplesO
 
 /**
  * Admits a request while fewer than `capacity` requests are in the last `window`.
- * @param countsRejected whether rejected requests are in the log too, which lengthens the wait
+ * @param countsRefused whether refused requests are in the log too, which lengthens the wait
  */
-export function slidingLog(countsRejected: boolean): Model {
+export function slidingLog(countsRefused: boolean): Model {
   return {
     kind: 'sliding-log',
-    ...(countsRejected && { variant: 'counts-rejected' }),
+    ...(countsRefused && { variant: 'counts-refused' }),
     minCapacity: (burst) => burst,
-    fit: (capacity, periods) => fitLog(capacity, periods, countsRejected),
-    simulate: (parameters) => simulate(parameters, countsRejected, []),
+    fit: (capacity, periods) => fitLog(capacity, periods, countsRefused),
+    simulate: (parameters) => simulate(parameters, countsRefused),
   }
 }
 
-function fitLog(capacity: number, periods: Interval, countsRejected: boolean): Fit {
+function fitLog(capacity: number, periods: Interval, countsRefused: boolean): Fit {
   /** Requests that were counted, and those that may have been. */
   const counted: Reading[] = []
   const possible: Reading[] = []
@@ -25,9 +25,9 @@ function fitLog(capacity: number, periods: Interval, countsRejected: boolean): F
     capacity,
     observe(reading) {
       let { low, high } = window
-      const isRejected = reading.outcome === 'throttled'
-      const oldest = (isRejected ? possible : counted).at(-capacity)
-      if (isRejected) {
+      const isRefused = reading.outcome === 'throttled'
+      const oldest = (isRefused ? possible : counted).at(-capacity)
+      if (isRefused) {
         if (oldest === undefined) return false
         low = Math.max(low, reading.from - oldest.to)
       } else if (reading.outcome === 'admitted' && oldest !== undefined) {
@@ -35,7 +35,7 @@ function fitLog(capacity: number, periods: Interval, countsRejected: boolean): F
       }
       if (low >= high) return false
       window = { low, high }
-      if (isRejected && !countsRejected) return true
+      if (isRefused && !countsRefused) return true
       possible.push(reading)
       if (reading.outcome !== 'unknown') counted.push(reading)
       return true
@@ -47,16 +47,16 @@ function fitLog(capacity: number, periods: Interval, countsRejected: boolean): F
 
 function simulate(
   parameters: LimiterParameters,
-  countsRejected: boolean,
-  counted: readonly number[],
+  countsRefused: boolean,
+  counted: readonly number[] = [],
 ): Simulation {
   const { capacity, period } = parameters
   const log = [...counted]
   return {
     nextAdmission: (at) => Math.max(at, (log.at(-capacity) ?? Number.NEGATIVE_INFINITY) + period),
     record(at, admitted) {
-      if (admitted || countsRejected) log.push(at)
+      if (admitted || countsRefused) log.push(at)
     },
-    copy: () => simulate(parameters, countsRejected, log.slice(-capacity)),
+    copy: () => simulate(parameters, countsRefused, log.slice(-capacity)),
   }
 }

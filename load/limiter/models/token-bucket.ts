@@ -17,7 +17,7 @@ export const tokenBucket: Model = {
   kind: 'token-bucket',
   minCapacity: (burst) => Math.ceil(burst / 2),
   fit: fitBucket,
-  simulate: (parameters) => simulate(parameters, Number.NEGATIVE_INFINITY),
+  simulate: (parameters) => simulate(parameters),
 }
 
 /** One history: the bucket was last full just before the request `full`, and `taken` tokens were taken since. */
@@ -28,15 +28,14 @@ interface Branch {
 }
 
 function fitBucket(capacity: number, period: Interval): Fit {
-  return branchFit<Branch>({
+  const taken = { low: 0, high: 0 }
+  return branchFit<Branch>(
     capacity,
-    next(branches, reading) {
-      return advance(branches ?? [{ full: reading, taken: { low: 0, high: 0 }, period }], reading, capacity)
-    },
-    periods: ({ period }) => period,
-    samples: ({ period }, { windows, ends }) =>
-      samplesOf(capacity, period, { windows: windows.map((window) => window / capacity), ends }),
-  })
+    (branches, reading) => advance(branches ?? [{ full: reading, taken, period }], reading, capacity),
+    (branch) => branch.period,
+    (branch, { windows, ends }) =>
+      samplesOf(capacity, branch.period, { windows: windows.map((window) => window / capacity), ends }),
+  )
 }
 
 function advance(branches: readonly Branch[], reading: Reading, capacity: number): Branch[] {
@@ -77,7 +76,7 @@ function whileNotFull(
 }
 
 /** @param fullAt when the bucket is full again if no request comes (theoretical arrival time) */
-function simulate(parameters: LimiterParameters, fullAt: number): Simulation {
+function simulate(parameters: LimiterParameters, fullAt = Number.NEGATIVE_INFINITY): Simulation {
   const { capacity, period } = parameters
   let full = fullAt
   return {
