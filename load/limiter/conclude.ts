@@ -186,9 +186,7 @@ export function contradicted(
 ): NotIdentified {
   const longest = Math.max(...before.map(({ window }) => window.high))
   const isStacked = before.length > 0 && log.throttledMs > MAX_THROTTLED_WINDOWS * longest
-  return isStacked
-    ? notIdentified(log, candidates, 'stacked', before)
-    : notIdentified(log, candidates, 'contradicted')
+  return notIdentified(log, candidates, isStacked ? 'stacked' : 'contradicted', isStacked ? before : [])
 }
 
 /** Each completes "not identified: …". */

@@ -1,13 +1,7 @@
 import { type Candidate, RULED_OUT_BY } from './candidates.ts'
 import { type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
 import { ROUND_TIMES_MS } from './interval.ts'
-import {
-  type Kind,
-  type LimiterParameters,
-  type Simulation,
-  type Suggested,
-  windowOf,
-} from './models/model.ts'
+import { type Kind, type LimiterParameters, type Simulation, windowOf } from './models/model.ts'
 
 /** A limiter that the observations allow, in the state in which they leave it. */
 export interface Hypothesis {
@@ -70,7 +64,7 @@ export function hypotheses(
 const GAP_REQUESTS = 5
 
 /** The windows and ends that Retry-After suggests, and round windows near them. */
-function suggestedBy(observations: readonly Observation[]): Suggested {
+function suggestedBy(observations: readonly Observation[]) {
   const starts: number[] = []
   const ends: number[] = []
   for (const [index, { sentAt, endedAt, outcome, retryAfterMs }] of observations.entries()) {

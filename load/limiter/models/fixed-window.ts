@@ -1,14 +1,19 @@
 import type { Reading } from '../experiment.ts'
 import { type Interval, union } from '../interval.ts'
 import { gridFit } from './grid.ts'
-import { branchFit, type Fit, type LimiterParameters, type Model, type Simulation } from './model.ts'
+import { branchFit, type LimiterParameters, type Model, type Simulation } from './model.ts'
 
 /** `capacity` requests in a window that starts with its first request. Whether refused requests count is invisible. */
 export const fixedWindow: Model = {
   kind: 'fixed-window',
   variant: 'first-request',
   minCapacity: (burst) => burst,
-  fit: fitWindow,
+  fit: (capacity, window) =>
+    branchFit<Branch>(
+      capacity,
+      (branches, reading) => (branches ? advance(branches, reading, capacity) : begin(reading, window)),
+      (branch) => branch.window,
+    ),
   simulate: (parameters) => simulate(parameters, false),
 }
 
@@ -32,16 +37,10 @@ interface Branch {
   readonly window: Interval
 }
 
-function fitWindow(capacity: number, window: Interval): Fit {
-  const start = (reading: Reading): Branch[] => {
-    if (reading.outcome === 'throttled') return []
-    return [{ first: reading, counted: { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 }, window }]
-  }
-  return branchFit<Branch>(
-    capacity,
-    (branches, reading) => (branches ? advance(branches, reading, capacity) : start(reading)),
-    (branch) => branch.window,
-  )
+/** The history that starts with this request. */
+function begin(reading: Reading, window: Interval): Branch[] {
+  if (reading.outcome === 'throttled') return []
+  return [{ first: reading, counted: { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 }, window }]
 }
 
 function advance(branches: readonly Branch[], reading: Reading, capacity: number): Branch[] {

@@ -1,13 +1,8 @@
 import type { Reading } from '../experiment.ts'
 import { type Interval, union } from '../interval.ts'
-import {
-  branchFit,
-  type Fit,
-  type LimiterParameters,
-  type Model,
-  type Simulation,
-  samplesOf,
-} from './model.ts'
+import { branchFit, type LimiterParameters, type Model, type Simulation, samplesOf } from './model.ts'
+
+const NONE: Interval = { low: 0, high: 0 }
 
 /**
  * `capacity` tokens, one more every `period` milliseconds; each admitted request takes one. A leaky bucket as a meter
@@ -16,7 +11,14 @@ import {
 export const tokenBucket: Model = {
   kind: 'token-bucket',
   minCapacity: (burst) => Math.ceil(burst / 2),
-  fit: fitBucket,
+  fit: (capacity, period) =>
+    branchFit<Branch>(
+      capacity,
+      (branches, reading) => advance(branches ?? [{ full: reading, taken: NONE, period }], reading, capacity),
+      (branch) => branch.period,
+      (branch, { windows, ends }) =>
+        samplesOf(capacity, branch.period, { windows: windows.map((window) => window / capacity), ends }),
+    ),
   simulate: (parameters) => simulate(parameters),
 }
 
@@ -25,17 +27,6 @@ interface Branch {
   readonly full: { readonly from: number; readonly to: number }
   readonly taken: Interval
   readonly period: Interval
-}
-
-function fitBucket(capacity: number, period: Interval): Fit {
-  const taken = { low: 0, high: 0 }
-  return branchFit<Branch>(
-    capacity,
-    (branches, reading) => advance(branches ?? [{ full: reading, taken, period }], reading, capacity),
-    (branch) => branch.period,
-    (branch, { windows, ends }) =>
-      samplesOf(capacity, branch.period, { windows: windows.map((window) => window / capacity), ends }),
-  )
 }
 
 function advance(branches: readonly Branch[], reading: Reading, capacity: number): Branch[] {
