@@ -1,5 +1,5 @@
-import { CheckContext } from '../src/check/context.ts'
-import { World } from '../src/check/world.ts'
+import { createContext } from '../src/check/fixtures.ts'
+import { RunContext } from '../src/check/run-context.ts'
 import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import type { Engine } from './engine/engine.ts'
@@ -43,17 +43,17 @@ function identityOf(changed: readonly Dimension[]): Dimension[] {
  */
 export async function others(
   endpoint: EndpointName,
-  world: World,
+  run: RunContext,
   engine: Engine,
   elsewhere: Engine | undefined,
   signal: AbortSignal,
 ): Promise<Other[]> {
   const found: Other[] = []
   const sources = new Map<string, Other['source']>()
-  for (const changed of subsets(dimensionsOf(endpoint, world.target))) {
+  for (const changed of subsets(dimensionsOf(endpoint, run.target))) {
     const identity = identityOf(changed)
     const key = identity.join('+')
-    const source = sources.get(key) ?? (await sourceAs(identity, endpoint, world, signal))
+    const source = sources.get(key) ?? (await sourceAs(identity, endpoint, run, signal))
     sources.set(key, source)
     const through = changed.includes('address') ? elsewhere : engine
     if (through) found.push({ changed, source, engine: through })
@@ -65,10 +65,10 @@ export async function others(
 async function sourceAs(
   changed: readonly Dimension[],
   endpoint: EndpointName,
-  world: World,
+  run: RunContext,
   signal: AbortSignal,
 ) {
-  const { target, browserEndpoint, gate } = world
+  const { target, browserEndpoint, budget } = run
   const changes: Partial<Target> = {
     ...(changed.includes('client') && target.secondApplication && { application: target.secondApplication }),
     ...(changed.includes('client') && target.unentitledPartner && { partner: target.unentitledPartner }),
@@ -76,18 +76,18 @@ async function sourceAs(
   }
   const options = {
     target: { ...target, ...changes },
-    resumes: gate.state,
+    resumes: budget.state,
     ...(browserEndpoint !== undefined && { browserEndpoint }),
   }
-  const other = new World(options, { signal })
-  world.onClose(() => other.close())
+  const other = new RunContext(options, { signal })
+  run.onClose(() => other.close())
   // There is one budget for everybody, and each world counts for itself.
-  other.gate.logins = gate.logins
+  other.budget.logins = budget.logins
   try {
-    return await endpoints[endpoint].prepare(new CheckContext(other, limitValues))
+    return await endpoints[endpoint].prepare(createContext(other, limitValues))
   } finally {
-    gate.logins = other.gate.logins
-    gate.requests = other.gate.requests
-    gate.holdFor(other.gate.holdMs)
+    budget.logins = other.budget.logins
+    budget.requests = other.budget.requests
+    budget.pauseFor(other.budget.pauseMs)
   }
 }

@@ -1,6 +1,6 @@
-import { counted, wrap } from '../src/run/text.ts'
 import { type Problem, SetupError } from '../src/target/problem.ts'
 import type { Target } from '../src/target/target.ts'
+import { counted, wrap } from '../src/text/format.ts'
 import { type EndpointName, endpointNames, endpoints } from './endpoints.ts'
 import { maxLines } from './engine/lines.ts'
 import { dimensionsOf, othersToPrepare } from './others.ts'

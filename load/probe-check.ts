@@ -2,8 +2,8 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CheckResult, ResultFile } from '../src/check/result.ts'
 import type { Exchange } from '../src/evidence/exchange.ts'
-import { runFiles } from '../src/run/run-directory.ts'
-import { counted } from '../src/run/text.ts'
+import { runFiles } from '../src/results/run-directory.ts'
+import { counted } from '../src/text/format.ts'
 import { countsOf } from './output/counts.ts'
 import { shotsCsv } from './output/csv.ts'
 import { probeDocument } from './output/document.ts'
@@ -35,8 +35,9 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
     verdict: observed ? 'observed' : 'inconclusive',
     cause: observed ? null : 'environment',
     reason: observed ? null : (result.ended ?? result.finding),
-    expectation: null,
-    sent: null,
+    advice: null,
+    dependsOn: [],
+    finding: null,
     notes: [
       { text: `${nameOf(result)}: ${result.finding} (${sentInWords(result)})` },
       ...(observed && result.ended !== null

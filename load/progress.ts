@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
-import { lineWidth } from '../src/run/terminal.ts'
-import { wrap } from '../src/run/text.ts'
+import { wrap } from '../src/text/format.ts'
+import { lineWidth } from '../src/text/terminal.ts'
 import type { Shot } from './engine/shot.ts'
 import { isAccepted } from './output/outcome.ts'
 import type { Step } from './plan.ts'
@@ -20,7 +20,7 @@ export interface Standing {
   /** Requests and reconnects that are left of LOAD_MAX_REQUESTS. */
   readonly left: number
   /** Milliseconds until the target may be asked again. */
-  readonly holdMs: number
+  readonly pauseMs: number
 }
 
 /**
@@ -64,7 +64,7 @@ export class ProbeProgress {
     if (!this.#stream.isTTY) this.#line(text)
   }
 
-  shot(shot: Shot, { left, holdMs }: Standing): void {
+  shot(shot: Shot, { left, pauseMs }: Standing): void {
     const { status, retryAfterMs } = shot
     const now = performance.now()
     this.#recent.push(now)
@@ -72,12 +72,12 @@ export class ProbeProgress {
     if (isAccepted(shot)) this.#accepted += 1
     if (status === 429) this.#throttled += 1
     this.#left = left
-    const isNews = now + holdMs > this.#waitUntil + 1000
-    this.#waitUntil = now + holdMs
+    const isNews = now + pauseMs > this.#waitUntil + 1000
+    this.#waitUntil = now + pauseMs
     this.#hasRetryAfter = Boolean(retryAfterMs)
-    if (this.#stream.isTTY || !isNews || holdMs < longWaitMs) return
-    const until = new Date(Date.now() + holdMs).toTimeString().slice(0, 8)
-    this.#line(`${this.#waitsFor()} until ${until} (${Math.ceil(holdMs / 1000)} s)`)
+    if (this.#stream.isTTY || !isNews || pauseMs < longWaitMs) return
+    const until = new Date(Date.now() + pauseMs).toTimeString().slice(0, 8)
+    this.#line(`${this.#waitsFor()} until ${until} (${Math.ceil(pauseMs / 1000)} s)`)
   }
 
   ends({ finding, ended }: ProbeResult): void {

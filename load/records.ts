@@ -1,9 +1,9 @@
 import { kindOf } from '../src/check/expect.ts'
-import type { World } from '../src/check/world.ts'
+import type { RunContext } from '../src/check/run-context.ts'
 import type { Exchange } from '../src/evidence/exchange.ts'
 import { HttpResponse } from '../src/http/response.ts'
 import { shownRequest, shownResponse } from '../src/http/shown.ts'
-import type { ResultsFile } from '../src/run/results-file.ts'
+import type { ResultsFile } from '../src/results/results-file.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
 import type { Step } from './plan.ts'
 import { probeCheck } from './probe-check.ts'
@@ -18,7 +18,7 @@ const mostAlike = 5
 const mostEvidence = 50
 
 interface Parts {
-  readonly world: World
+  readonly run: RunContext
   readonly file: ResultsFile
   readonly progress: ProbeProgress
 }
@@ -55,7 +55,7 @@ export class ProbeRecords implements Watcher {
 
   throttled(request: LoadRequest, { status, headers, text }: Answer, { sentAt, endedAt }: Shot): void {
     if (this.#evidence.length >= mostEvidence) return
-    const { recorder, http } = this.#parts.world
+    const { recorder, http } = this.#parts.run
     const response = new HttpResponse(status, headers, text)
     // The first few tell nothing of those that look otherwise, however late they come.
     const form = formOf429(response)
@@ -82,17 +82,17 @@ export class ProbeRecords implements Watcher {
 
   async ends(step: Step, found: ProbeResult): Promise<void> {
     this.#requests += found.requests
-    const { file, progress, world } = this.#parts
-    const result = { ...world.vault.scrubAll({ ...found, shots: [] }), shots: found.shots }
+    const { file, progress, run } = this.#parts
+    const result = { ...run.vault.scrubAll({ ...found, shots: [] }), shots: found.shots }
     progress.ends(result)
     const check = await probeCheck(result, {
       directory: file.directory,
       durationMs: performance.now() - this.#startedAt,
       exchanges: this.#evidence,
-      reproduce: `npx plumbline probe --target ${world.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,
+      reproduce: `npx plumbline probe --target ${run.target.name} --probe ${step.probe} --endpoint ${step.endpoint}`,
     })
-    const used = { requests: this.#requests, logins: world.gate.logins, throttled: this.#throttled }
-    file.add(world.vault.scrubAll(check), used)
+    const used = { requests: this.#requests, logins: run.budget.logins, throttled: this.#throttled }
+    file.add(run.vault.scrubAll(check), used)
   }
 }
 

@@ -1,6 +1,6 @@
-import { CheckContext } from '../src/check/context.ts'
+import { createContext } from '../src/check/fixtures.ts'
+import type { RunContext } from '../src/check/run-context.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
-import type { World } from '../src/check/world.ts'
 import { HttpFailure } from '../src/http/failures.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
@@ -35,15 +35,15 @@ export interface Watcher {
  * A probe that cannot be prepared is a result like every other: it says why.
  */
 export async function runProbes(
-  world: World,
+  run: RunContext,
   plan: LoadPlan,
   watcher: Watcher,
   signal: AbortSignal,
 ): Promise<void> {
-  const steps = stepsOf(plan, world.target)
+  const steps = stepsOf(plan, run.target)
   const sources = new Map<EndpointName, Promise<Source>>()
   const sourceOf = (endpoint: EndpointName) => {
-    const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(contextOf(world))
+    const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(createContext(run, limitValues))
     sources.set(endpoint, known)
     return known
   }
@@ -56,26 +56,26 @@ export async function runProbes(
     let source: Source
     try {
       signal.throwIfAborted()
-      if (guard) world.gate.holdFor(guard.holdMs)
+      if (guard) run.budget.pauseFor(guard.pauseMs)
       source = await sourceOf(step.endpoint)
     } catch (error) {
       await watcher.ends(step, unprepared(step, startedAt, signal.aborted ? stopped() : error))
       continue
     }
     // The time for logins is not the probes'.
-    guard ??= new LoadGuard(capsOf(world), clock)
-    keepHold(guard, world)
+    guard ??= new LoadGuard(capsOf(run), clock)
+    keepHold(guard, run)
     guard.allot(step.requests, guard.remainingInAllMs / 1000 / (steps.length - steps.indexOf(step)))
     await watcher.ends(
       step,
-      await runStep({ step, startedAt, world, plan, guard, source, watcher, signal, clock }),
+      await runStep({ step, startedAt, run, plan, guard, source, watcher, signal, clock }),
     )
   }
 }
 
 /** What the run was asked to wait while it prepared itself holds for its probes too. */
-function keepHold(guard: LoadGuard, { gate }: World): void {
-  if (gate.holdMs > 0) guard.holdFor(gate.holdMs)
+function keepHold(guard: LoadGuard, { budget }: RunContext): void {
+  if (budget.pauseMs > 0) guard.pauseFor(budget.pauseMs)
 }
 
 function stopped(): Inconclusive {
@@ -85,7 +85,7 @@ function stopped(): Inconclusive {
 interface StepOptions {
   readonly step: Step
   readonly startedAt: Date
-  readonly world: World
+  readonly run: RunContext
   readonly plan: LoadPlan
   readonly guard: LoadGuard
   readonly source: Source
@@ -95,8 +95,8 @@ interface StepOptions {
   readonly clock: () => number
 }
 
-async function runStep({ step, startedAt, world, plan, guard, source, watcher, signal, clock }: StepOptions) {
-  const { load, proxy } = world.target
+async function runStep({ step, startedAt, run, plan, guard, source, watcher, signal, clock }: StepOptions) {
+  const { load, proxy } = run.target
   const shots: Shot[] = []
   const engineAt = (localAddress?: string) =>
     new Engine({
@@ -105,7 +105,7 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
       signal,
       timeoutMs,
       shots,
-      onShot: (shot) => watcher.shot(shot, { left: guard.remainingInAll, holdMs: guard.holdMs }),
+      onShot: (shot) => watcher.shot(shot, { left: guard.remainingInAll, pauseMs: guard.pauseMs }),
       onThrottled: (request, answer, shot) => watcher.throttled(request, answer, shot),
       ...(proxy && { proxy }),
       ...(localAddress !== undefined && { localAddress }),
@@ -117,8 +117,8 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
   const spent = guard.spent
   try {
     await engine.rest()
-    const probe = await probeFor(step, plan, world, engine, elsewhere, signal)
-    keepHold(guard, world)
+    const probe = await probeFor(step, plan, run, engine, elsewhere, signal)
+    keepHold(guard, run)
     await engine.rest()
     const findings = await probe.run(
       new Bench({
@@ -126,7 +126,7 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
         engine,
         source,
         signal,
-        before: world.gate.requests,
+        before: run.budget.requests,
         onPhase: (text) => watcher.phase(text),
       }),
     )
@@ -153,12 +153,12 @@ async function runStep({ step, startedAt, world, plan, guard, source, watcher, s
 async function probeFor(
   { probe, endpoint }: Step,
   { rate }: LoadPlan,
-  world: World,
+  run: RunContext,
   engine: Engine,
   elsewhere: Engine | undefined,
   signal: AbortSignal,
 ): Promise<Probe> {
-  if (probe === 'dimension') return dimension(await others(endpoint, world, engine, elsewhere, signal))
+  if (probe === 'dimension') return dimension(await others(endpoint, run, engine, elsewhere, signal))
   if (probe === 'hold') return hold(rate)
   return { anatomy, ramp, limiter, recovery, capacity }[
     probe satisfies Exclude<ProbeName, 'dimension' | 'hold'>
@@ -243,10 +243,6 @@ function unprepared(
   }
 }
 
-function capsOf({ target: { load } }: World) {
+function capsOf({ target: { load } }: RunContext) {
   return { maxRequests: load.maxRequests, maxSeconds: load.maxSeconds, maxRate: load.maxRate }
-}
-
-function contextOf(world: World): CheckContext {
-  return new CheckContext(world, limitValues)
 }

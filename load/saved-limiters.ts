@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { earlierRuns, findRun, runFiles } from '../src/run/run-directory.ts'
+import { earlierRuns, findRun, runFiles } from '../src/results/run-directory.ts'
 import { SetupError } from '../src/target/problem.ts'
 import { type Variant, variantText } from './limiter/index.ts'
 import type { ProbeDocument } from './output/document.ts'

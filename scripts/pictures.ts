@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url'
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
 import { startProvider } from '../provider/index.ts'
 import { findChromium } from '../src/browser/find-chromium.mjs'
-import { runFiles } from '../src/run/run-directory.ts'
-import { projectRoot } from '../src/run/suites.ts'
+import { projectRoot } from '../src/project.ts'
+import { runFiles } from '../src/results/run-directory.ts'
 
 // Makes the pictures of README.md: the terminal and the report of a run against an embedded provider with two
 // faults, light and dark. The terminal is that of `script`, a part of util-linux.

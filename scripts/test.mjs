@@ -25,7 +25,7 @@ const ANALYSES = [
 /** @type {readonly Step[]} one after another, each with the machine to itself, shown while they run */
 const TESTS = [
   { name: 'unit', what: 'Vitest: unit, property, provider and browser tests', command: ['vitest', 'run'] },
-  { name: 'proof', what: 'faults and variants', command: ['node', 'tests/proof/main.ts'] },
+  { name: 'proof', what: 'faults and variants', command: ['node', 'proof/main.ts'] },
 ]
 
 /** Told to end: the step that runs is ended, and no other one is begun. */

@@ -1,4 +1,4 @@
-import { counted } from '../../src/run/text.ts'
+import { counted } from '../../src/text/format.ts'
 import type { Shot } from '../engine/shot.ts'
 import { countByOutcome } from '../output/outcome.ts'
 import { timesByOutcome } from '../output/percentiles.ts'

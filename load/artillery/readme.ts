@@ -1,4 +1,4 @@
-import { counted } from '../../src/run/text.ts'
+import { counted } from '../../src/text/format.ts'
 import type { EndpointName } from '../endpoints.ts'
 import type { WorkerShare } from './division.ts'
 import type { ScenarioRequest } from './scenario-request.ts'

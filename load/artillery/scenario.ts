@@ -1,5 +1,5 @@
 import { stringify } from 'yaml'
-import { counted } from '../../src/run/text.ts'
+import { counted } from '../../src/text/format.ts'
 import type { EndpointName } from '../endpoints.ts'
 import type { WorkerShare } from './division.ts'
 import type { ScenarioRequest } from './scenario-request.ts'
@@ -7,7 +7,7 @@ import type { ScenarioRequest } from './scenario-request.ts'
 /** Longest wait for an answer, in seconds. */
 const timeoutSeconds = 10
 
-/** probe.yml: a constant arrival rate of one worker, past the gate of processor.mjs. */
+/** probe.yml: a constant arrival rate of one worker, past the budget of processor.mjs. */
 export function scenarioYaml(name: EndpointName, request: ScenarioRequest, share: WorkerShare): string {
   const { workers, arrivalCount, maxVusers, seconds } = share
   const scenario = {

@@ -121,7 +121,7 @@ export class Engine {
       waitMs = retryAfterMs || backoffMs(this.#throttledInARow)
       this.#throttledInARow += 1
       // At once: the body may take its time, or never come in whole.
-      this.guard.holdFor(waitMs, as)
+      this.guard.pauseFor(waitMs, as)
     }
     const mayLeave = () => this.guard.mayStillLeave(as)
     return line.send(request, { mayLeave, onHead }).then((exchange) => {
@@ -137,7 +137,7 @@ export class Engine {
           ? { ...times, failure }
           : { ...times, status, ...(retryAfterMs !== undefined && { retryAfterMs }) }
       this.#lines.release(line)
-      if (waitMs !== undefined) this.guard.holdFor(waitMs, as)
+      if (waitMs !== undefined) this.guard.pauseFor(waitMs, as)
       else if (status !== undefined) this.#throttledInARow = 0
       this.#record(request, shot, answer)
       return { shot, ...(answer && { answer }) }
@@ -158,8 +158,8 @@ export class Engine {
 
   /** Waits until nobody has to stay away any more: a probe should not begin in the shadow of another. */
   async rest(): Promise<void> {
-    const { holdMs, remainingMs } = this.guard
-    await pause(Math.min(holdMs, remainingMs), this.#options.signal)
+    const { pauseMs, remainingMs } = this.guard
+    await pause(Math.min(pauseMs, remainingMs), this.#options.signal)
   }
 
   /** Whether the end was the target's doing, or the tester's, and no cap's. */
@@ -180,7 +180,7 @@ export class Engine {
   /** What was asked for and not waited is waited by whoever comes next. */
   async close(): Promise<void> {
     const owedMs = this.#owedUntil - this.now()
-    if (owedMs > 0) this.guard.holdFor(owedMs)
+    if (owedMs > 0) this.guard.pauseFor(owedMs)
     await this.#lines.destroy()
   }
 

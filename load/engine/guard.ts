@@ -76,7 +76,7 @@ export class LoadGuard {
   }
 
   /** Milliseconds until everybody may ask again, as far as the target has said. */
-  get holdMs(): number {
+  get pauseMs(): number {
     return Math.max(0, ...[...this.#holds.values()].map((until) => until - this.#now()))
   }
 
@@ -133,7 +133,7 @@ export class LoadGuard {
   }
 
   /** Notes what a 429 or 503 asks for: nothing leaves before. A wait that is too long ends everything. */
-  holdFor(waitMs: number, as: string = everybody): void {
+  pauseFor(waitMs: number, as: string = everybody): void {
     const leftMs = this.remainingInAllMs
     if (waitMs > Math.min(longestWaitMs, leftMs)) {
       const most =

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite'
-import { chartConfig } from '../../src/run/chart/draw.ts'
-import { colour } from '../../src/run/chart/palette.ts'
+import { chartConfig } from '../../src/chart/draw.ts'
+import { colour } from '../../src/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
 import { latencyPanel } from './latency-panel.ts'
 import { axisWidth, plotWidth, quantity, type Time } from './panel.ts'

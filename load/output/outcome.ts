@@ -17,7 +17,7 @@ export function countByOutcome(shots: readonly Shot[]): Record<Outcome, number> 
   return counts
 }
 
-/** How many answers there were of each kind that came: `29 2xx or 3xx`, `1 429`. */
+/** How many answers there were of each kind that actual: `29 2xx or 3xx`, `1 429`. */
 export function outcomesInWords(shots: readonly Shot[]): string[] {
   const counts = countByOutcome(shots)
   return outcomes

@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite'
-import { colour } from '../../src/run/chart/palette.ts'
+import { colour } from '../../src/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
 import { type Outcome, outcomes } from './outcome.ts'
 import { waits } from './series.ts'

@@ -1,4 +1,4 @@
-import { colour } from '../../src/run/chart/palette.ts'
+import { colour } from '../../src/chart/palette.ts'
 import { axisWidth, type Panel, plotWidth } from './panel.ts'
 import type { Percentiles, TimesByOutcome } from './percentiles.ts'
 import { percentileText } from './words.ts'

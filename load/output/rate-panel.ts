@@ -1,4 +1,4 @@
-import { colour } from '../../src/run/chart/palette.ts'
+import { colour } from '../../src/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
 import { outcomes } from './outcome.ts'
 import {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isWord } from '../../src/evidence/words.ts'
-import { counted } from '../../src/run/text.ts'
+import { counted } from '../../src/text/format.ts'
 import type { Answer } from '../engine/shot.ts'
 import type { ObservedValue } from '../result.ts'
 import type { Bench, Probe } from './bench.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../src/run/text.ts'
+import { counted } from '../../src/text/format.ts'
 import type { Shot } from '../engine/shot.ts'
 import { type Characterisation, characterise, limiterName, type Observation } from '../limiter/index.ts'
 import { milliseconds, rateText } from '../output/words.ts'

@@ -1,4 +1,4 @@
-import { counted } from '../../src/run/text.ts'
+import { counted } from '../../src/text/format.ts'
 import { isAccepted } from '../output/outcome.ts'
 import type { Bench, Probe } from './bench.ts'
 

@@ -1,4 +1,4 @@
-import { longestWaitMs } from '../../src/http/gate.ts'
+import { longestWaitMs } from '../../src/http/budget.ts'
 import { backoffMs } from '../../src/http/retry-after.ts'
 import type { Decision } from './limiter.ts'
 

@@ -1,4 +1,4 @@
-import { counted, duration, wrap } from '../../src/run/text.ts'
+import { counted, duration, wrap } from '../../src/text/format.ts'
 import { milliseconds, rateText } from '../output/words.ts'
 import { documentedRetries } from './client.ts'
 import type { WhatIf } from './what-if.ts'

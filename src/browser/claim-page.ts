@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
-import type { Gate } from '../http/gate.ts'
+import type { Budget } from '../http/budget.ts'
 import type { TestUser } from '../target/target.ts'
 import { errorCode } from './browser-exchange.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
@@ -16,7 +16,7 @@ const fieldTimeoutMs = 5000
 export interface ClaimPageOptions {
   readonly page: Page
   readonly traffic: Traffic
-  readonly gate: Gate
+  readonly budget: Budget
   readonly recipe: ClaimRecipe
   /** Address of the page. */
   readonly url: URL
@@ -110,7 +110,7 @@ export class ClaimPage {
     const values = {
       username: () => this.#user.name,
       password: () => {
-        this.#options.gate.login()
+        this.#options.budget.login()
         return this.#user.password
       },
       totp: () => this.#oneTimePassword(passage),

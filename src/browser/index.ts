@@ -1,3 +1,4 @@
+export { cancelFrom, type Recorded, signInFrom } from './capture/acts.ts'
 export type { ClaimPage } from './claim-page.ts'
 export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
 export type { JourneyStep } from './journey.ts'
@@ -7,5 +8,4 @@ export { connectBrowser, type LaunchedBrowser, type LaunchOptions, launchBrowser
 export type { Act } from './lookout.ts'
 export { type LoginRecipe, loadLoginRecipe, type RecipeStep, type SequenceName } from './recipe.ts'
 export { describeLocator } from './recipe-steps.ts'
-export { cancelFrom, type Recorded, signInFrom } from './recording/acts.ts'
 export { type AuthorizeOptions, UserAgent, type UserAgentOptions, type WatchedLogin } from './user-agent.ts'

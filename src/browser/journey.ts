@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright'
 import { address } from '../evidence/allow-list.ts'
-import type { Gate } from '../http/gate.ts'
+import type { Budget } from '../http/budget.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import type { TestUser } from '../target/target.ts'
 import { errorCode } from './browser-exchange.ts'
@@ -17,7 +17,7 @@ import { emptyAnswer, type Traffic, unreachable } from './traffic.ts'
 export interface JourneyOptions {
   readonly page: Page
   readonly traffic: Traffic
-  readonly gate: Gate
+  readonly budget: Budget
   readonly act: Act
   readonly user?: TestUser
   readonly recipe?: LoginRecipe
@@ -64,7 +64,7 @@ export class Journey {
     this.#lookout = new Lookout({ ...options, passage: this.#passage })
   }
 
-  /** @throws {HttpFailure} where the gate lets nothing through */
+  /** @throws {HttpFailure} where the budget lets nothing through */
   async run(url: URL): Promise<Landing> {
     try {
       return await this.#travel(url)
@@ -129,7 +129,7 @@ export class Journey {
     return html ? undefined : { kind: 'page', status, mediaType, redirected, asks: false }
   }
 
-  /** Asks once more for a page that was throttled or unavailable, when the gate lets it through. */
+  /** Asks once more for a page that was throttled or unavailable, when the budget lets it through. */
   async #again(status: number): Promise<undefined> {
     const { document } = this.#options.traffic
     // What follows an answer of the user can often be asked for once only; 429 and 503 say that it was not done.
@@ -144,7 +144,7 @@ export class Journey {
     }
     this.#repeated = true
     this.#options.traffic.document = undefined
-    if (status !== 429 && status !== 503) this.#options.gate.holdFor(backoffMs(0))
+    if (status !== 429 && status !== 503) this.#options.budget.pauseFor(backoffMs(0))
     await this.#open(document.url)
   }
 
@@ -200,7 +200,7 @@ export class Journey {
     const { recipe } = this.#options
     if (recipe?.signIn && stage !== 'totp') return this.#follow('signIn', recipe.signIn, ['user', 'password'])
     await this.#note([stage])
-    if (stage === 'password') this.#options.gate.login()
+    if (stage === 'password') this.#options.budget.login()
     if (stage !== 'totp' && parts.includes('user')) await this.#fill('user', this.#user.name)
     if (stage === 'password') await this.#fill('password', this.#user.password)
     const asksCode = stage === 'totp' || (parts.includes('totp') && this.#user.totpSecret !== undefined)
@@ -252,7 +252,7 @@ export class Journey {
     const values = {
       username: () => this.#user.name,
       password: () => {
-        this.#options.gate.login()
+        this.#options.budget.login()
         return this.#user.password
       },
       totp: () => this.#oneTimePassword(),

@@ -40,7 +40,7 @@ export class Passage {
     return Math.max(1, this.#end - Date.now())
   }
 
-  /** Waiting for the gate is not the target's time. */
+  /** Waiting for the budget is not the target's time. */
   get #end(): number {
     return this.#deadline + this.#traffic.waitedMs
   }

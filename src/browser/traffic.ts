@@ -1,8 +1,8 @@
 import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 'playwright'
 import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
+import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
-import type { Gate } from '../http/gate.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { isLoopback } from '../target/safety.ts'
 import { absolute, errorCode, exchangeOf, mediaTypeOf, type Outcome } from './browser-exchange.ts'
@@ -35,7 +35,7 @@ export interface DocumentAnswer {
 }
 
 export interface TrafficOptions {
-  readonly gate: Gate
+  readonly budget: Budget
   readonly recorder: Recorder
   /** Hosts, with port unless it is the scheme's default, that the browser may ask. */
   readonly hosts: readonly string[]
@@ -47,7 +47,7 @@ export type TrafficEnd =
   | { readonly failure: HttpFailure }
 
 /**
- * Everything one page sends: counted by the gate, recorded, and stopped before it leaves for another host, for a
+ * Everything one page sends: counted by the budget, recorded, and stopped before it leaves for another host, for a
  * redirect URI, or when the budget is spent. Documents are held back until they are counted; what a page loads
  * besides is counted as it leaves. Icons and prefetches are not loaded at all.
  */
@@ -125,7 +125,7 @@ export class Traffic {
 
   /** Lets one navigation of the agent itself go, when its turn has come. @throws {HttpFailure} */
   async pass(url: string): Promise<void> {
-    await this.#options.gate.pass(new URL(url))
+    await this.#options.budget.pass(new URL(url))
     this.#passed = url
     this.#opened = url
   }
@@ -164,7 +164,7 @@ export class Traffic {
     }
     this.#waitsSince = Date.now()
     try {
-      await this.#options.gate.pass(new URL(url), this.#options.hosts)
+      await this.#options.budget.pass(new URL(url), this.#options.hosts)
       return true
     } catch (error) {
       this.#stop(error)
@@ -183,7 +183,7 @@ export class Traffic {
   /** What a page loads besides has left already. */
   #count(): void {
     try {
-      this.#options.gate.count()
+      this.#options.budget.count()
     } catch (error) {
       this.#stop(error)
     }
@@ -213,10 +213,10 @@ export class Traffic {
     const waitMs = retryAfterMs(headers['retry-after'], headers.date) || defaultWaitMs
     if (status === 429) {
       this.throttled = true
-      this.#options.gate.throttle(waitMs)
+      this.#options.budget.throttle(waitMs)
     } else if (status === 503 || (status < 400 && headers['retry-after'] !== undefined)) {
       // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
-      this.#options.gate.holdFor(waitMs)
+      this.#options.budget.pauseFor(waitMs)
     }
     const location = headers.location
     if (location !== undefined && status >= 300 && status < 400) {

@@ -1,20 +1,20 @@
 import type { Browser, BrowserContext, Page } from 'playwright'
 import type { Recorder } from '../evidence/recorder.ts'
+import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
-import type { Gate } from '../http/gate.ts'
 import type { TestUser } from '../target/target.ts'
+import type { Act as RecordedAct } from './capture/acts.ts'
+import { Recording } from './capture/recording.ts'
 import { ClaimPage } from './claim-page.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
 import { Journey, type JourneyStep } from './journey.ts'
 import type { Landing } from './landing.ts'
 import type { Act } from './lookout.ts'
 import { type LoginRecipe, loadLoginRecipe } from './recipe.ts'
-import type { Act as RecordedAct } from './recording/acts.ts'
-import { Recording } from './recording/recording.ts'
 import { Traffic, type TrafficEnd } from './traffic.ts'
 
 export interface UserAgentOptions {
-  readonly gate: Gate
+  readonly budget: Budget
   readonly recorder: Recorder
   /** The target's hosts, with port unless it is the scheme's default. A recipe may add some. */
   readonly hosts: readonly string[]
@@ -22,7 +22,7 @@ export interface UserAgentOptions {
   readonly redirectUris: readonly string[]
   /** Path of a login recipe; absent: the built-in heuristic. */
   readonly recipe?: string
-  /** For one authorization request, in milliseconds. Waiting for the gate or for a one-time password is extra. */
+  /** For one authorization request, in milliseconds. Waiting for the budget or for a one-time password is extra. */
   readonly timeoutMs?: number
 }
 
@@ -103,7 +103,7 @@ export class UserAgent {
     const journey = new Journey({
       page: this.#page,
       traffic: this.#traffic,
-      gate: this.#options.gate,
+      budget: this.#options.budget,
       act,
       patient,
       timeoutMs: this.#options.timeoutMs ?? 15_000,
@@ -128,7 +128,7 @@ export class UserAgent {
     page.once('close', () => ended.resolve(undefined))
     const recording = await Recording.start({
       page,
-      gate: this.#options.gate,
+      budget: this.#options.budget,
       ...(user && { user }),
       onFailure: (failure) => ended.resolve({ failure }),
     })
@@ -150,7 +150,7 @@ export class UserAgent {
     return new ClaimPage({
       page: this.#page,
       traffic: this.#traffic,
-      gate: this.#options.gate,
+      budget: this.#options.budget,
       recipe,
       url,
       timeoutMs: this.#options.timeoutMs ?? 15_000,

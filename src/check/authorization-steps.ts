@@ -1,4 +1,4 @@
-import type { Act, AuthorizeOptions, Landing, Redirect, UserAgent } from '../browser/index.ts'
+import type { Act, Landing as AnyLanding, AuthorizeOptions, Redirect, UserAgent } from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import {
@@ -8,18 +8,18 @@ import {
 } from '../oauth/authorization-request.ts'
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import type { Application } from '../target/target.ts'
-import type { CheckContext } from './context.ts'
-import { refusedByConfiguration } from './first-landing.ts'
-import { isNameless } from './landing.ts'
+import type { CheckExecution } from './execution.ts'
+import { isNameless, type Landing } from './landing.ts'
+import { refusedByConfiguration } from './refused-by-configuration.ts'
+import type { RunContext } from './run-context.ts'
 import { onceMore, transientErrorOf, Unfinished } from './transient.ts'
 import { openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
-import type { World } from './world.ts'
 
 /** Where an authorization request ended, with the request. */
 export interface Authorization {
   readonly request: AuthorizationRequest
-  readonly landing: Exclude<Landing, { kind: 'failed' }>
+  readonly landing: Landing
 }
 
 /** An authorization code that nobody has used yet. */
@@ -46,12 +46,12 @@ export type Who = keyof typeof parts
 
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps {
-  readonly #world: World
-  readonly #context: CheckContext
+  readonly #run: RunContext
+  readonly #execution: CheckExecution
 
-  constructor(world: World, context: CheckContext) {
-    this.#world = world
-    this.#context = context
+  constructor(run: RunContext, execution: CheckExecution) {
+    this.#run = run
+    this.#execution = execution
   }
 
   /**
@@ -59,16 +59,16 @@ export class AuthorizationSteps {
    * @throws {Inconclusive} where it was refused for a reason that may lie in the configuration
    */
   first(): Promise<Authorization & { readonly agent: UserAgent }> {
-    return this.#world.shared('first authorization', async () => {
-      const { target } = this.#world
-      const first = await onceMore(this.#world.gate, async () => {
-        const agent = await openAgent(this.#world, (close) => this.#world.onClose(close))
+    return this.#run.shared('first authorization', async () => {
+      const { target } = this.#run
+      const first = await onceMore(this.#run.budget, async () => {
+        const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
         const request = authorizationRequest(target)
         return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
       })
       const refusal = refusedByConfiguration(first.landing, target)
       if (refusal !== undefined) throw new Inconclusive(refusal, 'configuration')
-      if (codeIn(first.landing)) this.#world.controlWorked('authorization')
+      if (codeIn(first.landing)) this.#run.controlWorked('authorization')
       return first
     })
   }
@@ -77,38 +77,38 @@ export class AuthorizationSteps {
   async authorize(
     who: Who,
     changes: Changes = {},
-    application: Application = this.#world.target.application,
+    application: Application = this.#run.target.application,
   ): Promise<Authorization> {
-    const request = authorizationRequest(this.#world.target, changes, application)
+    const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = parts[who]
     const agent =
       session === 'shared'
         ? await this.#signedInAgent()
-        : await openAgent(this.#world, (close) => this.#context.onClose(close))
-    if (session === 'shared' && this.#world.controlIsStale('authorization')) await this.code()
+        : await openAgent(this.#run, (close) => this.#execution.onClose(close))
+    if (session === 'shared' && this.#run.controlIsStale('authorization')) await this.code()
     const exchanges: Exchange[] = []
-    const landing = await this.#world.recorder.during(
+    const landing = await this.#run.recorder.during(
       () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
       exchanges,
     )
     // Without a known application and its redirect URI there is nowhere an error has to be sent.
     if (isNameless(landing) && changes.client_id === undefined && changes.redirect_uri === undefined) {
       const sent = [...Object.keys(changes), ...(act === 'cancel' ? ['a user who cancelled'] : [])]
-      this.#world.nameless.push({ sent: sent.join(', '), exchanges })
+      this.#run.nameless.push({ sent: sent.join(', '), exchanges })
     }
     return { request, landing }
   }
 
   /** What was changed in requests after which the user came back with neither code nor error. */
   nameless(): readonly string[] {
-    const { nameless, recorder } = this.#world
+    const { nameless, recorder } = this.#run
     for (const { exchanges } of nameless) recorder.recall(exchanges)
     return nameless.map(({ sent }) => sent)
   }
 
   /** The shared request that has to be refused after sign-in: a good one but for response_type=token. */
   refused(): Promise<Authorization> {
-    return this.#world.shared('refused authorization', () =>
+    return this.#run.shared('refused authorization', () =>
       this.authorize('signed-in', { response_type: 'token' }),
     )
   }
@@ -119,14 +119,14 @@ export class AuthorizationSteps {
    * @returns undefined where the registered redirect URI has no such part
    */
   async withAlteredRedirectUri(part: string): Promise<Authorization | undefined> {
-    const { redirectUri } = this.#world.target.application
+    const { redirectUri } = this.#run.target.application
     const uris = new Map([
       ...alteredRedirectUris(redirectUri),
       ['query', withAddedQuery(redirectUri)] as const,
     ])
     const uri = uris.get(part)
     if (uri === undefined) return undefined
-    return this.#world.shared(`redirect URI with another ${part}`, () =>
+    return this.#run.shared(`redirect URI with another ${part}`, () =>
       this.authorize('signed-in', { redirect_uri: uri }),
     )
   }
@@ -134,16 +134,13 @@ export class AuthorizationSteps {
   /** The shared request that a user without a session cancels. */
   async cancelled(): Promise<Authorization> {
     await this.firstCode()
-    return this.#world.shared('cancelled authorization', () => this.authorize('canceller'))
+    return this.#run.shared('cancelled authorization', () => this.authorize('canceller'))
   }
 
   /** A fresh code in the shared session, for the application or another one. */
-  async code(
-    application: Application = this.#world.target.application,
-    changes: Changes = {},
-  ): Promise<Code> {
+  async code(application: Application = this.#run.target.application, changes: Changes = {}): Promise<Code> {
     const agent = await this.#signedInAgent()
-    return this.#codeFrom(agent, authorizationRequest(this.#world.target, changes, application))
+    return this.#codeFrom(agent, authorizationRequest(this.#run.target, changes, application))
   }
 
   /**
@@ -153,13 +150,13 @@ export class AuthorizationSteps {
   async ownLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
-      const agent = await this.#world.shared('second login', () =>
-        openAgent(this.#world, (close) => this.#world.onClose(close)),
+      const agent = await this.#run.shared('second login', () =>
+        openAgent(this.#run, (close) => this.#run.onClose(close)),
       )
-      return this.#codeFrom(agent, authorizationRequest(this.#world.target))
+      return this.#codeFrom(agent, authorizationRequest(this.#run.target))
     }
-    return onceMore(this.#world.gate, attempt, () => {
-      this.#world.forget('second login')
+    return onceMore(this.#run.budget, attempt, () => {
+      this.#run.forget('second login')
       return attempt()
     })
   }
@@ -179,14 +176,14 @@ export class AuthorizationSteps {
     request: AuthorizationRequest,
     act: Act,
     expected: 'to the end' | 'anywhere' = 'anywhere',
-  ): Promise<Authorization['landing']> {
-    const { user } = this.#world.target
-    this.#world.vault.add(request.state, request.nonce, request.verifier)
+  ): Promise<Landing> {
+    const { user } = this.#run.target
+    this.#run.vault.add(request.state, request.nonce, request.verifier)
     const landing = await this.#journey(agent, request.url, {
       redirectUri: request.redirectUri,
       act,
       patient: expected === 'to the end',
-      onStep: (step) => this.#world.journeySteps.push(step),
+      onStep: (step) => this.#run.journeySteps.push(step),
       ...(user && { user }),
     })
     if (landing.kind === 'failed') throw new Unfinished(landing)
@@ -204,10 +201,10 @@ export class AuthorizationSteps {
    * An authorization request, asked once more where the answer is an error that says to come again later.
    * @throws {Inconclusive} where the second answer says so too
    */
-  async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<Landing> {
+  async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<AnyLanding> {
     const first = await agent.authorize(url, options)
     if (transientErrorOf(first) === undefined) return first
-    this.#world.gate.holdFor(backoffMs(0))
+    this.#run.budget.pauseFor(backoffMs(0))
     const second = await agent.authorize(url, options)
     const error = transientErrorOf(second)
     if (error === undefined) return second
@@ -221,25 +218,25 @@ export class AuthorizationSteps {
   async #codeFrom(agent: UserAgent, request: AuthorizationRequest): Promise<Code> {
     const landing = await this.#land(agent, request, 'sign-in', 'to the end')
     const code = this.#codeOf(landing)
-    this.#world.controlWorked('authorization')
+    this.#run.controlWorked('authorization')
     return { code, request, agent }
   }
 
-  #codeOf(landing: Authorization['landing']): string {
+  #codeOf(landing: Landing): string {
     const code = codeIn(landing)
     if (code) return code
-    throw new Inconclusive(`there is no authorization code to go on with; see AUTHZ-CODE-FLOW`)
+    throw new Inconclusive('there is no authorization code to go on with', { dependsOn: ['AUTHZ-CODE-FLOW'] })
   }
 
   /** Remembers what a redirect carries as secrets, wherever it was put. */
   #learnFrom({ query, fragment, form }: Redirect): void {
     for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
-      for (const part of [query, fragment, form]) this.#world.vault.add(...(part?.getAll(name) ?? []))
+      for (const part of [query, fragment, form]) this.#run.vault.add(...(part?.getAll(name) ?? []))
     }
   }
 }
 
 /** The code where it has to be: in the query of a redirect. */
-function codeIn(landing: Authorization['landing']): string | undefined {
+function codeIn(landing: Landing): string | undefined {
   return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }

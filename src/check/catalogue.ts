@@ -1,18 +1,7 @@
 import type { Effect } from '../target/effects.ts'
-import type { CheckContext } from './context.ts'
-import type { Level } from './result.ts'
-
-/** One statement of the specification, in our own words. */
-export interface Requirement {
-  /** Heading of the specification it stands under. */
-  readonly section: string
-  readonly level: Level
-  readonly statement: string
-  /** What the specification leaves open here, and what that means for the verdict. */
-  readonly ambiguity?: string
-  /** Why it has no check. */
-  readonly reason?: string
-}
+import type { FixtureSet } from './fixture-set.ts'
+import { type CheckBase, type CheckContext, fixtures as coreFixtures } from './fixtures.ts'
+import type { Requirement } from './requirement.ts'
 
 export interface CatalogueRequirement extends Requirement {
   readonly id: string
@@ -46,12 +35,26 @@ export interface CheckDefinition extends CheckOptions {
   readonly requirement: string
   readonly area: string
   readonly name: string
-  readonly run: (context: CheckContext) => Promise<void>
+  readonly fixtures: FixtureSet<CheckBase, CheckBase>
+  readonly body: CheckBody
+}
+
+/** What a check does, with the fixtures that it destructures. */
+export type CheckBody<Context = never> = (context: Context) => Promise<void>
+
+/** One area of the specification: a folder of suites. */
+export interface Area {
+  readonly name: string
+  readonly title: string
+  /** Position in a run and in reports, from 1. */
+  readonly order: number
+  /** Host that its checks cannot do without. */
+  readonly host: 'identity-provider' | 'partner-api'
 }
 
 /** All areas, requirements and checks that suites have defined in this process. */
-export class Catalogue {
-  readonly areas = new Map<string, string>()
+class Catalogue {
+  readonly areas = new Map<string, Area>()
   readonly requirements = new Map<string, CatalogueRequirement>()
   readonly checks: CheckDefinition[] = []
 }
@@ -66,37 +69,49 @@ export function onCheck(listen: CheckListener): void {
   listener = listen
 }
 
-export type DefineCheck<Id extends string> = {
-  (id: Id, name: string, run: CheckDefinition['run']): void
-  (id: Id, name: string, options: CheckOptions, run: CheckDefinition['run']): void
+type DefineCheck<Id extends string, Context = CheckContext> = {
+  (id: Id, name: string, body: CheckBody<Context>): void
+  (id: Id, name: string, options: CheckOptions, body: CheckBody<Context>): void
 }
 
 /**
  * Defines the requirements of one area.
+ * @param fixtures what its checks may ask for
  * @returns `check`, which defines a check of one of them; other ids do not compile
  */
-export function defineArea<const Id extends string>(
-  area: string,
-  title: string,
+export function defineArea<Id extends string>(
+  area: Area,
   requirements: Readonly<Record<Id, Requirement>>,
-): { readonly check: DefineCheck<Id> } {
-  catalogue.areas.set(area, title)
-  for (const [id, requirement] of Object.entries<Requirement>(requirements)) {
+): { readonly check: DefineCheck<Id> }
+export function defineArea<Id extends string, Context extends CheckBase>(
+  area: Area,
+  requirements: Readonly<Record<Id, Requirement>>,
+  fixtures: FixtureSet<CheckBase, Context>,
+): { readonly check: DefineCheck<Id, Context> }
+export function defineArea(
+  area: Area,
+  requirements: Readonly<Record<string, Requirement>>,
+  fixtures: FixtureSet<CheckBase, CheckBase> = coreFixtures,
+): { readonly check: DefineCheck<string, never> } {
+  catalogue.areas.set(area.name, area)
+  for (const [id, requirement] of Object.entries(requirements)) {
     const known = catalogue.requirements.get(id)
-    if (known && known.area !== area)
-      throw new Error(`requirement ${id} is defined in ${known.area} and in ${area}`)
-    catalogue.requirements.set(id, { id, area, ...requirement })
+    if (known && known.area !== area.name)
+      throw new Error(`requirement ${id} is defined in ${known.area} and in ${area.name}`)
+    catalogue.requirements.set(id, { id, area: area.name, ...requirement })
   }
-  const check: DefineCheck<Id> = (
-    id: Id,
-    name: string,
-    second: CheckOptions | CheckDefinition['run'],
-    third?: CheckDefinition['run'],
-  ) => {
+  const check = (id: string, name: string, second: CheckOptions | CheckBody, third?: CheckBody) => {
     const options = typeof second === 'function' ? {} : second
-    const run = typeof second === 'function' ? second : third
-    if (!run) throw new Error(`the check of ${id} has no body`)
-    const definition: CheckDefinition = { ...options, requirement: id, area, name, run }
+    const body = typeof second === 'function' ? second : third
+    if (!body) throw new Error(`the check of ${id} has no body`)
+    const definition: CheckDefinition = {
+      ...options,
+      requirement: id,
+      area: area.name,
+      name,
+      fixtures,
+      body,
+    }
     catalogue.checks.push(definition)
     listener?.(definition)
   }

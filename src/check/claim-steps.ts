@@ -10,10 +10,14 @@ import {
 import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { EventTimeZone } from '../event-hub/local-time.ts'
-import { BorrowedClaim, finished } from './borrowed-claim.ts'
-import type { CheckContext } from './context.ts'
+import type { AuthorizationSteps } from './authorization-steps.ts'
+import type { EventReadingSteps } from './events/reading-steps.ts'
+import type { EventSearchSteps } from './events/search-steps.ts'
+import type { CheckExecution } from './execution.ts'
+import type { RunContext } from './run-context.ts'
+import { finished, TemporaryClaim } from './temporary-claim.ts'
+import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive } from './verdict.ts'
-import type { World } from './world.ts'
 
 /** Requests that a change, its restoration and the searches between them may take, with some to spare. */
 const requestsNeeded = 30
@@ -37,25 +41,33 @@ export interface ClaimChangeMade extends ClaimChange {
   readonly left: string | undefined
 }
 
+interface Steps {
+  readonly note: CheckExecution['note']
+  readonly authorization: AuthorizationSteps
+  readonly tokens: TokenSteps
+  readonly events: EventSearchSteps
+  readonly readings: EventReadingSteps
+}
+
 /** Steps with a claim of the test user. */
 export class ClaimSteps {
-  readonly #world: World
-  readonly #context: CheckContext
+  readonly #run: RunContext
+  readonly #steps: Steps
 
-  constructor(world: World, context: CheckContext) {
-    this.#world = world
-    this.#context = context
+  constructor(run: RunContext, steps: Steps) {
+    this.#run = run
+    this.#steps = steps
   }
 
   /**
    * Changes a claim of the test user as CLAIM_RECIPE says, waits for its event, and restores it; once a run.
-   * `World.beforeClaimChange` registers what has to be ready before it. Events that do not come in time are no
+   * `RunContext.beforeClaimChange` registers what has to be ready before it. Events that do not come in time are no
    * failure here.
    * @throws {Inconclusive} where the page cannot be used
    */
   async change(): Promise<ClaimChangeMade> {
-    const change = await this.#world.shared('claim change', () => this.#change())
-    if (change.left !== undefined) this.#context.note(change.left)
+    const change = await this.#run.shared('claim change', () => this.#change())
+    if (change.left !== undefined) this.#steps.note(change.left)
     return change
   }
 
@@ -79,7 +91,7 @@ export class ClaimSteps {
 
   /** Why nothing can be said without the event of the change. */
   notFound({ elsewhere, changed, saved }: ClaimChangeMade): Inconclusive {
-    const { eventTimeZone } = this.#world.target
+    const { eventTimeZone } = this.#run.target
     if (elsewhere !== undefined) {
       return new Inconclusive(
         `the event of the change came with a time that is UTC${offsetText(elsewhere)}, which ${eventTimeZone} is not; correct EVENT_TIME_ZONE`,
@@ -101,21 +113,21 @@ export class ClaimSteps {
   }
 
   async #change(): Promise<ClaimChangeMade> {
-    const { target } = this.#world
+    const { target } = this.#run
     const { recipe, page, subjects } = await this.#prepared()
     const { own, value } = valuesOf(recipe, await finished(page.read()))
-    const claim = new BorrowedClaim(page, own, value)
-    const startedAt = this.#world.targetTime()
+    const claim = new TemporaryClaim(page, own, value)
+    const startedAt = this.#run.targetTime()
     const known = new Set((await this.#read(startedAt)).map(identityOf))
     // A run that is broken off restores the claim before it lets the browser go.
-    this.#world.onClose(async () => {
+    this.#run.onClose(async () => {
       const { left } = await claim.restore()
       if (left !== undefined) console.error(left)
     })
 
-    const from = this.#world.targetTime()
+    const from = this.#run.targetTime()
     const { outcome, left, found } = await whileChanged(claim, async () => {
-      const until = this.#world.targetTime()
+      const until = this.#run.targetTime()
       const within = (recipe.eventWithinSeconds ?? defaultWithinSeconds) * 1000
       const changed = await this.#arrivals(startedAt, known, within, (events) =>
         events.some((event) => isChangeOf(event, { subjects, value })),
@@ -149,14 +161,14 @@ export class ClaimSteps {
 
   /** The page that shows the claim, of a signed-in user, after everything that has to be ready before a change. */
   async #prepared(): Promise<{ recipe: ClaimRecipe; page: ClaimPage; subjects: readonly string[] }> {
-    const { target } = this.#world
+    const { target } = this.#run
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
       throw new Error('a check that changes a claim does not declare it')
     const recipe = loadClaimRecipe(target.claimRecipe, target)
-    const { agent } = await this.#context.authorization.firstCode()
+    const { agent } = await this.#steps.authorization.firstCode()
     const subjects = await this.#subjects()
-    await this.#context.events.control()
-    await this.#world.prepareClaimChange()
+    await this.#steps.events.control()
+    await this.#run.prepareClaimChange()
     this.#budgetSuffices()
     return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
   }
@@ -177,7 +189,7 @@ export class ClaimSteps {
 
   /** @throws {Inconclusive} where a claim that is changed might not be restored */
   #budgetSuffices(): void {
-    if (this.#world.gate.remaining >= requestsNeeded) return
+    if (this.#run.budget.remaining >= requestsNeeded) return
     throw new Inconclusive(
       `fewer than ${requestsNeeded} requests of REQUEST_BUDGET are left, too few to change a claim and restore it`,
       'configuration',
@@ -202,9 +214,9 @@ export class ClaimSteps {
 
   async #subjects(): Promise<readonly string[]> {
     const tokens = [
-      await this.#context.tokens.jwt('idToken'),
+      await this.#steps.tokens.jwt('idToken'),
       // Access tokens are a matter of their own; only where they are JWTs do they name a user.
-      await this.#context.tokens.jwt('accessToken').catch((error: unknown) => {
+      await this.#steps.tokens.jwt('accessToken').catch((error: unknown) => {
         if (error instanceof Inconclusive) return undefined
         throw error
       }),
@@ -213,12 +225,12 @@ export class ClaimSteps {
       typeof token?.claims.sub === 'string' ? [token.claims.sub] : [],
     )
     if (subjects.length > 0) return [...new Set(subjects)]
-    throw new Inconclusive('the tokens have no sub; see IDTOKEN-SUBJECT')
+    throw new Inconclusive('the tokens have no sub', { dependsOn: ['IDTOKEN-SUBJECT'] })
   }
 
   /** What is in the hub around the change at this moment. */
   #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
-    return this.#context.readings.around(startedAt, this.#world.targetTime(), zone)
+    return this.#steps.readings.around(startedAt, this.#run.targetTime(), zone)
   }
 
   /** Searches again and again, with growing pauses, for events that are not known. */
@@ -232,7 +244,7 @@ export class ClaimSteps {
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const events = (await this.#read(startedAt)).filter((event) => !known.has(identityOf(event)))
       const leftMs = deadline - Date.now()
-      if (enough(events) || leftMs <= 0) return { events, until: this.#world.targetTime() }
+      if (enough(events) || leftMs <= 0) return { events, until: this.#run.targetTime() }
       await sleep(Math.min(pauseMs, leftMs))
     }
   }
@@ -259,7 +271,7 @@ function valuesOf(
  * Restores a claim whatever happens while it is changed.
  * @throws what was thrown meanwhile, with what is to be done by hand where the claim could not be restored
  */
-async function whileChanged<T>(claim: BorrowedClaim, watch: () => Promise<T>) {
+async function whileChanged<T>(claim: TemporaryClaim, watch: () => Promise<T>) {
   const watched = async () => {
     await claim.change()
     return watch()

@@ -3,29 +3,29 @@ import type { HttpResponse } from '../http/response.ts'
 import { type DecodedJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, keysOf } from '../oauth/key-set.ts'
 import { describe, quoted } from './expect.ts'
+import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
-import type { World } from './world.ts'
 
 /** Steps with what the provider publishes: its discovery document and its key set. */
 export class DiscoverySteps {
-  readonly #world: World
+  readonly #run: RunContext
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(run: RunContext) {
+    this.#run = run
   }
 
   /** The shared answer of the discovery endpoint. */
   answer(): Promise<HttpResponse> {
-    return this.#world.shared('discovery', () => this.#world.provider.discovery())
+    return this.#run.shared('discovery', () => this.#run.provider.discovery())
   }
 
   /** Discovery metadata as a JSON object. @throws {Inconclusive} where there is none */
   async metadata(): Promise<Readonly<Record<string, unknown>>> {
     const response = await this.answer()
     if (response.status === 200 && response.object) return response.object
-    throw new Inconclusive(
-      `there is no discovery document to look at (${describe(response)}); see DISCOVERY-METADATA`,
-    )
+    throw new Inconclusive(`there is no discovery document to look at (${describe(response)})`, {
+      dependsOn: ['DISCOVERY-METADATA'],
+    })
   }
 
   /**
@@ -37,7 +37,7 @@ export class DiscoverySteps {
    * @throws {Inconclusive} where that is so
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
-    const configured = this.#world.target.issuer
+    const configured = this.#run.target.issuer
     if (issuer === configured) return undefined
     const discovered = (await this.answer().catch(() => undefined))?.object?.issuer
     const agrees = discovered === issuer
@@ -54,13 +54,13 @@ export class DiscoverySteps {
 
   /** {jwks_url}: as configured, else as discovery says, which must be on a configured host. */
   async keySetUrl(): Promise<URL> {
-    if (this.#world.target.jwksUrl !== undefined) return new URL(this.#world.target.jwksUrl)
+    if (this.#run.target.jwksUrl !== undefined) return new URL(this.#run.target.jwksUrl)
     const { jwks_uri: uri } = await this.metadata()
     if (typeof uri !== 'string' || !URL.canParse(uri)) {
       throw new Inconclusive('discovery names no jwks_uri; set JWKS_URL', 'configuration')
     }
     const url = new URL(uri)
-    if (!this.#world.gate.allowsHost(url)) {
+    if (!this.#run.budget.allowsHost(url)) {
       throw new Inconclusive(
         `discovery names a jwks_uri on ${url.host}; set JWKS_URL to allow it`,
         'configuration',
@@ -70,7 +70,7 @@ export class DiscoverySteps {
   }
 
   keySet(): Promise<HttpResponse> {
-    return this.#world.shared('key set', async () => this.#world.provider.keySet(await this.keySetUrl()))
+    return this.#run.shared('key set', async () => this.#run.provider.keySet(await this.keySetUrl()))
   }
 
   /** The published keys. @throws {Inconclusive} where there is no key set */
@@ -78,7 +78,9 @@ export class DiscoverySteps {
     const response = await this.keySet()
     const keys = keysOf(response)
     if (keys) return keys
-    throw new Inconclusive(`there is no key set to look at (${describe(response)}); see KEYSET-SHAPE`)
+    throw new Inconclusive(`there is no key set to look at (${describe(response)})`, {
+      dependsOn: ['KEYSET-SHAPE'],
+    })
   }
 
   /** Verifies a signature with the shared, cached key set. */
@@ -99,16 +101,16 @@ export class DiscoverySteps {
 
   async #cachedKeys(): Promise<KeySet> {
     const first = await this.keySet()
-    return this.#world.shared('cached keys', async () => {
+    return this.#run.shared('cached keys', async () => {
       let fetched: HttpResponse | undefined = first
       return new KeySet(async () => {
-        const response = fetched ?? (await this.#world.provider.keySet(await this.keySetUrl()))
+        const response = fetched ?? (await this.#run.provider.keySet(await this.keySetUrl()))
         fetched = undefined
         const found = keysOf(response)
         if (!found)
-          throw new Inconclusive(
-            `there is no key set to verify with (${describe(response)}); see KEYSET-SHAPE`,
-          )
+          throw new Inconclusive(`there is no key set to verify with (${describe(response)})`, {
+            dependsOn: ['KEYSET-SHAPE'],
+          })
         return found
       })
     })

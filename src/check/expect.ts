@@ -2,7 +2,7 @@ import { errorName } from '../evidence/allow-list.ts'
 import { masked } from '../evidence/shape.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { documentedErrors } from '../oauth/errors.ts'
-import { type Expectation, Violation } from './verdict.ts'
+import { type Finding, Violation } from './verdict.ts'
 
 /**
  * Assertions of a check. Each says what would be acceptable and what came, in words that hold no secret,
@@ -11,7 +11,7 @@ import { type Expectation, Violation } from './verdict.ts'
 export class Expect {
   readonly #note: (text: string) => void
   #count = 0
-  #sent: string | undefined
+  #request: string | undefined
 
   constructor(note: (text: string) => void) {
     this.#note = note
@@ -21,31 +21,27 @@ export class Expect {
     return this.#count
   }
 
-  /** What was sent, in words, for the finding: the one difference from a good request. */
-  get sent(): string | undefined {
-    return this.#sent
-  }
-
-  sending(what: string): void {
-    this.#sent = what
+  /** States the request for the finding: its one difference from the valid request. */
+  sending(request: string): void {
+    this.#request = request
   }
 
   /** @throws {Violation} where the condition does not hold */
-  that(condition: boolean, acceptable: string, came: string): void {
+  that(condition: boolean, expected: string, actual: string): void {
     this.#count += 1
-    if (!condition) this.violated({ acceptable, came })
+    if (!condition) this.violated({ expected, actual })
   }
 
-  violated(expectation: Expectation): never {
+  violated(violation: Omit<Finding, 'request'>): never {
     this.#count += 1
-    throw new Violation(expectation)
+    throw new Violation({ request: this.#request ?? null, ...violation })
   }
 
   /** The status of an answer is one of those. */
-  status(response: HttpResponse, ...acceptable: readonly number[]): void {
+  status(response: HttpResponse, ...expected: readonly number[]): void {
     this.that(
-      acceptable.includes(response.status),
-      `status ${acceptable.join(' or ')}`,
+      expected.includes(response.status),
+      `status ${expected.join(' or ')}`,
       `the answer was ${describe(response)}`,
     )
   }
@@ -82,7 +78,7 @@ export class Expect {
       this.#count += 1
       return value
     }
-    return this.violated({ acceptable: `${what} as a non-empty string`, came: `it was ${kindOf(value)}` })
+    return this.violated({ expected: `${what} as a non-empty string`, actual: `it was ${kindOf(value)}` })
   }
 
   /** The body of an answer is a JSON object. */
@@ -96,18 +92,18 @@ export class Expect {
    * document; a name the document does not know is drift, and a missing one is for the check of
    * error bodies to report. Both become notes.
    */
-  errorNamed(name: unknown, ...acceptable: readonly string[]): void {
-    if (typeof name === 'string' && acceptable.includes(name)) {
+  errorNamed(name: unknown, ...expected: readonly string[]): void {
+    if (typeof name === 'string' && expected.includes(name)) {
       this.#count += 1
       return
     }
     if (typeof name === 'string' && documentedErrors.has(name)) {
-      this.violated({ acceptable: `the error ${acceptable.join(' or ')}`, came: `it was named ${name}` })
+      this.violated({ expected: `the error ${expected.join(' or ')}`, actual: `it was named ${name}` })
     }
     this.#note(
       typeof name === 'string'
-        ? `the error has a name the document does not list (${errorName(name)}) where ${acceptable.join(' or ')} is documented`
-        : `the refusal carries no error name where ${acceptable.join(' or ')} is documented`,
+        ? `the error has a name the document does not list (${errorName(name)}) where ${expected.join(' or ')} is documented`
+        : `the refusal carries no error name where ${expected.join(' or ')} is documented`,
     )
   }
 }

@@ -1,9 +1,10 @@
+import type { Landing as AnyLanding } from '../browser/index.ts'
 import { errorName } from '../evidence/allow-list.ts'
-import type { Authorization } from './authorization-steps.ts'
 import type { Expect } from './expect.ts'
 import { Inconclusive } from './verdict.ts'
 
-type Landing = Authorization['landing']
+/** Where an authorization request ended, unless the journey broke off. */
+export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
 
 /** Where an authorization request ended, in words that hold no secret. */
 export function describeLanding(landing: Landing): string {
@@ -29,7 +30,7 @@ export function describeLanding(landing: Landing): string {
 /** The redirect an authorization request ended with; anything else is a violation. */
 export function expectRedirect(expect: Expect, landing: Landing): Extract<Landing, { kind: 'redirect' }> {
   if (landing.kind === 'redirect') return landing
-  return expect.violated({ acceptable: 'a redirect to the redirect URI', came: describeLanding(landing) })
+  return expect.violated({ expected: 'a redirect to the redirect URI', actual: describeLanding(landing) })
 }
 
 /** The code of a redirect, wherever it was put. */
@@ -54,7 +55,8 @@ export function isNameless(landing: Landing): boolean {
 
 /** @throws {Inconclusive} for a redirect without code and error, which is one finding for all requests */
 export function refuseNameless(landing: Landing): void {
-  if (isNameless(landing)) throw new Inconclusive(`${describeLanding(landing)}; see AUTHZ-ERROR-REDIRECT`)
+  if (isNameless(landing))
+    throw new Inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
 }
 
 function anywhere(landing: Landing, name: string): string | undefined {
@@ -86,7 +88,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
     throw new Inconclusive(`${describeLanding(landing)} although a user is signed in, so it was not decided`)
   }
   if (errorOf(landing) !== undefined && codeOf(landing) !== undefined) {
-    throw new Inconclusive('an error came together with a code; see AUTHZ-ERROR-WITHOUT-CODE')
+    throw new Inconclusive('an error came together with a code', { dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'] })
   }
   const token = tokensOf(landing).length > 0
   expect.that(
@@ -97,29 +99,29 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 }
 
 /** A refused request whose error, if one was named, is one of the acceptable ones. */
-export function expectRefused(expect: Expect, landing: Landing, ...acceptable: readonly string[]): void {
+export function expectRefused(expect: Expect, landing: Landing, ...expected: readonly string[]): void {
   refuseNameless(landing)
   expectNothingIssued(expect, landing)
-  expect.errorNamed(errorOf(landing), ...acceptable)
+  expect.errorNamed(errorOf(landing), ...expected)
 }
 
 /** The same for a request that cannot be sent back to an application: a page is all that is asked. */
 export function expectRefusedAnywhere(
   expect: Expect,
   landing: Landing,
-  ...acceptable: readonly string[]
+  ...expected: readonly string[]
 ): void {
   expectNothingIssued(expect, landing)
-  if (errorOf(landing) !== undefined) expect.errorNamed(errorOf(landing), ...acceptable)
+  if (errorOf(landing) !== undefined) expect.errorNamed(errorOf(landing), ...expected)
 }
 
 /** An error came back to the application, and its name is one of the acceptable ones. */
-export function expectErrorNamed(expect: Expect, landing: Landing, ...acceptable: readonly string[]): void {
+export function expectErrorNamed(expect: Expect, landing: Landing, ...expected: readonly string[]): void {
   const error = errorOf(landing)
   expect.that(
     error !== undefined,
-    `a redirect with the error ${acceptable.join(' or ')}`,
+    `a redirect with the error ${expected.join(' or ')}`,
     describeLanding(landing),
   )
-  expect.errorNamed(error, ...acceptable)
+  expect.errorNamed(error, ...expected)
 }

@@ -4,23 +4,23 @@ import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { formOf } from '../oauth/identity-provider.ts'
 import type { BearerAnswer } from '../oauth/token-keeper.ts'
 import { describe } from './expect.ts'
+import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
-import type { World } from './world.ts'
 
 /** Steps with what an access token is good for: user-info, and introspection where it is to be had. */
 export class ResourceSteps {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #tokens: TokenSteps
 
-  constructor(world: World, tokens: TokenSteps) {
-    this.#world = world
+  constructor(run: RunContext, tokens: TokenSteps) {
+    this.#run = run
     this.#tokens = tokens
   }
 
   /** The shared answer to the newest access token, which is refreshed once where it is refused as invalid. */
   userinfoAnswer(): Promise<BearerAnswer> {
-    return this.#world.shared('userinfo', () => this.#askUserinfo())
+    return this.#run.shared('userinfo', () => this.#askUserinfo())
   }
 
   async userinfo(): Promise<HttpResponse> {
@@ -28,7 +28,7 @@ export class ResourceSteps {
   }
 
   async #askUserinfo(): Promise<BearerAnswer> {
-    const ask = (accessToken: string) => this.#world.provider.userinfo(accessToken)
+    const ask = (accessToken: string) => this.#run.provider.userinfo(accessToken)
     const kept = await (await this.#tokens.keeper()).call(ask)
     // By age or by another login, what this session holds may have ended: the answer to tokens of this moment decides.
     const answer =
@@ -38,7 +38,7 @@ export class ResourceSteps {
             refused: kept.refused ?? kept.response,
           }
         : kept
-    if (answer.response.status === 200) this.#world.controlWorked('userinfo')
+    if (answer.response.status === 200) this.#run.controlWorked('userinfo')
     return answer
   }
 
@@ -46,15 +46,17 @@ export class ResourceSteps {
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
       if (response.status === 200) return
-      throw new Inconclusive(`a good token is refused as well (${describe(response)}); see USERINFO-BEARER`)
+      throw new Inconclusive(`a good token is refused as well (${describe(response)})`, {
+        dependsOn: ['USERINFO-BEARER'],
+      })
     }
     accepted(await this.userinfo())
-    if (this.#world.controlIsStale('userinfo')) accepted((await this.#askUserinfo()).response)
+    if (this.#run.controlIsStale('userinfo')) accepted((await this.#askUserinfo()).response)
   }
 
   /** The shared introspection request for the newest access token, or one of this moment where that has ended. */
   introspection(): Promise<HttpResponse> {
-    return this.#world.shared('introspection', async () => {
+    return this.#run.shared('introspection', async () => {
       const response = await this.introspect()
       if (!this.introspects(response) || response.object?.active !== false) return response
       await this.#tokens.renewedKeeper()
@@ -65,10 +67,10 @@ export class ResourceSteps {
   /** An introspection request for the newest access token, changed. */
   async introspect(
     changes: Changes = {},
-    authentication = clientAuthentication(this.#world.target.application),
+    authentication = clientAuthentication(this.#run.target.application),
   ): Promise<HttpResponse> {
     const { accessToken } = await this.#tokens.keeper()
-    return this.#world.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
+    return this.#run.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
   }
 
   /** Whether an answer is token information, which tells that introspection works for partners. */

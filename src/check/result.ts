@@ -1,7 +1,6 @@
 import type { Exchange } from '../evidence/exchange.ts'
-import type { Cause, Expectation, Verdict } from './verdict.ts'
-
-export type Level = 'must' | 'client' | 'planned' | 'silent'
+import type { RequirementId } from './requirement.ts'
+import type { Cause, Finding, Verdict } from './verdict.ts'
 
 /** A graded finding that changes no verdict. */
 export interface Note {
@@ -27,8 +26,12 @@ export interface CheckResult {
   readonly cause: Cause | null
   /** One sentence; null for `pass` and `observed`. */
   readonly reason: string | null
-  readonly expectation: Expectation | null
-  readonly sent: string | null
+  /** What to change, where that is known; null otherwise. */
+  readonly advice: string | null
+  /** Requirements whose violation would explain an `inconclusive`. */
+  readonly dependsOn: readonly RequirementId[]
+  /** The violation; null for every verdict but `fail`. */
+  readonly finding: Finding | null
   readonly notes: readonly Note[]
   readonly observations: readonly Observation[]
   /** Redacted exchanges this check rests on, shared ones included, in order. */

@@ -7,9 +7,9 @@ import { TokenKeeper } from '../oauth/token-keeper.ts'
 import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
+import type { RunContext } from './run-context.ts'
 import { onceMore } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
-import type { World } from './world.ts'
 
 /** What a code exchange or a refresh brought. */
 export interface Tokens {
@@ -26,17 +26,17 @@ export type TokenKind = 'accessToken' | 'idToken'
 
 /** Steps with the token endpoint, and the tokens that it brought. */
 export class TokenSteps {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #authorization: AuthorizationSteps
 
-  constructor(world: World, authorization: AuthorizationSteps) {
-    this.#world = world
+  constructor(run: RunContext, authorization: AuthorizationSteps) {
+    this.#run = run
     this.#authorization = authorization
   }
 
   /** The shared code exchange, as it was answered. Its code is the one of the shared login. */
   exchangeAnswer(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
-    return this.#world.shared('code exchange', async () =>
+    return this.#run.shared('code exchange', async () =>
       this.#exchanged(await this.#authorization.firstCode()),
     )
   }
@@ -50,7 +50,7 @@ export class TokenSteps {
       request: code.request,
     })
     return onceMore(
-      this.#world.gate,
+      this.#run.budget,
       () => exchanged(first),
       async () => exchanged(await this.#authorization.code()),
     )
@@ -68,9 +68,9 @@ export class TokenSteps {
     changes: Changes = {},
     authentication: ClientAuthentication | Application = request.application,
   ): Promise<HttpResponse> {
-    const response = await this.#world.provider.token(exchangeForm(code, request, changes), authentication)
+    const response = await this.#run.provider.token(exchangeForm(code, request, changes), authentication)
     this.#learn(response)
-    if (response.status === 200 && response.object?.access_token) this.#world.controlWorked('code exchange')
+    if (response.status === 200 && response.object?.access_token) this.#run.controlWorked('code exchange')
     return response
   }
 
@@ -83,14 +83,14 @@ export class TokenSteps {
       ['grant_type', 'refresh_token'],
       ['refresh_token', refreshToken],
     ]
-    const response = await this.#world.provider.token(form, this.#world.target.application, options)
+    const response = await this.#run.provider.token(form, this.#run.target.application, options)
     this.#learn(response)
     return response
   }
 
   /** The shared refresh, with the tokens before it. */
   firstRefresh(): Promise<{ readonly before: Tokens; readonly response: HttpResponse }> {
-    return this.#world.shared('first refresh', async () => {
+    return this.#run.shared('first refresh', async () => {
       const refreshed = async () => {
         const before = await this.kept()
         refreshTokenOf(before)
@@ -107,7 +107,7 @@ export class TokenSteps {
 
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
-    return this.#world.shared(
+    return this.#run.shared(
       'token keeper',
       async () => new TokenKeeper(await this.kept(), (refreshToken) => this.refresh(refreshToken)),
     )
@@ -115,8 +115,8 @@ export class TokenSteps {
 
   /** The newest tokens once more, of this moment: another login or exchange may have ended what was kept. */
   renewedKeeper(): Promise<TokenKeeper> {
-    this.#world.forget('token keeper')
-    this.#world.forget('kept tokens')
+    this.#run.forget('token keeper')
+    this.#run.forget('kept tokens')
     return this.keeper()
   }
 
@@ -125,7 +125,7 @@ export class TokenSteps {
    * token, so the first ones of the run are left alone.
    */
   kept(): Promise<Tokens> {
-    return this.#world.shared('kept tokens', async () => {
+    return this.#run.shared('kept tokens', async () => {
       const { response, request } = await this.#exchanged(await this.#authorization.code())
       return this.of(response, request)
     })
@@ -142,7 +142,9 @@ export class TokenSteps {
   ofRefresh(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') {
-      throw new Inconclusive(`the refresh brought no tokens (${describe(response)}); see TOKEN-REFRESH`)
+      throw new Inconclusive(`the refresh brought no tokens (${describe(response)})`, {
+        dependsOn: ['TOKEN-REFRESH'],
+      })
     }
     return { accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined }
   }
@@ -150,7 +152,7 @@ export class TokenSteps {
   /** A code exchange has worked within the last minute: what a refused one is held against. */
   async control(): Promise<void> {
     await this.first()
-    if (!this.#world.controlIsStale('code exchange')) return
+    if (!this.#run.controlIsStale('code exchange')) return
     const code = await this.#authorization.code()
     this.of(await this.exchange(code), code.request)
   }
@@ -176,7 +178,7 @@ export class TokenSteps {
 
   /** The ID token of a second authorization in the shared session, with its request. */
   secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
-    return this.#world.shared('second ID token', async () => {
+    return this.#run.shared('second ID token', async () => {
       const { response, request } = await this.#exchanged(await this.#authorization.code())
       return { token: this.#decoded(this.of(response, request), 'idToken'), request }
     })
@@ -195,25 +197,25 @@ export class TokenSteps {
   #decoded(tokens: Tokens, kind: TokenKind): DecodedJwt {
     const token = tokens[kind]
     if (token === undefined)
-      throw new Inconclusive('the code exchange brought no ID token; see TOKEN-ID-TOKEN-ISSUED')
+      throw new Inconclusive('the code exchange brought no ID token', {
+        dependsOn: ['TOKEN-ID-TOKEN-ISSUED'],
+      })
     const decoded = decodeJwt(token)
     if (decoded) return decoded
-    throw new Inconclusive(
-      kind === 'idToken'
-        ? 'the ID token is no JWT; see IDTOKEN-JWT'
-        : 'the access token is no JWT; see ACCESSTOKEN-JWT',
-    )
+    throw kind === 'idToken'
+      ? new Inconclusive('the ID token is not a JWT', { dependsOn: ['IDTOKEN-JWT'] })
+      : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
 
   /** Remembers tokens of an answer as secrets. */
   #learn(response: HttpResponse): void {
     const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
-    for (const token of [access, refresh, id]) if (typeof token === 'string') this.#world.vault.add(token)
+    for (const token of [access, refresh, id]) if (typeof token === 'string') this.#run.vault.add(token)
   }
 
   #noTokens(response: HttpResponse, application: Application): Inconclusive {
     if (response.status === 401) {
-      const prefix = application.id === this.#world.target.application.id ? '' : 'SECOND_'
+      const prefix = application.id === this.#run.target.application.id ? '' : 'SECOND_'
       return new Inconclusive(
         `the provider refused the client credentials (${describe(response)}); check ${prefix}CLIENT_ID, ${prefix}CLIENT_SECRET and CLIENT_AUTH_METHOD${
           application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
@@ -223,15 +225,17 @@ export class TokenSteps {
         'configuration',
       )
     }
-    return new Inconclusive(
-      `the code exchange brought no tokens (${describe(response)}); see TOKEN-CODE-EXCHANGE`,
-    )
+    return new Inconclusive(`the code exchange brought no tokens (${describe(response)})`, {
+      dependsOn: ['TOKEN-CODE-EXCHANGE'],
+    })
   }
 }
 
 function refreshTokenOf({ refreshToken }: Tokens): string {
   if (refreshToken !== undefined) return refreshToken
-  throw new Inconclusive('the code exchange brought no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
+  throw new Inconclusive('the code exchange brought no refresh token', {
+    dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
+  })
 }
 
 /** Members of a code exchange (section Token: code exchange), changed. */

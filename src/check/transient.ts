@@ -1,6 +1,6 @@
 import type { Failed, Landing } from '../browser/index.ts'
+import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
-import type { Gate } from '../http/gate.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -23,7 +23,7 @@ function isPassing(error: unknown): boolean {
 
 /** What everything else rests on is made once more where the target was throttled, down or slow. */
 export async function onceMore<T>(
-  gate: Gate,
+  budget: Budget,
   make: () => Promise<T>,
   again: () => Promise<T> = make,
 ): Promise<T> {
@@ -31,7 +31,7 @@ export async function onceMore<T>(
     return await make()
   } catch (error) {
     if (!isPassing(error)) throw error
-    gate.holdFor(backoffMs(0))
+    budget.pauseFor(backoffMs(0))
     return again()
   }
 }

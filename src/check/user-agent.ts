@@ -1,6 +1,6 @@
 import { connectBrowser, loadClaimRecipe, UserAgent } from '../browser/index.ts'
 import type { Target } from '../target/target.ts'
-import type { World } from './world.ts'
+import type { RunContext } from './run-context.ts'
 
 /** Longest time for one authorization request, in milliseconds, and the most steps with a page that it takes. */
 const journeyMs = 15_000
@@ -8,20 +8,20 @@ const slowSteps = 60
 
 /** A window without a session, in the browser of the run. */
 export async function openAgent(
-  world: World,
+  run: RunContext,
   onClose: (close: () => Promise<void>) => void,
 ): Promise<UserAgent> {
-  const { target, browserEndpoint, slowMo } = world
+  const { target, browserEndpoint, slowMo } = run
   if (browserEndpoint === undefined) throw new Error('a check that needs a browser declares no login effect')
-  const browser = await world.shared('browser', async () => {
+  const browser = await run.shared('browser', async () => {
     const connected = await connectBrowser(browserEndpoint, slowMo)
-    world.onClose(() => connected.close())
+    run.onClose(() => connected.close())
     return connected
   })
   const redirectUris = [target.application.redirectUri, target.secondApplication?.redirectUri]
   const agent = await UserAgent.open(browser, {
-    gate: world.gate,
-    recorder: world.recorder,
+    budget: run.budget,
+    recorder: run.recorder,
     hosts: [...target.hosts, ...claimHosts(target)],
     redirectUris: redirectUris.filter((uri) => uri !== undefined),
     ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),

@@ -1,3 +1,5 @@
+import type { RequirementId } from './requirement.ts'
+
 /** What a check or a requirement came to. */
 export type Verdict = 'pass' | 'fail' | 'inconclusive' | 'not-applicable' | 'observed'
 
@@ -14,36 +16,54 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
   return severity.find((verdict) => verdicts.includes(verdict)) ?? 'not-applicable'
 }
 
-/** What the specification asks against what came: the two halves of every finding. */
-export interface Expectation {
-  /** Everything that would have been acceptable, in words. */
-  readonly acceptable: string
-  /** What came instead, redacted. */
-  readonly came: string
+/** Options of `Inconclusive`; a cause alone stands for `{ cause }`. */
+export type InconclusiveOptions =
+  | Exclude<Cause, 'target'>
+  | {
+      readonly cause?: Exclude<Cause, 'target'>
+      /** Requirements whose violation makes this one impossible to decide. */
+      readonly dependsOn?: readonly RequirementId[]
+      /** Variables that may be wrong, the likeliest first. */
+      readonly variables?: readonly string[]
+      /** What to change, as an imperative. */
+      readonly advice?: string
+    }
+
+/** A violation in three parts, redacted. */
+export interface Finding {
+  /** How the request differs from the valid one; null where nothing was changed. */
+  readonly request: string | null
+  /** Everything that would have satisfied the requirement. */
+  readonly expected: string
+  readonly actual: string
 }
 
 /** The target contradicts the specification. */
 export class Violation extends Error {
-  readonly expectation: Expectation
-  /** What was sent, in words: the difference from a good request. */
-  readonly sent: string | undefined
+  readonly finding: Finding
 
-  constructor(expectation: Expectation, sent?: string) {
-    super(`expected ${expectation.acceptable}, but ${expectation.came}`)
+  constructor(finding: Finding) {
+    super(`expected ${finding.expected}, but ${finding.actual}`)
     this.name = 'Violation'
-    this.expectation = expectation
-    this.sent = sent
+    this.finding = finding
   }
 }
 
-/** Nothing can be said about the target; the cause says why. */
+/** Nothing can be concluded about the target; the cause says why. */
 export class Inconclusive extends Error {
   override readonly cause: Exclude<Cause, 'target'>
+  readonly dependsOn: readonly RequirementId[]
+  readonly variables: readonly string[]
+  readonly advice: string | null
 
-  constructor(reason: string, cause: Exclude<Cause, 'target'> = 'environment') {
+  constructor(reason: string, options: InconclusiveOptions = {}) {
     super(reason)
+    const given = typeof options === 'string' ? { cause: options } : options
     this.name = 'Inconclusive'
-    this.cause = cause
+    this.cause = given.cause ?? 'environment'
+    this.dependsOn = given.dependsOn ?? []
+    this.variables = given.variables ?? []
+    this.advice = given.advice ?? null
   }
 }
 

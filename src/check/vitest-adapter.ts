@@ -1,8 +1,8 @@
 import { test as base, inject, expect as vitestExpect } from 'vitest'
 import { onCheck } from './catalogue.ts'
+import { executeCheck } from './execute.ts'
 import type { CheckResult } from './result.ts'
-import { runCheck } from './run-check.ts'
-import { World, type WorldOptions } from './world.ts'
+import { RunContext, type RunOptions } from './run-context.ts'
 
 /** What a check leaves on its vitest task for the reporters. */
 export interface PlumblineMeta {
@@ -15,7 +15,7 @@ declare module 'vitest' {
     plumbline?: PlumblineMeta
   }
   interface ProvidedContext {
-    world: WorldOptions
+    run: RunOptions
     /** Ids of the requirements whose checks run. */
     selected: readonly string[]
   }
@@ -24,10 +24,10 @@ declare module 'vitest' {
 const selected = new Set(inject('selected'))
 
 // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of fixtures from the parameter
-const test = base.extend('world', { scope: 'worker' }, async ({}, { onCleanup }) => {
-  const world = new World(inject('world'))
-  onCleanup(() => world.close())
-  return world
+const test = base.extend('run', { scope: 'worker' }, async ({}, { onCleanup }) => {
+  const run = new RunContext(inject('run'))
+  onCleanup(() => run.close())
+  return run
 })
 
 /**
@@ -36,9 +36,9 @@ const test = base.extend('world', { scope: 'worker' }, async ({}, { onCleanup })
  */
 onCheck((definition) => {
   if (!selected.has(definition.requirement)) return
-  test(`${definition.requirement}: ${definition.name}`, { timeout: 0 }, async ({ world, task, skip }) => {
-    const result = await runCheck(definition, task.file.name, world)
-    const { requests, logins, throttled } = world.gate
+  test(`${definition.requirement}: ${definition.name}`, { timeout: 0 }, async ({ run, task, skip }) => {
+    const result = await executeCheck(definition, task.file.name, run)
+    const { requests, logins, throttled } = run.budget
     task.meta.plumbline = { result, budget: { requests, logins, throttled } }
     if (result.verdict === 'not-applicable') skip(result.reason ?? '')
     if (result.verdict === 'fail' || result.verdict === 'inconclusive') {

@@ -96,13 +96,13 @@ function visible(program: Command): readonly Command[] {
 }
 
 async function requirements() {
-  const { loadSuites } = await import('../run/suites.ts')
+  const { loadSuites } = await import('../check/suites.ts')
   return (await loadSuites()).requirements
 }
 
 /** Names of the embedded provider's faults or variants. */
 async function alterations(kind: 'faults' | 'variants'): Promise<Candidate[]> {
-  const { readAlterations } = await import('../run/alterations.ts')
+  const { readAlterations } = await import('../embedded/alterations.ts')
   return (await readAlterations())[kind].map(({ name, summary }) => ({ value: name, description: summary }))
 }
 

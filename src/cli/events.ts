@@ -6,15 +6,15 @@ import { searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
 import type { EventWindow } from '../event-hub/window.ts'
 import { Recorder } from '../evidence/recorder.ts'
+import { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
-import { Gate } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { withTarget } from '../run/chosen-target.ts'
-import { lineWidth } from '../run/terminal.ts'
-import { wrap } from '../run/text.ts'
 import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
+import { wrap } from '../text/format.ts'
+import { lineWidth } from '../text/terminal.ts'
 import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
@@ -49,7 +49,7 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   const first = countOption('--page', options.page, 0) ?? 0
   const pageSize = countOption('--page-size', options.pageSize, 1) ?? (options.all ? 100 : 10)
   const waits = new WaitNotice()
-  const http = new Http(new Gate({ ...target, onHold: waits.onHold }), new Recorder(), target.proxy)
+  const http = new Http(new Budget({ ...target, onPause: waits.onPause }), new Recorder(), target.proxy)
   const read = searchPages(new EventHub(http, target), pageSize, 'reads')
   const write = eventWriter(options)
   const audit = new EventAudit(window)

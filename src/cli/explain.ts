@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
-import { concerning, readAlterations } from '../run/alterations.ts'
+import { select } from '../check/selection.ts'
+import { loadSuites, type SuiteCheck } from '../check/suites.ts'
+import { concerning, readAlterations } from '../embedded/alterations.ts'
+import { lastVerdicts } from '../results/last-verdicts.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
-import { lastVerdicts } from '../run/last-verdicts.ts'
-import { select } from '../run/selection.ts'
-import { loadSuites, type SuiteCheck } from '../run/suites.ts'
-import { lineWidth } from '../run/terminal.ts'
-import { wrap } from '../run/text.ts'
 import { profiles, type TargetName } from '../target/profiles.ts'
+import { wrap } from '../text/format.ts'
+import { lineWidth } from '../text/terminal.ts'
 
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {

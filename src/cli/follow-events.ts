@@ -10,12 +10,12 @@ import { atLeastOnce, eventFile } from '../event-hub/poller/sink.ts'
 import { type PageSource, searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
 import { Recorder } from '../evidence/recorder.ts'
+import { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
-import { Gate } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
-import { counted, duration } from '../run/text.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
+import { counted, duration } from '../text/format.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
 import { untilStopped } from './signals.ts'
@@ -92,8 +92,8 @@ async function poll(
 ): Promise<void> {
   // What runs on has no budget; pace, hosts and Retry-After hold as they do for a run.
   const unending = { requestBudget: Number.POSITIVE_INFINITY, throttleLimit: Number.POSITIVE_INFINITY }
-  const gate = new Gate({ ...target, ...unending })
-  const http = new Http(gate, new Recorder(), target.proxy)
+  const budget = new Budget({ ...target, ...unending })
+  const http = new Http(budget, new Recorder(), target.proxy)
   const source = searchPages(new EventHub(http, target), pageSize)
   const until = () => passedTime(zone, hubTime(http) - lagMs)
   const disk: Disk = options.checkpoint === undefined ? memoryDisk() : fileSystem
@@ -120,7 +120,7 @@ async function poll(
       signal,
       tell: (news) => {
         if (news.kind === 'advanced') {
-          gate.recover()
+          budget.recover()
           handedOver += news.handedOver
         }
         tell(news)

@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { join, relative } from 'node:path'
+import { loadSuites } from '../check/suites.ts'
+import { projectRoot, version } from '../project.ts'
+import { decide } from '../release/decide.ts'
+import { decisionMarkdown } from '../release/markdown.ts'
+import { readPolicy } from '../release/policy.ts'
+import { decisionText } from '../release/terminal.ts'
+import { readWaivers } from '../release/waivers.ts'
+import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
-import { decide } from '../run/gate/decide.ts'
-import { decisionMarkdown } from '../run/gate/markdown.ts'
-import { readPolicy } from '../run/gate/policy.ts'
-import { decisionText } from '../run/gate/terminal.ts'
-import { readWaivers } from '../run/gate/waivers.ts'
-import { openRun } from '../run/saved-run.ts'
-import { loadSuites, projectRoot } from '../run/suites.ts'
 import { SetupError } from '../target/problem.ts'
-import { version } from '../version.ts'
 import { type FormatOptions, oneFormat, print } from './options.ts'
 
 export interface GateOptions extends FormatOptions {
@@ -37,7 +37,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
     version,
   })
   if (options.record !== undefined) {
-    const { writeRecord } = await import('../run/gate/record.ts')
+    const { writeRecord } = await import('../release/record.ts')
     await writeRecord(options.record, {
       run: saved,
       decision,

@@ -1,11 +1,11 @@
 import { styleText } from 'node:util'
-import type { Level } from '../check/result.ts'
-import { concerning, readAlterations } from '../run/alterations.ts'
-import { select } from '../run/selection.ts'
-import { loadSuites } from '../run/suites.ts'
-import { lineWidth } from '../run/terminal.ts'
-import { counted, wrap } from '../run/text.ts'
+import type { Level } from '../check/requirement.ts'
+import { select } from '../check/selection.ts'
+import { loadSuites } from '../check/suites.ts'
+import { concerning, readAlterations } from '../embedded/alterations.ts'
 import { SetupError } from '../target/problem.ts'
+import { counted, wrap } from '../text/format.ts'
+import { lineWidth } from '../text/terminal.ts'
 
 const levels: readonly Level[] = ['must', 'client', 'planned', 'silent']
 

@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 import type { JourneyStep } from '../browser/index.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeOf, withSignIn } from '../run/sign-in.ts'
-import { counted, duration } from '../run/text.ts'
+import { counted, duration } from '../text/format.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
 

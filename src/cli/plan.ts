@@ -1,8 +1,8 @@
+import { requireChecks, select } from '../check/selection.ts'
+import { loadSuites } from '../check/suites.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { readCosts } from '../run/costs.ts'
 import { planOf, planText } from '../run/plan.ts'
-import { requireChecks, select } from '../run/selection.ts'
-import { loadSuites } from '../run/suites.ts'
 
 export interface PlanOptions extends TargetOptions {
   readonly only?: readonly string[]

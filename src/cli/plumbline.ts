@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander'
+import { version } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
-import { version } from '../version.ts'
 
 /** Exit codes of every command. */
 const exit = { setup: 3, defect: 4 } as const

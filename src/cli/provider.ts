@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { projectRoot } from '../run/suites.ts'
+import { projectRoot } from '../project.ts'
 
 export interface ProviderOptions {
   readonly port?: string

@@ -1,8 +1,8 @@
 import { relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { buildReport } from '../report/report.ts'
+import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
-import { buildReport } from '../run/report.ts'
-import { openRun } from '../run/saved-run.ts'
 
 /** `plumbline report`: builds the report of a run from what the run left on disk. */
 export async function report(run: string | undefined, options: { readonly open?: boolean }): Promise<void> {

@@ -1,8 +1,8 @@
 import { styleText } from 'node:util'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
 import { exitCodeOf, troubleOf, withSignIn } from '../run/sign-in.ts'
-import { claimText, type ShownToken, shownTokens } from '../run/token-table.ts'
 import { untilInterrupted } from './signals.ts'
+import { claimText, type ShownToken, shownTokens } from './token-table.ts'
 
 export interface TokensOptions extends TargetOptions {
   readonly reveal?: boolean

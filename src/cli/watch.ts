@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { watch as watchFolder } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../run/suites.ts'
+import { projectRoot } from '../project.ts'
 import { untilStopped } from './signals.ts'
 
 /** What a check rests on, below the project's root. */

@@ -4,8 +4,8 @@ import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { address } from '../evidence/allow-list.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
+import { type Budget, longestWaitMs } from './budget.ts'
 import { HttpFailure } from './failures.ts'
-import { type Gate, longestWaitMs } from './gate.ts'
 import { HttpResponse } from './response.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
@@ -37,11 +37,11 @@ const defaultTimeoutMs = 15_000
 const largestBody = 8 * 1024 * 1024
 
 /**
- * Sends requests for the whole run: every one through the gate, every one recorded.
+ * Sends requests for the whole run: every one through the budget, every one recorded.
  * Follows no redirect, keeps no cookie, adds no header but what HTTP needs.
  */
 export class Http {
-  readonly #gate: Gate
+  readonly #budget: Budget
   readonly #recorder: Recorder
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
@@ -58,13 +58,13 @@ export class Http {
    * that comes in drops ends after four times as long
    */
   constructor(
-    gate: Gate,
+    budget: Budget,
     recorder: Recorder,
     proxy?: { readonly url: string; readonly bypass: string },
     timeoutMs = defaultTimeoutMs,
   ) {
     this.#timeoutMs = timeoutMs
-    this.#gate = gate
+    this.#budget = budget
     this.#recorder = recorder
     const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } }
     this.#newDispatcher = () =>
@@ -108,7 +108,7 @@ export class Http {
       if (outcome instanceof HttpFailure) {
         // One repetition tells a hiccup from an outage; the run has other checks to wait for.
         if (request.repeat !== 'reads' || attempt >= 1) throw outcome
-        this.#gate.holdFor(backoffMs(attempt))
+        this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
       const { status } = outcome
@@ -118,8 +118,8 @@ export class Http {
       const wait = asked || backoffMs(attempt)
       if (status === 429) {
         if (request.repeat !== 'never') this.throttledAnswers.push(outcome)
-        this.#gate.throttle(wait)
-      } else if (status === 503) this.#gate.holdFor(wait)
+        this.#budget.throttle(wait)
+      } else if (status === 503) this.#budget.pauseFor(wait)
       const repeatable =
         request.repeat !== 'never' &&
         (status === 429 || status === 503 || (request.repeat === 'reads' && attempt === 0))
@@ -132,12 +132,12 @@ export class Http {
           asked,
         )
       }
-      if (status !== 429 && status !== 503) this.#gate.holdFor(wait)
+      if (status !== 429 && status !== 503) this.#budget.pauseFor(wait)
     }
   }
 
   async #sendOnce(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse | HttpFailure> {
-    await this.#gate.pass(request.url)
+    await this.#budget.pass(request.url)
     const sentAt = Date.now()
     const started = performance.now()
     const body =

@@ -1,18 +1,18 @@
-import { whyNot } from '../check/why-not.ts'
+import { reasonNotApplicable } from '../check/applicability.ts'
+import { type Selection, select } from '../check/selection.ts'
+import { loadSuites, type SuiteCheck } from '../check/suites.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { version } from '../project.ts'
+import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
+import type { RunResults } from '../results/results.ts'
+import { ResultsFile, type SelectedRequirement } from '../results/results-file.ts'
+import { createRunDirectory, newRunId, requireWritable } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
-import { version } from '../version.ts'
-import { PlumblineAllureReporter } from './allure.ts'
-import type { Comparison } from './compare/comparison.ts'
 import { endRun } from './end-run.ts'
 import { exitCodeOf } from './exit-code.ts'
 import { PlumblineReporter } from './plumbline-reporter.ts'
 import { preflight } from './preflight.ts'
-import type { RunResults } from './results.ts'
-import { ResultsFile, type SelectedRequirement } from './results-file.ts'
-import { createRunDirectory, newRunId, requireWritable } from './run-directory.ts'
-import { type Selection, select } from './selection.ts'
 import { launchFor, recipeHosts } from './session.ts'
-import { loadSuites, type SuiteCheck } from './suites.ts'
 import { runVitest } from './vitest-run.ts'
 import { WaitNotice } from './wait-notice.ts'
 
@@ -67,7 +67,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const [resumes, launched] = await Promise.all([
       preflight(target, new Set(requirements.map(({ area }) => area)), {
         outOfReach,
-        onHold: waits.onHold,
+        onPause: waits.onPause,
         ...(options.signal && { signal: options.signal }),
       }),
       browser,
@@ -108,7 +108,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: [...ids],
-      world: {
+      run: {
         target,
         resumes,
         slowMo: options.slowMo ?? 0,
@@ -135,6 +135,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
 
 function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {
   return checks.some(
-    ({ definition }) => definition.effects?.includes('login') && whyNot(definition, target) === undefined,
+    ({ definition }) =>
+      definition.effects?.includes('login') && reasonNotApplicable(definition, target) === undefined,
   )
 }

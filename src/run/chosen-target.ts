@@ -1,9 +1,13 @@
 import { existsSync } from 'node:fs'
+import {
+  type EmbeddedProvider,
+  expectedVariables,
+  startEmbeddedProvider,
+} from '../embedded/embedded-provider.ts'
 import { type Environment, readEnvironment, targetFrom, targetNameFrom } from '../target/config.ts'
 import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
-import { type EmbeddedProvider, expectedVariables, startEmbeddedProvider } from './embedded-provider.ts'
 
 export interface TargetOptions {
   readonly target?: string

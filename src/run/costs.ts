@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Exchange } from '../evidence/exchange.ts'
-import type { RunResults } from './results.ts'
+import type { RunResults } from '../results/results.ts'
 
 /**
  * What each check rests on, measured in a whole run against the embedded provider. Checks share logins, tokens and

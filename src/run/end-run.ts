@@ -1,13 +1,13 @@
 import { relative } from 'node:path'
-import type { Comparison } from './compare/comparison.ts'
-import { driftOf } from './compare/drift.ts'
-import { writeJunit } from './junit.ts'
-import { runsBefore } from './past-runs.ts'
-import { buildReport } from './report.ts'
-import type { RunResults } from './results.ts'
-import { runFiles } from './run-directory.ts'
-import { writeSummary } from './summary-markdown.ts'
-import { terminalSummary } from './terminal-summary.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { driftOf } from '../compare/drift.ts'
+import { writeJunit } from '../report/junit.ts'
+import { buildReport } from '../report/report.ts'
+import { writeSummary } from '../report/summary-markdown.ts'
+import { terminalSummary } from '../report/terminal-summary.ts'
+import { runsBefore } from '../results/past-runs.ts'
+import type { RunResults } from '../results/results.ts'
+import { runFiles } from '../results/run-directory.ts'
 
 export interface Ending {
   /** Where the summary goes. */

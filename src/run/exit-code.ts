@@ -1,7 +1,7 @@
-import type { Comparison } from './compare/comparison.ts'
-import { driftVerdict } from './compare/drift.ts'
-import type { RunResults } from './results.ts'
-import type { Stop } from './results-file.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { driftVerdict } from '../compare/drift.ts'
+import type { RunResults } from '../results/results.ts'
+import type { Stop } from '../results/results-file.ts'
 
 /**
  * What a run tells the shell: 4 a defect of the harness (nothing else it says can be relied on then),

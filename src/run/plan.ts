@@ -1,10 +1,10 @@
-import { whyNot } from '../check/why-not.ts'
+import { reasonNotApplicable } from '../check/applicability.ts'
+import type { SuiteCheck } from '../check/suites.ts'
 import { effects } from '../target/effects.ts'
 import type { Target } from '../target/target.ts'
+import { counted, duration, wrap } from '../text/format.ts'
+import { terminalOf } from '../text/terminal.ts'
 import { type Costs, checkKey, costOf } from './costs.ts'
-import type { SuiteCheck } from './suites.ts'
-import { terminalOf } from './terminal.ts'
-import { counted, duration, wrap } from './text.ts'
 
 /** What a run would do, found out without sending anything. */
 export interface Plan {
@@ -22,14 +22,14 @@ export interface Plan {
 
 /** Plans a run of some checks against a target. */
 export function planOf(checks: readonly SuiteCheck[], target: Target, costs: Costs): Plan {
-  const runs = checks.filter(({ definition }) => whyNot(definition, target) === undefined)
+  const runs = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
   const reasons = new Map(
     Object.entries(costs.notApplicable).flatMap(([reason, keys]) => keys.map((key) => [key, reason])),
   )
   return {
     runs,
     uncertain: byReason(runs, (check) => reasons.get(keyOf(check))),
-    left: byReason(checks, ({ definition }) => whyNot(definition, target)),
+    left: byReason(checks, ({ definition }) => reasonNotApplicable(definition, target)),
     ...costOf(costs, runs.map(keyOf)),
     effects: [...new Set(runs.flatMap(({ definition }) => definition.effects ?? []))].map(
       (effect) => effects[effect],

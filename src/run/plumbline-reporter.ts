@@ -1,9 +1,9 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
 import { defect, placeOf } from '../check/defect.ts'
 import type { PlumblineMeta } from '../check/vitest-adapter.ts'
-import { undecided } from './check-record.ts'
+import { undecided } from '../results/check-record.ts'
+import type { ResultsFile, SelectedRequirement, Stop } from '../results/results-file.ts'
 import { Progress, type ProgressRun } from './progress.ts'
-import type { ResultsFile, SelectedRequirement, Stop } from './results-file.ts'
 
 /** The check a vitest test stands for: its name is `<requirement>: <name of the check>`. */
 export function checkOf(name: string): { requirement: string; name: string } | undefined {

@@ -1,19 +1,17 @@
+import { type Area, catalogue } from '../check/catalogue.ts'
 import { Recorder } from '../evidence/recorder.ts'
+import { Budget, type BudgetState } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
-import { Gate, type GateState } from '../http/gate.ts'
 import { Http } from '../http/http.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
-/** Areas that ask the partner API alone; what else they need they share with others. */
-const hubAreas: ReadonlySet<string> = new Set(['event-search', 'events', 'webhook-subscriptions'])
-
 export interface PreflightOptions {
   /** Takes the areas that need an address that cannot be reached, where others do not need it, with the reason. */
   readonly outOfReach?: Record<string, string>
   /** Hears until when nothing is sent, in milliseconds since the epoch. */
-  readonly onHold?: (until: number) => void
+  readonly onPause?: (until: number) => void
   /** Ends waits, as an AbortError. */
   readonly signal?: AbortSignal
 }
@@ -28,15 +26,16 @@ export interface PreflightOptions {
 export async function preflight(
   target: Target,
   areas: ReadonlySet<string>,
-  { outOfReach, onHold, signal }: PreflightOptions = {},
-): Promise<GateState> {
-  const gate = new Gate({ ...target, ...(onHold && { onHold }), ...(signal && { signal }) })
-  const http = new Http(gate, new Recorder(), target.proxy)
-  const hub = [...areas].filter((area) => hubAreas.has(area))
-  const identity = [...areas].filter((area) => !hubAreas.has(area))
+  { outOfReach, onPause, signal }: PreflightOptions = {},
+): Promise<BudgetState> {
+  const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
+  const http = new Http(budget, new Recorder(), target.proxy)
+  const needing = (host: Area['host']) =>
+    [...areas].filter((area) => (catalogue.areas.get(area)?.host ?? 'identity-provider') === host)
   const problems: Problem[] = []
-  const reach = async (name: string, url: URL, needing: readonly string[]) => {
-    if (needing.length === 0) return
+  const reach = async (name: string, url: URL, host: Area['host']) => {
+    const dependent = needing(host)
+    if (dependent.length === 0) return
     try {
       await http.send({ method: 'GET', url, repeat: 'reads' })
     } catch (error) {
@@ -45,16 +44,16 @@ export async function preflight(
       if (error.kind !== 'unreachable' && error.kind !== 'timed-out') return
       const what = `points to ${url.host}, which cannot be reached: ${error.message}`
       problems.push({ name, what })
-      for (const area of needing) if (outOfReach) outOfReach[area] = `${name} ${what}`
+      for (const area of dependent) if (outOfReach) outOfReach[area] = `${name} ${what}`
     }
   }
   try {
-    await reach('IDP_BASE_URL', endpoint(target, 'discovery'), identity)
-    await reach('PARTNER_API_URL', new URL(`${target.partnerApiUrl}/events/search`), hub)
+    await reach('IDP_BASE_URL', endpoint(target, 'discovery'), 'identity-provider')
+    await reach('PARTNER_API_URL', new URL(`${target.partnerApiUrl}/events/search`), 'partner-api')
   } finally {
     await http.close()
   }
   const goesOn = outOfReach !== undefined && [...areas].some((area) => outOfReach[area] === undefined)
   if (problems.length > 0 && !goesOn) throw new SetupError(problems)
-  return gate.state
+  return budget.state
 }

@@ -2,8 +2,9 @@ import { styleText } from 'node:util'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { CheckResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
-import type { BudgetUsed, SelectedRequirement } from './results-file.ts'
-import { counted, verdictStyles, verdicts } from './text.ts'
+import { verdictStyles, verdicts } from '../results/queries.ts'
+import type { BudgetUsed, SelectedRequirement } from '../results/results-file.ts'
+import { counted } from '../text/format.ts'
 import { waitText } from './wait-notice.ts'
 
 /** After so long a check is named on the line, because somebody may wonder. */
@@ -93,13 +94,13 @@ export class Progress {
     const total = areas.reduce((sum, area) => sum + area.total, 0)
     const failed = done.filter((verdict) => verdict === 'fail').length
     const { requests, logins, throttled } = this.#used
-    const holdMs = this.#holdUntil - Date.now()
+    const pauseMs = this.#holdUntil - Date.now()
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
       `${String(done.length).padStart(String(total).length)}/${total}`,
       this.#area,
       ...(failed > 0 ? [`${failed} violated`] : []),
-      ...(holdMs > 0 ? [`waits ${Math.ceil(holdMs / 1000)} s for the target`] : []),
+      ...(pauseMs > 0 ? [`waits ${Math.ceil(pauseMs / 1000)} s for the target`] : []),
       `${requests}/${counted(this.#run.requestCap, 'request')}`,
       `${logins}/${counted(this.#run.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),

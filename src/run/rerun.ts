@@ -1,5 +1,5 @@
+import { runsIn } from '../results/past-runs.ts'
 import type { TargetName } from '../target/profiles.ts'
-import { runsIn } from './past-runs.ts'
 
 /** What the latest run of a target left undone. */
 export interface Unfinished {

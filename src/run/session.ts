@@ -1,7 +1,8 @@
 import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
-import { CheckContext } from '../check/context.ts'
-import { World } from '../check/world.ts'
-import type { GateState } from '../http/gate.ts'
+import { CheckExecution } from '../check/execution.ts'
+import { type CheckContext, fixtures } from '../check/fixtures.ts'
+import { RunContext } from '../check/run-context.ts'
+import type { BudgetState } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
 import { WaitNotice } from './wait-notice.ts'
 
@@ -35,14 +36,14 @@ export async function launchFor(target: Target, { headed = false }: Watching = {
 
 /** The steps that checks are written with, for a command that checks nothing. */
 export interface Session {
-  readonly world: World
+  readonly run: RunContext
   readonly context: CheckContext
 }
 
 /**
  * Steps with a target in a world of their own, which ends with `use`. Waits are told on standard error, and end
  * with the signal.
- * @param watching with where another gate left pacing and budget, if there was one
+ * @param watching with where another budget left pacing and budget, if there was one
  */
 export async function withSession<T>(
   target: Target,
@@ -51,7 +52,7 @@ export async function withSession<T>(
     slowMo = 0,
     signal,
     resumes,
-  }: Watching & { readonly signal?: AbortSignal | undefined; readonly resumes?: GateState },
+  }: Watching & { readonly signal?: AbortSignal | undefined; readonly resumes?: BudgetState },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const waits = new WaitNotice()
@@ -61,13 +62,14 @@ export async function withSession<T>(
     ...(browser && { browserEndpoint: browser.wsEndpoint }),
     ...(resumes && { resumes }),
   }
-  const world = new World(options, { onHold: waits.onHold, ...(signal && { signal }) })
-  const context = new CheckContext(world, '')
+  const run = new RunContext(options, { onPause: waits.onPause, ...(signal && { signal }) })
+  const execution = new CheckExecution('')
+  const context = fixtures.create({ run, execution })
   try {
-    return await use({ world, context })
+    return await use({ run, context })
   } finally {
     waits.stop()
-    await context.close()
-    await world.close()
+    await execution.close()
+    await run.close()
   }
 }

@@ -2,8 +2,8 @@ import type { JourneyStep } from '../browser/index.ts'
 import type { Authorization } from '../check/authorization-steps.ts'
 import { describeLanding } from '../check/landing.ts'
 import { Inconclusive } from '../check/verdict.ts'
+import type { BudgetState } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
-import type { GateState } from '../http/gate.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { launchFor, type Session, type Watching, withSession } from './session.ts'
@@ -26,7 +26,7 @@ export interface SignIn {
  */
 export async function withSignIn<T>(
   target: Target,
-  { signal, ...watching }: Watching & { readonly signal: AbortSignal; readonly resumes?: GateState },
+  { signal, ...watching }: Watching & { readonly signal: AbortSignal; readonly resumes?: BudgetState },
   use: (signIn: SignIn, session: Session, authorization: Authorization | undefined) => Promise<T>,
 ): Promise<T> {
   if (target.user === undefined) {
@@ -40,16 +40,16 @@ export async function withSignIn<T>(
   try {
     signal.throwIfAborted()
     return await withSession(target, browser, { ...watching, signal }, async (session) => {
-      const { world, context } = session
+      const { run, context } = session
       const started = performance.now()
       const outcome = await context.authorization.first().catch(troubleOf)
       const trouble = 'reason' in outcome ? outcome : null
       const authorization = 'reason' in outcome ? undefined : outcome
-      const signIn: SignIn = world.vault.scrubAll({
+      const signIn: SignIn = run.vault.scrubAll({
         landed: authorization ? landedOf(authorization, target) : 'it came to no end',
-        steps: world.journeySteps,
+        steps: run.journeySteps,
         durationMs: Math.round(performance.now() - started),
-        requests: world.gate.requests,
+        requests: run.budget.requests,
         trouble,
       })
       return use(signIn, session, authorization)

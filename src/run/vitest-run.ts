@@ -1,15 +1,15 @@
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Reporter } from 'vitest/node'
-import type { WorldOptions } from '../check/world.ts'
-import { projectRoot } from './suites.ts'
+import type { RunOptions } from '../check/run-context.ts'
+import { projectRoot } from '../project.ts'
 
 export interface VitestRunOptions {
   /** Files in the order in which they run, relative to the project. */
   readonly files: readonly string[]
   /** Ids of the requirements whose checks run. */
   readonly selected: readonly string[]
-  readonly world: WorldOptions
+  readonly run: RunOptions
   readonly reporters: readonly Reporter[]
   /** Stops after the check that is running. */
   readonly signal?: AbortSignal
@@ -37,7 +37,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const
 export async function runVitest({
   files,
   selected,
-  world,
+  run,
   reporters,
   signal,
 }: VitestRunOptions): Promise<void> {
@@ -55,7 +55,7 @@ export async function runVitest({
     maxWorkers: 1,
     fileParallelism: false,
     setupFiles: [join(projectRoot, 'src/check/vitest-setup.ts'), 'allure-vitest/setup'],
-    provide: { world, selected },
+    provide: { run, selected },
     reporters: [...reporters],
     sequence: {
       sequencer: class {

@@ -27,8 +27,8 @@ export class WaitNotice {
     this.#stream = stream
   }
 
-  /** Hears until when nothing is sent, in milliseconds since the epoch; for `GateOptions.onHold`. */
-  readonly onHold = (until: number): void => {
+  /** Hears until when nothing is sent, in milliseconds since the epoch; for `BudgetOptions.onPause`. */
+  readonly onPause = (until: number): void => {
     const isNews = until > this.#until + 1000
     this.#until = until
     if (this.#stream.isTTY) this.#draw()

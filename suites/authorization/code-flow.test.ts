@@ -5,7 +5,7 @@ import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
-const noRedirect = 'the flow did not reach the redirect URI; see AUTHZ-CODE-FLOW'
+const noRedirect = ['the flow did not reach the redirect URI', { dependsOn: ['AUTHZ-CODE-FLOW'] }] as const
 
 check(
   'AUTHZ-CODE-FLOW',
@@ -28,7 +28,7 @@ check(
   login,
   async ({ authorization, expect, inconclusive }) => {
     const { request, landing } = await authorization.first()
-    if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(noRedirect)
+    if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(...noRedirect)
     expect.that(
       sameAddress(landing.location, request.redirectUri),
       'the redirect URI of the request, with nothing changed but its query',
@@ -83,7 +83,7 @@ check(
   login,
   async ({ authorization, expect, inconclusive }) => {
     const { landing } = await authorization.first()
-    if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(noRedirect)
+    if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(...noRedirect)
     expect.that(!landing.fragment.has('code'), 'a fragment without code', 'it carried the code')
     expect.that(landing.query.has('code'), 'code in the query', 'it was elsewhere')
   },
@@ -95,7 +95,7 @@ check(
   login,
   async ({ authorization, expect, note, inconclusive }) => {
     const { landing } = await authorization.first()
-    if (landing.kind !== 'redirect') return inconclusive(noRedirect)
+    if (landing.kind !== 'redirect') return inconclusive(...noRedirect)
     const tokens = tokensOf(landing)
     expect.that(tokens.length === 0, 'a redirect without tokens', `it carried ${tokens.join(', ')}`)
     const others = [...landing.query, ...landing.fragment].filter(
@@ -117,7 +117,7 @@ check(
   login,
   async ({ authorization, discovery, expect, target, inconclusive, notApplicable }) => {
     const { landing } = await authorization.first()
-    if (landing.kind !== 'redirect') return inconclusive(noRedirect)
+    if (landing.kind !== 'redirect') return inconclusive(...noRedirect)
     const iss = landing.query.get('iss') ?? landing.fragment.get('iss')
     if (iss === null) return notApplicable('no iss accompanies the code', 'target')
     const problem = await discovery.issuerProblem(iss)
@@ -131,7 +131,7 @@ check(
   login,
   async ({ authorization, observe, inconclusive }) => {
     const { landing } = await authorization.first()
-    if (landing.kind !== 'redirect') return inconclusive(noRedirect)
+    if (landing.kind !== 'redirect') return inconclusive(...noRedirect)
     observe('authorization.am-ext-user-id', kindOf(landing.query.get('am-ext-user-id') ?? undefined))
   },
 )
@@ -142,7 +142,7 @@ check(
   login,
   async ({ authorization, observe, note, inconclusive }) => {
     const { landing } = await authorization.first()
-    if (landing.kind !== 'redirect') return inconclusive(noRedirect)
+    if (landing.kind !== 'redirect') return inconclusive(...noRedirect)
     const names = [...landing.query.keys()].sort()
     observe('authorization.response-parameters', [...new Set<string>(names)])
     const repeated = names.filter((name, index) => names.indexOf(name) < index)
@@ -156,7 +156,8 @@ check(
   login,
   async ({ authorization, observe, inconclusive }) => {
     const { landing } = await authorization.first()
-    if (landing.kind !== 'redirect') return inconclusive(`${outcomeOf(landing)}; see AUTHZ-CODE-FLOW`)
+    if (landing.kind !== 'redirect')
+      return inconclusive(outcomeOf(landing), { dependsOn: ['AUTHZ-CODE-FLOW'] })
     observe('authorization.success-status', landing.status)
   },
 )

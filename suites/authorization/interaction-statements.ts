@@ -1,4 +1,4 @@
-import type { Requirement } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Authorization'
 const errors = 'Errors: Authorization endpoint'

@@ -9,8 +9,8 @@ check(
     if (nameless.length === 0) return notApplicable('no request came back without code and error', 'target')
     basis({ 'redirects without code and error': nameless.length })
     expect.violated({
-      acceptable: 'a code or an error in every redirect to the redirect URI',
-      came: `there was neither after a good request changed in: ${nameless.join('; ')}`,
+      expected: 'a code or an error in every redirect to the redirect URI',
+      actual: `there was neither after a good request changed in: ${nameless.join('; ')}`,
     })
   },
 )

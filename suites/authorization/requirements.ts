@@ -1,11 +1,19 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 import { errorStatements } from './error-statements.ts'
 import { interactionStatements } from './interaction-statements.ts'
 import { requestStatements } from './request-statements.ts'
 
 const section = 'Authorization'
 
-export const { check } = defineArea('authorization', 'Authorization endpoint', {
+const area = {
+  name: 'authorization',
+  title: 'Authorization endpoint',
+  order: 3,
+  host: 'identity-provider',
+} as const
+
+const requirements = {
   'AUTHZ-CODE-FLOW': {
     section,
     level: 'must',
@@ -72,4 +80,10 @@ export const { check } = defineArea('authorization', 'Authorization endpoint', {
   ...requestStatements,
   ...interactionStatements,
   ...errorStatements,
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

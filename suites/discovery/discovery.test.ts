@@ -25,7 +25,9 @@ check(
   async ({ discovery, expect, inconclusive }) => {
     const response = await discovery.answer()
     if (response.status !== 200) {
-      return inconclusive(`no discovery document was served (${describe(response)}); see DISCOVERY-PUBLIC`)
+      return inconclusive(`no discovery document was served (${describe(response)})`, {
+        dependsOn: ['DISCOVERY-PUBLIC'],
+      })
     }
     const addresses = Object.values(expect.object(response)).filter(isAddress)
     expect.that(addresses.length > 0, 'at least one member that is an absolute URL', 'none was')

@@ -1,6 +1,14 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
-export const { check } = defineArea('discovery', 'Discovery', {
+const area = {
+  name: 'discovery',
+  title: 'Discovery',
+  order: 1,
+  host: 'identity-provider',
+} as const
+
+const requirements = {
   'DISCOVERY-PUBLIC': {
     section: 'Discovery',
     level: 'must',
@@ -44,4 +52,10 @@ export const { check } = defineArea('discovery', 'Discovery', {
     level: 'silent',
     statement: 'The media type of the discovery document is not shown.',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -123,7 +123,9 @@ check(
       'of a partner without the Event Hub',
     )
     if (answer.status !== 403 && answer.object?.type === 'FEATURE_DISABLED')
-      return inconclusive(`it was refused with status ${answer.status}; see PLATFORM-FEATURE-DISABLED`)
+      return inconclusive(`it was refused with status ${answer.status}`, {
+        dependsOn: ['PLATFORM-FEATURE-DISABLED'],
+      })
     if (answer.status === 401) {
       return inconclusive(
         'the credentials were not recognised; check UNENTITLED_CLIENT_ID and UNENTITLED_CLIENT_SECRET',

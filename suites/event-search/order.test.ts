@@ -16,7 +16,7 @@ check(
       'they rose and fell within a search',
     )
     if (paged.events.length !== whole.events.length || missingFrom(paged.events, whole.events, 'time') > 0) {
-      return inconclusive('the pages do not hold each event once; see EVENT-PAGINATION')
+      return inconclusive('the pages do not hold each event once', { dependsOn: ['EVENT-PAGINATION'] })
     }
     expect.that(
       pages.direction === all.direction,
@@ -36,7 +36,7 @@ check(
     needs(Math.min(expected.distinct, found.distinct), 2, 'events with different times')
     basis({ pages: other.pages.length, events: found.events })
     if (lackingIn(other.events, all.events) > 0) {
-      return inconclusive('the pages do not hold each event once; see EVENT-PAGINATION')
+      return inconclusive('the pages do not hold each event once', { dependsOn: ['EVENT-PAGINATION'] })
     }
     if (expected.direction === 'mixed') {
       return inconclusive('times rise and fall within one reading, which the other check judges')

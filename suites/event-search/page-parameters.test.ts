@@ -28,9 +28,9 @@ check(
     const { window, total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) {
-      return inconclusive(
-        'a page of ten events is not given when it is asked for; see EVENT-PAGE-SIZE-MAXIMUM',
-      )
+      return inconclusive('a page of ten events is not given when it is asked for', {
+        dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'],
+      })
     }
     const answer = await events.accepts({ ...window, page: 0, pageSize: null })
     const page = pageOf(answer, explicit.asked)

@@ -54,7 +54,8 @@ check(
   'the body of a search that is rejected',
   async ({ events, observe, inconclusive }) => {
     const answer = await events.answer({ from: null })
-    if (answer.status < 400) return inconclusive('the search is not rejected; see EVENT-FROM-REQUIRED')
+    if (answer.status < 400)
+      return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
     observe('events.refusal.media-type', namesAmong([answer.mediaType.replace('/', ' ')]))
     observe('events.refusal.members', namesAmong(Object.keys(answer.object ?? {})))
   },

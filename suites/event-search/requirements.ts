@@ -1,11 +1,21 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
+import { PartnerCredentialSteps } from './credential-steps.ts'
 
 const search = 'Event search (pull)'
 const errors = 'Event search errors'
 const page = 'Page of events (search result)'
 const authentication = 'Authentication'
 
-export const { check } = defineArea('event-search', 'Event search', {
+const area = {
+  name: 'event-search',
+  title: 'Event search',
+  order: 8,
+  host: 'partner-api',
+} as const
+
+const requirements = {
   'EVENT-PAGE-SHAPE': {
     section: page,
     level: 'must',
@@ -221,4 +231,14 @@ export const { check } = defineArea('event-search', 'Event search', {
     statement: 'The largest pageSize, and what happens beyond it.',
     ambiguity: 'Not shown: a larger one may be cut down or rejected.',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(
+  area,
+  requirements,
+  fixtures.extend('credentials', ({ run, events }) => new PartnerCredentialSteps(run, events)),
+)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -36,10 +36,13 @@ check(
     const subscriber = subscriberOf(change)
     if (subscriber === 'unknown') {
       if (mistyped(change).length > 0)
-        return inconclusive('the event of the change has another type; see EVENT-CLAIM-CHANGE-EMITTED')
+        return inconclusive('the event of the change has another type', {
+          dependsOn: ['EVENT-CLAIM-CHANGE-EMITTED'],
+        })
       throw claims.notFound(change)
     }
-    if (subscriber === 'malformed') return inconclusive('its subscriber is no string; see EVENT-CONTEXT')
+    if (subscriber === 'malformed')
+      return inconclusive('its subscriber is no string', { dependsOn: ['EVENT-CONTEXT'] })
     expect.sending('a changed claim of the test user')
     expect.that(
       subscriber !== 'somebody else',
@@ -59,7 +62,7 @@ check(
   async ({ claims, target, expect, basis, inconclusive, clockOffsetMs }) => {
     const change = await claims.change()
     const { time } = claims.ownEvent(change)
-    if (!time) return inconclusive('its timestamp cannot be read; see EVENT-TIMESTAMP')
+    if (!time) return inconclusive('its timestamp cannot be read', { dependsOn: ['EVENT-TIMESTAMP'] })
     if (clockOffsetMs() === undefined)
       return inconclusive("without a Date header nobody knows what the target's clock shows")
     const { from, until } = claims.madeBetween(change)
@@ -74,8 +77,8 @@ check(
           'configuration',
         )
       expect.violated({
-        acceptable: `a time in ${zone} after the change and before the event was found`,
-        came: 'it was another one, by more than a minute',
+        expected: `a time in ${zone} after the change and before the event was found`,
+        actual: 'it was another one, by more than a minute',
       })
     }
     if (zone === 'unknown' && until - from >= 15 * 60_000)
@@ -99,7 +102,7 @@ check(
     const fresh = [...changed.events, ...restored.events]
     if (fresh.length === 0) throw claims.notFound(change)
     const { ids, conflicting } = contentsById([...(await readings.someEvents()), ...fresh])
-    if (ids === 0) return inconclusive('no event has an id; see EVENT-ID')
+    if (ids === 0) return inconclusive('no event has an id', { dependsOn: ['EVENT-ID'] })
     basis({ events: fresh.length })
     expect.sending('a claim of the test user that was changed and restored')
     expect.that(
@@ -111,27 +114,32 @@ check(
   },
 )
 
-check('EVENT-TIME-ZONE', 'the offset of the time of a changed claim', options, async (context) => {
-  const { claims, target, inconclusive, observe } = context
-  const change = await claims.change()
-  const { from, until } = claims.madeBetween(change)
-  const { time } = claims.ownEvent(change)
-  const { eventTimeZone: zone } = target
-  // Its offset changes with the seasons, which is no news.
-  if (time && zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) === 'inside')
-    return observe('events.time-zone', 'as EVENT_TIME_ZONE says')
-  const offset = time && offsetBetween(time.at, from, until)
-  if (offset === undefined || until - from >= 15 * 60_000)
-    return inconclusive('the time of the event tells no offset; see EVENT-TIMESTAMP-GENERATED')
-  observe('events.time-zone', `UTC${offsetText(offset)}`)
-})
+check(
+  'EVENT-TIME-ZONE',
+  'the offset of the time of a changed claim',
+  options,
+  async ({ claims, target, inconclusive, observe }) => {
+    const change = await claims.change()
+    const { from, until } = claims.madeBetween(change)
+    const { time } = claims.ownEvent(change)
+    const { eventTimeZone: zone } = target
+    // Its offset changes with the seasons, which is no news.
+    if (time && zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) === 'inside')
+      return observe('events.time-zone', 'as EVENT_TIME_ZONE says')
+    const offset = time && offsetBetween(time.at, from, until)
+    if (offset === undefined || until - from >= 15 * 60_000)
+      return inconclusive('the time of the event tells no offset', {
+        dependsOn: ['EVENT-TIMESTAMP-GENERATED'],
+      })
+    observe('events.time-zone', `UTC${offsetText(offset)}`)
+  },
+)
 
 check(
   'EVENT-CLAIM-CHANGE-NAMED',
   'what the event of a change says of the claim',
   options,
-  async (context) => {
-    const { claims, observe } = context
+  async ({ claims, observe }) => {
     const change = await claims.change()
     observe('events.claim-change.payload', namingOf(claims.ownEvent(change), change))
   },

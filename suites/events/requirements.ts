@@ -1,10 +1,18 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const events = 'Events'
 const versioning = 'Versioning'
 const envelope = 'Event (envelope, shared by pull and push)'
 
-export const { check } = defineArea('events', 'Events', {
+const area = {
+  name: 'events',
+  title: 'Events',
+  order: 11,
+  host: 'partner-api',
+} as const
+
+const requirements = {
   'EVENT-ID': {
     section: envelope,
     level: 'must',
@@ -205,4 +213,10 @@ export const { check } = defineArea('events', 'Events', {
     reason:
       'A duty of pollers; the simulation notices one that comes back too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -94,7 +94,7 @@ check(
     const { claims } = await tokens.jwt('idToken')
     const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
-      return inconclusive('the first ID token has the wrong nonce already; see IDTOKEN-NONCE')
+      return inconclusive('the first ID token has the wrong nonce already', { dependsOn: ['IDTOKEN-NONCE'] })
     const { token, request } = await tokens.secondIdToken()
     expect.that(
       token.claims.nonce === request.nonce,

@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { halfCenturySeconds, isMeantFor } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
@@ -11,12 +11,12 @@ type Kind = 'idToken' | 'accessToken'
 /** A rule on tokens, by what is wrong with one; undefined where nothing is. */
 interface Rule {
   readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
-  readonly acceptable: string
+  readonly expected: string
   /** @param receivedAt milliseconds since the epoch, by the clock of the target */
   readonly problemOf: (
     token: DecodedJwt,
     kind: Kind,
-    context: CheckContext,
+    context: Pick<CheckContext, 'discovery' | 'target'>,
     receivedAt: number,
   ) => string | undefined | Promise<string | undefined>
 }
@@ -24,7 +24,7 @@ interface Rule {
 const rules: readonly Rule[] = [
   {
     name: 'SIGNATURE',
-    acceptable: 'an RS256 signature that the key of its kid verifies',
+    expected: 'an RS256 signature that the key of its kid verifies',
     problemOf: async (token, _, { discovery }) => {
       const verdict = await discovery.verify(token)
       return verdict.valid ? undefined : verdict.reason
@@ -32,12 +32,12 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'ISSUER',
-    acceptable: 'iss equal to IDP_BASE_URL',
+    expected: 'iss equal to IDP_BASE_URL',
     problemOf: ({ claims }, _, { discovery }) => discovery.issuerProblem(claims.iss),
   },
   {
     name: 'AUDIENCE',
-    acceptable: 'an audience, of an ID token the application',
+    expected: 'an audience, of an ID token the application',
     problemOf: ({ claims }, kind, { target }) => {
       const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
       const holds =
@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'EXPIRY',
-    acceptable: 'exp in the future, in seconds',
+    expected: 'exp in the future, in seconds',
     problemOf: ({ claims: { exp } }, _, __, receivedAt) => {
       if (typeof exp !== 'number') return `it was ${kindOf(exp)}`
       const left = exp - receivedAt / 1000
@@ -63,13 +63,13 @@ for (const [kind, prefix, name] of [
   ['idToken', 'IDTOKEN', 'ID token'],
   ['accessToken', 'ACCESSTOKEN', 'access token'],
 ] as const) {
-  for (const { name: rule, acceptable, problemOf } of rules) {
+  for (const { name: rule, expected, problemOf } of rules) {
     check(
       `${prefix}-REFRESHED-${rule}`,
       `${rule.toLowerCase()} of a refreshed ${name}`,
       login,
-      async (context) => {
-        const { tokens, expect, clockOffsetMs, inconclusive, notApplicable } = context
+      async ({ tokens, discovery, target, expect, clockOffsetMs, inconclusive, notApplicable }) => {
+        const context = { discovery, target }
         const first = await tokens.jwt(kind)
         const { receivedAt } = await tokens.first()
         const { response } = await tokens.firstRefresh()
@@ -79,19 +79,19 @@ for (const [kind, prefix, name] of [
           return notApplicable('this provider gives no ID token on a refresh', 'target')
         const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
         if (!token)
-          return inconclusive(
-            `it is no JWT; see ${kind === 'accessToken' ? 'SUBJECT-AFTER-REFRESH' : 'SUBJECT-REFRESHED-ID-TOKEN'}`,
-          )
+          return inconclusive('it is no JWT', {
+            dependsOn: [kind === 'accessToken' ? 'SUBJECT-AFTER-REFRESH' : 'SUBJECT-REFRESHED-ID-TOKEN'],
+          })
         const offset = clockOffsetMs()
         if (rule === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000))
           return inconclusive('the clock of the target is unknown, or differs by more than 30 s')
         if ((await problemOf(first, kind, context, receivedAt + (offset ?? 0))) !== undefined)
-          return inconclusive(
-            `the token of the code exchange breaks this rule as well; see ${prefix}-${rule}`,
-          )
+          return inconclusive('the token of the code exchange breaks this rule as well', {
+            dependsOn: [`${prefix}-${rule}`],
+          })
         const { sentAt, durationMs } = response.exchange
         const problem = await problemOf(token, kind, context, sentAt + durationMs + (offset ?? 0))
-        expect.that(problem === undefined, acceptable, problem ?? '')
+        expect.that(problem === undefined, expected, problem ?? '')
       },
     )
   }

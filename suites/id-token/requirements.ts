@@ -1,4 +1,5 @@
-import { defineArea, type Requirement } from '../../src/check/catalogue.ts'
+import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const claims = 'ID token / access token claims checked by clients'
 const validation = 'Authentication, 5'
@@ -30,7 +31,14 @@ const client = (statement: string, section = validation): Requirement => ({
     'Plumbline judges ID tokens by the rules of src/oauth/id-token.ts, and tests/oauth/id-token.test.ts shows by forged tokens that they keep this one',
 })
 
-export const { check } = defineArea('id-token', 'ID token and access token', {
+const area = {
+  name: 'id-token',
+  title: 'ID token and access token',
+  order: 5,
+  host: 'identity-provider',
+} as const
+
+const requirements = {
   // ID token
   'IDTOKEN-JWT': must('Token response', 'The ID token is a JWT of three parts.'),
   'IDTOKEN-ALG': must('Token response', 'The ID token is signed with RS256.'),
@@ -154,4 +162,10 @@ export const { check } = defineArea('id-token', 'ID token and access token', {
   ),
   'CLIENT-NONCE': client('A client rejects an ID token with another nonce than it sent.'),
   'CLIENT-ACR': client('A client rejects an ID token whose acr is below the level it needs.'),
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

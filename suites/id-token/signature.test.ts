@@ -6,7 +6,8 @@ const login = { effects: ['login'], needs: ['user'] } as const
 
 check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ tokens, expect, inconclusive }) => {
   const { idToken } = await tokens.first()
-  if (idToken === undefined) return inconclusive('there is no ID token; see TOKEN-ID-TOKEN-ISSUED')
+  if (idToken === undefined)
+    return inconclusive('there is no ID token', { dependsOn: ['TOKEN-ID-TOKEN-ISSUED'] })
   expect.that(decodeJwt(idToken) !== undefined, 'a JWT of three parts', 'it was not one')
 })
 
@@ -42,10 +43,11 @@ for (const [kind, prefix, name] of tokens) {
       const token = await tokens.jwt(kind)
       const { kid, alg } = token.header
       if (typeof kid !== 'string' || kid === '')
-        return inconclusive(`${name} names no key; see ${prefix}-KID`)
-      if (alg !== 'RS256') return inconclusive(`${name} is not signed with RS256; see ${prefix}-ALG`)
+        return inconclusive(`${name} names no key`, { dependsOn: [`${prefix}-KID`] })
+      if (alg !== 'RS256')
+        return inconclusive(`${name} is not signed with RS256`, { dependsOn: [`${prefix}-ALG`] })
       if ((await discovery.publishedWith(kid)) === 0)
-        return inconclusive(`the key set lacks the key of ${name}; see KEYSET-HOLDS-SIGNER`)
+        return inconclusive(`the key set lacks the key of ${name}`, { dependsOn: ['KEYSET-HOLDS-SIGNER'] })
       const verdict = await discovery.verify(token)
       expect.that(verdict.valid, 'a signature that verifies', verdict.valid ? '' : verdict.reason)
     },

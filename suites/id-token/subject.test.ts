@@ -21,8 +21,10 @@ check(
   async ({ tokens, expect, inconclusive }) => {
     const { claims } = await tokens.jwt('idToken')
     const { claims: access } = await tokens.jwt('accessToken')
-    if (typeof claims.sub !== 'string') return inconclusive('sub is no string; see IDTOKEN-SUBJECT')
-    if (typeof access.sub !== 'string') return inconclusive('sub is no string; see ACCESSTOKEN-SUBJECT')
+    if (typeof claims.sub !== 'string')
+      return inconclusive('sub is no string', { dependsOn: ['IDTOKEN-SUBJECT'] })
+    if (typeof access.sub !== 'string')
+      return inconclusive('sub is no string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
     expect.that(access.sub === claims.sub, 'the same sub in both', 'the access token had another one')
   },
 )
@@ -34,7 +36,8 @@ check(
   async ({ tokens, expect, inconclusive, basis }) => {
     const { claims: first } = await tokens.jwt('idToken')
     const { claims: second } = await tokens.ownIdToken()
-    if (typeof first.sub !== 'string') return inconclusive('sub is no string; see IDTOKEN-SUBJECT')
+    if (typeof first.sub !== 'string')
+      return inconclusive('sub is no string', { dependsOn: ['IDTOKEN-SUBJECT'] })
     expect.that(
       second.sub === first.sub,
       'the sub of the first login',
@@ -50,7 +53,8 @@ check(
   login,
   async ({ tokens, expect, inconclusive }) => {
     const { claims: before } = await tokens.jwt('accessToken')
-    if (typeof before.sub !== 'string') return inconclusive('sub is no string; see ACCESSTOKEN-SUBJECT')
+    if (typeof before.sub !== 'string')
+      return inconclusive('sub is no string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
     const after = decodeJwt(tokens.ofRefresh(response).accessToken)
     expect.that(after !== undefined, 'a JWT like the access token before', 'it was none')
@@ -68,7 +72,8 @@ check(
   login,
   async ({ tokens, expect, inconclusive, notApplicable }) => {
     const { claims: before } = await tokens.jwt('idToken')
-    if (typeof before.sub !== 'string') return inconclusive('sub is no string; see IDTOKEN-SUBJECT')
+    if (typeof before.sub !== 'string')
+      return inconclusive('sub is no string', { dependsOn: ['IDTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
     tokens.ofRefresh(response)
     const { id_token: idToken } = response.object ?? {}

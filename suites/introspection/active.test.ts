@@ -1,19 +1,23 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf, quoted } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('INTROSPECTION-ACTIVE', 'a good token is reported active', login, async (context) => {
-  const { tokens, resources, expect, inconclusive } = context
-  const response = await resources.availableIntrospection()
-  const { active } = expect.object(response)
-  const { receivedAt, response: issued } = await tokens.kept()
-  const age = (response.exchange.sentAt - receivedAt) / 1000
-  if (active === false && age >= Number(issued.object?.expires_in))
-    return inconclusive('the access token had expired before it was asked about')
-  expect.that(active === true, 'active true', `it was ${active === false ? 'false' : kindOf(active)}`)
-})
+check(
+  'INTROSPECTION-ACTIVE',
+  'a good token is reported active',
+  login,
+  async ({ tokens, resources, expect, inconclusive }) => {
+    const response = await resources.availableIntrospection()
+    const { active } = expect.object(response)
+    const { receivedAt, response: issued } = await tokens.kept()
+    const age = (response.exchange.sentAt - receivedAt) / 1000
+    if (active === false && age >= Number(issued.object?.expires_in))
+      return inconclusive('the access token had expired before it was asked about')
+    expect.that(active === true, 'active true', `it was ${active === false ? 'false' : kindOf(active)}`)
+  },
+)
 
 /** Seconds by which the provider's clock and ours may differ. */
 const tolerance = 60
@@ -24,59 +28,62 @@ const isSeconds = (value: unknown): value is number => Number.isInteger(value)
 interface Member {
   readonly id: Parameters<typeof check>[0]
   readonly member: string
-  readonly acceptable: string
-  readonly holds: (value: unknown, context: CheckContext) => boolean | Promise<boolean>
+  readonly expected: string
+  readonly holds: (
+    value: unknown,
+    context: Pick<CheckContext, 'target' | 'tokens' | 'discovery'>,
+  ) => boolean | Promise<boolean>
 }
 
 const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-SCOPE',
     member: 'scope',
-    acceptable: 'scope as a string',
+    expected: 'scope as a string',
     holds: (value) => typeof value === 'string',
   },
   {
     id: 'INTROSPECTION-CLIENT-ID',
     member: 'client_id',
-    acceptable: 'client_id equal to CLIENT_ID',
+    expected: 'client_id equal to CLIENT_ID',
     holds: (value, { target }) => value === target.application.id,
   },
   {
     id: 'INTROSPECTION-USERNAME',
     member: 'username',
-    acceptable: 'username as an e-mail address',
+    expected: 'username as an e-mail address',
     holds: (value) => typeof value === 'string' && /^\S+@\S+$/.test(value),
   },
   {
     id: 'INTROSPECTION-TOKEN-TYPE',
     member: 'token_type',
-    acceptable: 'token_type Bearer, in any case',
+    expected: 'token_type Bearer, in any case',
     holds: (value) => typeof value === 'string' && value.toLowerCase() === 'bearer',
   },
   {
     id: 'INTROSPECTION-EXP',
     member: 'exp',
-    acceptable: 'exp as a whole number of seconds, to come within the next ten years',
+    expected: 'exp as a whole number of seconds, to come within the next ten years',
     holds: (value) => isSeconds(value) && value > now() - tolerance && value < now() + 10 * 366 * 86_400,
   },
   ...(['iat', 'nbf'] as const).map(
     (member): Member => ({
       id: member === 'iat' ? 'INTROSPECTION-IAT' : 'INTROSPECTION-NBF',
       member,
-      acceptable: `${member} as a whole number of seconds, gone by within the last ten years`,
+      expected: `${member} as a whole number of seconds, gone by within the last ten years`,
       holds: (value) => isSeconds(value) && value < now() + tolerance && value > now() - 10 * 366 * 86_400,
     }),
   ),
   {
     id: 'INTROSPECTION-SUB',
     member: 'sub',
-    acceptable: 'sub equal to the one in the token',
+    expected: 'sub equal to the one in the token',
     holds: async (value, { tokens }) => value === (await tokens.jwt('accessToken')).claims.sub,
   },
   {
     id: 'INTROSPECTION-AUD',
     member: 'aud',
-    acceptable: 'aud as a string, or an array of them that is not empty',
+    expected: 'aud as a string, or an array of them that is not empty',
     holds: (value) => {
       const audiences = Array.isArray(value) ? value : [value]
       return audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
@@ -85,41 +92,58 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-ISS',
     member: 'iss',
-    acceptable: 'iss equal to IDP_BASE_URL',
+    expected: 'iss equal to IDP_BASE_URL',
     holds: async (value, { discovery }) => (await discovery.issuerProblem(value)) === undefined,
   },
 ]
 
-for (const { id, member, acceptable, holds } of members) {
-  check(id, `${member} of an active token`, login, async (context) => {
-    const { expect } = context
-    const value = await memberOf(context, member)
-    const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
-    expect.that(await holds(value, context), acceptable, `it was ${described}, which does not do`)
-  })
+for (const { id, member, expected, holds } of members) {
+  check(
+    id,
+    `${member} of an active token`,
+    login,
+    async ({ target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
+      const value = await memberOf({ resources, inconclusive, notApplicable }, member)
+      const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
+      expect.that(
+        await holds(value, { target, tokens, discovery }),
+        expected,
+        `it was ${described}, which does not do`,
+      )
+    },
+  )
 }
 
-check('INTROSPECTION-JTI', 'jti names one token only', login, async (context) => {
-  const { authorization, tokens, resources, expect, inconclusive } = context
-  const first = expect.text(await memberOf(context, 'jti'), 'jti')
-  await tokens.control()
-  const code = await authorization.code()
-  const { accessToken } = tokens.of(await tokens.exchange(code), code.request)
-  expect.sending('an introspection request for another access token')
-  const answer = await resources.introspect({ token: accessToken })
-  if (answer.object?.active !== true)
-    return inconclusive('the second token is not active; see INTROSPECTION-ACTIVE')
-  const second = expect.text(answer.object.jti, 'jti of a second token')
-  expect.that(second !== first, 'another jti for another token', 'it was the same one')
-})
+check(
+  'INTROSPECTION-JTI',
+  'jti names one token only',
+  login,
+  async ({ authorization, tokens, resources, expect, inconclusive, notApplicable }) => {
+    const first = expect.text(await memberOf({ resources, inconclusive, notApplicable }, 'jti'), 'jti')
+    await tokens.control()
+    const code = await authorization.code()
+    const { accessToken } = tokens.of(await tokens.exchange(code), code.request)
+    expect.sending('an introspection request for another access token')
+    const answer = await resources.introspect({ token: accessToken })
+    if (answer.object?.active !== true)
+      return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
+    const second = expect.text(answer.object.jti, 'jti of a second token')
+    expect.that(second !== first, 'another jti for another token', 'it was the same one')
+  },
+)
 
 /** A member of the shared answer. @throws where the token is not active, or the member is absent */
 async function memberOf(
-  { resources, inconclusive, notApplicable }: CheckContext,
+  {
+    resources,
+    inconclusive,
+    notApplicable,
+  }: Pick<CheckContext, 'resources' | 'inconclusive' | 'notApplicable'>,
   member: string,
 ): Promise<unknown> {
   const { object } = await resources.availableIntrospection()
-  if (object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
+  if (object?.active !== true)
+    return inconclusive('the token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
   const value = object[member]
   return value === undefined ? notApplicable(`the answer has no ${member}`, 'target') : value
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
-import { expectNoTokenInformation } from '../../src/check/withheld.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import type { TokenKeeper } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
@@ -32,9 +32,9 @@ check(
   'INTROSPECTION-INACTIVE',
   'an unknown token is reported inactive',
   login,
-  async ({ probes, expect }) => {
+  async ({ sharedRequests, expect }) => {
     expect.sending('the same request with a token that was never issued')
-    const response = await probes.introspectionOf('malformed')
+    const response = await sharedRequests.introspectionOf('malformed')
     expect.status(response, 200)
     const { active } = expect.object(response)
     expect.that(active === false, 'active false', `it was ${kindOf(active)}`)
@@ -45,33 +45,39 @@ check(
   'INTROSPECTION-INACTIVE-ALONE',
   'nothing stands beside active false',
   login,
-  async ({ probes, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('the same request with a token that was never issued')
-    const { object = {} } = await probes.introspectionOf('malformed')
-    if (object.active !== false) return inconclusive('it is not inactive; see INTROSPECTION-INACTIVE')
+    const { object = {} } = await sharedRequests.introspectionOf('malformed')
+    if (object.active !== false)
+      return inconclusive('it is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
     const others = Object.keys(object).length - 1
     expect.that(others === 0, 'active and no other member', `there were ${others} more`)
   },
 )
 
-check('INTROSPECTION-TAMPERED', 'an altered token is not active', login, async ({ probes, expect }) => {
-  expect.sending('the same request with one character of the signature altered')
-  const response = await probes.introspectionOf('tampered')
-  expect.that(response.object?.active !== true, 'an inactive token, or a refusal', 'it was reported active')
-})
+check(
+  'INTROSPECTION-TAMPERED',
+  'an altered token is not active',
+  login,
+  async ({ sharedRequests, expect }) => {
+    expect.sending('the same request with one character of the signature altered')
+    const response = await sharedRequests.introspectionOf('tampered')
+    expect.that(response.object?.active !== true, 'an inactive token, or a refusal', 'it was reported active')
+  },
+)
 
 check(
   'INTROSPECTION-INACTIVE-ALIKE',
   'an unknown and an altered token are answered alike',
   login,
-  async ({ probes, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('the same request with an unknown token, and with an altered one')
-    const unknown = await probes.introspectionOf('malformed')
-    const altered = await probes.introspectionOf('tampered')
+    const unknown = await sharedRequests.introspectionOf('malformed')
+    const altered = await sharedRequests.introspectionOf('tampered')
     if (unknown.object?.active !== false)
-      return inconclusive('the unknown token is not inactive; see INTROSPECTION-INACTIVE')
+      return inconclusive('the unknown token is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
     if (altered.object?.active === true)
-      return inconclusive('the altered token is active; see INTROSPECTION-TAMPERED')
+      return inconclusive('the altered token is active', { dependsOn: ['INTROSPECTION-TAMPERED'] })
     expect.that(
       altered.status === unknown.status && isDeepStrictEqual(altered.object, unknown.object),
       'the same answer to both',
@@ -84,10 +90,10 @@ check(
   'INTROSPECTION-EXPIRED',
   'an expired token is not active',
   { effects: ['login', 'slow'], needs: ['user'] },
-  async ({ resources, probes, expect }) => {
+  async ({ resources, sharedRequests, expect }) => {
     await resources.availableIntrospection()
     expect.sending('the same request with an access token that has expired')
-    const response = await probes.askAfterExpiry(
+    const response = await sharedRequests.askAfterExpiry(
       (token) => resources.introspect({ token }),
       ({ object }) => object?.active !== true,
     )
@@ -101,10 +107,10 @@ check(
   login,
   async ({ tokens, resources, expect, inconclusive }) => {
     if ((await resources.availableIntrospection()).object?.active !== true)
-      return inconclusive('the access token is not active; see INTROSPECTION-ACTIVE')
+      return inconclusive('the access token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
     const ask = async ({ refreshToken }: TokenKeeper) =>
       refreshToken === undefined
-        ? inconclusive('there is no refresh token; see TOKEN-REFRESH-TOKEN-ISSUED')
+        ? inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
         : resources.introspect({ token: refreshToken })
     expect.sending('the same request with the newest refresh token')
     const kept = await ask(await tokens.keeper())
@@ -125,7 +131,8 @@ check(
   login,
   async ({ resources, expect, inconclusive }) => {
     const good = await resources.availableIntrospection()
-    if (good.object?.active !== true) return inconclusive('the token is not active; see INTROSPECTION-ACTIVE')
+    if (good.object?.active !== true)
+      return inconclusive('the token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.sending(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })

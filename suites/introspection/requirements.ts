@@ -1,4 +1,5 @@
-import { defineArea, type Requirement } from '../../src/check/catalogue.ts'
+import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Introspection (unavailable to partners)'
 const active = 'Introspection response (active token)'
@@ -14,7 +15,14 @@ const must = (where: string, statement: string, ambiguity = available): Requirem
   ambiguity,
 })
 
-export const { check } = defineArea('introspection', 'Introspection', {
+const area = {
+  name: 'introspection',
+  title: 'Introspection',
+  order: 7,
+  host: 'identity-provider',
+} as const
+
+const requirements = {
   'INTROSPECTION-UNAVAILABLE': must(
     section,
     'A partner that asks for introspection is refused: in UAT with an HTML page and status 400.',
@@ -97,6 +105,12 @@ export const { check } = defineArea('introspection', 'Introspection', {
     level: 'client',
     statement: 'A client never uses an introspection result for another user, token or client.',
     reason:
-      'Plumbline keeps one result for one token of one client within one run, and tests/check/world.test.ts shows that runs share nothing',
+      'Plumbline keeps one result for one token of one client within one run, and tests/check/run.test.ts shows that runs share nothing',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

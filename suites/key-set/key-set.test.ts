@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
 import { check } from './requirements.ts'
 
@@ -21,7 +21,7 @@ check(
 check('KEYSET-SHAPE', 'the key set is an object with keys', async ({ discovery, expect, inconclusive }) => {
   const response = await discovery.keySet()
   if (response.status !== 200)
-    return inconclusive(`there is no key set (${describe(response)}); see KEYSET-PUBLIC`)
+    return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
   const { keys } = expect.object(response)
   expect.that(Array.isArray(keys), 'keys as an array', `it was ${kindOf(keys)}`)
   expect.that(keysOf(response) !== undefined, 'every key as an object', 'one was something else')
@@ -54,26 +54,30 @@ check(
   },
 )
 
-check('KEYSET-KID', 'each signing key has a kid', async (context) => {
-  const signing = await signingKeys(context)
-  context.expect.that(
+check('KEYSET-KID', 'each signing key has a kid', async ({ expect, discovery, needs, basis }) => {
+  const signing = await signingKeys({ discovery, needs, basis })
+  expect.that(
     signing.every(({ kid }) => typeof kid === 'string' && kid !== ''),
     'a kid on every signing key',
     'one had none',
   )
 })
 
-check('KEYSET-KID-UNIQUE', 'each signing key has a kid of its own', async (context) => {
-  // Keys of different types may share one: a verifier tells them apart (RFC 7517, 4.5).
-  const kids = (await signingKeys(context)).flatMap(({ kty, kid }) =>
-    kid === undefined ? [] : [`${kty} ${kid}`],
-  )
-  context.expect.that(
-    new Set(kids).size === kids.length,
-    'a different kid on every signing key',
-    'two of one type had the same',
-  )
-})
+check(
+  'KEYSET-KID-UNIQUE',
+  'each signing key has a kid of its own',
+  async ({ expect, discovery, needs, basis }) => {
+    // Keys of different types may share one: a verifier tells them apart (RFC 7517, 4.5).
+    const kids = (await signingKeys({ discovery, needs, basis })).flatMap(({ kty, kid }) =>
+      kid === undefined ? [] : [`${kty} ${kid}`],
+    )
+    expect.that(
+      new Set(kids).size === kids.length,
+      'a different kid on every signing key',
+      'two of one type had the same',
+    )
+  },
+)
 
 check(
   'KEYSET-HOLDS-SIGNER',
@@ -83,7 +87,7 @@ check(
     const named = [await tokens.jwt('idToken'), await tokens.jwt('accessToken')]
       .map(({ header }) => header.kid)
       .filter((kid): kid is string => typeof kid === 'string' && kid !== '')
-    if (named.length === 0) return inconclusive('no token names a key; see IDTOKEN-KID')
+    if (named.length === 0) return inconclusive('no token names a key', { dependsOn: ['IDTOKEN-KID'] })
     for (const kid of named) {
       expect.that(
         (await discovery.publishedWith(kid)) > 0,
@@ -101,7 +105,7 @@ check(
   async ({ discovery, observe, inconclusive }) => {
     const response = await discovery.keySet()
     if (response.status !== 200)
-      return inconclusive(`there is no key set (${describe(response)}); see KEYSET-PUBLIC`)
+      return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
     observe('key-set.cache-control', response.header('cache-control') ?? null)
   },
 )
@@ -131,7 +135,7 @@ check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ discovery,
   observe('key-set.keys', kinds.sort())
 })
 
-async function signingKeys({ discovery, needs, basis }: CheckContext) {
+async function signingKeys({ discovery, needs, basis }: Pick<CheckContext, 'discovery' | 'needs' | 'basis'>) {
   const signing = (await discovery.publishedKeys()).filter(isSigningKey)
   needs(signing.length, 1, 'signing key in the key set')
   basis({ keys: signing.length })

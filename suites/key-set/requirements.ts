@@ -1,8 +1,16 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Key set'
 
-export const { check } = defineArea('key-set', 'Key set', {
+const area = {
+  name: 'key-set',
+  title: 'Key set',
+  order: 2,
+  host: 'identity-provider',
+} as const
+
+const requirements = {
   'KEYSET-PUBLIC': {
     section,
     level: 'must',
@@ -74,4 +82,10 @@ export const { check } = defineArea('key-set', 'Key set', {
     reason:
       'Plumbline fetches it once more, for whatever number of unknown kids, and not again within a minute (tests/oauth/key-set.test.ts, "is fetched once more").',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

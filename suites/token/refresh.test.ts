@@ -1,5 +1,6 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
-import { neverIssued } from '../../src/check/token-probes.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { neverIssued } from '../../src/check/shared-requests.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
 
@@ -54,14 +55,20 @@ check(
   },
 )
 
-check('TOKEN-REFRESH-NEWEST', 'the newest refresh token works', login, async ({ probes, expect }) => {
+check('TOKEN-REFRESH-NEWEST', 'the newest refresh token works', login, async ({ sharedRequests, expect }) => {
   expect.sending('a refresh with the refresh token of the last refresh, or the one it left in place')
-  const response = await probes.secondRefresh()
+  const response = await sharedRequests.secondRefresh()
   expect.status(response, 200)
   expect.text(response.object?.access_token, 'access_token')
 })
 
-const members: readonly (readonly [Parameters<typeof check>[0], string, MemberProblem, string, string])[] = [
+const members: readonly (readonly [
+  Parameters<typeof check>[0],
+  string,
+  MemberProblem,
+  string,
+  RequirementId,
+])[] = [
   ['TOKEN-REFRESH-SCOPE', 'scope', scopeProblem, 'a non-empty string', 'TOKEN-SCOPE'],
   ['TOKEN-REFRESH-TYPE', 'token_type', tokenTypeProblem, 'bearer, in any case', 'TOKEN-TYPE-BEARER'],
   ['TOKEN-REFRESH-EXPIRES-IN', 'expires_in', expiresInProblem, 'a positive whole number', 'TOKEN-EXPIRES-IN'],
@@ -71,7 +78,9 @@ for (const [id, name, problemOf, acceptable, twin] of members) {
     const { before, response } = await tokens.firstRefresh()
     tokens.ofRefresh(response)
     if (problemOf(before.response.object ?? {}) !== undefined)
-      return inconclusive(`the code exchange breaks this rule as well, or could not be judged; see ${twin}`)
+      return inconclusive('the code exchange breaks this rule as well, or could not be judged', {
+        dependsOn: [twin],
+      })
     const problem = problemOf(expect.object(response))
     expect.that(problem === undefined, `${name} as ${acceptable}`, problem ?? '')
   })

@@ -1,4 +1,5 @@
-import { defineArea, type Requirement } from '../../src/check/catalogue.ts'
+import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const exchange = 'Token: code exchange'
 const refresh = 'Token: refresh'
@@ -21,7 +22,14 @@ const namedOnce =
   'Status and error are judged with a longer path (TOKEN-REDIRECT-URI-MATCH); where that is accepted as well, it is one finding.'
 const sameRule = 'Judged where the code exchange keeps the rule: one that neither keeps is one finding.'
 
-export const { check } = defineArea('token', 'Token endpoint', {
+const area = {
+  name: 'token',
+  title: 'Token endpoint',
+  order: 4,
+  host: 'identity-provider',
+} as const
+
+const requirements = {
   // Token response
   'TOKEN-SCOPE': must(
     response,
@@ -258,4 +266,10 @@ export const { check } = defineArea('token', 'Token endpoint', {
     'Of refreshes at the same time with one token, each is answered with tokens or with 400 and invalid_grant.',
     'Any split between winners and losers is lawful and is recorded.',
   ),
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

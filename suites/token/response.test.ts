@@ -17,7 +17,7 @@ check(
   async ({ tokens, expect, target, inconclusive, notApplicable, basis }) => {
     const { scope } = expect.object((await tokens.first()).response)
     if (scope === undefined) return notApplicable('the token response has no scope', 'target')
-    if (typeof scope !== 'string') return inconclusive('scope is no string; see TOKEN-SCOPE')
+    if (typeof scope !== 'string') return inconclusive('scope is no string', { dependsOn: ['TOKEN-SCOPE'] })
     const scopes = scope.split(' ')
     // A scope that was asked for and is there, but not as a whole element, shows another separator.
     const hidden = target.scope.split(' ').filter((asked) => scope.includes(asked) && !scopes.includes(asked))

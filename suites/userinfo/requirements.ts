@@ -1,4 +1,5 @@
-import { defineArea, type Requirement } from '../../src/check/catalogue.ts'
+import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const bearer = 'Errors: Bearer-token errors'
 
@@ -9,7 +10,14 @@ const must = (section: string, statement: string, ambiguity?: string): Requireme
   ...(ambiguity !== undefined && { ambiguity }),
 })
 
-export const { check } = defineArea('userinfo', 'UserInfo', {
+const area = {
+  name: 'userinfo',
+  title: 'UserInfo',
+  order: 6,
+  host: 'identity-provider',
+} as const
+
+const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A good access token as bearer credential is answered with success.',
@@ -77,4 +85,10 @@ export const { check } = defineArea('userinfo', 'UserInfo', {
     reason:
       'Plumbline asks user-info through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts what it sends',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

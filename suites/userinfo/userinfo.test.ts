@@ -1,5 +1,5 @@
+import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
-import { expectNoClaims } from '../../src/check/withheld.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -32,7 +32,7 @@ check(
   async ({ resources, observe, inconclusive }) => {
     const response = await resources.userinfo()
     if (response.status !== 200)
-      return inconclusive(`user-info was refused (${describe(response)}); see USERINFO-BEARER`)
+      return inconclusive(`user-info was refused (${describe(response)})`, { dependsOn: ['USERINFO-BEARER'] })
     observe('userinfo.media-type', response.mediaType)
     observe('userinfo.claims', Object.keys(response.object ?? {}).sort())
   },

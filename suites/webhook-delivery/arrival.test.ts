@@ -1,5 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
-import type { Arrival } from '../../src/check/webhooks/desk.ts'
+import type { Arrival } from '../../src/check/webhooks/registry.ts'
 import { eventProblems } from '../../src/event-hub/schemas.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { delivered } from './delivered.ts'
@@ -32,7 +32,7 @@ check(
   delivered,
   async ({ deliveries, expect, needs }) => {
     const arrivals = (await deliveries.all()).filter(saysJson)
-    needs(arrivals.length, 1, 'delivery of JSON; see WEBHOOK-DELIVERY-JSON')
+    needs(arrivals.length, 1, 'delivery of JSON', { dependsOn: ['WEBHOOK-DELIVERY-JSON'] })
     const unread = arrivals.filter(({ event }) => !event).length
     expect.that(unread === 0, 'a JSON object', `${unread} of ${arrivals.length} bodies were none`)
     for (const { event } of arrivals) {
@@ -55,7 +55,9 @@ check(
   delivered,
   async ({ deliveries, expect, needs, basis }) => {
     const pairs = await deliveries.pairsWithHub()
-    needs(pairs.length, 1, 'delivered event that the Event Hub gives out; see WEBHOOK-FAILED-RETRIEVABLE')
+    needs(pairs.length, 1, 'delivered event that the Event Hub gives out', {
+      dependsOn: ['WEBHOOK-FAILED-RETRIEVABLE'],
+    })
     basis({ deliveries: pairs.length })
     for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
       // What is optional may be given by one of them alone.
@@ -95,7 +97,8 @@ check(
     const events = (await deliveries.all()).flatMap(({ event }) =>
       event && 'timestamp' in event ? [event] : [],
     )
-    if (events.length === 0) return inconclusive('no event has a timestamp; see WEBHOOK-DELIVERY-ENVELOPE')
+    if (events.length === 0)
+      return inconclusive('no event has a timestamp', { dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE'] })
     for (const { timestamp } of events) {
       expect.that(
         instantOf(timestamp) !== undefined,

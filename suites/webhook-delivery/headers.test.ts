@@ -1,4 +1,4 @@
-import type { Arrival } from '../../src/check/webhooks/desk.ts'
+import type { Arrival } from '../../src/check/webhooks/registry.ts'
 import { type DeliveryHeader, headerOf } from '../../src/webhook/delivery.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { delivered } from './delivered.ts'
@@ -28,7 +28,9 @@ for (const [id, name, header, member] of [
     const without = lacking(arrivals, name)
     expect.that(without === 0, header, `${without} of ${arrivals.length} deliveries have none`)
     const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
-    needs(telling.length, 1, `delivery whose body has ${member}; see WEBHOOK-DELIVERY-ENVELOPE`)
+    needs(telling.length, 1, `delivery whose body has ${member}`, {
+      dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE'],
+    })
     const others = telling.filter(
       ({ event, delivery }) => headerOf(delivery, name) !== event?.[member],
     ).length
@@ -49,7 +51,9 @@ check(
     const without = lacking(arrivals, 'timestamp')
     expect.that(without === 0, 'X-Service-Timestamp', `${without} of ${arrivals.length} deliveries have none`)
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
-    needs(telling.length, 1, 'delivery whose body has a timestamp; see WEBHOOK-DELIVERY-TIMESTAMP-Z')
+    needs(telling.length, 1, 'delivery whose body has a timestamp', {
+      dependsOn: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
+    })
     const others = telling.filter(({ event, delivery }) => {
       const header = headerOf(delivery, 'timestamp')
       if (header === event?.timestamp) return false
@@ -89,8 +93,8 @@ check(
   'WEBHOOK-RETRY-MARKS',
   'what repeated attempts have in common with the first',
   delivered,
-  async ({ attempts, deliveries, observe }) => {
-    const { due } = await attempts.reached(2)
+  async ({ deliveries, observe, clock }) => {
+    const { due } = await clock.reached(2)
     const first = await deliveries.cameTo('always failing')
     const again = (await deliveries.to('always failing')).filter(({ slot }) => slot === due)
     const repeats = (name: DeliveryHeader) => {

@@ -1,5 +1,11 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
+import { AttemptSteps } from './attempt-steps.ts'
 import { clientRequirements } from './client-statements.ts'
+import { DeliverySteps } from './delivery-steps.ts'
+import { RetryClock } from './retry-clock.ts'
+import { scenarioOf } from './scenario.ts'
 
 const delivery = 'Receiver contract for webhooks (planned)'
 const envelope = 'Event (envelope, shared by pull and push)'
@@ -14,7 +20,14 @@ const retried = 'Seen by any later attempt: when it comes is a matter of the sch
 const notRetried =
   'Seen until a day after the fifth attempt with WEBHOOK_CLOCK_URL, else until 45 s after the first. The same event at the same time may come twice: delivery is at-least-once.'
 
-export const { check } = defineArea('webhook-delivery', 'Webhook delivery', {
+const area = {
+  name: 'webhook-delivery',
+  title: 'Webhook delivery',
+  order: 10,
+  host: 'identity-provider',
+} as const
+
+const requirements = {
   'WEBHOOK-DELIVERY-POST': {
     section: delivery,
     level: 'planned',
@@ -243,4 +256,31 @@ export const { check } = defineArea('webhook-delivery', 'Webhook delivery', {
     reason: 'Nothing in a delivery is documented to depend on it; see docs/questions-for-the-provider.md',
   },
   ...clientRequirements,
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(
+  area,
+  requirements,
+  fixtures
+    .extend(
+      'scenario',
+      ({ run, subscriptions, claims }) =>
+        () =>
+          scenarioOf(run, { subscriptions, claims }),
+    )
+    .extend('clock', ({ run, scenario }) => new RetryClock(run, scenario))
+    .extend(
+      'deliveries',
+      ({ run, execution, discovery, scenario, clock }) =>
+        new DeliverySteps(run, { execution, discovery, scenario, clock }),
+    )
+    .extend(
+      'attempts',
+      ({ run, scenario, clock, deliveries, readings }) =>
+        new AttemptSteps(run, { scenario, clock, deliveries, readings }),
+    ),
+)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

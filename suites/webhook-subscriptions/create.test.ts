@@ -103,7 +103,7 @@ check(
   planned,
   async ({ subscriptions, observe }) => {
     await subscriptions.creation()
-    const { answers } = await subscriptions.desk()
+    const { answers } = await subscriptions.registry()
     observe('webhooks.subscription.status', statusValues(answers))
   },
 )

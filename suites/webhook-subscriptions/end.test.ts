@@ -13,7 +13,7 @@ check(
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()
-    const { answers, secrets } = await subscriptions.desk()
+    const { answers, secrets } = await subscriptions.registry()
     const { whole, parts } = secretsGivenOut(answers, secrets)
     basis({ answers: answers.length })
     expect.that(whole === 0, 'answers without the secret', `${whole} of ${answers.length} held one`)

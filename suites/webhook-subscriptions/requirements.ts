@@ -1,4 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
+import { SubscriptionRefusalSteps } from './refusal-steps.ts'
 
 const subscription = 'Webhook subscription (planned)'
 const management = 'Webhook subscription management (planned)'
@@ -7,7 +10,15 @@ const authentication = 'Authentication, 4'
 const anyRefusal = 'How the management refuses is not shown: any status but a 2xx passes and is recorded.'
 const anySuccess = 'The answer is not shown: any 2xx passes and is recorded.'
 
-export const { check } = defineArea('webhook-subscriptions', 'Webhook subscriptions', {
+const area = {
+  name: 'webhook-subscriptions',
+  title: 'Webhook subscriptions',
+  // Before every other area that looks at a changed claim: subscriptions have to exist when it changes.
+  order: 9,
+  host: 'partner-api',
+} as const
+
+const requirements = {
   'WEBHOOK-SUBSCRIPTION-CREATE': {
     section: management,
     level: 'planned',
@@ -160,6 +171,19 @@ export const { check } = defineArea('webhook-subscriptions', 'Webhook subscripti
     level: 'client',
     statement: 'A partner treats the secret of a subscription as a credential.',
     reason:
-      'Plumbline makes a new one for each subscription and keeps none (tests/webhook/desk.test.ts, "secrets and target_urls are random and never shown")',
+      'Plumbline makes a new one for each subscription and keeps none (tests/webhook/registry.test.ts, "secrets and target_urls are random and never shown")',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(
+  area,
+  requirements,
+  fixtures.extend(
+    'refusals',
+    ({ run, expect, subscriptions }) => new SubscriptionRefusalSteps(run, expect, subscriptions),
+  ),
+)
+
+declare module '../../src/check/requirement.ts' {
+  interface RequirementIds extends Record<keyof typeof requirements, true> {}
+}

@@ -76,13 +76,13 @@ const failureOf = (work: Promise<unknown>) =>
   )
 
 test('a text field is read, written and saved', async () => {
-  const { page, gate, agent, exchanges } = await claimPage('/text')
+  const { page, budget, agent, exchanges } = await claimPage('/text')
   expect(await page.read()).toBe('Ada')
   await page.write('Canarina')
   expect(value).toBe('Canarina')
   expect(await page.read()).toBe('Canarina')
   // Three visits and one form, all of them counted.
-  expect(gate.requests).toBe(4)
+  expect(budget.requests).toBe(4)
   expect(JSON.stringify(exchanges)).not.toContain('Canarina')
   await agent.close()
 })
@@ -96,14 +96,14 @@ test('a list is read and written by the values of its options', async () => {
 })
 
 test('a page that asks to sign in again is given the password, which counts as a login', async () => {
-  const { page, gate, agent } = await claimPage('/closed', {
+  const { page, budget, agent } = await claimPage('/closed', {
     open: [
       { do: 'fill', at: { label: 'Password' }, value: 'password' },
       { do: 'click', at: { role: 'button', name: 'Open' } },
     ],
   })
   expect(await page.read()).toBe('Ada')
-  expect(gate.logins).toBe(1)
+  expect(budget.logins).toBe(1)
   await agent.close()
 })
 

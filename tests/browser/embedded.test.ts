@@ -52,8 +52,8 @@ test('the embedded pages: login, silent again, and what the server counted', asy
   const again = await window.agent.authorize(request(), { ...common(), act: 'sign-in' })
   for (const landing of [first, again]) expect(landing).toMatchObject({ kind: 'redirect', status: 302 })
   expect(again).toMatchObject({ interactive: false })
-  expect(window.gate.requests).toBe(provider.requests.length - before)
-  expect(window.gate.logins).toBe(1)
+  expect(window.budget.requests).toBe(provider.requests.length - before)
+  expect(window.budget.logins).toBe(1)
 })
 
 test('the embedded pages: cancel, stop and a redirect URI that is refused', async () => {

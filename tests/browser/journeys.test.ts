@@ -54,8 +54,8 @@ test.for([
   const silent = redirected(await window.agent.authorize(site.authorize(page), { ...common, act }))
   expect(silent).toMatchObject({ status: 302, interactive: false })
   expect(silent.query.get('code')).not.toBe(first.query.get('code'))
-  expect(window.gate.logins).toBe(1)
-  expect(window.gate.requests).toBe(site.log.length)
+  expect(window.budget.logins).toBe(1)
+  expect(window.budget.requests).toBe(site.log.length)
   expect(window.exchanges).toHaveLength(site.log.length)
 })
 
@@ -63,7 +63,7 @@ test.for(['plain', 'german', 'div-button'])('presses cancel on the page %s', asy
   await using window = await browser.agent([site.host])
   const landing = redirected(await window.agent.authorize(site.authorize(page), { ...common, act: 'cancel' }))
   expect(landing.query.get('error')).toBe('access_denied')
-  expect(window.gate.logins).toBe(0)
+  expect(window.budget.logins).toBe(0)
 })
 
 test('cancels on the consent page where somebody is signed in', async () => {
@@ -82,7 +82,7 @@ test('stops at the login page and sends nothing there', async () => {
   expect(await window.agent.authorize(site.authorize('two-step'), { ...common, act: 'stop' })).toEqual({
     kind: 'login-page',
   })
-  expect(window.gate.requests).toBe(2)
+  expect(window.budget.requests).toBe(2)
 })
 
 test('cookies of one agent are unknown to the next', async () => {
@@ -172,7 +172,7 @@ test.for([
   const members = by === 'fragment' ? landing.fragment : by === 'form_post' ? landing.form : landing.query
   expect(members?.get('error')).toBe('login_required')
   if (by === 'script') expect(landing.location.endsWith('#end')).toBe(true)
-  expect(window.gate.requests).toBe(1)
+  expect(window.budget.requests).toBe(1)
 })
 
 test.for([
@@ -188,7 +188,7 @@ test.for([
     expect(landing.location.startsWith(uri)).toBe(true)
     expect(landing.query.get('error')).toBe('login_required')
   }
-  expect(window.gate.requests).toBe(2)
+  expect(window.budget.requests).toBe(2)
 })
 
 test('a redirect URI on the target itself is not loaded either', async () => {
@@ -235,7 +235,7 @@ test('nothing outside the hosts is requested, by whatever a page tries', async (
     kind: 'login-page',
   })
   expect(other.log).toEqual([])
-  expect(window.gate.requests).toBe(custom.log.length)
+  expect(window.budget.requests).toBe(custom.log.length)
 })
 
 test('a page that needs another host says so', async () => {
@@ -269,13 +269,13 @@ test('icons, styles, scripts and frames of the target are counted exactly', asyn
     'GET /style',
     'GET /style',
   ])
-  expect(window.gate.requests).toBe(6)
+  expect(window.budget.requests).toBe(6)
 })
 
 // Budget, throttling, failures
 
 test('when the budget is spent, not one request more is sent', async () => {
-  await using window = await browser.agent([site.host], { gate: { requestBudget: 3 } })
+  await using window = await browser.agent([site.host], { budget: { requestBudget: 3 } })
   site.log.length = 0
   const landing = await window.agent.authorize(site.authorize('two-step'), { ...common, act })
   expect(landing).toMatchObject({
@@ -287,7 +287,7 @@ test('when the budget is spent, not one request more is sent', async () => {
 })
 
 test('a login beyond the budget is not typed', async () => {
-  await using window = await browser.agent([site.host], { gate: { loginBudget: 0 } })
+  await using window = await browser.agent([site.host], { budget: { loginBudget: 0 } })
   site.log.length = 0
   const landing = await window.agent.authorize(site.authorize('plain'), { ...common, act })
   expect(landing).toMatchObject({
@@ -309,7 +309,7 @@ test('a throttled page is asked for once more, not before Retry-After', async ()
   await using window = await browser.agent([custom.host])
   redirected(await window.agent.authorize(new URL(custom.origin), { ...common, act }))
   expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990)
-  expect(window.gate).toMatchObject({ requests: 2, throttled: 1 })
+  expect(window.budget).toMatchObject({ requests: 2, throttled: 1 })
 })
 
 test('a target that goes on throttling is left alone', async () => {

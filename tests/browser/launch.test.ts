@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { connectBrowser, type LaunchOptions, launchBrowser, UserAgent } from '../../src/browser/index.ts'
 import { networkArguments } from '../../src/browser/network-rules.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
-import { Gate } from '../../src/http/gate.ts'
+import { Budget } from '../../src/http/budget.ts'
 import { SetupError } from '../../src/target/problem.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-launch-'))
@@ -23,14 +23,14 @@ async function land(options: LaunchOptions, ...urls: readonly string[]) {
   try {
     const browser = await connectBrowser(launched.wsEndpoint)
     const hosts = urls.map((url) => new URL(url).host)
-    const gate = new Gate({
+    const budget = new Budget({
       hosts,
       requestsPerSecond: Number.POSITIVE_INFINITY,
       requestBudget: 50,
       loginBudget: 0,
     })
     const agent = await UserAgent.open(browser, {
-      gate,
+      budget,
       recorder: new Recorder(),
       hosts,
       redirectUris: [redirectUri],

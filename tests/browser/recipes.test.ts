@@ -90,7 +90,7 @@ test('a recipe signs in, consents and loads the hosts it names, all counted', as
     location: `${redirectUri}?code=c`,
   })
   expect(assets.log).toEqual(['GET /app.js'])
-  expect(window.gate).toMatchObject({ requests: riddle.log.length + assets.log.length, logins: 1 })
+  expect(window.budget).toMatchObject({ requests: riddle.log.length + assets.log.length, logins: 1 })
   const text = JSON.stringify(window.exchanges)
   for (const secret of [user.name, user.password, encodeURIComponent(user.password)])
     expect(text).not.toContain(secret)
@@ -108,7 +108,7 @@ test('a login page on a host that the recipe names is loaded, and counted', asyn
     await using window = await browser.agent([first.host], { recipe: write({ hosts: hosts.slice(1) }) })
     const landing = await window.agent.authorize(new URL(first.origin), { redirectUri, act: 'sign-in', user })
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
-    expect(window.gate).toMatchObject({ requests: 3, logins: 1 })
+    expect(window.budget).toMatchObject({ requests: 3, logins: 1 })
   } finally {
     await browser.close()
     await Promise.all([first.close(), elsewhere.close()])

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import type { Act } from '../../src/browser/capture/acts.ts'
 import { cancelFrom, signInFrom } from '../../src/browser/index.ts'
-import type { Act } from '../../src/browser/recording/acts.ts'
 
 const button = (name: string) => ({ role: 'button', name, exact: true })
 const field = (label: string) => ({ label, exact: true })

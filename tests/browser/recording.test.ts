@@ -50,7 +50,7 @@ async function watch(start: URL, user: User, engineer: Engineer) {
     },
   })
   await acting
-  return { ...watched, logins: window.gate.logins }
+  return { ...watched, logins: window.budget.logins }
 }
 
 async function record(start: URL, user: User, engineer: Engineer): Promise<Recorded> {
@@ -402,7 +402,7 @@ test('hosts that pages ask for in vain are told, and none is asked', async () =>
 })
 
 test('no more logins are typed than the budget allows', async () => {
-  await using window = await browser.agent([site.host], { gate: { loginBudget: 1 } })
+  await using window = await browser.agent([site.host], { budget: { loginBudget: 1 } })
   const user = newUser()
   const watched = await window.agent.record(site.authorize('plain'), {
     redirectUri,

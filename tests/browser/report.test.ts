@@ -6,10 +6,10 @@ import type { AxeResults, RunOptions } from 'axe-core'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/browser/find-chromium.mjs'
-import { pages } from '../../src/run/report/page.ts'
-import { buildReport } from '../../src/run/report.ts'
-import { writeHistory } from '../run/fixture/history.ts'
-import { hostile } from '../run/fixture/synthetic.ts'
+import { pages } from '../../src/report/pages/page.ts'
+import { buildReport } from '../../src/report/report.ts'
+import { writeHistory } from '../results/fixture/history.ts'
+import { hostile } from '../results/fixture/synthetic.ts'
 
 declare const axe: { run(context: Document, options: RunOptions): Promise<AxeResults> }
 

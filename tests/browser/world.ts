@@ -8,7 +8,7 @@ import {
 } from '../../src/browser/index.ts'
 import type { Exchange } from '../../src/evidence/exchange.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
-import { Gate, type GateOptions } from '../../src/http/gate.ts'
+import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 import { redirectUri } from './login-site.ts'
 
 /** One browser for a file of tests. It may reach any port of 127.0.0.1 that a test names to it as a host. */
@@ -26,15 +26,15 @@ export class TestBrowser {
     return new TestBrowser(launched, await connectBrowser(launched.wsEndpoint))
   }
 
-  /** An agent with a gate and a recorder of its own. */
+  /** An agent with a budget and a recorder of its own. */
   async agent(
     hosts: readonly string[],
     {
-      gate: limits,
+      budget: limits,
       ...options
-    }: Partial<Omit<UserAgentOptions, 'gate'>> & { readonly gate?: Partial<GateOptions> } = {},
+    }: Partial<Omit<UserAgentOptions, 'budget'>> & { readonly budget?: Partial<BudgetOptions> } = {},
   ): Promise<TestAgent> {
-    const gate = new Gate({
+    const budget = new Budget({
       hosts,
       requestsPerSecond: Number.POSITIVE_INFINITY,
       requestBudget: 200,
@@ -49,7 +49,7 @@ export class TestBrowser {
     })
     const recorded = recorder.during(() => recording, exchanges)
     const agent = await UserAgent.open(this.browser, {
-      gate,
+      budget,
       recorder,
       hosts,
       redirectUris: [redirectUri],
@@ -58,7 +58,7 @@ export class TestBrowser {
     })
     return {
       agent,
-      gate,
+      budget,
       exchanges,
       async [Symbol.asyncDispose]() {
         stop()
@@ -76,7 +76,7 @@ export class TestBrowser {
 
 export interface TestAgent extends AsyncDisposable {
   readonly agent: UserAgent
-  readonly gate: Gate
+  readonly budget: Budget
   /** Everything recorded so far. */
   readonly exchanges: readonly Exchange[]
 }

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
-import { CheckContext } from '../../src/check/context.ts'
+import { type CheckContext, createContext } from '../../src/check/fixtures.ts'
 import { describeLanding } from '../../src/check/landing.ts'
+import { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
-import { World } from '../../src/check/world.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { site } from '../http/site.ts'
 
@@ -42,11 +42,11 @@ function contextFor(origin: string): CheckContext {
     TEST_USER: 'canary-user',
     TEST_PASSWORD: 'canary-pass+word',
   })
-  const world = new World({ target, browserEndpoint: browser.wsEndpoint })
-  const context = new CheckContext(world, 'TEST-MUST')
+  const run = new RunContext({ target, browserEndpoint: browser.wsEndpoint })
+  const context = createContext(run, 'TEST-MUST')
   onTestFinished(async () => {
-    await context.close()
-    await world.close()
+    await context.execution.close()
+    await run.close()
   })
   return context
 }

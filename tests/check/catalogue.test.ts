@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { catalogue, defineArea, onCheck } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
 import { type Verdict, worst } from '../../src/check/verdict.ts'
 
 describe('the verdict of a requirement', () => {
@@ -30,6 +31,8 @@ describe('the verdict of a requirement', () => {
   })
 })
 
+const area = (name: string) => ({ name, title: 'An area', order: 1, host: 'identity-provider' }) as const
+
 describe('defining an area', () => {
   afterEach(() => onCheck(() => undefined))
   const requirement = { section: 'Test', level: 'must', statement: 'Something holds.' } as const
@@ -37,34 +40,42 @@ describe('defining an area', () => {
   test('makes its requirements and checks known, to a runner as well', () => {
     const names: string[] = []
     onCheck(({ name }) => void names.push(name))
-    const { check } = defineArea('one', 'One', { 'ONE-A': requirement })
-    const run = async () => undefined
-    check('ONE-A', 'plain', run)
-    check('ONE-A', 'with options', { effects: ['login'], needs: ['user'] }, run)
-    expect(catalogue.areas.get('one')).toBe('One')
+    const { check } = defineArea(area('one'), { 'ONE-A': requirement })
+    const body = async () => undefined
+    check('ONE-A', 'plain', body)
+    check('ONE-A', 'with options', { effects: ['login'], needs: ['user'] }, body)
+    expect(catalogue.areas.get('one')).toEqual(area('one'))
     expect(catalogue.requirements.get('ONE-A')).toEqual({ id: 'ONE-A', area: 'one', ...requirement })
     expect(catalogue.checks.filter(({ area }) => area === 'one')).toEqual([
-      { requirement: 'ONE-A', area: 'one', name: 'plain', run },
-      { requirement: 'ONE-A', area: 'one', name: 'with options', effects: ['login'], needs: ['user'], run },
+      { requirement: 'ONE-A', area: 'one', name: 'plain', fixtures, body },
+      {
+        requirement: 'ONE-A',
+        area: 'one',
+        name: 'with options',
+        effects: ['login'],
+        needs: ['user'],
+        fixtures,
+        body,
+      },
     ])
     expect(names).toEqual(['plain', 'with options'])
   })
 
   test('with an id of another area is refused, with both named', () => {
-    defineArea('two', 'Two', { 'TWO-A': requirement })
-    expect(() => defineArea('three', 'Three', { 'TWO-A': requirement })).toThrow(
+    defineArea(area('two'), { 'TWO-A': requirement })
+    expect(() => defineArea(area('three'), { 'TWO-A': requirement })).toThrow(
       /TWO-A is defined in two and in three/,
     )
-    expect(() => defineArea('two', 'Two', { 'TWO-A': requirement })).not.toThrow()
+    expect(() => defineArea(area('two'), { 'TWO-A': requirement })).not.toThrow()
   })
 
   test('a check without a body is refused', () => {
-    const { check } = defineArea('four', 'Four', { 'FOUR-A': requirement })
+    const { check } = defineArea(area('four'), { 'FOUR-A': requirement })
     expect(() => check('FOUR-A', 'empty', {}, undefined as never)).toThrow(/FOUR-A has no body/)
   })
 
   test('an unknown id does not compile', () => {
-    const { check } = defineArea('five', 'Five', { 'FIVE-A': requirement })
+    const { check } = defineArea(area('five'), { 'FIVE-A': requirement })
     // @ts-expect-error FIVE-B is not a requirement of this area
     check('FIVE-B', 'wrong', async () => undefined)
     expect(catalogue.requirements.has('FIVE-B')).toBe(false)

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
-import { CheckContext } from '../../src/check/context.ts'
-import { World } from '../../src/check/world.ts'
+import { type CheckContext, createContext } from '../../src/check/fixtures.ts'
+import { RunContext } from '../../src/check/run-context.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 let provider: RunningProvider
 let browser: LaunchedBrowser
-let world: World
-/** How far the clock of the tests is ahead, in milliseconds. It never goes back: the gate would wait for it. */
+let run: RunContext
+/** How far the clock of the tests is ahead, in milliseconds. It never goes back: the budget would wait for it. */
 let later = 0
 const { now } = Date
 beforeAll(async () => {
@@ -16,22 +16,22 @@ beforeAll(async () => {
   provider = await startProvider()
   const target = targetFrom('embedded', provider.variables)
   browser = await launchBrowser({ hosts: target.hosts })
-  world = new World({ target, browserEndpoint: browser.wsEndpoint })
+  run = new RunContext({ target, browserEndpoint: browser.wsEndpoint })
 })
 afterAll(async () => {
-  await world.close()
+  await run.close()
   await browser.close()
   await provider.close()
 })
 
 /** Requests that a step sends now, and again a minute and a second later. */
 async function requestsOf(step: (context: CheckContext) => Promise<unknown>): Promise<number[]> {
-  const context = new CheckContext(world, 'TOKEN-CODE-EXCHANGE')
+  const context = createContext(run, 'TOKEN-CODE-EXCHANGE')
   const sent: number[] = []
   const measure = async () => {
-    const before = world.gate.requests
+    const before = run.budget.requests
     await step(context)
-    sent.push(world.gate.requests - before)
+    sent.push(run.budget.requests - before)
   }
   await measure()
   await measure()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import { runOf } from '../run/fixture/runs.ts'
+import { runOf } from '../results/fixture/runs.ts'
 import { plumbline } from './command.ts'
 
 // Some hundred processes, a few at a time: how long each takes is up to the machine.
@@ -26,7 +26,7 @@ beforeAll(async () => {
   run('good', whole)
   run('half', whole.slice(0, whole.length / 2))
   run('empty', '')
-  run('newer', whole.replace('"formatVersion": 1', '"formatVersion": 7'))
+  run('newer', whole.replace('"formatVersion": 2', '"formatVersion": 7'))
   run('unfinished', whole.replace('"completed": true', '"completed": false'))
   cpSync(join(folder, 'good'), join(folder, 'reports/runs/20260101T000000Z-uat-0001'), { recursive: true })
   writeFileSync(join(folder, 'file'), 'a file\n')
@@ -128,7 +128,7 @@ const rows: readonly Row[] = [
     [`${words} empty`, new RegExp(`^${name} empty/results.json:1 is not JSON: a value is missing`)],
     [
       `${words} newer`,
-      new RegExp(`^${name} newer/results.json has format 7, and this Plumbline reads format 1`),
+      new RegExp(`^${name} newer/results.json has format 7, and this Plumbline reads format 2`),
     ],
   ]),
   ['gate good/results.json', /^RUN good\/results.json is a file of a run: give its directory, good$/m],

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { runOf } from '../run/fixture/runs.ts'
+import { runOf } from '../results/fixture/runs.ts'
 import { plumbline } from './command.ts'
 
 vi.setConfig({ testTimeout: 60_000 })

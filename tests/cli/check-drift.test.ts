@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-drift-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -14,12 +14,12 @@ import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import formats from 'ajv-formats'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Comparison } from '../../src/run/compare/comparison.ts'
-import type { Decision } from '../../src/run/gate/decision.ts'
-import { pages } from '../../src/run/report/page.ts'
-import type { RunResults } from '../../src/run/results.ts'
-import { projectRoot } from '../../src/run/suites.ts'
-import { type Came, runOf } from '../run/fixture/runs.ts'
+import type { Comparison } from '../../src/compare/comparison.ts'
+import { projectRoot } from '../../src/project.ts'
+import type { Decision } from '../../src/release/decision.ts'
+import { pages } from '../../src/report/pages/page.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
 
 // Every test starts several processes, and takes long where others do the same.
 vi.setConfig({ testTimeout: 120_000 })
@@ -102,7 +102,7 @@ describe('plumbline compare', () => {
       writeFileSync(join(directory, 'results.json'), text)
       return plumbline('compare', 'broken', 'latest')
     }
-    const newer = { formatVersion: 2, run: { id: 'x' } }
+    const newer = { formatVersion: 3, run: { id: 'x' } }
     const whole = runOf(passes)
     const cut = runOf(passes, { completed: false, finishedAt: null })
     const [first] = whole.requirements
@@ -118,7 +118,7 @@ describe('plumbline compare', () => {
       [broken('null'), /^RUN_A .*results\.json:1 must be object/],
       [
         broken(JSON.stringify(newer)),
-        /has format 2, and this Plumbline reads format 1: a newer one wrote it/,
+        /has format 3, and this Plumbline reads format 2: a newer one wrote it/,
       ],
       [broken(JSON.stringify(wrong)), /:1 requirements\[0\]\.verdict must be one of pass, .*, not "green"/],
       [broken(JSON.stringify(cut)), /was cut off before its end/],
@@ -209,7 +209,12 @@ describe('plumbline gate', () => {
   test('what follows from a waived violation is settled, in the form that the schema tells', () => {
     good([
       ...oneFails,
-      { id: 'EVENT-TO-REQUIRED', verdict: 'inconclusive', reason: 'nothing to ask; see EVENT-WINDOW-LIMIT' },
+      {
+        id: 'EVENT-TO-REQUIRED',
+        verdict: 'inconclusive',
+        reason: 'nothing to ask',
+        dependsOn: ['EVENT-WINDOW-LIMIT'],
+      },
     ])
     const { code, out } = plumbline('gate', ...policy(), ...waivers(), '--json')
     const decision = JSON.parse(out) as Decision

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import type { Finding } from '../../src/run/doctor/finding.ts'
+import type { Finding } from '../../src/doctor/finding.ts'
 import { plumbline } from './command.ts'
 
 // Each test starts processes: seconds pass on a machine that is busy with others.

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { passedTime } from '../../src/event-hub/clock-changes.ts'
 import { formatLocal } from '../../src/event-hub/local-time.ts'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
 import { faultyFront } from '../event-hub/poller/front.ts'
 
 // Each test starts processes: seconds pass on a machine that is busy with others.

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { RunResults } from '../../src/run/results.ts'
+import type { RunResults } from '../../src/results/results.ts'
 import { plumbline } from './command.ts'
 import { Workplace } from './workplace.ts'
 

@@ -4,10 +4,10 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { planFor, planText } from '../../load/plan.ts'
 import { explain } from '../../src/cli/explain.ts'
 import { list } from '../../src/cli/list.ts'
-import { expectedVariables } from '../../src/run/embedded-provider.ts'
-import { terminalSummary } from '../../src/run/terminal-summary.ts'
+import { expectedVariables } from '../../src/embedded/embedded-provider.ts'
+import { terminalSummary } from '../../src/report/terminal-summary.ts'
 import { targetFrom } from '../../src/target/config.ts'
-import { runOf } from '../run/fixture/runs.ts'
+import { runOf } from '../results/fixture/runs.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
 import { blocks } from './markdown.ts'
 
 const sources = globSync('{suites,provider}/**/*.ts', { cwd: projectRoot }).map((file) =>

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
 import { anchors, documents, links } from './markdown.ts'
 
 test.each(documents)('links of %s lead somewhere', (document) => {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import GithubSlugger from 'github-slugger'
 import MarkdownIt from 'markdown-it'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
 
 type Token = ReturnType<MarkdownIt['parse']>[number]
 

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { parse as parseYaml } from 'yaml'
 import { startProvider } from '../../provider/index.ts'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
 import { parse } from './parser.ts'
 import { plumblineWords, type Tried, tryScript } from './shell.ts'
 

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
 import { type Call, plumblineWords, type Treatment } from './shell.ts'
 
 const { TREATMENTS = '{}', CALLS = '', SEEN = '', ENABLE = '' } = process.env

@@ -105,7 +105,7 @@ describe('the offset of a time', () => {
     expect(offsetBetween(shown, at - minute, at + minute)).toBeUndefined()
   })
 
-  test('is none where no zone of the world has it', () => {
+  test('is none where no zone of the run has it', () => {
     const at = Date.UTC(2026, 2, 2, 10, 15)
     expect(offsetBetween(local('9999-03-02T10:15'), at, at)).toBeUndefined()
     expect(offsetBetween(localAt('UTC', at + 15 * hour), at, at)).toBeUndefined()

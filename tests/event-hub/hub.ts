@@ -2,9 +2,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Temporal } from 'temporal-polyfill'
 import { onTestFinished } from 'vitest'
-import { CheckContext } from '../../src/check/context.ts'
-import { World } from '../../src/check/world.ts'
+import { createContext } from '../../src/check/fixtures.ts'
+import { RunContext } from '../../src/check/run-context.ts'
 import { targetFrom } from '../../src/target/config.ts'
+import { PartnerCredentialSteps } from '../../suites/event-search/credential-steps.ts'
 import { item } from './events.ts'
 
 /** A request as it arrived: the path and query are the bytes that were sent. */
@@ -45,15 +46,16 @@ export async function hubFor(
     PARTNER_CLIENT_SECRET: 'partner-secret',
     ...variables,
   })
-  const world = new World({ target })
+  const run = new RunContext({ target })
   onTestFinished(async () => {
-    await world.close()
+    await run.close()
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  const context = () => new CheckContext(world, 'EVENT-ID')
-  const { events, credentials, readings, rereadings } = context()
-  return { arrived, world, context, events, credentials, readings, rereadings }
+  const context = () => createContext(run, 'EVENT-ID')
+  const { events, readings, rereadings } = context()
+  const credentials = new PartnerCredentialSteps(run, events)
+  return { arrived, run, context, events, credentials, readings, rereadings }
 }
 
 /** Answers searches lawfully from events at the given local times. */

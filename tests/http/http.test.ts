@@ -2,8 +2,8 @@ import { createServer } from 'node:net'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
+import { Budget, throttleLimit } from '../../src/http/budget.ts'
 import type { HttpFailure } from '../../src/http/failures.ts'
-import { Gate, throttleLimit } from '../../src/http/gate.ts'
 import { Http, type HttpRequest } from '../../src/http/http.ts'
 import { type Answer, answer, client, inTurn, site } from './site.ts'
 
@@ -104,7 +104,7 @@ describe.concurrent('the budget', () => {
     const { url, host, log } = await site(
       inTurn(answer(200), answer(429, { 'Retry-After': '1' }), answer(500), answer(200)),
     )
-    const { http, gate } = client([host], {
+    const { http, budget } = client([host], {
       requestBudget: 6,
       resumes: { requests: 1, throttled: 0, intervalMs: 0, next: 0, notBefore: 0 },
     })
@@ -118,29 +118,29 @@ describe.concurrent('the budget', () => {
       message: expect.stringContaining('REQUEST_BUDGET'),
     })
     expect(log).toHaveLength(5)
-    expect(gate.requests).toBe(6)
-    expect(gate.throttled).toBe(1)
+    expect(budget.requests).toBe(6)
+    expect(budget.throttled).toBe(1)
   })
 
   test('is exact when many want the rest of it at once', async ({ expect }) => {
     const { url, host, log } = await site()
-    const { http, gate } = client([host], { requestBudget: 7 })
+    const { http, budget } = client([host], { requestBudget: 7 })
     const all = await Promise.allSettled(
       Array.from({ length: 30 }, () => http.send({ method: 'GET', url: url(), repeat: 'reads' })),
     )
     expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(7)
     expect(log).toHaveLength(7)
-    expect(gate.requests).toBe(7)
+    expect(budget.requests).toBe(7)
   })
 
   test('counts what the browser sends as well', ({ expect }) => {
-    const { gate } = client([], { requestBudget: 2 })
-    gate.count()
-    gate.count()
-    expect(() => gate.count()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
-    expect(gate.requests).toBe(2)
-    gate.login()
-    expect(() => gate.login()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
+    const { budget } = client([], { requestBudget: 2 })
+    budget.count()
+    budget.count()
+    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
+    expect(budget.requests).toBe(2)
+    budget.login()
+    expect(() => budget.login()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
   })
 
   test('requests leave at an even pace', async ({ expect }) => {
@@ -159,22 +159,22 @@ describe.concurrent('a host that is not configured', () => {
     ['none', ''],
   ])('is sent nothing: %s', async (_, allowed) => {
     const { url, log } = await site()
-    const { http, gate } = client([allowed])
+    const { http, budget } = client([allowed])
     const failure = await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))
     expect(failure).toMatchObject({ name: 'HttpFailure', kind: 'host-refused' })
     expect(log).toEqual([])
-    expect(gate.requests).toBe(0)
+    expect(budget.requests).toBe(0)
   })
 
   test('a configured host is not asked in clear unless it is this machine', ({ expect }) => {
-    const { gate } = client(['login.example.com', '127.0.0.1:8080'])
-    expect(gate.allowsHost(new URL('https://login.example.com/'))).toBe(true)
-    expect(gate.allowsHost(new URL('https://LOGIN.example.com:443/'))).toBe(true)
-    expect(gate.allowsHost(new URL('http://127.0.0.1:8080/'))).toBe(true)
-    expect(gate.allowsHost(new URL('http://login.example.com/'))).toBe(false)
-    expect(gate.allowsHost(new URL('https://login.example.com:8443/'))).toBe(false)
-    expect(gate.allowsHost(new URL('https://login.example.com./'))).toBe(false)
-    expect(gate.allowsHost(new URL('ftp://127.0.0.1:8080/'))).toBe(false)
+    const { budget } = client(['login.example.com', '127.0.0.1:8080'])
+    expect(budget.allowsHost(new URL('https://login.example.com/'))).toBe(true)
+    expect(budget.allowsHost(new URL('https://LOGIN.example.com:443/'))).toBe(true)
+    expect(budget.allowsHost(new URL('http://127.0.0.1:8080/'))).toBe(true)
+    expect(budget.allowsHost(new URL('http://login.example.com/'))).toBe(false)
+    expect(budget.allowsHost(new URL('https://login.example.com:8443/'))).toBe(false)
+    expect(budget.allowsHost(new URL('https://login.example.com./'))).toBe(false)
+    expect(budget.allowsHost(new URL('ftp://127.0.0.1:8080/'))).toBe(false)
   })
 })
 
@@ -183,10 +183,10 @@ describe.concurrent('a throttled target', () => {
     expect,
   }) => {
     const { url, host, log } = await site(inTurn(answer(429, { 'Retry-After': '1' }), answer(200)))
-    const { http, gate } = client([host], { requestsPerSecond: 25 })
+    const { http, budget } = client([host], { requestsPerSecond: 25 })
     const request = { method: 'GET', url: url(), repeat: 'reads' } as const
     const first = http.send(request)
-    while (gate.throttled === 0) await new Promise((resolve) => setTimeout(resolve, 5))
+    while (budget.throttled === 0) await new Promise((resolve) => setTimeout(resolve, 5))
     await Promise.all([first, http.send(request), http.send(request)])
     const [refused, ...later] = log.map(({ at }) => at)
     expect(later).toHaveLength(3)
@@ -221,40 +221,40 @@ describe.concurrent('a throttled target', () => {
     'that asks for %s is given up without waiting',
     async (value) => {
       const { url, host, log } = await site(answer(429, { 'Retry-After': value }))
-      const { http, gate } = client([host])
+      const { http, budget } = client([host])
       const started = Date.now()
       const request = { method: 'GET', url: url(), repeat: 'reads' } as const
       expect((await failureOf(http.send(request))).kind).toBe('throttled')
       expect((await failureOf(http.send(request))).kind).toBe('throttled')
       expect(Date.now() - started).toBeLessThan(1000)
       expect(log).toHaveLength(1)
-      expect(gate.requests).toBe(1)
+      expect(budget.requests).toBe(1)
     },
   )
 
   test('that asks for an absurd wait releases those who are waiting already', async ({ expect }) => {
     const { host, url, log } = await site()
-    const { gate, http } = client([host])
-    gate.holdFor(300)
+    const { budget, http } = client([host])
+    budget.pauseFor(300)
     const waiting = failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))
-    gate.throttle(3_600_000)
+    budget.throttle(3_600_000)
     expect((await waiting).kind).toBe('throttled')
     expect(log).toEqual([])
   })
 
   test('is sent nothing any more after so many refusals, waiting requests included', async ({ expect }) => {
     const { host, url, log } = await site()
-    const { gate, http } = client([host])
-    gate.holdFor(200)
+    const { budget, http } = client([host])
+    budget.pauseFor(200)
     const waiting = failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))
-    for (let count = 0; count < throttleLimit; count += 1) gate.throttle(0)
+    for (let count = 0; count < throttleLimit; count += 1) budget.throttle(0)
     expect((await waiting).kind).toBe('throttled')
     expect((await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))).kind).toBe(
       'throttled',
     )
-    expect(() => gate.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
+    expect(() => budget.count()).toThrow(expect.objectContaining({ kind: 'throttled' }))
     expect(log).toEqual([])
-    expect(gate.requests).toBe(0)
+    expect(budget.requests).toBe(0)
   })
 })
 
@@ -272,10 +272,10 @@ describe.concurrent('a request is repeated', () => {
   ]
   test.each(cases)('%s after %s: %s', async (repeat, _, first, repeated) => {
     const { host, url, log } = await site(inTurn(first, answer(200)))
-    const { http, gate } = client([host])
+    const { http, budget } = client([host])
     const outcome = await http.send({ method: 'POST', url: url(), form: [], repeat }).catch((error) => error)
     expect(log).toHaveLength(repeated ? 2 : 1)
-    expect(gate.requests).toBe(log.length)
+    expect(budget.requests).toBe(log.length)
     expect(outcome).toMatchObject(repeated ? { status: 200 } : { name: 'HttpFailure' })
   })
 
@@ -423,8 +423,8 @@ describe.concurrent('a proxy', () => {
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
     onTestFinished(() => void proxy.close())
     const address = proxy.address() as { port: number }
-    const { gate } = client([target.host])
-    const http = new Http(gate, new Recorder(), { url: `http://127.0.0.1:${address.port}`, bypass })
+    const { budget } = client([target.host])
+    const http = new Http(budget, new Recorder(), { url: `http://127.0.0.1:${address.port}`, bypass })
     onTestFinished(() => http.close())
     const response = await http.send({ method: 'GET', url: target.url('/x'), repeat: 'once' })
     return { target, tunnels, text: response.text }
@@ -444,8 +444,8 @@ describe.concurrent('a proxy', () => {
   })
 
   test('that cannot be reached is told without its password', async ({ expect }) => {
-    const { gate } = client(['127.0.0.1:2'])
-    const http = new Http(gate, new Recorder(), { url: 'http://user:canary@127.0.0.1:1', bypass: '' })
+    const { budget } = client(['127.0.0.1:2'])
+    const http = new Http(budget, new Recorder(), { url: 'http://user:canary@127.0.0.1:1', bypass: '' })
     onTestFinished(() => http.close())
     const failure = await failureOf(
       http.send({ method: 'GET', url: new URL('http://127.0.0.1:2/'), repeat: 'once' }),
@@ -501,7 +501,7 @@ describe('a request whose sender waits by itself', () => {
   })
 })
 
-describe('a gate of what runs on', () => {
+describe('a budget of what runs on', () => {
   const options = {
     hosts: [],
     requestsPerSecond: 1000,
@@ -510,12 +510,12 @@ describe('a gate of what runs on', () => {
   }
 
   test('goes on after any number of throttled answers, and finds back to its pace', () => {
-    const gate = new Gate({ ...options, throttleLimit: Number.POSITIVE_INFINITY })
-    for (let answered = 0; answered < 50; answered += 1) gate.throttle(0)
-    expect(() => gate.count()).not.toThrow()
-    expect(gate.state.intervalMs).toBe(30_000)
-    gate.recover()
-    expect(gate.state.intervalMs).toBe(1)
+    const budget = new Budget({ ...options, throttleLimit: Number.POSITIVE_INFINITY })
+    for (let answered = 0; answered < 50; answered += 1) budget.throttle(0)
+    expect(() => budget.count()).not.toThrow()
+    expect(budget.state.intervalMs).toBe(30_000)
+    budget.recover()
+    expect(budget.state.intervalMs).toBe(1)
   })
 })
 

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
-import { Gate, type GateOptions } from '../../src/http/gate.ts'
+import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
 import { Http } from '../../src/http/http.ts'
 
 /** A request as a server saw it. */
@@ -48,8 +48,8 @@ export async function site(answer: Answer = (response) => response.end('{}')) {
 }
 
 /** A client for some hosts, without pacing unless asked for; it ends with the test. */
-export function client(hosts: readonly string[], options: Partial<GateOptions> = {}, timeoutMs?: number) {
-  const gate = new Gate({
+export function client(hosts: readonly string[], options: Partial<BudgetOptions> = {}, timeoutMs?: number) {
+  const budget = new Budget({
     hosts,
     requestsPerSecond: Number.POSITIVE_INFINITY,
     requestBudget: 100,
@@ -57,9 +57,9 @@ export function client(hosts: readonly string[], options: Partial<GateOptions> =
     ...options,
   })
   const recorder = new Recorder()
-  const http = new Http(gate, recorder, undefined, timeoutMs)
+  const http = new Http(budget, recorder, undefined, timeoutMs)
   onTestFinished(() => http.close())
-  return { gate, recorder, http }
+  return { budget, recorder, http }
 }
 
 /** An answer with a status and headers, and an empty JSON body. */

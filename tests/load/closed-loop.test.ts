@@ -59,7 +59,7 @@ describe('the closed loop', () => {
   test('who comes next stays away as long as was asked', async () => {
     const { engine, guard } = await run((_, response) => tooMany(response))
     await engine.close()
-    expect(guard.holdMs).toBeGreaterThan(2000)
+    expect(guard.pauseMs).toBeGreaterThan(2000)
   })
 
   test('counts connections that close after an answer, loses nothing with them, and keeps to the budget', async () => {

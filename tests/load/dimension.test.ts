@@ -7,7 +7,7 @@ import type { Limit, LimitKey } from '../../provider/behaviour.ts'
 import { INTERACTION_PATH } from '../../provider/identity/paths.ts'
 import { startProvider } from '../../provider/index.ts'
 import { launchBrowser } from '../../src/browser/index.ts'
-import { World } from '../../src/check/world.ts'
+import { RunContext } from '../../src/check/run-context.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 let browser: Awaited<ReturnType<typeof launchBrowser>>
@@ -30,7 +30,7 @@ async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
   const provider = await startProvider({ limit, variants: ['no-consent-page'] })
   const target = targetFrom('embedded', { ...provider.variables, ...variables })
   const rested = { requests: 0, throttled: 0, intervalMs: 0, next: 0, notBefore: 0 }
-  const world = new World({ target, browserEndpoint: browser.wsEndpoint, resumes: rested })
+  const run = new RunContext({ target, browserEndpoint: browser.wsEndpoint, resumes: rested })
   const results: ProbeResult[] = []
   const watcher = {
     phase: () => undefined,
@@ -41,9 +41,9 @@ async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
   }
   try {
     const plan = { probes: ['dimension'], endpoints: ['userinfo'] } as const
-    await runProbes(world, plan, watcher, new AbortController().signal)
+    await runProbes(run, plan, watcher, new AbortController().signal)
   } finally {
-    await world.close()
+    await run.close()
     await provider.close()
   }
   const typed = provider.requests.filter(
@@ -53,7 +53,7 @@ async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
   return {
     result: results[0] as ProbeResult,
     typed,
-    logins: world.gate.logins,
+    logins: run.budget.logins,
     announced: loginsOf(plan, target),
   }
 }

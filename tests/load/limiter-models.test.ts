@@ -1,11 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Observation, readings } from '../../load/limiter/experiment.ts'
-import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
-import { type LimiterParameters, MAX_PERIOD_MS, type Model } from '../../load/limiter/models/model.ts'
-import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
-import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
-import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 import {
   bucketOfTokens,
   clockCounter,
@@ -13,7 +7,13 @@ import {
   logOfTimes,
   twoCounters,
   type VirtualLimiter,
-} from '../bench/limiter/virtual-limiters.ts'
+} from '../../bench/limiter/virtual-limiters.ts'
+import { type Observation, readings } from '../../load/limiter/experiment.ts'
+import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
+import { type LimiterParameters, MAX_PERIOD_MS, type Model } from '../../load/limiter/models/model.ts'
+import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
+import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
+import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
 
 type Make = (capacity: number, windowMs: number) => VirtualLimiter
 

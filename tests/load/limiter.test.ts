@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { characterise, type Experiment, type Observation, simulationOf } from '../../load/limiter/index.ts'
-import { seeded } from '../../load/what-if/seeded.ts'
-import { VirtualExperiment } from '../bench/limiter/virtual-experiment.ts'
+import { VirtualExperiment } from '../../bench/limiter/virtual-experiment.ts'
 import {
   banning,
   bucketOfTokens,
@@ -14,7 +12,9 @@ import {
   stacked,
   twoCounters,
   type VirtualLimiter,
-} from '../bench/limiter/virtual-limiters.ts'
+} from '../../bench/limiter/virtual-limiters.ts'
+import { characterise, type Experiment, type Observation, simulationOf } from '../../load/limiter/index.ts'
+import { seeded } from '../../load/what-if/seeded.ts'
 
 const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
 

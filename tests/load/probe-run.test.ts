@@ -7,8 +7,8 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import type { RunResults } from '../../src/run/results.ts'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
+import type { RunResults } from '../../src/results/results.ts'
 import { startSite } from './site.ts'
 
 const json = { 'content-type': 'application/json' }

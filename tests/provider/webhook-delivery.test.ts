@@ -10,12 +10,12 @@ const NOW = Date.UTC(2026, 5, 10, 9)
 
 describe('delivery', () => {
   test('an event comes by POST as JSON, with its headers and a time in UTC', async () => {
-    const world = await WebhookWorld.start()
-    await world.subscribe()
+    const run = await WebhookWorld.start()
+    await run.subscribe()
     const at = Date.now() - 1000
-    const id = await world.publish({ at })
-    expect(world.received).toHaveLength(1)
-    const [{ method, url, headers, body }] = world.received as [(typeof world.received)[0]]
+    const id = await run.publish({ at })
+    expect(run.received).toHaveLength(1)
+    const [{ method, url, headers, body }] = run.received as [(typeof run.received)[0]]
     const timestamp = new Date(at).toISOString()
     expect([method, url, headers['content-type']]).toEqual(['POST', '/hook', 'application/json'])
     expect(JSON.parse(body)).toEqual({
@@ -36,21 +36,21 @@ describe('delivery', () => {
   })
 
   test('its signature verifies with the key its kid names, by jose and by node:crypto', async () => {
-    const world = await WebhookWorld.start()
-    await world.subscribe()
-    await world.publish()
-    const { headers, body } = world.received[0] as (typeof world.received)[0]
+    const run = await WebhookWorld.start()
+    await run.subscribe()
+    await run.publish()
+    const { headers, body } = run.received[0] as (typeof run.received)[0]
     const jws = String(headers['x-service-signature'])
     const { payload, protectedHeader: header } = await compactVerify(
       jws,
-      createRemoteJWKSet(new URL(world.running.jwksUrl)),
+      createRemoteJWKSet(new URL(run.running.jwksUrl)),
       { algorithms: ['RS256'] },
     )
     const digest = `SHA-256:${createHash('sha256').update(body).digest('hex')}`
     const timestamp = headers['x-service-timestamp']
     const nonce = headers['x-service-nonce']
     expect(JSON.parse(Buffer.from(payload).toString())).toEqual({ digest, timestamp, nonce })
-    const { keys } = (await (await world.client.request(world.running.jwksUrl)).json()) as {
+    const { keys } = (await (await run.client.request(run.running.jwksUrl)).json()) as {
       keys: (JsonWebKey & { kid: string })[]
     }
     const jwk = keys.find(({ kid }) => kid === header.kid) as JsonWebKey
@@ -61,27 +61,27 @@ describe('delivery', () => {
   })
 
   test('only types that pass the filters come, and none after a deletion', async () => {
-    const world = await WebhookWorld.start()
-    await world.subscribe({ event_filters: ['user.created', 'user.deleted'] })
-    const { json } = await world.subscribe({ event_filters: [], target_url: `${world.url}/all` })
-    await world.publish()
-    await world.publish({ type: 'user.deleted' })
+    const run = await WebhookWorld.start()
+    await run.subscribe({ event_filters: ['user.created', 'user.deleted'] })
+    const { json } = await run.subscribe({ event_filters: [], target_url: `${run.url}/all` })
+    await run.publish()
+    await run.publish({ type: 'user.deleted' })
     const seen = () =>
-      world.received.map(({ url, headers }) => `${url} ${headers['x-service-event-id']}`).sort()
+      run.received.map(({ url, headers }) => `${url} ${headers['x-service-event-id']}`).sort()
     expect(seen()).toEqual(['/hook event-2', '/hook/all event-1', '/hook/all event-2'])
-    world.reactions.push(503)
-    await world.publish()
-    await world.manage('DELETE', `/${json.id}`)
-    await world.publish()
-    await world.advance(86_400)
+    run.reactions.push(503)
+    await run.publish()
+    await run.manage('DELETE', `/${json.id}`)
+    await run.publish()
+    await run.advance(86_400)
     expect(seen()).toHaveLength(4)
   })
 
   test('a subscription outside loopback is kept, and nothing is sent to it', async () => {
-    const world = await WebhookWorld.start()
-    const { status } = await world.subscribe({ target_url: 'https://receiver.invalid/hook' })
-    await world.publish()
-    expect([status, world.received.length]).toEqual([201, 0])
+    const run = await WebhookWorld.start()
+    const { status } = await run.subscribe({ target_url: 'https://receiver.invalid/hook' })
+    await run.publish()
+    expect([status, run.received.length]).toEqual([201, 0])
     const hosts = [
       '127.0.0.1',
       'localhost',
@@ -98,21 +98,21 @@ describe('delivery', () => {
 describe('retries', () => {
   /** Seconds between publication and each attempt, on the retry clock, until nothing comes any more. */
   async function schedule(reactions: Reaction[]) {
-    const world = await WebhookWorld.start({ now: () => NOW })
-    await world.subscribe()
-    world.reactions.push(...reactions)
-    await world.publish()
-    for (let hour = 0; hour < 6; hour++) await world.advance(3600)
-    return { world, seconds: world.received.map(({ at }) => (at - NOW) / 1000) }
+    const run = await WebhookWorld.start({ now: () => NOW })
+    await run.subscribe()
+    run.reactions.push(...reactions)
+    await run.publish()
+    for (let hour = 0; hour < 6; hour++) await run.advance(3600)
+    return { run, seconds: run.received.map(({ at }) => (at - NOW) / 1000) }
   }
 
   test('come after 30 s, 2 min, 10 min and 1 h, each after the one before, and end with the fifth', async () => {
-    const { world, seconds } = await schedule([503, 429, 'hang-up', 500, 502, 500])
+    const { run, seconds } = await schedule([503, 429, 'hang-up', 500, 502, 500])
     expect(seconds).toEqual([0, 30, 150, 750, 4350])
-    expect(new Set(world.received.map(({ body }) => body)).size).toBe(1)
-    expect(new Set(world.received.map(({ headers }) => headers['x-service-timestamp'])).size).toBe(1)
-    expect(new Set(world.received.map(({ headers }) => headers['x-service-nonce'])).size).toBe(5)
-    expect(await world.searched()).toContain('event-1')
+    expect(new Set(run.received.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(run.received.map(({ headers }) => headers['x-service-timestamp'])).size).toBe(1)
+    expect(new Set(run.received.map(({ headers }) => headers['x-service-nonce'])).size).toBe(5)
+    expect(await run.searched()).toContain('event-1')
   })
 
   test.each([200, 202, 204, 301, 400, 401, 404, 410])('end with the status %i', async (status) => {
@@ -120,32 +120,32 @@ describe('retries', () => {
   })
 
   test('do not come a second early', async () => {
-    const world = await WebhookWorld.start({ now: () => NOW })
-    await world.subscribe()
-    world.reactions.push(500)
-    await world.publish()
-    await world.advance(29)
-    expect(world.received).toHaveLength(1)
-    await world.advance(1)
-    expect(world.received).toHaveLength(2)
+    const run = await WebhookWorld.start({ now: () => NOW })
+    await run.subscribe()
+    run.reactions.push(500)
+    await run.publish()
+    await run.advance(29)
+    expect(run.received).toHaveLength(1)
+    await run.advance(1)
+    expect(run.received).toHaveLength(2)
   })
 
   test('are brought about over HTTP, and answered when they have been', async () => {
-    const world = await WebhookWorld.start()
-    await world.subscribe()
-    world.reactions.push(500, 500)
-    await world.publish()
+    const run = await WebhookWorld.start()
+    await run.subscribe()
+    run.reactions.push(500, 500)
+    await run.publish()
     const move = async (body: string, method = 'POST') => {
-      const answer = await world.client.request(world.running.variables.WEBHOOK_CLOCK_URL ?? '', {
+      const answer = await run.client.request(run.running.variables.WEBHOOK_CLOCK_URL ?? '', {
         method,
         ...(body && { body }),
       })
       return [answer.status, await answer.json()]
     }
     expect(await move('{"advanceSeconds": 30}')).toEqual([200, { now: 30 }])
-    expect(world.received).toHaveLength(2)
+    expect(run.received).toHaveLength(2)
     expect(await move('{"advanceSeconds": 120.5}')).toEqual([200, { now: 150.5 }])
-    expect(world.received).toHaveLength(3)
+    expect(run.received).toHaveLength(3)
     for (const body of [
       '',
       '{',
@@ -211,12 +211,12 @@ test('a time that a clock shows twice is the one nearer to now', () => {
 
 test('each attempt that failed is told in a line, without what it carried', async () => {
   const lines: string[] = []
-  const world = await WebhookWorld.start({ onFailedDelivery: (line) => lines.push(line) })
-  await world.subscribe()
-  world.reactions.push(500, 'hang-up', 404)
-  const id = await world.publish()
-  await world.running.webhooks?.clock.advance(600)
-  const prefix = `Webhook ${id} to ${world.url}, attempt`
+  const run = await WebhookWorld.start({ onFailedDelivery: (line) => lines.push(line) })
+  await run.subscribe()
+  run.reactions.push(500, 'hang-up', 404)
+  const id = await run.publish()
+  await run.running.webhooks?.clock.advance(600)
+  const prefix = `Webhook ${id} to ${run.url}, attempt`
   expect(lines).toEqual([
     `${prefix} 1: answered 500; again in 30 s.`,
     `${prefix} 2: no connection, or it broke off; again in 120 s.`,

@@ -10,12 +10,12 @@ type Fields = Record<string, unknown>
 /** Requirements that a provider was seen to break. What could not be judged is left out. */
 export class Facts {
   readonly broken = new Set<string>()
-  private readonly world: WebhookWorld
+  private readonly run: WebhookWorld
   /** Whether subscriptions may have a description: where they must, only few are without. */
   private describes = true
 
-  constructor(world: WebhookWorld) {
-    this.world = world
+  constructor(run: WebhookWorld) {
+    this.run = run
   }
 
   private described(fields: Fields): Fields {
@@ -27,14 +27,14 @@ export class Facts {
   }
 
   async management(): Promise<void> {
-    const { world } = this
+    const { run } = this
     const fields = {
-      target_url: `${world.url}?of=all`,
+      target_url: `${run.url}?of=all`,
       event_filters: ['user.created', 'ClaimValuesChanged'],
     }
     const began = Date.now()
-    const plain = await world.subscribe(fields)
-    const described = await world.subscribe({ ...fields, description: 'ours' })
+    const plain = await run.subscribe(fields)
+    const described = await run.subscribe({ ...fields, description: 'ours' })
     this.describes = good(described)
     const created = this.describes ? described : plain
     const shown = asObject(created.json)
@@ -57,23 +57,23 @@ export class Facts {
   }
 
   private async operations(id: string): Promise<void> {
-    const { world } = this
-    const list = await world.manage('GET')
-    const before = await world.manage('GET', `/${id}`)
+    const { run } = this
+    const list = await run.manage('GET')
+    const before = await run.manage('GET', `/${id}`)
     this.hold('SUBSCRIPTION-LIST', good(list) && listed(list.json).includes(id))
     this.hold('SUBSCRIPTION-GET', good(before) && asObject(before.json)?.id === id)
     await this.intruders(id)
-    const changed = await world.manage('PATCH', `/${id}`, { event_filters: ['user.deleted'] })
-    const after = await world.manage('GET', `/${id}`)
+    const changed = await run.manage('PATCH', `/${id}`, { event_filters: ['user.deleted'] })
+    const after = await run.manage('GET', `/${id}`)
     if (good(before)) {
       this.hold('SUBSCRIPTION-UPDATE', good(changed))
       this.hold('SUBSCRIPTION-UPDATE', alike(after.json?.event_filters, ['user.deleted']))
       this.hold('SUBSCRIPTION-UPDATE', after.json?.description === before.json?.description)
     }
-    const deleted = await world.manage('DELETE', `/${id}`)
+    const deleted = await run.manage('DELETE', `/${id}`)
     if (good(before)) {
       this.hold('SUBSCRIPTION-DELETE', good(deleted))
-      const gone = await world.manage('GET', `/${id}`)
+      const gone = await run.manage('GET', `/${id}`)
       this.hold('SUBSCRIPTION-DELETE', !good(gone) || gone.json?.status !== after.json?.status)
     }
     this.withheld(list, before, changed, after, deleted)
@@ -94,18 +94,18 @@ export class Facts {
       ['TARGET-HTTPS', { target_url: 'http://127.0.0.1:9/hook' }],
       ['SECRET-LENGTH', { secret: SECRET.slice(1) }],
     ]
-    const { world } = this
+    const { run } = this
     for (const [id, flaw] of flaws) {
-      const target_url = `${world.url}?flaw=${id}`
-      const answer = await world.subscribe(this.described({ description: 'flawed', target_url, ...flaw }))
-      const list = await world.manage('GET')
+      const target_url = `${run.url}?flaw=${id}`
+      const answer = await run.subscribe(this.described({ description: 'flawed', target_url, ...flaw }))
+      const list = await run.manage('GET')
       this.hold(`SUBSCRIPTION-${id}`, !good(answer) && !list.text.includes(target_url))
     }
   }
 
   private async intruders(id: string): Promise<void> {
-    const { world } = this
-    const partner = world.client.partner()
+    const { run } = this
+    const partner = run.client.partner()
     const strangers: [string, Record<string, string>][] = [
       ['CREDENTIALS', {}],
       ['CREDENTIALS', { 'x-client-id': partner['x-client-id'] ?? '' }],
@@ -114,32 +114,32 @@ export class Facts {
       ['NO-OAUTH', { 'x-client-id': partner['x-client-id'] ?? '', authorization: `Bearer ${ACCESS_TOKEN}` }],
       ['NO-OAUTH', { authorization: `Bearer ${ACCESS_TOKEN}` }],
     ]
-    const { json } = await world.subscribe(this.described({ description: 'not to be deleted' }))
+    const { json } = await run.subscribe(this.described({ description: 'not to be deleted' }))
     for (const [requirement, headers] of strangers) {
       // Who needs no secret needs no token either.
       if (requirement === 'NO-OAUTH' && this.broken.has('WEBHOOK-SUBSCRIPTION-CREDENTIALS')) continue
       const answers = [
-        await world.manage('GET', '', undefined, headers),
-        await world.manage('GET', `/${id}`, undefined, headers),
-        await world.manage('PATCH', `/${id}`, {}, headers),
+        await run.manage('GET', '', undefined, headers),
+        await run.manage('GET', `/${id}`, undefined, headers),
+        await run.manage('PATCH', `/${id}`, {}, headers),
       ]
       const reached = answers.some((answer) => good(answer) && answer.text.includes(id))
-      const created = good(await world.subscribe({}, headers))
-      const deleted = good(await world.manage('DELETE', `/${asObject(json)?.id}`, undefined, headers))
+      const created = good(await run.subscribe({}, headers))
+      const deleted = good(await run.manage('DELETE', `/${asObject(json)?.id}`, undefined, headers))
       this.hold(`SUBSCRIPTION-${requirement}`, !reached && !created && !deleted)
     }
   }
 
   async deliveries(): Promise<void> {
-    const { world } = this
-    const all = await world.subscribe(this.described({ target_url: `${world.url}/all`, description: 'all' }))
+    const { run } = this
+    const all = await run.subscribe(this.described({ target_url: `${run.url}/all`, description: 'all' }))
     const filters = ['user.created', 'ClaimValuesChanged']
-    await world.subscribe(
-      this.described({ target_url: `${world.url}/some`, event_filters: filters, description: 'some' }),
+    await run.subscribe(
+      this.described({ target_url: `${run.url}/some`, event_filters: filters, description: 'some' }),
     )
     const events: [string, string][] = []
     for (const type of ['ClaimValuesChanged', 'user.deleted'])
-      events.push([await world.publish({ type }), type])
+      events.push([await run.publish({ type }), type])
     const counts = (path: string) => events.map(([id]) => this.about(path, id).length > 0)
     this.hold('DELIVERY-ALL-TYPES', alike(counts('/hook/all'), [true, true]))
     this.hold('DELIVERY-FILTERS', alike(counts('/hook/some'), [true, false]))
@@ -156,30 +156,30 @@ export class Facts {
     }
     await this.updatedDelivery()
     const id = asObject(all.json)?.id
-    if (typeof id !== 'string' || !good(await world.manage('DELETE', `/${id}`))) return
-    this.hold('DELIVERY-STOPS', this.about('/hook/all', await world.publish()).length === 0)
+    if (typeof id !== 'string' || !good(await run.manage('DELETE', `/${id}`))) return
+    this.hold('DELIVERY-STOPS', this.about('/hook/all', await run.publish()).length === 0)
   }
 
   private async updatedDelivery(): Promise<void> {
-    const { world } = this
-    const { json } = await world.subscribe(
+    const { run } = this
+    const { json } = await run.subscribe(
       this.described({
-        target_url: `${world.url}/updated`,
+        target_url: `${run.url}/updated`,
         event_filters: ['user.deleted'],
         description: 'updated',
       }),
     )
     const path = `/${asObject(json)?.id}`
-    await world.manage('PATCH', path, { event_filters: ['ClaimValuesChanged'] })
-    const shown = await world.manage('GET', path)
+    await run.manage('PATCH', path, { event_filters: ['ClaimValuesChanged'] })
+    const shown = await run.manage('GET', path)
     if (!alike(shown.json?.event_filters, ['ClaimValuesChanged'])) return
-    const id = await world.publish({ type: 'ClaimValuesChanged' })
+    const id = await run.publish({ type: 'ClaimValuesChanged' })
     this.hold('DELIVERY-UPDATED', this.about('/hook/updated', id).length > 0)
   }
 
   /** Deliveries at a path that are about an event, whichever part of them says so. */
   private about(path: string, id: string): Received[] {
-    return this.world.received.filter(
+    return this.run.received.filter(
       ({ url, headers, body }) => url === path && (headers['x-service-event-id'] === id || body.includes(id)),
     )
   }
@@ -220,7 +220,7 @@ export class Facts {
     const header = isCompact ? parsed(Buffer.from(head, 'base64url').toString()) : undefined
     this.hold('SIGNATURE-JWS', header?.alg === 'RS256')
     if (header?.alg !== 'RS256') return
-    const { keys } = (await (await this.world.client.request(this.world.running.jwksUrl)).json()) as {
+    const { keys } = (await (await this.run.client.request(this.run.running.jwksUrl)).json()) as {
       keys: (JsonWebKey & { kid: string })[]
     }
     const jwk = keys.find(({ kid }) => kid === header.kid)
@@ -244,7 +244,7 @@ export class Facts {
   }
 
   async retries(): Promise<void> {
-    const { world } = this
+    const { run } = this
     const always = <Reaction>(reaction: Reaction): Reaction[] => Array(20).fill(reaction)
     const reactions = {
       '500': always(500),
@@ -254,17 +254,17 @@ export class Facts {
     }
     const finals = { '200': [200], '202': [202], '204': [204], '400': [400], '404': [404] }
     for (const [name, list] of Object.entries({ ...reactions, ...finals })) {
-      world.reactionsAt[`/hook/${name}`] = [...list]
-      await world.subscribe(
+      run.reactionsAt[`/hook/${name}`] = [...list]
+      await run.subscribe(
         this.described({
-          target_url: `${world.url}/${name}`,
+          target_url: `${run.url}/${name}`,
           event_filters: ['ClaimValuesChanged'],
           description: name,
         }),
       )
     }
-    const id = await world.publish()
-    await world.advance(12 * 3600)
+    const id = await run.publish()
+    await run.advance(12 * 3600)
     /** Moments of the attempts at a path; copies at the same moment count once. */
     const moments = (name: string) => [...new Set(this.about(`/hook/${name}`, id).map(({ at }) => at / 1000))]
     const isRetried = (name: string) => moments(name).length !== 1
@@ -302,21 +302,19 @@ export class Facts {
       'RETRY-SAME-EVENT',
       others.every((other) => alike(other, first)),
     )
-    this.hold('FAILED-RETRIEVABLE', (await world.searched()).includes(id))
+    this.hold('FAILED-RETRIEVABLE', (await run.searched()).includes(id))
   }
 
   /** Takes ten seconds: a receiver that never answers, and one that answers after eight seconds. */
   async patience(): Promise<void> {
-    const { world } = this
-    world.reactionsAt['/hook/silent'] = ['silence']
-    world.reactionsAt['/hook/slow'] = [
-      (response) => void setTimeout(() => response.writeHead(204).end(), 8000),
-    ]
+    const { run } = this
+    run.reactionsAt['/hook/silent'] = ['silence']
+    run.reactionsAt['/hook/slow'] = [(response) => void setTimeout(() => response.writeHead(204).end(), 8000)]
     for (const name of ['silent', 'slow']) {
-      await world.subscribe({ target_url: `${world.url}/${name}`, description: name })
+      await run.subscribe({ target_url: `${run.url}/${name}`, description: name })
     }
-    const id = await world.publish()
-    await world.advance(60)
+    const id = await run.publish()
+    await run.advance(60)
     this.hold('RETRY-TIMEOUT', this.about('/hook/silent', id).length > 1)
     this.hold('RECEIVER-TIME', this.about('/hook/slow', id).length === 1)
   }

@@ -25,8 +25,8 @@ type Alterations = { faults?: string[]; variants?: string[] }
 
 async function observe(alterations: Alterations): Promise<Facts> {
   const now = Date.now()
-  const world = await WebhookWorld.start({ ...alterations, now: () => now })
-  return new Facts(world)
+  const run = await WebhookWorld.start({ ...alterations, now: () => now })
+  return new Facts(run)
 }
 
 async function broken(alterations: Alterations): Promise<string[]> {

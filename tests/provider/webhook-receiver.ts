@@ -49,7 +49,7 @@ export class WebhookWorld {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const running = await startProvider({ variants: ['webhooks'], ...options })
     const { port } = server.address() as AddressInfo
-    const world = new WebhookWorld(running, `https://127.0.0.1:${port}/hook`)
+    const run = new WebhookWorld(running, `https://127.0.0.1:${port}/hook`)
     server.on('request', async (request, response) => {
       const at = running.webhooks?.clock.now() ?? 0
       const chunks: Buffer[] = []
@@ -61,8 +61,8 @@ export class WebhookWorld {
         response.writeHead(204).end()
         return
       }
-      world.received.push({ method, url, headers, rawHeaders, body, at })
-      const reaction = (world.reactionsAt[url] ?? world.reactions).shift() ?? 204
+      run.received.push({ method, url, headers, rawHeaders, body, at })
+      const reaction = (run.reactionsAt[url] ?? run.reactions).shift() ?? 204
       if (typeof reaction === 'function') reaction(response)
       else if (reaction === 'hang-up') request.socket.destroy()
       else if (reaction !== 'silence') response.writeHead(reaction).end()
@@ -72,7 +72,7 @@ export class WebhookWorld {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
     })
-    return world
+    return run
   }
 
   /** One request to subscription management: status, JSON body if there is one, text. */

@@ -16,9 +16,9 @@ describe('subscription management', () => {
   })
 
   test('creates, lists, shows, changes and deletes, and never shows the secret', async () => {
-    const world = await WebhookWorld.start()
-    const fields = { target_url: world.url, event_filters: ['ClaimValuesChanged'], description: 'ours' }
-    const created = await world.subscribe(fields)
+    const run = await WebhookWorld.start()
+    const fields = { target_url: run.url, event_filters: ['ClaimValuesChanged'], description: 'ours' }
+    const created = await run.subscribe(fields)
     const { id } = created.json
     expect(created.status).toBe(201)
     expect(created.json).toEqual({
@@ -28,18 +28,18 @@ describe('subscription management', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     expect(Math.abs(Date.parse(created.json.created_at) - Date.now())).toBeLessThan(60_000)
-    const listed = await world.manage('GET')
+    const listed = await run.manage('GET')
     expect([listed.status, listed.json]).toEqual([200, [created.json]])
-    const shown = await world.manage('GET', `/${id}`)
+    const shown = await run.manage('GET', `/${id}`)
     expect([shown.status, shown.json]).toEqual([200, created.json])
-    const changed = await world.manage('PATCH', `/${id}`, { event_filters: ['other'], secret: `${SECRET}!` })
+    const changed = await run.manage('PATCH', `/${id}`, { event_filters: ['other'], secret: `${SECRET}!` })
     expect([changed.status, changed.json]).toEqual([200, { ...created.json, event_filters: ['other'] }])
-    expect((await world.manage('GET', `/${id}`)).json).toEqual(changed.json)
-    const deleted = await world.manage('DELETE', `/${id}`)
+    expect((await run.manage('GET', `/${id}`)).json).toEqual(changed.json)
+    const deleted = await run.manage('DELETE', `/${id}`)
     expect([deleted.status, deleted.text]).toEqual([204, ''])
-    for (const method of ['GET', 'DELETE']) expect((await world.manage(method, `/${id}`)).status).toBe(404)
-    expect((await world.manage('PATCH', `/${id}`, {})).status).toBe(404)
-    expect((await world.manage('GET')).json).toEqual([])
+    for (const method of ['GET', 'DELETE']) expect((await run.manage(method, `/${id}`)).status).toBe(404)
+    expect((await run.manage('PATCH', `/${id}`, {})).status).toBe(404)
+    expect((await run.manage('GET')).json).toEqual([])
     for (const { text } of [created, listed, shown, changed]) expect(text).not.toContain(SECRET)
   })
 
@@ -56,36 +56,34 @@ describe('subscription management', () => {
     ['a description that is null', { description: null }],
     ['a member that cannot be set', { status: 'paused' }],
   ])('refuses %s, and keeps nothing', async (_, fields) => {
-    const world = await WebhookWorld.start()
-    const refused = await world.subscribe(fields)
+    const run = await WebhookWorld.start()
+    const refused = await run.subscribe(fields)
     expect(refused.status).toBe(400)
     expect(refused.json).toEqual({ type: 'BAD_REQUEST', message: expect.any(String) })
     expect(refused.text).not.toContain('secret-of')
-    expect((await world.manage('GET')).json).toEqual([])
+    expect((await run.manage('GET')).json).toEqual([])
   })
 
   test.each(['', '[]', 'null', '{', '"text"'])('refuses the body %j', async (body) => {
-    const world = await WebhookWorld.start()
-    expect((await world.manage('POST', '', body)).status).toBe(400)
+    const run = await WebhookWorld.start()
+    expect((await run.manage('POST', '', body)).status).toBe(400)
   })
 
   test('a change is held to the same rules, and changes nothing when it is refused', async () => {
-    const world = await WebhookWorld.start()
-    const { json } = await world.subscribe()
+    const run = await WebhookWorld.start()
+    const { json } = await run.subscribe()
     for (const change of [{ target_url: 'http://127.0.0.1/' }, { secret: 'short' }, { id: 'other' }]) {
-      expect((await world.manage('PATCH', `/${json.id}`, { event_filters: ['x'], ...change })).status).toBe(
-        400,
-      )
+      expect((await run.manage('PATCH', `/${json.id}`, { event_filters: ['x'], ...change })).status).toBe(400)
     }
-    expect((await world.manage('GET', `/${json.id}`)).json).toEqual(json)
+    expect((await run.manage('GET', `/${json.id}`)).json).toEqual(json)
   })
 
   test('only entitled partners with their own secret get in; a token is no substitute', async () => {
-    const world = await WebhookWorld.start()
-    const { variables } = world.running
-    const { json } = await world.subscribe()
-    const partner = world.client.partner()
-    const { access_token } = await world.client.login()
+    const run = await WebhookWorld.start()
+    const { variables } = run.running
+    const { json } = await run.subscribe()
+    const partner = run.client.partner()
+    const { access_token } = await run.client.login()
     const refused: [number, Record<string, string>][] = [
       [401, {}],
       [401, { 'x-client-id': partner['x-client-id'] ?? '' }],
@@ -100,13 +98,13 @@ describe('subscription management', () => {
       ],
     ]
     for (const [status, headers] of refused) {
-      expect((await world.subscribe({}, headers)).status).toBe(status)
+      expect((await run.subscribe({}, headers)).status).toBe(status)
       for (const method of ['GET', 'DELETE']) {
-        expect((await world.manage(method, `/${json.id}`, undefined, headers)).status).toBe(status)
+        expect((await run.manage(method, `/${json.id}`, undefined, headers)).status).toBe(status)
       }
     }
-    expect((await world.manage('GET')).json).toEqual([json])
-    expect((await world.manage('PUT')).status).toBe(405)
-    expect((await world.manage('GET', `/${json.id}/more`)).status).toBe(404)
+    expect((await run.manage('GET')).json).toEqual([json])
+    expect((await run.manage('PUT')).status).toBe(405)
+    expect((await run.manage('GET', `/${json.id}/more`)).status).toBe(404)
   })
 })

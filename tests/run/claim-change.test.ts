@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
-import { readResults } from '../../src/run/report.ts'
-import { projectRoot } from '../../src/run/suites.ts'
+import { projectRoot } from '../../src/project.ts'
+import { readResults } from '../../src/report/report.ts'
 
 // Each test is a run of its own: a process, a browser, and seconds of waiting on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })

@@ -1,10 +1,10 @@
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
+import { loadSuites } from '../../src/check/suites.ts'
+import { expectedVariables } from '../../src/embedded/embedded-provider.ts'
 import { checkKey, costOf, readCosts } from '../../src/run/costs.ts'
-import { expectedVariables } from '../../src/run/embedded-provider.ts'
 import { planOf, planText } from '../../src/run/plan.ts'
-import { loadSuites } from '../../src/run/suites.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 const variables = {

@@ -5,10 +5,10 @@ import type { TestResult } from 'allure-js-commons'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/browser/find-chromium.mjs'
-import { buildReport, readResults } from '../../src/run/report.ts'
-import { schemaErrors } from './fixture/schema.ts'
-import { type Ended, startSyntheticRun } from './fixture/start.ts'
-import { canary, facts, hostile } from './fixture/synthetic.ts'
+import { buildReport, readResults } from '../../src/report/report.ts'
+import { schemaErrors } from '../results/fixture/schema.ts'
+import { type Ended, startSyntheticRun } from '../results/fixture/start.ts'
+import { canary, facts, hostile } from '../results/fixture/synthetic.ts'
 
 const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-reports-'))
 const directory = join(reportDir, 'runs', facts.id)

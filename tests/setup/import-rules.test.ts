@@ -1,21 +1,11 @@
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importRules, rows } from '../../scripts/import-rules.ts'
 
 const repository = path.resolve(import.meta.dirname, '..', '..')
-
-/** The rooms of src from the bottom up; a room imports from those below it, and from its own row. */
-const ROWS = [
-  ['target'],
-  ['evidence'],
-  ['http'],
-  ['oauth', 'event-hub', 'webhook', 'browser'],
-  ['check'],
-  ['run'],
-  ['cli'],
-]
 
 const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
   ['provider/index.ts', '../src/http/http.ts', false],
@@ -27,9 +17,11 @@ const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
   ['src/oauth/pkce.ts', 'oidc-provider', false],
   ['src/oauth/pkce.ts', 'node:crypto', true],
   ['src/http/http.ts', 'undici', true],
-  ['src/check/check.ts', '../../tests/proof/main.ts', false],
+  ['src/check/check.ts', '../../proof/main.ts', false],
   ['src/event-hub/search.ts', '../../suites/events/requirements.ts', false],
   ['src/http/http.ts', '../../load/pacing.ts', false],
+  ['src/run/check-run.ts', '../../load/pacing.ts', false],
+  ['src/cli/load/probe.ts', '../../../load/plan.ts', true],
   ['src/cli/list.ts', '../../suites/events/requirements.ts', true],
   ['suites/token/exchange.test.ts', '../../src/check/check.ts', true],
   ['suites/token/exchange.test.ts', './requirements.ts', true],
@@ -41,13 +33,13 @@ const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
   ['load/limit.ts', '../src/cli/gate.ts', false],
   ['load/limit.ts', '../suites/token/requirements.ts', false],
   ['load/limit.ts', '../provider/index.ts', false],
-  ['tests/proof/main.ts', '../../provider/index.ts', true],
-  ['tests/proof/main.ts', '../../src/run/results.ts', true],
+  ['proof/main.ts', '../provider/index.ts', true],
+  ['proof/main.ts', '../src/results/results.ts', true],
 ]
 
-const BETWEEN_ROOMS = ROWS.flatMap((row, height) =>
+const BETWEEN_ROOMS = rows.flatMap((row, height) =>
   row.flatMap((room) =>
-    ROWS.flatMap((otherRow, otherHeight) =>
+    rows.flatMap((otherRow, otherHeight) =>
       otherRow
         .filter((other) => other !== room)
         .map((other): [string, string, boolean] => [
@@ -98,6 +90,11 @@ test.each(CASES.map(([from, imported, allowed], index) => ({ from, imported, all
     expect(refused.has(index)).toBe(!allowed)
   },
 )
+
+test('biome.import-rules.json is what scripts/import-rules.ts writes', () => {
+  const written = JSON.parse(readFileSync(path.join(repository, 'biome.import-rules.json'), 'utf8'))
+  expect(written).toEqual(importRules())
+})
 
 function caseFile(from: string, index: number): string {
   return path.join(path.dirname(from), `case-${index}.ts`)

@@ -1,11 +1,11 @@
 import { Agent, request } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { CheckContext } from '../../src/check/context.ts'
-import { runCheck } from '../../src/check/run-check.ts'
-import { WebhookDesk } from '../../src/check/webhooks/desk.ts'
+import { executeCheck } from '../../src/check/execute.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { WebhookRegistry } from '../../src/check/webhooks/registry.ts'
 import type { Exchange } from '../../src/evidence/exchange.ts'
 import type { Target } from '../../src/target/target.ts'
-import { definition, world } from '../check/world.ts'
+import { definition, openRun } from '../check/run-fixture.ts'
 import type { Answer, Seen } from '../http/site.ts'
 
 interface Kept {
@@ -42,37 +42,37 @@ function management({ tellsId = true, list = 200, breaksOff = false }: Managemen
 
 async function opened(options: Management = {}, changes: Partial<Target> = {}) {
   const { kept, answer } = management(options)
-  const { world: made, server } = await world(answer, changes)
-  const desk = await WebhookDesk.open(made)
+  const { run: made, server } = await openRun(answer, changes)
+  const registry = await WebhookRegistry.open(made)
   const subscribe = () => {
-    const endpoint = desk.endpoint('target', { status: 200 })
-    return desk.create({ target_url: endpoint.url, secret: desk.secret(), event_filters: [] })
+    const endpoint = registry.endpoint('target', { status: 200 })
+    return registry.create({ target_url: endpoint.url, secret: registry.secret(), event_filters: [] })
   }
-  return { world: made, server, kept, desk, subscribe }
+  return { run: made, server, kept, registry, subscribe }
 }
 
 describe('subscriptions of a run', () => {
   test('are deleted when it ends, and nobody else loses one', async () => {
-    const { world, kept, subscribe, desk } = await opened()
+    const { run, kept, subscribe, registry } = await opened()
     const [first] = [await subscribe(), await subscribe(), await subscribe()]
-    await desk.delete(first.id ?? '')
+    await registry.delete(first.id ?? '')
     expect(kept).toHaveLength(3)
-    await world.close()
+    await run.close()
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
   test('are deleted also after a check that failed, and when all other requests are spent', async () => {
     const { answer, kept } = management()
-    const { world: made } = await world(answer, { requestBudget: 5 })
+    const { run: made } = await openRun(answer, { requestBudget: 5 })
     const check = definition(async ({ subscriptions, expect }) => {
-      const opened = await subscriptions.desk()
+      const opened = await subscriptions.registry()
       for (;;) {
         const { url } = opened.endpoint('target', { status: 200 })
         const { response } = await opened.create({ target_url: url, secret: opened.secret() })
         expect.status(response, 201)
       }
     })
-    expect(await runCheck(check, 'file', made)).toMatchObject({
+    expect(await executeCheck(check, 'file', made)).toMatchObject({
       verdict: 'inconclusive',
       reason: expect.stringContaining('REQUEST_BUDGET'),
     })
@@ -82,39 +82,39 @@ describe('subscriptions of a run', () => {
   })
 
   test('are found by their target_url where nobody told their id', async () => {
-    const { desk, kept, subscribe } = await opened({ tellsId: false })
+    const { registry, kept, subscribe } = await opened({ tellsId: false })
     await subscribe()
     await subscribe()
-    expect(await desk.deleteAll()).toEqual({ deleted: 2, left: 0 })
+    expect(await registry.deleteAll()).toEqual({ deleted: 2, left: 0 })
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
   test('are found also where their creation broke off', async () => {
-    const { desk, kept, subscribe } = await opened({ breaksOff: true })
+    const { registry, kept, subscribe } = await opened({ breaksOff: true })
     await expect(subscribe()).rejects.toThrow('broke off')
     expect(kept).toHaveLength(2)
-    await desk.deleteAll()
+    await registry.deleteAll()
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
   test('that are left are told', async () => {
-    const { desk, subscribe } = await opened({ tellsId: false, list: 403 })
+    const { registry, subscribe } = await opened({ tellsId: false, list: 403 })
     await subscribe()
-    expect(await desk.deleteAll()).toEqual({ deleted: 0, left: 1 })
+    expect(await registry.deleteAll()).toEqual({ deleted: 0, left: 1 })
   })
 
   test('are the only ones that can be deleted', async () => {
-    const { desk } = await opened()
-    await expect(desk.delete('somebody-elses')).rejects.toThrow('only subscriptions of this run')
+    const { registry } = await opened()
+    await expect(registry.delete('somebody-elses')).rejects.toThrow('only subscriptions of this run')
   })
 
   test('secrets and target_urls are random and never shown', async () => {
-    const { world: made, server, desk, subscribe } = await opened()
+    const { run: made, server, registry, subscribe } = await opened()
     const exchanges: Exchange[] = []
     await made.recorder.during(async () => {
       await subscribe()
       await subscribe()
-      await desk.management.list()
+      await registry.management.list()
     }, exchanges)
     const sent = server.log.filter(({ method }) => method === 'POST').map(({ body }) => JSON.parse(body))
     expect(sent).toHaveLength(2)
@@ -141,13 +141,13 @@ describe('target_urls of a run', () => {
   }
 
   test('answer each event by their script, and others not at all', async () => {
-    const { desk } = await opened()
-    desk.slot = 0
-    const endpoint = desk.endpoint('target', { status: 503 }, { status: 429 }, { status: 200 })
+    const { registry } = await opened()
+    registry.slot = 0
+    const endpoint = registry.endpoint('target', { status: 503 }, { status: 429 }, { status: 200 })
     const statuses = []
     for (const id of ['a', 'a', 'b', 'a', 'a']) statuses.push(await deliver(endpoint.url, { id }))
     expect(statuses).toEqual([503, 429, 503, 200, 200])
-    desk.slot = 4
+    registry.slot = 4
     await deliver(endpoint.url, { id: 'b' })
     expect(endpoint.arrivals.map(({ slot }) => slot)).toEqual([0, 0, 0, 0, 0, 4])
     expect(await deliver(endpoint.url, {}, {} as { 'X-Service-Nonce': string })).toBe(200)
@@ -157,8 +157,11 @@ describe('target_urls of a run', () => {
   })
 
   test('lie below WEBHOOK_RECEIVER_URL, and its requests come in without TLS', async () => {
-    const { desk } = await opened({}, { webhookReceiver: { url: 'https://hooks.example.com/plumbline/' } })
-    expect(desk.endpoint('target', { status: 200 }).url).toMatch(
+    const { registry } = await opened(
+      {},
+      { webhookReceiver: { url: 'https://hooks.example.com/plumbline/' } },
+    )
+    expect(registry.endpoint('target', { status: 200 }).url).toMatch(
       /^https:\/\/hooks\.example\.com\/plumbline\/[\w-]{24}$/,
     )
   })
@@ -166,12 +169,12 @@ describe('target_urls of a run', () => {
 
 describe('a target without webhooks', () => {
   const verdictOf = async (answer: Answer) => {
-    const { world: made, server } = await world(answer)
+    const { run: made, server } = await openRun(answer)
     const check = definition(async ({ subscriptions, expect }: CheckContext) => {
       await subscriptions.creation()
       expect.that(true, '', '')
     })
-    const { verdict, cause, reason } = await runCheck(check, 'file', made)
+    const { verdict, cause, reason } = await executeCheck(check, 'file', made)
     return { verdict, cause, reason, methods: server.log.map(({ method }) => method) }
   }
 
@@ -199,12 +202,12 @@ describe('a target without webhooks', () => {
   })
 
   test('is asked nothing where planned features are not enabled', async () => {
-    const { world: made, server } = await world()
-    const check = definition(async ({ subscriptions }) => void (await subscriptions.desk()), {
+    const { run: made, server } = await openRun()
+    const check = definition(async ({ subscriptions }) => void (await subscriptions.registry()), {
       effects: ['planned'],
       needs: ['webhookReceiver'],
     })
-    expect(await runCheck(check, 'file', made)).toMatchObject({
+    expect(await executeCheck(check, 'file', made)).toMatchObject({
       verdict: 'not-applicable',
       reason: expect.stringContaining('ENABLE=planned'),
     })

@@ -5,10 +5,10 @@ import type { EventPage } from '../../event-hub/page.ts'
 import { type Reading, readPages } from '../../event-hub/paging.ts'
 import type { WindowReading } from '../../event-hub/reading.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
-import type { CheckContext } from '../context.ts'
+import type { CheckExecution } from '../execution.ts'
 import { kindOf } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import type { World } from '../world.ts'
 import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
@@ -19,13 +19,13 @@ const marginMs = 15 * 60_000
 
 /** Readings of what the Event Hub holds, which all checks share. */
 export class EventReadingSteps {
-  readonly #world: World
-  readonly #context: CheckContext
+  readonly #run: RunContext
+  readonly #execution: CheckExecution
   readonly #events: EventSearchSteps
 
-  constructor(world: World, context: CheckContext, events: EventSearchSteps) {
-    this.#world = world
-    this.#context = context
+  constructor(run: RunContext, execution: CheckExecution, events: EventSearchSteps) {
+    this.#run = run
+    this.#execution = execution
     this.#events = events
   }
 
@@ -35,9 +35,9 @@ export class EventReadingSteps {
    * @throws {Inconclusive} where there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
-    return this.#world.shared('closed event window', async () => {
+    return this.#run.shared('closed event window', async () => {
       await this.#events.control()
-      const { eventWindow } = this.#world.target
+      const { eventWindow } = this.#run.target
       const end = localTime(eventWindow?.to) ?? this.#events.settled()
       return findClosedWindow(this.#events.hub, end, localTime(eventWindow?.from))
     })
@@ -48,7 +48,7 @@ export class EventReadingSteps {
    * @throws {Inconclusive} where the window's total changes, or it holds more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
-    return this.#world.shared('all events', async () => {
+    return this.#run.shared('all events', async () => {
       const window = await this.closedWindow()
       let { total } = window
       for (let attempt = 0; attempt < 3; attempt += 1) {
@@ -71,17 +71,15 @@ export class EventReadingSteps {
   async someEvents(): Promise<readonly HubEvent[]> {
     const known = await this.allEvents().catch((error: unknown) => {
       // What single events are like can be seen in a window that keeps changing, too.
-      if (error instanceof Inconclusive && this.#world.eventsRead.size > 0) return undefined
+      if (error instanceof Inconclusive && this.#run.eventsRead.size > 0) return undefined
       throw error
     })
     const closed = known?.events ?? []
     const seen = new Set(closed.map(({ members }) => canonical(members)))
-    const others = [...this.#world.eventsRead].flatMap(([content, event]) =>
-      seen.has(content) ? [] : [event],
-    )
+    const others = [...this.#run.eventsRead].flatMap(([content, event]) => (seen.has(content) ? [] : [event]))
     const events = [...closed, ...others]
-    this.#context.needs(events.length, 1, 'event')
-    this.#context.basis({ events: events.length })
+    this.#execution.needs(events.length, 1, 'event')
+    this.#execution.basis({ events: events.length })
     return events
   }
 
@@ -90,19 +88,19 @@ export class EventReadingSteps {
    * @param path names from the top to the member, joined by slashes
    * @throws {Violation}
    */
-  wellFormed(path: string, events: readonly HubEvent[], acceptable: string): void {
+  wellFormed(path: string, events: readonly HubEvent[], expected: string): void {
     const problems = problemsAt(events, path)
     const kinds = new Set(problems.map(({ value }) => kindOf(value)))
-    this.#context.expect.that(
+    this.#execution.expect.that(
       problems.length === 0,
-      `${path} as ${acceptable} in every event`,
+      `${path} as ${expected} in every event`,
       `in ${problems.length} of ${events.length} events it was ${[...kinds].join(', ')}`,
     )
   }
 
   /** The first page of the closed window, ten events to a page. */
   firstPage(): Promise<{ readonly window: EventWindow; readonly total: number; readonly page: EventPage }> {
-    return this.#world.shared('first page', async () => {
+    return this.#run.shared('first page', async () => {
       const { from, to, total } = await this.closedWindow()
       const paging = { page: 0, pageSize: 10 }
       return {
@@ -126,7 +124,7 @@ export class EventReadingSteps {
   async around(
     fromMs: number,
     untilMs: number,
-    zone = this.#world.target.eventTimeZone,
+    zone = this.#run.target.eventTimeZone,
   ): Promise<readonly HubEvent[]> {
     const found: HubEvent[] = []
     for (const window of windowsOver(zone, fromMs - marginMs, untilMs + marginMs))
@@ -176,8 +174,8 @@ export class EventReadingSteps {
   /** Pages of a window in the order in which this run has asked for them, up to now. */
   pagesAskedFor({ from, to }: EventWindow): EventPage[] {
     const key = `${from} ${to}`
-    const pages = this.#world.pagesRead.get(key) ?? []
-    this.#world.pagesRead.set(key, pages)
+    const pages = this.#run.pagesRead.get(key) ?? []
+    this.#run.pagesRead.set(key, pages)
     return pages
   }
 
@@ -187,9 +185,9 @@ export class EventReadingSteps {
       const paging = { page, pageSize }
       const read = pageOf(await this.#events.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
-        throw new Inconclusive('some items of a page are no objects; see EVENT-PAGE-SHAPE')
+        throw new Inconclusive('some items of a page are no objects', { dependsOn: ['EVENT-PAGE-SHAPE'] })
       this.pagesAskedFor(window).push(read)
-      for (const event of read.events) this.#world.eventsRead.set(canonical(event.members), event)
+      for (const event of read.events) this.#run.eventsRead.set(canonical(event.members), event)
       return read
     }
   }

@@ -9,8 +9,8 @@ import {
 } from '../../event-hub/reading.ts'
 import { quietMiddle, readPagesByChance, shuffled, splitByChance } from '../../event-hub/split.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import type { World } from '../world.ts'
 import { pageLimit } from './closed-window.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 
@@ -50,17 +50,17 @@ interface PageThrough {
 
 /** The events of the closed window read in other ways, each of which has to bring the same. */
 export class EventRereadingSteps {
-  readonly #world: World
+  readonly #run: RunContext
   readonly #readings: EventReadingSteps
 
-  constructor(world: World, readings: EventReadingSteps) {
-    this.#world = world
+  constructor(run: RunContext, readings: EventReadingSteps) {
+    this.#run = run
     this.#readings = readings
   }
 
   /** A part of the closed window, read with the largest pages and in several small ones. */
   pageThrough(): Promise<PageThrough> {
-    return this.#world.shared('event pages', async () => {
+    return this.#run.shared('event pages', async () => {
       const all = await this.#readings.allEvents()
       // Where times lie elsewhere, a window around them would hold other events, or none.
       const window = hasStrangers(all)
@@ -84,7 +84,7 @@ export class EventRereadingSteps {
 
   /** The closed window once more, in pages of another size, asked for from the last one back. */
   allEventsOtherwise(): Promise<WindowReading> {
-    return this.#world.shared('all events in other pages', async () => {
+    return this.#run.shared('all events in other pages', async () => {
       const { window, pages } = await this.#readings.allEvents()
       const { answeredPageSize } = await this.#readings.closedWindow()
       const pageSize = Math.min(Math.ceil((pages[0]?.total ?? 0) / otherPages), answeredPageSize - 1)
@@ -97,7 +97,7 @@ export class EventRereadingSteps {
 
   /** The part of the closed window in pages that all come out full, the last one too. */
   evenPages(): Promise<Reading> {
-    return this.#world.shared('event pages without a rest', async () => {
+    return this.#run.shared('event pages without a rest', async () => {
       const { window, whole } = await this.pageThrough()
       return this.#readings.read(window, evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)), pagedEvents)
     })
@@ -105,7 +105,7 @@ export class EventRereadingSteps {
 
   /** The closed window as two that lie end to end, parted where there is no event. */
   halves(): Promise<readonly [WindowReading, WindowReading]> {
-    return this.#world.shared('adjacent event windows', async () => {
+    return this.#run.shared('adjacent event windows', async () => {
       const all = await this.#readings.allEvents()
       const middle = quietMiddle(all)
       const { from, to } = all.window
@@ -118,8 +118,8 @@ export class EventRereadingSteps {
 
   /** The closed window in parts that lie end to end, cut by chance and asked for in any order. */
   partsByChance(): Promise<readonly WindowReading[]> {
-    return this.#world.shared('event windows by chance', async () => {
-      const random = this.#world.random('event windows')
+    return this.#run.shared('event windows by chance', async () => {
+      const random = this.#run.random('event windows')
       const readings: WindowReading[] = []
       const windows = splitByChance(await this.#readings.allEvents(), chanceParts, random)
       for (const window of shuffled(windows, random)) readings.push(await this.#readings.read(window))
@@ -129,9 +129,9 @@ export class EventRereadingSteps {
 
   /** The part of the closed window that is read page by page, in pages of any size and asked for in any order. */
   pagesByChance(): Promise<Reading> {
-    return this.#world.shared('event pages by chance', async () => {
+    return this.#run.shared('event pages by chance', async () => {
       const { window, total } = await this.pageThrough()
-      const random = this.#world.random('event pages')
+      const random = this.#run.random('event pages')
       const pageSize = Math.max(
         leastChanceSize + Math.floor(random() * chanceSizes),
         Math.ceil(total / pageLimit),
@@ -142,7 +142,7 @@ export class EventRereadingSteps {
 
   /** Windows that begin or end around an event in the middle of the closed window. */
   edges(): Promise<Edges> {
-    return this.#world.shared('event edges', async () => {
+    return this.#run.shared('event edges', async () => {
       const all = await this.#readings.allEvents()
       const at = eventInside(all)
       if (!at)
@@ -178,7 +178,9 @@ export class EventRereadingSteps {
       ...Object.values(edges.to),
     ]
     if (readings.some(hasStrangers))
-      throw new Inconclusive('events from outside the window are given out; see EVENT-WINDOW-RESPECTED')
+      throw new Inconclusive('events from outside the window are given out', {
+        dependsOn: ['EVENT-WINDOW-RESPECTED'],
+      })
     return edges
   }
 }

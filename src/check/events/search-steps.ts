@@ -10,10 +10,9 @@ import {
 } from '../../event-hub/search.ts'
 import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
-import type { CheckContext } from '../context.ts'
-import { describe } from '../expect.ts'
+import { describe, type Expect } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
-import type { World } from '../world.ts'
 
 const controlName = 'event search'
 
@@ -22,15 +21,15 @@ const controlName = 'event search'
  * something only where the control was answered within the last minute.
  */
 export class EventSearchSteps {
-  readonly #world: World
-  readonly #context: CheckContext
+  readonly #run: RunContext
+  readonly #expect: Expect
   /** Searches without any judgement. */
   readonly hub: EventHub
 
-  constructor(world: World, context: CheckContext) {
-    this.#world = world
-    this.#context = context
-    this.hub = new EventHub(world.http, world.target)
+  constructor(run: RunContext, expect: Expect) {
+    this.#run = run
+    this.#expect = expect
+    this.hub = new EventHub(run.http, run.target)
   }
 
   /** The window of the control: 12 hours of a past day on which clocks do not change. */
@@ -44,10 +43,10 @@ export class EventSearchSteps {
    * @throws {Inconclusive} where a valid search is not answered with JSON and 200
    */
   async control(): Promise<HttpResponse> {
-    if (this.#world.controlIsStale(controlName)) this.#world.forget(controlName)
-    return this.#world.shared(controlName, async () => {
+    if (this.#run.controlIsStale(controlName)) this.#run.forget(controlName)
+    return this.#run.shared(controlName, async () => {
       const response = await this.search(await this.#controlQuery())
-      this.#world.controlWorked(controlName)
+      this.#run.controlWorked(controlName)
       return response
     })
   }
@@ -58,7 +57,7 @@ export class EventSearchSteps {
     const control = await this.#controlQuery()
     // One bound of a window says nothing without the other.
     const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
-    this.#context.expect.sending(`a valid search with ${inWords({ ...bounds, ...change })}`)
+    this.#expect.sending(`a valid search with ${inWords({ ...bounds, ...change })}`)
     return this.hub.search({ ...control, ...change })
   }
 
@@ -68,14 +67,14 @@ export class EventSearchSteps {
    */
   async accepts(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.answer(change)
-    this.#context.expect.status(response, 200)
+    this.#expect.status(response, 200)
     return response
   }
 
   /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
   async rejects(change: SearchQuery, status: number): Promise<void> {
     const response = await this.answer(change)
-    this.#context.expect.status(response, status)
+    this.#expect.status(response, status)
     this.givesNoEvent(response)
   }
 
@@ -85,7 +84,7 @@ export class EventSearchSteps {
    */
   async controlOf(window: EventWindow): Promise<void> {
     await this.control()
-    await this.#world.shared(`event search of ${window.from} to ${window.to}`, async () =>
+    await this.#run.shared(`event search of ${window.from} to ${window.to}`, async () =>
       this.search({ ...(await this.#controlQuery()), ...window }),
     )
   }
@@ -93,21 +92,21 @@ export class EventSearchSteps {
   /** Sends the control with other headers in place of the partner's credentials. */
   async answerTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
     await this.control()
-    this.#context.expect.sending(`a valid search ${what}`)
+    this.#expect.sending(`a valid search ${what}`)
     return this.hub.search(await this.#controlQuery(), headers)
   }
 
   /** Sends the control to another path below {partner_api_url}. */
   async answerAt(path: string): Promise<HttpResponse> {
     await this.control()
-    this.#context.expect.sending('a valid search at another path')
+    this.#expect.sending('a valid search at another path')
     return this.hub.search(await this.#controlQuery(), undefined, path)
   }
 
   /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
   givesNoEvent({ json, status }: HttpResponse): void {
     const given = eventsWithin(json)
-    this.#context.expect.that(
+    this.#expect.that(
       given === 0,
       'a refusal without events',
       `the answer with status ${status} held ${given} of them`,
@@ -116,13 +115,13 @@ export class EventSearchSteps {
 
   /** Expects the answer to give nothing away: which status refuses is not documented. @throws {Violation} */
   refused(response: HttpResponse): void {
-    this.#context.expect.anyRefusal(response)
+    this.#expect.anyRefusal(response)
     this.givesNoEvent(response)
   }
 
   /** Up to when the hub's events are settled, by its clock. */
   settled(): LocalDateTime {
-    return settledTime(this.#world.target.eventTimeZone, this.#world.targetTime())
+    return settledTime(this.#run.target.eventTimeZone, this.#run.targetTime())
   }
 
   /** A search that has to work for anything to be said. @throws {Inconclusive} where it does not */
@@ -133,8 +132,8 @@ export class EventSearchSteps {
   }
 
   #controlQuery(): Promise<EventWindow & Paging> {
-    return this.#world.shared('event control query', async () => {
-      const from = startOfSteadyDay(this.settled(), this.#world.target.eventTimeZone)
+    return this.#run.shared('event control query', async () => {
+      const from = startOfSteadyDay(this.settled(), this.#run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: 10 }
     })
   }
@@ -144,7 +143,9 @@ export class EventSearchSteps {
 export function pageOf(response: HttpResponse, asked: Paging): EventPage {
   const page = readPage(response.json, asked)
   if (page) return page
-  throw new Inconclusive('a search answer has no list of items or no total; see EVENT-PAGE-SHAPE')
+  throw new Inconclusive('a search answer has no list of items or no total', {
+    dependsOn: ['EVENT-PAGE-SHAPE'],
+  })
 }
 
 /** Why a search that is valid cannot serve as a control. */

@@ -1,5 +1,5 @@
 import { changeType } from '../../event-hub/claim-change.ts'
-import type { Script } from './desk.ts'
+import type { Script } from './registry.ts'
 
 /** A documented type of event that nothing in a run brings about. */
 export const otherType = 'user.deleted'

@@ -2,11 +2,11 @@ import { changeType } from '../../event-hub/claim-change.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { describe } from '../expect.ts'
+import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
-import type { World } from '../world.ts'
 import { memberIn, namesSubscription, sameFilters } from './answers.ts'
-import { type Creation, type Endpoint, WebhookDesk } from './desk.ts'
 import { otherType } from './receivers.ts'
+import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
 import { settled } from './settled.ts'
 
 /** A creation, with the target_url it is about. */
@@ -19,22 +19,23 @@ interface Subscription extends EndpointCreation {
 
 /** Steps with the management of webhook subscriptions (planned): two of them, from creation to deletion. */
 export class SubscriptionSteps {
-  readonly #world: World
+  readonly #run: RunContext
 
-  constructor(world: World) {
-    this.#world = world
+  constructor(run: RunContext) {
+    this.#run = run
   }
 
   /**
    * What webhooks of the run share.
    * @throws {NotApplicable} where the target has no webhooks
    */
-  async desk(): Promise<WebhookDesk> {
-    const desk = await this.#world.shared('webhook desk', () => WebhookDesk.open(this.#world))
-    await this.#world.shared('webhook feature', async () => {
-      const response = await desk.answered(desk.management.list())
+  async registry(): Promise<WebhookRegistry> {
+    const registry = await this.#run.shared('webhook registry', () => WebhookRegistry.open(this.#run))
+    await this.#run.shared('webhook feature', async () => {
+      const response = await registry.answered(registry.management.list())
       // A list that is not found may be the only thing that is missing.
-      const isMissing = response.status === 404 && (await this.#firstCreation(desk)).response.status >= 300
+      const isMissing =
+        response.status === 404 && (await this.#firstCreation(registry)).response.status >= 300
       if (isMissing || response.object?.type === 'FEATURE_DISABLED') {
         throw new NotApplicable(
           `the target has no webhooks: the list of subscriptions was answered ${response.status}`,
@@ -48,18 +49,21 @@ export class SubscriptionSteps {
         )
       }
     })
-    return desk
+    return registry
   }
 
   /** The first creation of the run, as it was answered: with a secret of exactly 32 characters, and no description. */
   async creation(): Promise<EndpointCreation> {
-    return this.#firstCreation(await this.desk())
+    return this.#firstCreation(await this.registry())
   }
 
-  #firstCreation(desk: WebhookDesk): Promise<EndpointCreation> {
-    return this.#world.shared('webhook creation', async () => {
-      const endpoint = desk.endpoint('deleted', { status: 200 })
-      return { endpoint, ...(await desk.create(subscriptionRequest(desk, endpoint, [changeType], 32))) }
+  #firstCreation(registry: WebhookRegistry): Promise<EndpointCreation> {
+    return this.#run.shared('webhook creation', async () => {
+      const endpoint = registry.endpoint('deleted', { status: 200 })
+      return {
+        endpoint,
+        ...(await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))),
+      }
     })
   }
 
@@ -72,20 +76,20 @@ export class SubscriptionSteps {
   async createdMembers(): Promise<Readonly<Record<string, unknown>>> {
     const { response } = await this.creation()
     if (response.status < 300 && response.object) return response.object
-    throw new Inconclusive(
-      `a valid creation was answered ${describe(response)}; see WEBHOOK-SUBSCRIPTION-CREATE`,
-    )
+    throw new Inconclusive(`a valid creation was answered ${describe(response)}`, {
+      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'],
+    })
   }
 
   /** A creation with a description, for a type that is not emitted. */
   async describedCreation(): Promise<EndpointCreation> {
-    const desk = await this.desk()
+    const registry = await this.registry()
     await this.subscription()
-    return this.#world.shared('webhook described', async () => {
-      const endpoint = desk.endpoint('updated', { status: 202 })
+    return this.#run.shared('webhook described', async () => {
+      const endpoint = registry.endpoint('updated', { status: 202 })
       const description = 'Plumbline conformance run'
       const creationFor = (type: string) =>
-        desk.create({ ...subscriptionRequest(desk, endpoint, [type]), description })
+        registry.create({ ...subscriptionRequest(registry, endpoint, [type]), description })
       const creation = await creationFor(otherType)
       if (creation.response.status < 300) return { endpoint, ...creation }
       // A type that is planned may be unknown to the service.
@@ -97,16 +101,18 @@ export class SubscriptionSteps {
   async described(): Promise<Subscription> {
     const creation = await this.describedCreation()
     if (creation.response.status < 300) return created(creation)
-    throw new Inconclusive('there is no subscription to look at; see WEBHOOK-SUBSCRIPTION-DESCRIPTION')
+    throw new Inconclusive('there is no subscription to look at', {
+      dependsOn: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
+    })
   }
 
   /** The list of subscriptions while both are there. */
   async list(): Promise<HttpResponse> {
-    const desk = await this.desk()
+    const registry = await this.registry()
     const both = [await this.creation(), await this.describedCreation()]
-    return this.#world.shared('webhook list', () =>
+    return this.#run.shared('webhook list', () =>
       this.#settled(
-        () => desk.answered(desk.management.list()),
+        () => registry.answered(registry.management.list()),
         (list) => both.every(({ id }) => id === undefined || namesSubscription(list, id)),
       ),
     )
@@ -114,11 +120,11 @@ export class SubscriptionSteps {
 
   /** The subscription with a description, as it is given out before it is updated. */
   async got(): Promise<HttpResponse> {
-    const desk = await this.desk()
+    const registry = await this.registry()
     const { id } = await this.described()
-    return this.#world.shared('webhook get', () =>
+    return this.#run.shared('webhook get', () =>
       this.#settled(
-        () => desk.answered(desk.management.get(id)),
+        () => registry.answered(registry.management.get(id)),
         (response) => response.status < 300 && namesSubscription(response, id),
       ),
     )
@@ -127,7 +133,9 @@ export class SubscriptionSteps {
   /** @throws {Inconclusive} where a subscription cannot be looked up, so that nothing else can be done with it */
   async isFound(): Promise<void> {
     if ((await this.got()).status >= 300)
-      throw new Inconclusive('a subscription is not found by its id; see WEBHOOK-SUBSCRIPTION-GET')
+      throw new Inconclusive('a subscription is not found by its id', {
+        dependsOn: ['WEBHOOK-SUBSCRIPTION-GET'],
+      })
   }
 
   /** The subscription with a description, with other event_filters, and how it is given out then. */
@@ -137,15 +145,15 @@ export class SubscriptionSteps {
     readonly afterwards: HttpResponse
     readonly subscription: Subscription
   }> {
-    const desk = await this.desk()
+    const registry = await this.registry()
     const subscription = await this.described()
     const before = await this.got()
-    return this.#world.shared('webhook update', async () => {
+    return this.#run.shared('webhook update', async () => {
       const { id } = subscription
       const changes = { event_filters: updatedFilters(subscription) }
-      const update = await desk.answered(desk.management.update(id, changes))
+      const update = await registry.answered(registry.management.update(id, changes))
       const afterwards = await this.#settled(
-        () => desk.answered(desk.management.get(id)),
+        () => registry.answered(registry.management.get(id)),
         (response) => sameFilters(memberIn(response, 'event_filters'), changes.event_filters),
       )
       return { update, before, afterwards, subscription }
@@ -163,20 +171,22 @@ export class SubscriptionSteps {
     const given = memberIn(afterwards, 'event_filters')
     const isShown = given === undefined || sameFilters(given, updatedFilters(subscription))
     if (update.status < 300 && isShown) return
-    throw new Inconclusive('the event_filters were not changed; see WEBHOOK-SUBSCRIPTION-UPDATE')
+    throw new Inconclusive('the event_filters were not changed', {
+      dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
+    })
   }
 
   /** The first subscription, deleted, and the answers to that and to a look for it. */
   async deleted(): Promise<
     Subscription & { readonly deletion: HttpResponse; readonly afterwards: HttpResponse }
   > {
-    const desk = await this.desk()
+    const registry = await this.registry()
     const first = await this.subscription()
     await this.list()
-    return this.#world.shared('webhook deleted', async () => {
-      const deletion = await desk.delete(first.id)
+    return this.#run.shared('webhook deleted', async () => {
+      const deletion = await registry.delete(first.id)
       const afterwards = await this.#settled(
-        () => desk.answered(desk.management.get(first.id)),
+        () => registry.answered(registry.management.get(first.id)),
         (response) => !namesSubscription(response, first.id),
       )
       return { ...first, deletion, afterwards }
@@ -185,16 +195,16 @@ export class SubscriptionSteps {
 
   /** Deletes all subscriptions that are left of this run. */
   async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
-    const desk = await this.desk()
+    const registry = await this.registry()
     await this.creation()
-    return desk.deleteAll()
+    return registry.deleteAll()
   }
 
   #settled(
     look: () => Promise<HttpResponse>,
     holds: (response: HttpResponse) => boolean,
   ): Promise<HttpResponse> {
-    return settled(this.#world.target.partnerApiUrl, look, holds)
+    return settled(this.#run.target.partnerApiUrl, look, holds)
   }
 }
 
@@ -207,21 +217,23 @@ export function updatedFilters({ request }: Creation): readonly string[] {
 function created(creation: EndpointCreation): Subscription {
   const { id, response } = creation
   if (response.status >= 300) {
-    throw new Inconclusive(
-      `a valid subscription was answered ${describe(response)}; see WEBHOOK-SUBSCRIPTION-CREATE`,
-    )
+    throw new Inconclusive(`a valid subscription was answered ${describe(response)}`, {
+      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'],
+    })
   }
   if (id === undefined)
-    throw new Inconclusive('the subscription came without an id; see WEBHOOK-SUBSCRIPTION-CREATE-ID')
+    throw new Inconclusive('the subscription came without an id', {
+      dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
+    })
   return { ...creation, id }
 }
 
 /** A valid creation, with a secret of its own of so many characters. */
 export function subscriptionRequest(
-  desk: WebhookDesk,
+  registry: WebhookRegistry,
   endpoint: Endpoint,
   filters: readonly string[],
   characters?: number,
 ): SubscriptionRequest {
-  return { target_url: endpoint.url, secret: desk.secret(characters), event_filters: filters }
+  return { target_url: endpoint.url, secret: registry.secret(characters), event_filters: filters }
 }

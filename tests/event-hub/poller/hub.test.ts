@@ -9,7 +9,7 @@ import { eventFile } from '../../../src/event-hub/poller/sink.ts'
 import { searchPages } from '../../../src/event-hub/poller/source.ts'
 import { EventHub } from '../../../src/event-hub/search.ts'
 import { Recorder } from '../../../src/evidence/recorder.ts'
-import { Gate } from '../../../src/http/gate.ts'
+import { Budget } from '../../../src/http/budget.ts'
 import { Http } from '../../../src/http/http.ts'
 import { targetFrom } from '../../../src/target/config.ts'
 import { SetupError } from '../../../src/target/problem.ts'
@@ -29,7 +29,7 @@ async function pollerOf(
   const front = await faultyFront(provider, faultOf)
   const target = targetFrom('embedded', { ...provider.variables, PARTNER_API_URL: front.partnerApiUrl })
   const http = new Http(
-    new Gate({ ...target, requestBudget: 2000, throttleLimit: Number.POSITIVE_INFINITY }),
+    new Budget({ ...target, requestBudget: 2000, throttleLimit: Number.POSITIVE_INFINITY }),
     new Recorder(),
     undefined,
     1000,

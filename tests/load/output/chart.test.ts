@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { describe as inWords, probeChart } from '../../../load/output/chart.ts'
 import { outcomes } from '../../../load/output/outcome.ts'
 import { barSeconds, bars, dots, lastMoment, waits } from '../../../load/output/series.ts'
-import { palette } from '../../../src/run/chart/palette.ts'
+import { palette } from '../../../src/chart/palette.ts'
 import { synthetic } from './synthetic.ts'
 
 const level = { ratePerSecond: 5, label: 'fixed window: 50 in 10 s' }

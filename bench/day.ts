@@ -1,0 +1,117 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { Temporal } from 'temporal-polyfill'
+import { projectRoot } from '../src/project.ts'
+import { type Figure, median } from './figure.ts'
+
+/** What reading a window once took. */
+export interface DayFigures {
+  readonly events: number
+  readonly milliseconds: number
+  /** Peak of the resident memory of the reading process. */
+  readonly peakMiB: number
+}
+
+const file = (name: string) => join(projectRoot, 'bench', name)
+
+/** A day of events, and one with a tenth of them. */
+const large = 100_000
+const small = 10_000
+
+/** Flags of Node that hold its heap to this: left alone, it grows before it collects garbage, whoever makes it. */
+const heldHeapMiB = 48
+const heldHeap = [`--max-old-space-size=${heldHeapMiB}`, '--max-semi-space-size=4']
+
+/** What reading and checking a closed day of 100,000 events takes, beside a loop that only reads the pages. */
+export async function dayFigures(rounds: number): Promise<Figure[]> {
+  // A reading takes a second, and the machine's mood changes faster than that.
+  const free = await readDay(large, 2 * rounds + 1)
+  const rate = median(free.audited.map(({ events, milliseconds }) => events / (milliseconds / 1000)))
+  const ratio = median(
+    free.audited.map((one, round) => one.milliseconds / (free.bare[round]?.milliseconds ?? 1)),
+  )
+  const peak = async (events: number) => {
+    const { audited } = await readDay(events, rounds, heldHeap)
+    return median(audited.map(({ peakMiB }) => peakMiB))
+  }
+  const [peakOfSmall, peakOfLarge] = [await peak(small), await peak(large)]
+  const growth = peakOfLarge / peakOfSmall
+  const plain = { aim: null, holds: null }
+  const rounded = (value: number) => Math.round(value * 100) / 100
+  const held = `heap held to ${heldHeapMiB} MiB`
+  return [
+    { figure: 'events read and checked', value: Math.round(rate), unit: 'events/s', ...plain },
+    {
+      figure: 'reading and checking against only reading',
+      value: rounded(ratio),
+      unit: 'ratio',
+      aim: '< 1.5',
+      holds: ratio < 1.5,
+    },
+    {
+      figure: `peak memory, 10,000 events, ${held}`,
+      value: Math.round(peakOfSmall),
+      unit: 'MiB',
+      ...plain,
+    },
+    {
+      figure: `peak memory, 100,000 events, ${held}`,
+      value: Math.round(peakOfLarge),
+      unit: 'MiB',
+      ...plain,
+    },
+    {
+      figure: 'peak memory, 100,000 events against 10,000',
+      value: rounded(growth),
+      unit: 'ratio',
+      aim: '< 1.1',
+      holds: growth < 1.1,
+    },
+  ]
+}
+
+/**
+ * Reads a closed day of so many events with Plumbline's checks and, in turn, with a bare loop; the hub and each
+ * reading have processes of their own.
+ */
+async function readDay(
+  events: number,
+  rounds: number,
+  flags: readonly string[] = [],
+): Promise<{ readonly audited: DayFigures[]; readonly bare: DayFigures[] }> {
+  // The hub's events end a minute before the second in which it starts.
+  const end = Temporal.Now.instant().round({ smallestUnit: 'second', roundingMode: 'floor' })
+  const to = end.subtract({ minutes: 1 }).toZonedDateTimeISO('Europe/Helsinki').toPlainDateTime()
+  const window = [to.subtract({ hours: 24 }), to].map(String)
+  const hub = fork(file('day-hub.ts'), [String(events), String(end.epochMilliseconds)])
+  const variables = await new Promise<Record<string, string>>((resolve) =>
+    hub.once('message', resolve as never),
+  )
+  const audited: DayFigures[] = []
+  const bare: DayFigures[] = []
+  try {
+    for (let round = 0; round < rounds; round += 1) {
+      audited.push(await reading('audit', window, variables, flags))
+      bare.push(await reading('bare', window, variables, flags))
+    }
+  } finally {
+    hub.disconnect()
+  }
+  return { audited, bare }
+}
+
+function reading(
+  how: string,
+  window: readonly string[],
+  variables: Record<string, string>,
+  flags: readonly string[],
+): Promise<DayFigures> {
+  const child = fork(file('day-reader.ts'), [how, ...window], {
+    env: { ...process.env, ...variables },
+    execArgv: [...flags],
+  })
+  return new Promise((resolve, reject) => {
+    child.once('message', (figures) => resolve(figures as DayFigures))
+    child.once('exit', (code) => code && reject(new Error(`a reading ended with code ${code}`)))
+  })
+}

@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url'
+import { characterise } from '../load/limiter/index.ts'
+import type { Figure } from './figure.ts'
+import { RealExperiment } from './limiter/real-experiment.ts'
+import { nginxMissing, type RealServer, realServers } from './limiter/real-servers.ts'
+
+// Limiters that other people wrote, behind servers on loopback, found out in real time, all side by side.
+//   node bench/limiter-real.ts
+
+export async function realLimiters(print: (line: string) => void): Promise<Figure[]> {
+  const servers = await realServers()
+  const exact = await Promise.all(servers.map((server) => isExact(server, print)))
+  await Promise.all(servers.map((server) => server.close()))
+  if (nginxMissing !== undefined) print(nginxMissing)
+  const right = exact.filter(Boolean).length
+  return [
+    {
+      figure: 'limiters, real ones: kind, capacity and rate exact',
+      value: right,
+      unit: `of ${servers.length}`,
+      aim: `${servers.length}`,
+      holds: right === servers.length,
+    },
+  ]
+}
+
+async function isExact({ name, url, truth }: RealServer, print: (line: string) => void): Promise<boolean> {
+  const experiment = new RealExperiment(url)
+  const found = await characterise(experiment, { maxRequests: 400, maxMs: 180_000 })
+  await experiment.close()
+  const seconds = Math.round(found.elapsedMs / 1000)
+  if (found.result !== 'identified') {
+    const why = found.result === 'not-identified' ? found.reason : found.sentence
+    print(`${name}: ${found.result}, ${why} (${found.requests} requests, ${seconds} s)`)
+    return false
+  }
+  print(
+    `${name}: ${found.kind}, capacity ${found.capacity ?? 'not visible'}, ${found.rate}/s; ${found.proof.sentence} (${found.requests} requests, ${seconds} s)`,
+  )
+  const rate = Math.abs(found.rate / truth.rate - 1) < 0.001
+  return found.kind === truth.kind && found.capacity === truth.capacity && rate
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const figures = await realLimiters(console.log)
+  for (const { figure, value, unit, aim, holds } of figures) {
+    console.log(`  ${figure}: ${value} ${unit}, aim ${aim}: ${holds ? 'holds' : 'missed'}`)
+  }
+}

@@ -1,0 +1,145 @@
+import { fileURLToPath } from 'node:url'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
+import type { Figure } from './figure.ts'
+import { type Outcome, ROWS, study } from './limiter/rows.ts'
+
+// How well unknown limiters are told apart, in virtual time: hundreds of seeded limiters, written independently of the
+// models that are fitted.
+//   node bench/limiter-study.ts [SHARE [SEED]]     SHARE 0.1: a tenth of each row; SEED 1000: other limiters
+
+/** Two at a time: rows are independent of each other, and each limiter has its own seed. */
+const WORKERS = 2
+
+/**
+ * The study, and its figures.
+ * @param share part of each row, 1 for all @param print takes the lines of the table
+ * @param seed other than 0: other limiters, to see that nothing was fitted to these
+ */
+export async function limiterStudy(
+  share: number,
+  print: (line: string) => void,
+  seed = 0,
+): Promise<Figure[]> {
+  const parts = await Promise.all(
+    Array.from({ length: WORKERS }, (_, part) => inWorker({ part, share, seed })),
+  )
+  const figures: Figure[] = []
+  print(`Limiters in virtual time; seeds 100003 · (row + ${seed}) + index.`)
+  print(`${'row'.padEnd(54)}     n  kind  wrong  not id.  capacity  rate±10%  median requests  (n-10)/C`)
+  for (const [index, row] of ROWS.entries()) {
+    const outcomes = parts.flatMap((part) => part[index] ?? [])
+    const summary = summarise(outcomes)
+    print(tableLine(row.name, outcomes.length, summary))
+    figures.push(...figuresOf(row.name, summary))
+  }
+  return figures
+}
+
+interface Part {
+  readonly part: number
+  readonly share: number
+  readonly seed: number
+}
+
+function inWorker(workerData: Part): Promise<Outcome[][]> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(fileURLToPath(import.meta.url), { workerData })
+    worker.once('message', resolve)
+    worker.once('error', reject)
+  })
+}
+
+async function runPart({ part, share, seed }: Part): Promise<Outcome[][]> {
+  const rows: Outcome[][] = []
+  for (const row of ROWS) {
+    const outcomes: Outcome[] = []
+    const count = Math.ceil(row.count * share)
+    // In pairs, since a row may treat odd and even limiters differently.
+    for (let index = 0; index < count; index += 1) {
+      if (Math.floor(index / 2) % WORKERS === part) outcomes.push(await study(row, index, seed))
+    }
+    rows.push(outcomes)
+  }
+  return rows
+}
+
+interface Summary {
+  /** Percentages of all limiters of the row. */
+  readonly kind: number
+  readonly wrong: number
+  readonly notIdentified: number
+  readonly capacity: number
+  readonly rate: number
+  readonly medianRequests: number
+  /** The median of (requests - 10) / capacity. */
+  readonly medianRatio: number
+  readonly early: number
+}
+
+function summarise(outcomes: readonly Outcome[]): Summary {
+  const percent = (test: (outcome: Outcome) => boolean) =>
+    Math.round((1000 * outcomes.filter(test).length) / Math.max(1, outcomes.length)) / 10
+  return {
+    kind: percent(({ kindRight }) => kindRight),
+    wrong: percent(({ result, kindRight }) => result === 'identified' && !kindRight),
+    notIdentified: percent(({ result }) => result === 'not-identified'),
+    capacity: percent(({ capacityExact }) => capacityExact),
+    rate: percent(({ rateWithinTenth }) => rateWithinTenth),
+    medianRequests: median(outcomes.map(({ requests }) => requests)),
+    medianRatio:
+      Math.round(100 * median(outcomes.map(({ requests, capacity }) => (requests - 10) / capacity))) / 100,
+    early: outcomes.reduce((sum, { early }) => sum + early, 0),
+  }
+}
+
+const median = (values: readonly number[]) =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
+
+function tableLine(name: string, count: number, of: Summary): string {
+  const cells = [of.kind, of.wrong, of.notIdentified, of.capacity, of.rate, of.medianRequests]
+  const [kind, wrong, not, capacity, rate, requests] = cells.map((cell) => String(cell))
+  return `${name.padEnd(54)} ${String(count).padStart(5)} ${kind?.padStart(5)} ${wrong?.padStart(6)} ${not?.padStart(8)} ${capacity?.padStart(9)} ${rate?.padStart(9)} ${requests?.padStart(16)} ${`${of.medianRatio} C`.padStart(9)}`
+}
+
+function figuresOf(name: string, of: Summary): Figure[] {
+  const figure = (what: string, value: number, unit: string, aim: string | null, holds: boolean | null) => ({
+    figure: `limiters, ${name}: ${what}`,
+    value,
+    unit,
+    aim,
+    holds,
+  })
+  const atLeast = (what: string, value: number, aim: number) =>
+    figure(what, value, '%', `>= ${aim}`, value >= aim)
+  const early = figure('requests before Retry-After', of.early, 'requests', '0', of.early === 0)
+  if (name === 'round values') {
+    return [
+      atLeast('kind', of.kind, 95),
+      atLeast('capacity exact', of.capacity, 97),
+      atLeast('rate within 10 %', of.rate, 95),
+      figure('median of (requests - 10) / capacity', of.medianRatio, 'ratio', '<= 4', of.medianRatio <= 4),
+      figure('wrong claims', of.wrong, '%', null, null),
+      early,
+    ]
+  }
+  const judged = name.startsWith('arbitrary')
+  return [
+    judged ? atLeast('kind', of.kind, 90) : figure('kind', of.kind, '%', null, null),
+    figure('wrong claims', of.wrong, '%', judged ? '<= 2' : null, judged ? of.wrong <= 2 : null),
+    figure('not identified', of.notIdentified, '%', null, null),
+    figure('capacity exact', of.capacity, '%', null, null),
+    figure('rate within 10 %', of.rate, '%', null, null),
+    early,
+  ]
+}
+
+if (!isMainThread && workerData?.part !== undefined) {
+  parentPort?.postMessage(await runPart(workerData))
+} else if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const started = performance.now()
+  const figures = await limiterStudy(Number(process.argv[2] ?? 1), console.log, Number(process.argv[3] ?? 0))
+  console.log(`\n${Math.round((performance.now() - started) / 1000)} s`)
+  for (const { figure, value, unit, aim, holds } of figures) {
+    if (aim !== null) console.log(`  ${figure}: ${value} ${unit}, aim ${aim}: ${holds ? 'holds' : 'missed'}`)
+  }
+}

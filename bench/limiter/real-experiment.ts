@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Agent, request } from 'undici'
+import type { Experiment, Observation } from '../../load/limiter/index.ts'
+import { retryAfterMs } from '../../src/http/retry-after.ts'
+
+/** Requests to a server on loopback, one at a time, never before Retry-After. */
+export class RealExperiment implements Experiment {
+  readonly epochOffset = Date.now() - performance.now()
+  readonly #url: string
+  readonly #agent = new Agent({ connections: 1 })
+  #notBefore = 0
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  now(): number {
+    return performance.now()
+  }
+
+  async send(at: number): Promise<Observation> {
+    const wait = Math.max(at, this.#notBefore) - this.now()
+    if (wait > 0) await sleep(Math.ceil(wait))
+    const sentAt = this.now()
+    const { statusCode, headers, body } = await request(this.#url, { dispatcher: this.#agent })
+    await body.dump()
+    const endedAt = this.now()
+    if (statusCode === 200) return { sentAt, endedAt, outcome: 'admitted' }
+    if (statusCode !== 429) return { sentAt, endedAt, outcome: 'unknown' }
+    const header = headers['retry-after']
+    const promised = retryAfterMs(typeof header === 'string' ? header : undefined, undefined)
+    if (promised !== undefined) this.#notBefore = endedAt + promised
+    return {
+      sentAt,
+      endedAt,
+      outcome: 'throttled',
+      ...(promised !== undefined && { retryAfterMs: promised }),
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#agent.close()
+  }
+}

@@ -1,0 +1,166 @@
+import { characterise } from '../../load/limiter/index.ts'
+import { seeded } from '../../load/what-if/seeded.ts'
+import { type Subject, subject } from './subjects.ts'
+import { type Conditions, VirtualExperiment } from './virtual-experiment.ts'
+import {
+  banning,
+  bucketInSteps,
+  expiringCounter,
+  leakyQueue,
+  logOfTimes,
+  stacked,
+  twoCounters,
+  type VirtualLimiter,
+} from './virtual-limiters.ts'
+
+/** One row of the study: limiters of one sort under one sort of conditions. */
+export interface Row {
+  readonly name: string
+  readonly count: number
+  /** A different start for each row, so that none repeats another's limiters. */
+  readonly seed: number
+  readonly make: (random: () => number, index: number) => Subject
+  readonly conditions: (subject: Subject, random: () => number, index: number) => Partial<Conditions>
+}
+
+/** What became of one limiter. */
+export interface Outcome {
+  readonly result: 'identified' | 'not-identified' | 'not-throttled'
+  readonly kindRight: boolean
+  readonly capacityExact: boolean
+  readonly rateWithinTenth: boolean
+  readonly capacity: number
+  readonly requests: number
+  /** Requests that were asked for before Retry-After was over. */
+  readonly early: number
+}
+
+/** Requests and virtual time that a characterisation may take. */
+const LIMITS = { maxRequests: 1000, maxMs: 48 * 3_600_000 }
+
+export async function study(row: Row, index: number, seed: number): Promise<Outcome> {
+  const random = seeded((row.seed + seed) * 100_003 + index)
+  const it = row.make(random, index)
+  const experiment = new VirtualExperiment(
+    it.limiter,
+    {
+      latencyMs: it.latencyMs,
+      retryAfter: true,
+      lost: 0,
+      othersPerSecond: 0,
+      ...row.conditions(it, random, index),
+    },
+    random,
+  )
+  const result = await characterise(experiment, LIMITS)
+  const claimed = result.result === 'identified' ? result : undefined
+  return {
+    result: result.result,
+    kindRight: claimed?.kind === it.kind,
+    capacityExact: claimed?.capacity === it.capacity,
+    rateWithinTenth: claimed !== undefined && Math.abs(claimed.rate / it.rate - 1) <= 0.1,
+    capacity: it.capacity,
+    requests: experiment.requests,
+    early: experiment.early,
+  }
+}
+
+const round = (random: () => number) => subject(random, true)
+const arbitrary = (random: () => number) => subject(random, false)
+
+export const ROWS: readonly Row[] = [
+  { name: 'round values', count: 300, seed: 1, make: round, conditions: () => ({}) },
+  {
+    name: 'arbitrary values, with and without Retry-After',
+    count: 300,
+    seed: 2,
+    make: arbitrary,
+    conditions: (_, __, index) => ({ retryAfter: index % 2 === 0 }),
+  },
+  {
+    name: 'windows of the clock',
+    count: 40,
+    seed: 3,
+    make: (random) => subject(random, true, 'fixed window, clock'),
+    conditions: () => ({}),
+  },
+  {
+    name: 'other traffic on the same key, 0.1 to 0.3 of the rate',
+    count: 60,
+    seed: 4,
+    make: round,
+    conditions: ({ rate }, random) => ({ othersPerSecond: rate * (0.1 + 0.2 * random()) }),
+  },
+  {
+    name: 'two in a hundred answers lost',
+    count: 60,
+    seed: 5,
+    make: round,
+    conditions: () => ({ lost: 0.02 }),
+  },
+  {
+    name: 'two stacked: each second and each minute',
+    count: 40,
+    seed: 6,
+    make: (random) => pair(random),
+    conditions: () => ({}),
+  },
+  {
+    name: 'variants without a model, against the nearest kind',
+    count: 60,
+    seed: 7,
+    make: outsider,
+    conditions: (_, __, index) => ({ retryAfter: index % 2 === 0 }),
+  },
+  { name: 'a queue that delays', count: 30, seed: 8, make: queue, conditions: () => ({}) },
+]
+
+const pick = <Item>(random: () => number, items: readonly Item[]) =>
+  items[Math.floor(random() * items.length)] as Item
+
+/** The tighter of the two is the truth to be found: the one that a burst meets first. */
+function pair(random: () => number): Subject {
+  const capacity = pick(random, [3, 5, 8, 10])
+  const each = pick(random, [60, 100, 200])
+  return {
+    name: 'stacked',
+    kind: 'fixed-window',
+    capacity,
+    rate: capacity,
+    latencyMs: 5 + random() * 35,
+    limiter: stacked(expiringCounter(capacity, 1000), expiringCounter(each, 60_000)),
+  }
+}
+
+/** Limiters that no model is of: a claim of another kind than the nearest is wrong. */
+function outsider(random: () => number): Subject {
+  const capacity = pick(random, [10, 20, 50])
+  const windowMs = pick(random, [10_000, 60_000, 300_000])
+  const rate = (capacity * 1000) / windowMs
+  const others: readonly (readonly [name: string, kind: string, limiter: VirtualLimiter])[] = [
+    ['bucket in steps of a fifth', 'token-bucket', bucketInSteps(capacity, capacity / 5, windowMs / 5)],
+    ['ban', 'fixed-window', banning(capacity, windowMs, windowMs / 2)],
+    ['sliding log that counts refusals', 'sliding-log', logOfTimes(capacity, windowMs, true)],
+    [
+      'sliding counter that counts refusals',
+      'sliding-counter',
+      twoCounters(capacity, windowMs, { countsRefused: true }),
+    ],
+  ]
+  const [name, kind, limiter] = pick(random, others)
+  return { name, kind, capacity, rate, latencyMs: 5 + random() * 60, limiter }
+}
+
+function queue(random: () => number): Subject {
+  const capacity = pick(random, [5, 10, 20])
+  const rate = pick(random, [1, 2, 5])
+  const latencyMs = 5 + random() * 35
+  return {
+    name: 'queue',
+    kind: 'leaky-bucket',
+    capacity,
+    rate,
+    latencyMs,
+    limiter: leakyQueue(capacity, rate),
+  }
+}

@@ -1,0 +1,283 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import autocannon from 'autocannon'
+import { Client } from 'undici'
+import { Engine } from '../load/engine/engine.ts'
+import { LoadGuard } from '../load/engine/guard.ts'
+import { paced } from '../load/engine/pacer.ts'
+import { groupMs } from '../load/engine/pause.ts'
+import { latencyMs, type Shot } from '../load/engine/shot.ts'
+import { nearestRank } from '../load/output/percentiles.ts'
+import type { Figure } from './figure.ts'
+import type { Mood, Seen } from './load-server.ts'
+
+// Measures the pacing of load probes by what a server in another process counted, beside autocannon.
+
+const forever = new AbortController().signal
+
+class Site {
+  readonly url: URL
+  readonly #child: ChildProcess
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child
+    this.url = new URL(`http://127.0.0.1:${port}/`)
+  }
+
+  static async start(): Promise<Site> {
+    const child = fork(join(import.meta.dirname, 'load-server.ts'))
+    const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+    return new Site(child, port)
+  }
+
+  async mood(mood: Mood): Promise<void> {
+    this.#child.send(mood)
+    await once(this.#child, 'message')
+  }
+
+  async seen(): Promise<Seen> {
+    this.#child.send('report')
+    const [seen] = (await once(this.#child, 'message')) as [Seen]
+    return seen
+  }
+
+  close(): void {
+    this.#child.disconnect()
+  }
+}
+
+interface PacedOptions {
+  readonly ratePerSecond: number
+  readonly count: number
+  readonly maxRequests?: number
+  readonly maxRate?: number
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal
+}
+
+/** @returns what became of the requests; their times are milliseconds since the moment `epoch` */
+async function pace(
+  site: Site,
+  options: PacedOptions,
+): Promise<{ readonly shots: readonly Shot[]; readonly epoch: number }> {
+  const { ratePerSecond, count, maxRequests = 100_000, maxRate = 1000, timeoutMs = 5000 } = options
+  const began = performance.now()
+  const now = () => performance.now() - began
+  const guard = new LoadGuard({ maxRequests, maxSeconds: 300, maxRate }, now)
+  const signal = options.signal ?? forever
+  const engine = new Engine({ guard, now, signal, timeoutMs })
+  const request = { method: 'GET' as const, url: site.url, headers: [] }
+  const source = { next: () => request, learn: () => undefined }
+  const { shots } = await paced(engine, { ratePerSecond, count }, source, () => true, signal)
+  await engine.close()
+  return { shots, epoch: performance.timeOrigin + began }
+}
+
+/** The most arrivals in any span of time. */
+function peak(arrivals: readonly number[], spanMs: number): number {
+  let first = 0
+  let most = 0
+  for (const [last, at] of arrivals.entries()) {
+    while (at - (arrivals[first] as number) >= spanMs) first += 1
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}
+
+async function pacing(site: Site): Promise<Figure[]> {
+  let excess = Number.NEGATIVE_INFINITY
+  let against = 0
+  const lateness: number[] = []
+  for (const rate of [5, 20, 50, 100, 200]) {
+    await site.mood({ kind: 'plain' })
+    const { shots } = await pace(site, { ratePerSecond: rate, count: rate * 4, maxRate: 200 })
+    const { arrivals } = await site.seen()
+    excess = Math.max(excess, peak(arrivals, 1000) - rate)
+    lateness.push(...shots.map(({ intendedAt, sentAt }) => sentAt - intendedAt))
+    if (rate < 20) continue
+    await site.mood({ kind: 'plain' })
+    await autocannon({ url: site.url.href, connections: 10, overallRate: rate, duration: 4 })
+    against = Math.max(against, peak(arrivals, 100) / peak((await site.seen()).arrivals, 100))
+  }
+  const late = nearestRank(Float64Array.from(lateness).sort(), 990)
+  return [
+    figure('most requests above the rate in a second', excess, 'requests', '<= 1', excess <= 1),
+    figure('peak in 0.1 s against autocannon, at worst', against, 'ratio', '<= 0.6', against <= 0.6),
+    figure('lateness of dispatch, p99', late, 'ms', '<= 5', late <= 5),
+  ]
+}
+
+/** A stall of one second in ten, at 100/s: who is asked meanwhile waits until its end, whoever counts otherwise hides it. */
+async function stall(site: Site): Promise<Figure[]> {
+  const [from, until] = [4500, 5500]
+  await site.mood({ kind: 'stall', from, until })
+  const { shots, epoch } = await pace(site, { ratePerSecond: 100, count: 1000 })
+  // The server stalls by its own clock, which begins with what arrives first.
+  const { arrivals } = await site.seen()
+  const [first = epoch] = arrivals
+  const inOrder = [...shots].sort((a, b) => a.sentAt - b.sentAt)
+  const truth = inOrder.map(({ intendedAt }, index) => {
+    const since = epoch + intendedAt - first
+    const isStalled = (arrivals[index] ?? 0) - first >= from && since < until
+    return isStalled ? until - since : 1
+  })
+  const told = Float64Array.from(shots, latencyMs).sort()
+  const right = Float64Array.from(truth).sort()
+  const off = (perMille: number) =>
+    Math.abs(nearestRank(told, perMille) / nearestRank(right, perMille) - 1) * 100
+  return [
+    figure('stall of 1 s: error of the p99', off(990), '%', '<= 1', off(990) <= 1),
+    figure('stall of 1 s: error of the p99.9', off(999), '%', '<= 1', off(999) <= 1),
+  ]
+}
+
+/** Rounds of which the least counts: what else the machine does only ever adds to it. */
+const cpuRounds = 5
+
+/** CPU of this process for each request, in turn for the engine, autocannon, and undici with nothing around it. */
+async function cpu(site: Site): Promise<Figure[]> {
+  await site.mood({ kind: 'plain' })
+  const pacing = { ratePerSecond: 1000, count: 5000, maxRate: 2000 }
+  const cannon = { url: site.url.href, connections: 10, amount: pacing.count }
+  const late: number[] = []
+  const ways = {
+    own: async () => {
+      const { shots } = await pace(site, pacing)
+      late.push(...shots.map(({ sentAt, intendedAt }) => sentAt - intendedAt))
+    },
+    paced: () => autocannon({ ...cannon, overallRate: pacing.ratePerSecond }),
+    closed: () => autocannon(cannon),
+    bare: () => barePaced(site.url, pacing),
+  }
+  const least = { own: Infinity, paced: Infinity, closed: Infinity, bare: Infinity }
+  for (let round = 0; round < cpuRounds; round += 1) {
+    for (const way of ['own', 'paced', 'closed', 'bare'] as const) {
+      const before = process.cpuUsage()
+      await ways[way]()
+      const { user, system } = process.cpuUsage(before)
+      least[way] = Math.min(least[way], (user + system) / pacing.count)
+    }
+  }
+  const { own, paced: theirs, closed, bare } = least
+  const lateness = nearestRank(Float64Array.from(late).sort(), 990)
+  return [
+    figure('CPU per request at 1,000/s', own, 'µs', '<= 200', own <= 200),
+    figure('CPU per request against autocannon at 1,000/s', own / theirs, 'ratio', '<= 4', own / theirs <= 4),
+    figure('the same against autocannon at full speed', own / closed, 'ratio'),
+    figure('the same against bare undici at 1,000/s', own / bare, 'ratio'),
+    figure('lateness of dispatch at 1,000/s, p99', lateness, 'ms'),
+  ]
+}
+
+/** The floor of an open model: undici and timers as the engine has them, and no guard, latency, budget or time-out. */
+async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Promise<void> {
+  const clients = Array.from({ length: 10 }, () => new Client(url.origin, { pipelining: 1 }))
+  const free = [...clients]
+  const began = performance.now()
+  let [due, done] = [0, 0]
+  const all = Promise.withResolvers<void>()
+  const send = () => {
+    const client = due > 0 ? free.pop() : undefined
+    if (!client) return
+    due -= 1
+    const ended = () => {
+      done += 1
+      free.push(client)
+      if (done === count) all.resolve()
+      else send()
+    }
+    client.dispatch(
+      { path: url.pathname, method: 'GET' },
+      {
+        onRequestStart() {},
+        onResponseStart() {},
+        onResponseData() {},
+        onResponseEnd: ended,
+        onResponseError: (_, error) => all.reject(error),
+      },
+    )
+  }
+  for (let index = 0; index < count; index += 1) {
+    const early = began + (index * 1000) / ratePerSecond - performance.now()
+    if (early > 0) await new Promise((resolve) => setTimeout(resolve, Math.max(early, groupMs)))
+    due += 1
+    send()
+  }
+  await all.promise
+  await Promise.all(clients.map((client) => client.destroy()))
+}
+
+/** Servers that break connections, answers and promises: what they saw never exceeds what was allowed. */
+async function faults(site: Site, count: number): Promise<Figure[]> {
+  const cap = 30
+  let tooMany = 0
+  let afterAbort = 0
+  let tooEarly = 0
+  for (let seed = 1; seed <= count; seed += 1) {
+    await site.mood({ kind: 'faults', seed })
+    const stop = new AbortController()
+    let stoppedAt = Number.POSITIVE_INFINITY
+    const timer = setTimeout(
+      () => {
+        stoppedAt = performance.timeOrigin + performance.now()
+        stop.abort()
+      },
+      seed % 4 === 0 ? 60 : 2000,
+    )
+    await pace(site, {
+      ratePerSecond: 200,
+      count: 60,
+      maxRequests: cap,
+      maxRate: 200,
+      timeoutMs: 100,
+      signal: stop.signal,
+    })
+    clearTimeout(timer)
+    const { arrivals, connections, throttledAt } = await site.seen()
+    tooMany += Math.max(0, arrivals.length - cap) + Math.max(0, connections - cap)
+    // What was on the wire when it was told still arrives.
+    const onTheWire = 10
+    afterAbort += arrivals.filter((at) => at > stoppedAt + onTheWire).length
+    tooEarly += throttledAt.reduce(
+      (sum, told) => sum + arrivals.filter((at) => at > told + onTheWire && at < told + 1000).length,
+      0,
+    )
+  }
+  return [
+    figure(
+      `${count} faulty servers: requests and connects above the cap`,
+      tooMany,
+      'requests',
+      '0',
+      tooMany === 0,
+    ),
+    figure(`${count} faulty servers: requests after the end`, afterAbort, 'requests', '0', afterAbort === 0),
+    figure(`${count} faulty servers: requests before Retry-After`, tooEarly, 'requests', '0', tooEarly === 0),
+  ]
+}
+
+function figure(name: string, value: number, unit: string, aim?: string, holds?: boolean): Figure {
+  return {
+    figure: name,
+    value: Math.round(value * 100) / 100,
+    unit,
+    aim: aim ?? null,
+    holds: holds ?? null,
+  }
+}
+
+/** Figures of the engine of load probes. */
+export async function loadFigures(faultyServers = 200): Promise<Figure[]> {
+  const site = await Site.start()
+  try {
+    return [
+      ...(await pacing(site)),
+      ...(await stall(site)),
+      ...(await cpu(site)),
+      ...(await faults(site, faultyServers)),
+    ]
+  } finally {
+    site.close()
+  }
+}

@@ -1,0 +1,95 @@
+import { fork } from 'node:child_process'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import picomatch from 'picomatch'
+import { faults, variants } from '../provider/index.ts'
+import { loadSuites } from '../src/check/suites.ts'
+import { projectRoot, version } from '../src/project.ts'
+import { allCases, type Case, type CaseResult } from './case.ts'
+import { complaints, matrixOf, tableOf } from './matrix.ts'
+
+// Proves the verdicts: every fault turns red what it violates, and every lawful provider stays green.
+//   node proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { lanes: { type: 'string', default: '3' }, full: { type: 'boolean', default: false } },
+})
+const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
+const cases = (await allCases(values)).filter(({ name }) => wanted(name))
+if (cases.length === 0) {
+  console.error(`No fault or variant is called ${positionals.join(' or ')}.`)
+  process.exit(3)
+}
+
+const { requirements, checks } = await loadSuites()
+const ids = new Set(requirements.map(({ id }) => id))
+const misnamed = [
+  ...faults.flatMap(({ name, violates, consequences = [] }) =>
+    [...violates, ...consequences].map((id) => ({ name, id })),
+  ),
+  ...variants.flatMap(({ name, concerns, undecidable = [], decided = [] }) =>
+    [...concerns, ...undecidable, ...decided].map((id) => ({ name, id })),
+  ),
+].filter(({ id }) => !ids.has(id))
+for (const { name, id } of misnamed) console.error(`${name} names ${id}, which is not a requirement.`)
+if (misnamed.length > 0) process.exit(1)
+
+const started = performance.now()
+const compileCache = await mkdtemp(join(tmpdir(), 'plumbline-compiled-'))
+const results = await runAll(cases, Math.min(Number(values.lanes), cases.length)).finally(() =>
+  rm(compileCache, { recursive: true, force: true }),
+)
+const matrix = matrixOf(results)
+console.log(tableOf(matrix))
+
+const judged = requirements.filter(
+  ({ id, level }) => level !== 'silent' && checks.some(({ definition }) => definition.requirement === id),
+)
+const whole = positionals.length === 0
+const wrong = complaints(matrix, whole ? judged.map(({ id }) => id) : [])
+if (whole) {
+  await mkdir(join(projectRoot, 'reports'), { recursive: true })
+  await writeFile(
+    join(projectRoot, 'reports', 'proof.json'),
+    `${JSON.stringify({ finishedAt: new Date().toISOString(), version, ...matrix }, null, 2)}\n`,
+  )
+}
+console.log(
+  `\n${matrix.faults.length} faults and ${matrix.variants.length} lawful providers in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+)
+for (const sentence of wrong) console.log(`  ${sentence}`)
+process.exitCode = wrong.length === 0 ? 0 : 1
+
+/** Lanes take the next case as soon as they are free. */
+async function runAll(queue: readonly Case[], lanes: number): Promise<CaseResult[]> {
+  const waiting = [...queue]
+  const done = new Map<string, CaseResult>()
+  await Promise.all(Array.from({ length: lanes }, () => runLane(waiting, done)))
+  return queue.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
+}
+
+function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> {
+  const lane = fork(join(import.meta.dirname, 'lane.ts'), {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Each proof run starts a worker that compiles the same code again.
+    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
+  })
+  return new Promise((resolve, reject) => {
+    lane.on('message', (message: CaseResult | 'ready') => {
+      if (message !== 'ready') {
+        done.set(message.case.name, message)
+        // What is wrong is told at once: a proof that is cut off should not keep it to itself.
+        for (const sentence of complaints(matrixOf([message]), [])) console.log(`  ✗ ${sentence}`)
+        if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
+      }
+      lane.send(waiting.shift() ?? 'end')
+    })
+    lane.once('error', reject)
+    lane.once('exit', (code) =>
+      code === 0 ? resolve() : reject(new Error(`a proof lane ended with code ${code}`)),
+    )
+  })
+}

@@ -1,0 +1,116 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../src/project.ts'
+
+// Writes biome.import-rules.json, by which the lint knows which room may import from which.
+//   node scripts/import-rules.ts
+
+/** The rooms of src from the bottom up: a room imports from those below it, and from its own row. */
+export const rows: readonly (readonly string[])[] = [
+  ['text'],
+  ['target', 'chart'],
+  ['evidence', 'embedded'],
+  ['http'],
+  ['oauth', 'event-hub', 'webhook', 'browser'],
+  ['check'],
+  ['results'],
+  ['compare'],
+  ['report'],
+  ['release'],
+  ['run'],
+  ['doctor', 'recording'],
+  ['cli'],
+]
+
+interface Pattern {
+  readonly group: readonly string[]
+  readonly message: string
+}
+
+const provider: Pattern = {
+  group: ['**/provider/**', 'oidc-provider', 'oidc-provider/**'],
+  message: 'Checks and the embedded provider share no code: import nothing from provider here.',
+}
+const tools = ['**/tests/**', '**/scripts/**', '**/proof/**', '**/bench/**']
+const noTools: Pattern = {
+  group: tools,
+  message: 'Only tests, proof, bench and scripts import from tests, proof, bench and scripts.',
+}
+
+function within(includes: readonly string[], patterns: readonly Pattern[]) {
+  const rule = { level: 'error', options: { patterns } }
+  return { includes, linter: { rules: { style: { noRestrictedImports: rule } } } }
+}
+
+/** Of several overrides that match a file, Biome applies the last alone, so each lists all its patterns. */
+export function importRules() {
+  const rooms = rows.map((row, height) => {
+    const above = rows.slice(height + 1).flat()
+    const gathers = row.includes('check') || row.includes('cli')
+    return within(
+      row.map((room) => `src/${room}/**`),
+      [
+        provider,
+        noTools,
+        ...(gathers
+          ? []
+          : [
+              {
+                group: ['**/suites/**', '**/load/**'],
+                message: 'Only src/check and src/cli load suites and probes.',
+              },
+            ]),
+        ...(above.length === 0
+          ? []
+          : [
+              {
+                group: above.map((room) => `**/${room}/**`),
+                message: `Rooms of src import from rooms below them: ${rows
+                  .map((names) => (names.length === 1 ? names[0] : `{${names.join(', ')}}`))
+                  .reverse()
+                  .join(', ')}.`,
+              },
+            ]),
+      ],
+    )
+  })
+  return {
+    $schema: JSON.parse(readFileSync(join(projectRoot, 'biome.json'), 'utf8')).$schema,
+    overrides: [
+      within(
+        ['provider/**'],
+        [
+          {
+            group: ['**/src/**', '**/suites/**', '**/load/**'],
+            message:
+              'The provider reads the specification for itself: import nothing from src, suites or load.',
+          },
+          noTools,
+        ],
+      ),
+      within(
+        ['suites/**'],
+        [
+          provider,
+          { group: ['**/load/**', ...tools], message: 'Suites import from src and from suites only.' },
+        ],
+      ),
+      within(
+        ['load/**'],
+        [
+          provider,
+          { group: ['**/suites/**', ...tools], message: 'Load probes import from src only.' },
+          {
+            group: ['**/src/cli/**'],
+            message: 'The command loads the probes; they do not know the command.',
+          },
+        ],
+      ),
+      ...rooms,
+    ],
+  }
+}
+
+if (import.meta.main) {
+  writeFileSync(join(projectRoot, 'biome.import-rules.json'), `${JSON.stringify(importRules(), null, 2)}\n`)
+}

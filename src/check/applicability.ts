@@ -1,0 +1,17 @@
+import { effects } from '../target/effects.ts'
+import { profiles } from '../target/profiles.ts'
+import type { Target } from '../target/target.ts'
+import { type CheckDefinition, needs } from './catalogue.ts'
+
+/** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */
+export function reasonNotApplicable(definition: CheckDefinition, target: Target): string | undefined {
+  const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
+  const missing = definition.needs?.find((need) => target[need] === undefined)
+  // What is not available anyway needs no configuration.
+  if (missing && forbidden !== 'planned') return `needs ${needs[missing]} to be set`
+  if (forbidden === undefined) return undefined
+  const enabling = profiles[target.name].mayEnable.some((effect) => effect === forbidden)
+    ? `; ENABLE=${forbidden} allows it`
+    : ''
+  return `it ${effects[forbidden]}, which the target ${target.name} does not allow${enabling}`
+}

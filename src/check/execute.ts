@@ -1,0 +1,96 @@
+import { causeOf, HttpFailure } from '../http/failures.ts'
+import { profiles } from '../target/profiles.ts'
+import { reasonNotApplicable } from './applicability.ts'
+import { type CheckDefinition, catalogue } from './catalogue.ts'
+import { defect, placeOf } from './defect.ts'
+import { CheckExecution } from './execution.ts'
+import type { CheckResult } from './result.ts'
+import type { RunContext } from './run-context.ts'
+import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
+
+type Outcome = Pick<CheckResult, 'verdict' | 'cause' | 'reason' | 'advice' | 'dependsOn' | 'finding'>
+
+/**
+ * Executes one check and turns whatever happens into a verdict with its cause. Never throws.
+ * @param body runs the check; by default its own body, with fixtures made as it asks for them
+ */
+export async function executeCheck(
+  definition: CheckDefinition,
+  file: string,
+  run: RunContext,
+  execution = new CheckExecution(definition.requirement),
+  body = () => definition.body(definition.fixtures.create({ run, execution }) as never),
+): Promise<CheckResult> {
+  const { requests, logins } = run.budget
+  const started = performance.now()
+  const { verdict, cause, dependsOn, ...texts } = await outcome(definition, run, execution, body)
+  const own = { requirement: definition.requirement, name: definition.name, file, verdict, cause, dependsOn }
+  const { allowed } = profiles[run.target.name]
+  const found = run.vault.scrubAll({
+    ...texts,
+    notes: execution.notes,
+    observations: execution.observations,
+    exchanges: [...execution.evidence].sort((a, b) => a.number - b.number),
+    durationMs: Math.round(performance.now() - started),
+    requests: run.budget.requests - requests,
+    logins: run.budget.logins - logins,
+    basis: execution.basisCounts,
+    enabled: (definition.effects ?? []).filter((effect) => !allowed.includes(effect)),
+  })
+  return { ...own, ...found }
+}
+
+async function outcome(
+  definition: CheckDefinition,
+  run: RunContext,
+  execution: CheckExecution,
+  body: () => Promise<void>,
+): Promise<Outcome> {
+  const reason = reasonNotApplicable(definition, run.target)
+  if (reason !== undefined) return { ...decided('not-applicable'), cause: 'configuration', reason }
+  const unreachable = run.outOfReach[definition.area]
+  if (unreachable !== undefined) return inconclusive(unreachable, 'configuration')
+  try {
+    await run.recorder.during(async () => {
+      try {
+        await body()
+      } finally {
+        await execution.close()
+      }
+    }, execution.evidence)
+  } catch (error) {
+    return outcomeOf(error)
+  }
+  if (catalogue.requirements.get(definition.requirement)?.level === 'silent') {
+    return execution.observations.length > 0
+      ? decided('observed')
+      : inconclusive(defect('the check recorded no observation'), 'harness')
+  }
+  return execution.expect.count > 0
+    ? decided('pass')
+    : inconclusive(defect('the check ended without asserting anything'), 'harness')
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (error instanceof Violation) {
+    return { ...decided('fail'), cause: 'target', reason: error.message, finding: error.finding }
+  }
+  if (error instanceof NotApplicable) {
+    return { ...decided('not-applicable'), cause: error.cause, reason: error.message }
+  }
+  if (error instanceof Inconclusive) {
+    const { message, cause, dependsOn, advice } = error
+    return { ...inconclusive(message, cause), dependsOn, advice }
+  }
+  if (error instanceof HttpFailure) return inconclusive(error.message, causeOf(error))
+  const what = error instanceof Error ? placeOf(error) : `a thrown ${typeof error}`
+  return inconclusive(defect(what), 'harness')
+}
+
+function decided(verdict: Verdict): Outcome {
+  return { verdict, cause: null, reason: null, advice: null, dependsOn: [], finding: null }
+}
+
+function inconclusive(reason: string, cause: Cause): Outcome {
+  return { ...decided('inconclusive'), cause, reason }
+}

@@ -1,0 +1,19 @@
+export type Level = 'must' | 'client' | 'planned' | 'silent'
+
+/** One statement of the specification, in our own words. */
+export interface Requirement {
+  /** Heading of the specification that it is under. */
+  readonly section: string
+  readonly level: Level
+  readonly statement: string
+  /** What the specification leaves open here, and what that means for the verdict. */
+  readonly ambiguity?: string
+  /** Why it has no check. */
+  readonly reason?: string
+}
+
+/** Every requirement id. Each area adds its own by declaration merging, so that a wrong id does not compile. */
+// biome-ignore lint/suspicious/noEmptyInterface: the areas under suites/ extend it
+export interface RequirementIds {}
+
+export type RequirementId = keyof RequirementIds & string

@@ -1,0 +1,166 @@
+import { randomInt } from 'node:crypto'
+import { BroadcastChannel } from 'node:worker_threads'
+import type { JourneyStep } from '../browser/index.ts'
+import type { HubEvent } from '../event-hub/event.ts'
+import type { EventPage } from '../event-hub/page.ts'
+import { type Random, randomFrom } from '../event-hub/split.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import { Recorder } from '../evidence/recorder.ts'
+import { Vault } from '../evidence/vault.ts'
+import { Budget, type BudgetOptions, type BudgetState } from '../http/budget.ts'
+import { Http } from '../http/http.ts'
+import { IdentityProvider } from '../oauth/identity-provider.ts'
+import type { Target } from '../target/target.ts'
+
+/** A control older than this is made anew before a negative check relies on it. */
+const controlLifetimeMs = 60_000
+
+/** What the main process hands to the worker that runs the suites; plain data, with secrets. */
+export interface RunOptions {
+  readonly target: Target
+  /** Where the browser listens; absent when no selected check needs one. */
+  readonly browserEndpoint?: string
+  /** Milliseconds that the browser waits before each step, for people who watch. */
+  readonly slowMo?: number
+  /** Where the preflight left pacing and budget. */
+  readonly resumes?: BudgetState
+  /** Areas that the preflight found out of reach, each with the sentence that says why. */
+  readonly outOfReach?: Readonly<Record<string, string>>
+  /** Name of the channel on which the main process hears of waits. */
+  readonly waits?: string
+}
+
+interface Shared {
+  readonly value: Promise<unknown>
+  readonly exchanges: Exchange[]
+}
+
+/**
+ * Everything the checks of a run share: one budget, one recorder, one HTTP client, one browser,
+ * and what was learned once (the signed-in session, tokens, keys, controls).
+ */
+export class RunContext {
+  readonly target: Target
+  readonly browserEndpoint: string | undefined
+  readonly slowMo: number
+  readonly outOfReach: Readonly<Record<string, string>>
+  readonly budget: Budget
+  readonly recorder = new Recorder()
+  readonly vault = new Vault()
+  readonly http: Http
+  readonly provider: IdentityProvider
+  /** Requests after which the user came back with neither code nor error, and what was sent. */
+  readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  /** What was typed and pressed on pages of the target, in order. */
+  readonly journeySteps: JourneyStep[] = []
+  /** Events that were read, by their content. Other people's data: never to be shown. */
+  readonly eventsRead = new Map<string, HubEvent>()
+  /** Pages that were read, by their window, in the order in which they were asked for. */
+  readonly pagesRead = new Map<string, EventPage[]>()
+  /** What chance is made of in this run; SEED repeats it. */
+  readonly seed: number
+  /** When each control last worked, in milliseconds since the epoch. */
+  readonly #lastWorked = new Map<string, number>()
+  readonly #shared = new Map<string, Shared>()
+  readonly #beforeClaimChange: (() => Promise<void>)[] = []
+  readonly #closers: (() => Promise<void>)[] = []
+
+  /** @param local who hears of waits in this process, and what ends them */
+  constructor(
+    { target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: RunOptions,
+    { onPause, signal }: Pick<BudgetOptions, 'onPause' | 'signal'> = {},
+  ) {
+    this.target = target
+    this.browserEndpoint = browserEndpoint
+    this.slowMo = slowMo
+    this.outOfReach = outOfReach
+    this.seed = target.seed ?? randomInt(2 ** 32)
+    const channel = waits === undefined ? undefined : new BroadcastChannel(waits)
+    // Nobody has to wait for whoever listens.
+    channel?.unref()
+    if (channel) this.onClose(async () => channel.close())
+    const tell = channel ? (until: number) => channel.postMessage(until) : onPause
+    this.budget = new Budget({
+      ...target,
+      ...(resumes && { resumes }),
+      ...(tell && { onPause: tell }),
+      ...(signal && { signal }),
+    })
+    this.http = new Http(this.budget, this.recorder, target.proxy)
+    this.provider = new IdentityProvider(this.http, target)
+    const { application, secondApplication, partner, unentitledPartner, user } = target
+    this.vault.add(application.secret, secondApplication?.secret, partner.secret, unentitledPartner?.secret)
+    this.vault.add(user?.name, user?.password, user?.totpSecret)
+    this.vault.add(target.secondUser?.name, target.secondUser?.password)
+  }
+
+  /**
+   * Makes something once a run and remembers it, failures included, with the exchanges it took,
+   * which become evidence of every check that uses it.
+   */
+  async shared<T>(name: string, make: () => Promise<T>): Promise<T> {
+    let entry = this.#shared.get(name)
+    if (!entry) {
+      const exchanges: Exchange[] = []
+      entry = { value: this.recorder.during(make, exchanges), exchanges }
+      this.#shared.set(name, entry)
+    }
+    try {
+      return (await entry.value) as T
+    } finally {
+      this.recorder.recall(entry.exchanges)
+    }
+  }
+
+  /** Numbers by chance for one purpose: the same for the same seed, whatever else was chosen before. */
+  random(purpose: string): Random {
+    return randomFrom(this.seed, purpose)
+  }
+
+  /** Forgets something shared, so that the next use makes it anew. */
+  forget(name: string): void {
+    this.#shared.delete(name)
+  }
+
+  /**
+   * Registers what has to be ready before the test user's claim is changed, which happens once a run. Whoever registers
+   * after that comes too late.
+   */
+  beforeClaimChange(prepare: () => Promise<void>): void {
+    this.#beforeClaimChange.push(prepare)
+  }
+
+  /** Runs what was registered, in order. One that fails keeps it to itself: others wait for the same change. */
+  async prepareClaimChange(): Promise<void> {
+    for (const prepare of this.#beforeClaimChange) await prepare().catch(() => undefined)
+  }
+
+  /**
+   * A moment of ours by the target's clock, as far as that is known.
+   * @param at milliseconds since the epoch, as the result is
+   */
+  targetTime(at = Date.now()): number {
+    return at + (this.http.clockOffsetMs ?? 0)
+  }
+
+  /** Notes that a control has just been accepted. */
+  controlWorked(name: string): void {
+    this.#lastWorked.set(name, Date.now())
+  }
+
+  /** Whether a control has worked, but too long ago to hold a refusal against it. */
+  controlIsStale(name: string): boolean {
+    const last = this.#lastWorked.get(name)
+    return last !== undefined && Date.now() - last > controlLifetimeMs
+  }
+
+  /** Runs when the run ends, last registered first. What cannot be closed any more is left to the end of the process. */
+  onClose(close: () => Promise<void>): void {
+    this.#closers.unshift(close)
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers) await close().catch(() => undefined)
+    await this.http.close()
+  }
+}

@@ -1,0 +1,86 @@
+import picomatch from 'picomatch'
+import { SetupError } from '../target/problem.ts'
+import { someOf } from '../text/format.ts'
+import { nearName } from '../text/near-name.ts'
+import type { CatalogueRequirement } from './catalogue.ts'
+import type { SuiteCheck } from './suites.ts'
+
+/** What the user asked for: requirement ids or globs of them, and areas. Both empty: everything. */
+export interface Selection {
+  readonly only: readonly string[]
+  readonly areas: readonly string[]
+}
+
+/** Whether a selection includes requirements, also ones that are not in the catalogue. */
+export function selects({ only, areas }: Selection): (requirement: { id: string; area: string }) => boolean {
+  const wanted = areas.map((area) => area.toLowerCase())
+  const matchers = only.map((glob) => picomatch(glob, { nocase: true }))
+  return ({ id, area }) =>
+    (areas.length === 0 || wanted.includes(area)) &&
+    (matchers.length === 0 || matchers.some((matches) => matches(id)))
+}
+
+/** What may have been meant by a glob that matches nothing; a far guess would only mislead. */
+function hint(glob: string, ids: readonly string[]): string {
+  const text = glob.toUpperCase()
+  const within = ids.filter((id) => id.includes(text))
+  if (within.length > 1) return `'*${glob}*' matches ${within.length}`
+  const nearest = within[0] ?? nearName(text, ids)
+  return nearest === undefined ? 'plumbline list names them all' : `the nearest is ${nearest}`
+}
+
+/**
+ * The requirements that a selection names: those that match any glob and lie in any of the areas.
+ * @param option what the user wrote the ids in, for messages
+ * @throws {SetupError} where a glob or an area matches nothing, with a near name if there is one
+ */
+export function select<T extends Pick<CatalogueRequirement, 'id' | 'area'>>(
+  requirements: readonly T[],
+  { only, areas }: Selection,
+  option = '--only',
+): T[] {
+  const known = [...new Set(requirements.map(({ area }) => area))]
+  const unknown = areas.find((area) => !known.includes(area.toLowerCase()))
+  if (unknown !== undefined) {
+    throw new SetupError([
+      {
+        name: '--area',
+        what: `${JSON.stringify(unknown)} is not an area; the areas are ${known.join(', ')}`,
+      },
+    ])
+  }
+  for (const glob of only) {
+    const matches = picomatch(glob, { nocase: true })
+    if (requirements.some(({ id }) => matches(id))) continue
+    const ids = requirements.map(({ id }) => id)
+    const what = `${JSON.stringify(glob)} matches no requirement; ${hint(glob, ids)}`
+    throw new SetupError([{ name: option, what }])
+  }
+  const selected = requirements.filter(selects({ only, areas }))
+  if (selected.length === 0) {
+    throw new SetupError([
+      { name: option, what: `${only.join(' ')} matches no requirement of the area ${areas.join(' or ')}` },
+    ])
+  }
+  return selected
+}
+
+/**
+ * Refuses a selection of which nothing can be checked.
+ * @throws {SetupError} with the reason of a single requirement
+ */
+export function requireChecks(
+  selected: readonly CatalogueRequirement[],
+  checks: readonly SuiteCheck[],
+  option = '--only',
+): void {
+  const ids = new Set(selected.map(({ id }) => id))
+  if (checks.some(({ definition }) => ids.has(definition.requirement))) return
+  const [only] = selected
+  if (only && selected.length === 1) {
+    const why = only.reason === undefined ? '' : `, because: ${only.reason.replace(/\.$/, '')}`
+    throw new SetupError([{ name: only.id, what: `has no check${why}` }])
+  }
+  const what = `names ${someOf([...ids])}; none of them has a check, and plumbline list --unchecked says why`
+  throw new SetupError([{ name: option, what }])
+}

@@ -1,0 +1,194 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HttpResponse } from '../http/response.ts'
+import { clockSkewSeconds } from '../oauth/id-token.ts'
+import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
+import type { AuthorizationSteps } from './authorization-steps.ts'
+import type { ResourceSteps } from './resource-steps.ts'
+import type { RunContext } from './run-context.ts'
+import type { TokenSteps, Tokens } from './token-steps.ts'
+import { Inconclusive, NotApplicable } from './verdict.ts'
+
+/** An access token whose lifetime is over is waited for this long at most, in seconds. */
+const longestLifetimeSeconds = 120
+
+/** What no provider has ever issued. */
+export const neverIssued = 'plumbline-never-issued'
+
+/** Ways in which an access token is not one of the provider's. */
+export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
+
+interface Steps {
+  readonly authorization: AuthorizationSteps
+  readonly tokens: TokenSteps
+  readonly resources: ResourceSteps
+}
+
+/** Requests with codes and tokens that are made once, for the several checks that look at their answers. */
+export class SharedRequests {
+  readonly #run: RunContext
+  readonly #steps: Steps
+
+  constructor(run: RunContext, steps: Steps) {
+    this.#run = run
+    this.#steps = steps
+  }
+
+  /** A code exchange, good but for a code that was never issued. */
+  unknownCode(): Promise<HttpResponse> {
+    return this.#run.shared('exchange of an unknown code', async () => {
+      await this.#steps.tokens.control()
+      const { request } = await this.#steps.authorization.firstCode()
+      return this.#steps.tokens.exchange({ code: neverIssued, request })
+    })
+  }
+
+  /** A code exchange, good but for its missing code_verifier. */
+  withoutVerifier(): Promise<HttpResponse> {
+    return this.#run.shared('exchange without a verifier', async () => {
+      await this.#steps.tokens.control()
+      return this.#steps.tokens.exchange(await this.#steps.authorization.code(), { code_verifier: null })
+    })
+  }
+
+  /** A token request of the application for itself, without a user. */
+  clientCredentials(): Promise<HttpResponse> {
+    return this.#run.shared('client credentials', async () => {
+      await this.#steps.tokens.control()
+      return this.#run.provider.token([['grant_type', 'client_credentials']])
+    })
+  }
+
+  /** Every refusal of the token endpoint that this run has met, as evidence. */
+  refusals(): readonly HttpResponse[] {
+    const { tokenRefusals } = this.#run.provider
+    this.#run.recorder.recall(tokenRefusals.map(({ exchange }) => exchange))
+    return tokenRefusals
+  }
+
+  /** The tokens of the shared user at the second application. @throws {NotApplicable} where there is none */
+  secondTokens(): Promise<Tokens> {
+    return this.#run.shared('tokens of the second application', async () => {
+      const { secondApplication } = this.#run.target
+      if (!secondApplication) throw new NotApplicable('there is no second application')
+      const code = await this.#steps.authorization.code(secondApplication)
+      return this.#steps.tokens.of(await this.#steps.tokens.exchange(code), code.request)
+    })
+  }
+
+  /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
+  secondRefresh(): Promise<HttpResponse> {
+    return this.#run.shared('second refresh', async () => {
+      this.#steps.tokens.ofRefresh((await this.#steps.tokens.firstRefresh()).response)
+      const response = await (await this.#steps.tokens.keeper()).refresh()
+      if (!response)
+        throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
+      if (response.status < 400) return response
+      // Another exchange may have replaced the token since: two refreshes in a row decide.
+      const keeper = await this.#steps.tokens.renewedKeeper()
+      await keeper.refresh()
+      return (await keeper.refresh()) ?? response
+    })
+  }
+
+  /**
+   * A refresh token that was rotated away: by the first refresh of the run, as long as what it brought is alive,
+   * which is refreshed to see that; else by a refresh of this moment.
+   * @returns with the moment at which it was replaced; undefined where refreshes do not rotate
+   */
+  async replacedRefreshToken(): Promise<
+    { readonly refreshToken: string; readonly replacedAt: number } | undefined
+  > {
+    const { before, response } = await this.#steps.tokens.firstRefresh()
+    const early = this.#replaced(before.refreshToken, response)
+    if (!early) return undefined
+    if ((await this.#steps.tokens.kept()) === before) {
+      const successor = await (await this.#steps.tokens.keeper()).refresh()
+      if (successor?.status === 200) return early
+    }
+    const { refreshToken } = await this.#steps.tokens.own()
+    return this.#replaced(refreshToken, await this.#steps.tokens.refresh(refreshToken))
+  }
+
+  #replaced(refreshToken: string | undefined, response: HttpResponse) {
+    const { refreshToken: renewed } = this.#steps.tokens.ofRefresh(response)
+    if (refreshToken === undefined || renewed === undefined || renewed === refreshToken) return undefined
+    return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
+  }
+
+  /** A code exchange, good but for a verifier that belongs to another request. */
+  wrongVerifier(): Promise<HttpResponse> {
+    return this.#run.shared('exchange with a wrong verifier', async () => {
+      await this.#steps.tokens.control()
+      const { request: other } = await this.#steps.authorization.firstCode()
+      return this.#steps.tokens.exchange(await this.#steps.authorization.code(), {
+        code_verifier: other.verifier,
+      })
+    })
+  }
+
+  /** A code exchange, good but for one more path segment of its redirect URI. */
+  wrongRedirectUri(): Promise<HttpResponse> {
+    return this.#run.shared('exchange with a wrong redirect URI', async () => {
+      await this.#steps.tokens.control()
+      const code = await this.#steps.authorization.code()
+      return this.#steps.tokens.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
+    })
+  }
+
+  /** The answer of user-info to a bad access token; the good one is accepted. */
+  userinfoWith(bad: BadToken): Promise<HttpResponse> {
+    return this.#run.shared(`user-info with a token: ${bad}`, async () => {
+      await this.#steps.resources.userinfoControl()
+      return this.#run.provider.userinfo(await this.badToken(bad))
+    })
+  }
+
+  /** The introspection of a bad access token. @throws {NotApplicable} where introspection is not available */
+  introspectionOf(bad: BadToken): Promise<HttpResponse> {
+    return this.#run.shared(`introspection of a token: ${bad}`, async () => {
+      await this.#steps.resources.availableIntrospection()
+      return this.#steps.resources.introspect({ token: await this.badToken(bad) })
+    })
+  }
+
+  /** Something that is made from the newest access token and must not pass for one. */
+  async badToken(bad: BadToken): Promise<string> {
+    const { accessToken } = await this.#steps.tokens.keeper()
+    if (bad === 'malformed') return neverIssued
+    if (bad === 'tampered') return alterSignature(accessToken)
+    const forged =
+      bad === 'unsigned'
+        ? forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })
+        : forgedJwt(accessToken, { claims: { plumbline: 'added' } })
+    if (forged !== undefined) return forged
+    throw new Inconclusive('the access token is no JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
+  }
+
+  /**
+   * Asks with an access token that has just expired, and again while clocks may still differ.
+   * @param refused whether an answer treats the token as expired
+   * @returns the last answer
+   * @throws {NotApplicable} where tokens live too long to wait for
+   */
+  async askAfterExpiry(
+    ask: (accessToken: string) => Promise<HttpResponse>,
+    refused: (response: HttpResponse) => boolean,
+  ): Promise<HttpResponse> {
+    const { accessToken, receivedAt, response } = await this.#steps.tokens.first()
+    const lifetime = response.object?.expires_in
+    if (typeof lifetime !== 'number')
+      throw new Inconclusive('expires_in is no number', { dependsOn: ['TOKEN-EXPIRES-IN'] })
+    if (lifetime > longestLifetimeSeconds) {
+      throw new NotApplicable(
+        `access tokens live for ${lifetime} s here; up to ${longestLifetimeSeconds} s are waited for`,
+        'target',
+      )
+    }
+    const expiry = receivedAt + lifetime * 1000
+    await sleep(Math.max(0, expiry + 1000 - Date.now()))
+    const early = await ask(accessToken)
+    if (refused(early)) return early
+    await sleep(Math.max(0, expiry + clockSkewSeconds * 1000 - Date.now()))
+    return ask(accessToken)
+  }
+}

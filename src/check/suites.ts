@@ -1,0 +1,61 @@
+import { glob } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { projectRoot } from '../project.ts'
+import { type CatalogueRequirement, type CheckDefinition, catalogue } from './catalogue.ts'
+
+export interface SuiteCheck {
+  readonly definition: CheckDefinition
+  /** Path of its file, relative to the project. */
+  readonly file: string
+}
+
+export interface Suites {
+  readonly requirements: readonly CatalogueRequirement[]
+  readonly checks: readonly SuiteCheck[]
+}
+
+let loaded: Promise<Suites> | undefined
+
+/** Reads all suites without running any check, sorted as they run. */
+export function loadSuites(): Promise<Suites> {
+  loaded ??= load()
+  return loaded
+}
+
+async function load(): Promise<Suites> {
+  const checks: SuiteCheck[] = []
+  const files: string[] = []
+  for await (const file of glob('suites/*/*.ts', { cwd: projectRoot })) files.push(file)
+  for (const file of files.sort()) {
+    const before = catalogue.checks.length
+    await import(pathToFileURL(join(projectRoot, file)).href)
+    for (const definition of catalogue.checks.slice(before)) {
+      checks.push({ definition, file })
+    }
+  }
+  const rank = (area: string) => catalogue.areas.get(area)?.order ?? 0
+  return {
+    requirements: [...catalogue.requirements.values()].sort((a, b) => rank(a.area) - rank(b.area)),
+    checks: inRunOrder(checks, rank),
+  }
+}
+
+/**
+ * Whole files in the order in which they run: by area, but files that may destroy tokens come after all
+ * that share them, and files that judge what the run has met come last.
+ */
+function inRunOrder(checks: readonly SuiteCheck[], rank: (area: string) => number): SuiteCheck[] {
+  const stage = (file: string): number => {
+    const inFile = checks.filter((check) => check.file === file)
+    if (inFile.some(({ definition }) => definition.looksBack)) return 2
+    return inFile.some(({ definition }) => definition.effects?.includes('token-destruction')) ? 1 : 0
+  }
+  const stages = new Map(checks.map(({ file }) => [file, stage(file)]))
+  return [...checks].sort(
+    (a, b) =>
+      (stages.get(a.file) ?? 0) - (stages.get(b.file) ?? 0) ||
+      rank(a.definition.area) - rank(b.definition.area) ||
+      a.file.localeCompare(b.file),
+  )
+}

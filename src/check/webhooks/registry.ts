@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto'
+import { HttpFailure } from '../../http/failures.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import { loopbackCertificate } from '../../webhook/certificate.ts'
+import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../../webhook/delivery.ts'
+import { type DeliveryAnswer, listen } from '../../webhook/listener.ts'
+import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
+import type { RunContext } from '../run-context.ts'
+import { Inconclusive, NotApplicable } from '../verdict.ts'
+import { objectsIn } from './answers.ts'
+
+/** What a target_url answers: to the first attempt at an event, the second, and so on; the last one again and again. */
+export type Script = readonly [DeliveryAnswer, ...DeliveryAnswer[]]
+
+/** A delivery that came to a target_url of this run. */
+export interface Arrival {
+  readonly delivery: Delivery
+  readonly event: Readonly<Record<string, unknown>> | undefined
+  /** How often the clock of the deliveries had been moved, or waited for, when it came; -1 before there was an event. */
+  readonly slot: number
+}
+
+/** A target_url of this run, and what came to it. */
+export interface Endpoint {
+  readonly name: string
+  readonly url: string
+  readonly script: Script
+  readonly arrivals: Arrival[]
+  /** Requests without any header of a delivery: somebody looked whether the target is there. */
+  looks: number
+}
+
+/** An answer to the creation of a subscription. */
+export interface Creation {
+  readonly request: SubscriptionRequest
+  readonly response: HttpResponse
+  /** Id of the subscription, where it was created and has one. */
+  readonly id: string | undefined
+}
+
+/**
+ * Everything webhooks of a run share: the receiver with its target_urls, the subscriptions that were created,
+ * and what the management answered. Only subscriptions that stand in this list are ever changed or deleted.
+ */
+export class WebhookRegistry {
+  readonly management: Subscriptions
+  /** Every answer of the management in this run, in order. */
+  readonly answers: HttpResponse[] = []
+  /** Secrets that were sent with subscriptions. */
+  readonly secrets: string[] = []
+  /** How often the clock was moved, or waited for; -1 before there is an event. */
+  slot = -1
+  readonly #run: RunContext
+  /** Base of target_urls, without a trailing slash. */
+  readonly #base: string
+  readonly #endpoints: Map<string, Endpoint>
+  /** target_urls of subscriptions that were created and not deleted, by id. */
+  readonly #left = new Map<string, string>()
+  /** target_urls of subscriptions whose creation did not tell an id under which they could be deleted. */
+  readonly #nameless = new Set<string>()
+  /** target_urls of creations that nobody knows the end of. */
+  readonly #doubtful = new Set<string>()
+  /** Refusals of creations after which the subscription was there all the same. */
+  readonly #heldAnyway = new WeakSet<HttpResponse>()
+
+  /**
+   * Opens the receiver. It ends with the run, after all subscriptions have been deleted.
+   * @throws {Inconclusive} where its port is taken
+   */
+  static async open(run: RunContext): Promise<WebhookRegistry> {
+    const { webhookReceiver } = run.target
+    if (!webhookReceiver) throw new NotApplicable('needs WEBHOOK_RECEIVER_URL to be set')
+    const { url, port } = webhookReceiver
+    const endpoints = new Map<string, Endpoint>()
+    // What is forwarded from a public address was decrypted there.
+    const certificate = url === undefined ? await loopbackCertificate() : undefined
+    let registry: WebhookRegistry | undefined
+    const listener = await listen((delivery) => registry?.receive(delivery) ?? { status: 404 }, {
+      ...(port !== undefined && { port }),
+      ...(certificate && { certificate }),
+    }).catch((error: NodeJS.ErrnoException) => {
+      throw new Inconclusive(
+        `port ${port} of WEBHOOK_RECEIVER_PORT cannot be listened on (${error.code}); set another one`,
+        'configuration',
+      )
+    })
+    registry = new WebhookRegistry(
+      run,
+      url?.replace(/\/+$/, '') ?? `https://127.0.0.1:${listener.port}`,
+      endpoints,
+    )
+    run.onClose(() => listener.close())
+    run.onClose(async () => void (await registry.deleteAll()))
+    return registry
+  }
+
+  private constructor(run: RunContext, base: string, endpoints: Map<string, Endpoint>) {
+    this.#run = run
+    this.#base = base
+    this.#endpoints = endpoints
+    this.management = new Subscriptions(run.http, run.target)
+  }
+
+  /** A target_url that nobody can guess, which answers by a script. */
+  endpoint(name: string, ...script: Script): Endpoint {
+    const token = randomBytes(18).toString('base64url')
+    this.#run.vault.add(token)
+    const endpoint: Endpoint = { name, url: `${this.#base}/${token}`, script, arrivals: [], looks: 0 }
+    this.#endpoints.set(token, endpoint)
+    return endpoint
+  }
+
+  /** A random secret of so many characters, which is never written anywhere. */
+  secret(characters = 64): string {
+    const secret = randomBytes(characters).toString('hex').slice(0, characters)
+    this.#run.vault.add(secret)
+    this.secrets.push(secret)
+    return secret
+  }
+
+  /** Sends a creation. What comes of it is deleted when the run ends, whatever happens until then. */
+  async create(
+    request: SubscriptionRequest,
+    credentials?: Parameters<Subscriptions['create']>[1],
+  ): Promise<Creation> {
+    const { budget } = this.#run
+    budget.reserve()
+    let response: HttpResponse
+    try {
+      response = await this.management.create(request, credentials)
+    } catch (error) {
+      budget.release()
+      if (request.target_url !== undefined && mayHaveArrived(error)) this.#doubtful.add(request.target_url)
+      throw error
+    }
+    this.answers.push(response)
+    const { id } = response.object ?? {}
+    const known = typeof id === 'string' && id !== '' ? id : undefined
+    if (response.status >= 300) budget.release()
+    else if (known !== undefined) this.#left.set(known, request.target_url ?? '')
+    else if (request.target_url !== undefined) this.#nameless.add(request.target_url)
+    return { request, response, id: response.status < 300 ? known : undefined }
+  }
+
+  /** Looks whether a creation that was refused is in the list all the same: then it is deleted with the others. */
+  async lookFor({ request: { target_url: url }, response }: Creation): Promise<void> {
+    if (url === undefined) return
+    const list = await this.answered(this.management.list())
+    const listed = objectsIn(list.json).filter(({ target_url: other }) => other === url)
+    if (list.status >= 300 || listed.length === 0) return
+    this.#heldAnyway.add(response)
+    for (const { id } of listed) {
+      if (typeof id !== 'string') continue
+      this.#run.budget.reserve()
+      this.#left.set(id, url)
+    }
+  }
+
+  /** Whether what was refused with this answer was created all the same. */
+  isHeldAnyway(refusal: HttpResponse): boolean {
+    return this.#heldAnyway.has(refusal)
+  }
+
+  /** Keeps an answer of the management for those who look at all of them. */
+  async answered(answer: Promise<HttpResponse>): Promise<HttpResponse> {
+    const response = await answer
+    this.answers.push(response)
+    return response
+  }
+
+  /** Deletes a subscription of this run. */
+  async delete(id: string): Promise<HttpResponse> {
+    const url = this.#left.get(id)
+    if (url === undefined) throw new Error('only subscriptions of this run are deleted')
+    this.#run.budget.release()
+    const response = await this.answered(this.management.delete(id))
+    if (response.status < 300 || response.status === 404 || response.status === 410) this.#left.delete(id)
+    else this.#run.budget.reserve()
+    // One that cannot be found may not be there yet: the list is looked at in the end.
+    if (response.status === 404) this.#nameless.add(url)
+    return response
+  }
+
+  /**
+   * Deletes what is left of this run.
+   * @returns how many were deleted, and how many could not be
+   */
+  async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
+    const before = this.#left.size + this.#nameless.size
+    for (const id of [...this.#left.keys()]) await this.delete(id).catch(() => undefined)
+    if (this.#nameless.size + this.#doubtful.size > 0) await this.#deleteNameless().catch(() => undefined)
+    const left = this.#left.size + this.#nameless.size
+    return { deleted: before - left, left }
+  }
+
+  /** Looks in the list for subscriptions by their target_urls, which nobody else could have, and deletes those. */
+  async #deleteNameless(): Promise<void> {
+    const list = await this.answered(this.management.list())
+    if (list.status >= 300 || list.json === undefined) return
+    const wanted = new Set([...this.#nameless, ...this.#doubtful])
+    const listed = objectsIn(list.json).filter(({ target_url: url }) => wanted.has(String(url)))
+    // What the list does not hold is gone.
+    this.#nameless.clear()
+    this.#doubtful.clear()
+    for (const { id, target_url: url } of listed) {
+      if (typeof id !== 'string') this.#nameless.add(String(url))
+      else this.#left.set(id, String(url))
+    }
+    for (const id of [...this.#left.keys()]) await this.delete(id).catch(() => undefined)
+  }
+
+  /** Notes a delivery and answers it by the script of its target_url. */
+  receive(delivery: Delivery): DeliveryAnswer {
+    const token = delivery.path.split('?', 1)[0]?.split('/').at(-1) ?? ''
+    const endpoint = this.#endpoints.get(token)
+    if (!endpoint) return { status: 404 }
+    if (Object.values(deliveryHeaders).every((name) => delivery.headers[name] === undefined)) {
+      endpoint.looks += 1
+      return { status: 200 }
+    }
+    const event = envelopeOf(delivery)
+    const arrival = { delivery, event, slot: this.slot }
+    const before = endpoint.arrivals.filter((other) => idOf(other) === idOf(arrival)).length
+    endpoint.arrivals.push(arrival)
+    return endpoint.script[Math.min(before, endpoint.script.length - 1)] ?? { status: 200 }
+  }
+}
+
+/** Whether a request that brought no answer may have been carried out all the same. */
+function mayHaveArrived(error: unknown): boolean {
+  return error instanceof HttpFailure && ['timed-out', 'unreachable', 'unavailable'].includes(error.kind)
+}
+
+/** The id of the event of a delivery: that in the body or, where there is none, that of the header. */
+export function idOf({ event, delivery }: Pick<Arrival, 'event' | 'delivery'>): string | undefined {
+  return typeof event?.id === 'string' ? event.id : headerOf(delivery, 'eventId')
+}

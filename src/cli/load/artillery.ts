@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs'
+import { relative, resolve } from 'node:path'
+import { exportArtillery } from '../../../load/artillery/export.ts'
+import { importArtillery } from '../../../load/artillery/import.ts'
+import { planFor } from '../../../load/plan.ts'
+import { probeCheck } from '../../../load/probe-check.ts'
+import { buildReport } from '../../report/report.ts'
+import { reportDirectory, withTarget } from '../../run/chosen-target.ts'
+import { exitCodeOf } from '../../run/exit-code.ts'
+import { targetNameFrom } from '../../target/config.ts'
+import { type Problem, SetupError } from '../../target/problem.ts'
+import type { Target } from '../../target/target.ts'
+import { beginRun } from './begin-run.ts'
+import type { ProbeCommandOptions } from './options.ts'
+
+/** `plumbline probe --export artillery`: a scenario for several machines or addresses; sends nothing. */
+export async function exportScenario(options: ProbeCommandOptions): Promise<number> {
+  if (options.export !== 'artillery')
+    throw new SetupError([
+      { name: '--export', what: `is ${options.export}, but knows artillery only`, example: 'artillery' },
+    ])
+  const { out: directory = 'artillery', ...rest } = options
+  return withTarget(rest, async (target: Target) => {
+    const { endpoints } = planFor(target, {
+      ...(options.endpoint && { endpoints: options.endpoint }),
+      probes: ['hold'],
+    })
+    const [endpoint, ...others] = endpoints
+    if (endpoint === undefined || others.length > 0)
+      throw new SetupError([
+        { name: '--endpoint', what: 'has to name one endpoint to export', example: 'event-search' },
+      ])
+    const share = exportArtillery(resolve(directory), target, {
+      endpoint,
+      workers: numberOf('--workers', options.workers, 1),
+      seconds: numberOf('--seconds', options.seconds, target.load.maxSeconds),
+    })
+    process.stdout.write(
+      `${relative(process.cwd(), resolve(directory)) || '.'}/probe.yml: ${share.arrivalCount} requests in ${share.seconds} s for each of ${share.workers}, at most ${share.arrivalCount * share.workers} together. Its README.md says how to run it.\n`,
+    )
+    return 0
+  })
+}
+
+/** `plumbline probe --import`: what Artillery's workers recorded, as a run with its chart; sends nothing. */
+export async function importRecords(paths: readonly string[], options: ProbeCommandOptions): Promise<number> {
+  const problems: Problem[] = []
+  const files = paths.flatMap((name) => {
+    try {
+      return [{ name, text: readFileSync(name, 'utf8') }]
+    } catch (error) {
+      problems.push({
+        name: '--import',
+        what: `cannot read ${name} (${(error as NodeJS.ErrnoException).code})`,
+      })
+      return []
+    }
+  })
+  if (problems.length > 0) throw new SetupError(problems)
+  const result = importArtillery(files)
+  const file = await beginRun({
+    probes: [result],
+    // Records do not tell: scenarios are made for deployments, of which uat is the usual one.
+    target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat', process.env, process.cwd()),
+    hosts: [],
+    reportDir: resolve(options.out ?? reportDirectory()),
+    requestCap: result.requests,
+    loginCap: 0,
+    judged: [],
+  })
+  const times = result.shots.map(({ endedAt }) => endedAt)
+  file.add(
+    await probeCheck(result, {
+      directory: file.directory,
+      durationMs: times.reduce((most, at) => Math.max(most, at), 0),
+      exchanges: [],
+      reproduce: `npx plumbline probe --import ${paths.join(' ')}`,
+    }),
+    {
+      requests: result.requests,
+      logins: 0,
+      throttled: result.shots.filter(({ status }) => status === 429).length,
+    },
+  )
+  const results = file.finish()
+  const report = await buildReport(file.directory)
+  process.stdout.write(`${result.finding}\n`)
+  if (report !== undefined) process.stdout.write(`Report: ${relative(process.cwd(), report)}\n`)
+  return exitCodeOf(results)
+}
+
+function numberOf(option: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise
+  const value = Number(text)
+  if (text.trim() !== '' && Number.isFinite(value)) return value
+  throw new SetupError([
+    { name: option, what: `is ${JSON.stringify(text)}, which is no number`, example: String(otherwise) },
+  ])
+}

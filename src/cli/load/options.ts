@@ -1,0 +1,16 @@
+import type { TargetOptions } from '../../run/chosen-target.ts'
+
+/** Options of `plumbline probe`, as they were typed. */
+export interface ProbeCommandOptions extends TargetOptions {
+  readonly probe?: readonly string[]
+  readonly endpoint?: readonly string[]
+  readonly rate?: string
+  readonly ownServer?: string
+  readonly dryRun?: boolean
+  /** True, or the run whose limiter is meant. */
+  readonly whatIf?: true | string
+  readonly export?: string
+  readonly workers?: string
+  readonly seconds?: string
+  readonly import?: readonly string[]
+}

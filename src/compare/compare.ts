@@ -1,0 +1,118 @@
+import { selects } from '../check/selection.ts'
+import { isDecided, outcomeOf } from '../results/outcome.ts'
+import type { RequirementResult, RunResults } from '../results/results.ts'
+import { SetupError } from '../target/problem.ts'
+import type { ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
+import { compareObservations } from './observations.ts'
+
+/** What differs between two runs that were completed. */
+export function compare(before: RunResults, after: RunResults): Comparison {
+  const earlier = byId(before)
+  const later = byId(after)
+  const pairs = [...earlier.values()]
+    .flatMap((one) => {
+      const other = later.get(one.id)
+      return other ? [[one, other] as const] : []
+    })
+    .sort(([one], [other]) => (one.id < other.id ? -1 : 1))
+  const decidedInBoth = new Set(
+    pairs.filter((pair) => pair.every(({ verdict }) => isDecided(verdict))).map(([{ id }]) => id),
+  )
+  const parts = Map.groupBy(
+    pairs.flatMap(([one, other]) => differenceOf(one, other) ?? []),
+    partOf,
+  )
+  const changed = parts.get('changed') ?? []
+  const observations = compareObservations(before, after, decidedInBoth)
+  const onlyAfter = onlyIn(later, earlier, selects(before.run.selection))
+  const onlyBefore = onlyIn(earlier, later, selects(after.run.selection))
+  return {
+    formatVersion: 1,
+    before: factsOf(before),
+    after: factsOf(after),
+    differsIn: (['target', 'hosts', 'version', 'selection'] as const).filter(
+      (fact) => JSON.stringify(before.run[fact]) !== JSON.stringify(after.run[fact]),
+    ),
+    changed,
+    undecided: parts.get('undecided') ?? [],
+    applicability: parts.get('applicability') ?? [],
+    observations: observations.differences,
+    appeared: onlyAfter.selected,
+    vanished: onlyBefore.selected,
+    notSelected: { before: onlyAfter.leftOut, after: onlyBefore.leftOut },
+    alike: { requirements: decidedInBoth.size - changed.length, observations: observations.alike },
+  }
+}
+
+/**
+ * Two runs of one kind that came to their end.
+ * @throws {SetupError} where one was cut off, or one is of checks and the other of probes
+ */
+export function requireComparable(before: RunResults, after: RunResults): void {
+  for (const [name, { run }] of [
+    ['RUN_A', before],
+    ['RUN_B', after],
+  ] as const) {
+    if (!run.completed)
+      throw new SetupError([
+        {
+          name,
+          what: `${run.id} was cut off before its end, so what it lacks says nothing: compare runs that finished`,
+        },
+      ])
+  }
+  if (before.run.kind !== after.run.kind)
+    throw new SetupError([
+      {
+        name: 'RUN_B',
+        what: `${after.run.id} is a ${after.run.kind} run and RUN_A a ${before.run.kind} run: they have nothing to compare`,
+      },
+    ])
+}
+
+/** Under which part of a comparison a difference is told. */
+function partOf({ before, after }: VerdictDifference): 'changed' | 'undecided' | 'applicability' {
+  const verdicts = [before.verdict, after.verdict]
+  if (verdicts.includes('not-applicable')) return 'applicability'
+  return verdicts.includes('inconclusive') ? 'undecided' : 'changed'
+}
+
+function differenceOf(before: RequirementResult, after: RequirementResult): VerdictDifference | undefined {
+  const outcomes = { before: outcomeOf(before), after: outcomeOf(after) }
+  const verdictsOf = ({ checks }: RequirementResult) =>
+    new Map(checks.map(({ name, verdict }) => [name, verdict]))
+  const [earlier, later] = [verdictsOf(before), verdictsOf(after)]
+  const checks = [...new Set([...earlier.keys(), ...later.keys()])]
+    .sort()
+    .map((name) => ({ name, before: earlier.get(name) ?? null, after: later.get(name) ?? null }))
+    .filter((check) => check.before !== check.after)
+  // One check may turn red while another turns green: the requirement stays red, and is not the same.
+  const judgedOtherwise = checks.some((check) => [check.before, check.after].sort().join() === 'fail,pass')
+  const stoppedOtherwise = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
+  if (before.verdict === after.verdict && !stoppedOtherwise && !judgedOtherwise) return undefined
+  return { id: before.id, ...outcomes, checks }
+}
+
+function byId({ requirements }: RunResults): Map<string, RequirementResult> {
+  return new Map(requirements.map((requirement) => [requirement.id, requirement]))
+}
+
+/** Requirements of one run that the other has not: unknown to it, or left out of its selection. */
+function onlyIn(
+  one: ReadonlyMap<string, RequirementResult>,
+  other: ReadonlyMap<string, RequirementResult>,
+  isSelected: ReturnType<typeof selects>,
+) {
+  const only = [...one.values()].filter(({ id }) => !other.has(id))
+  const ids = (wanted: boolean) =>
+    only
+      .filter((requirement) => isSelected(requirement) === wanted)
+      .map(({ id }) => id)
+      .sort()
+  return { selected: ids(true), leftOut: ids(false) }
+}
+
+function factsOf({ run }: RunResults): ComparedRun {
+  const { id, kind, target, hosts, startedAt, version, selection } = run
+  return { id, kind, target, hosts, startedAt, version, selection }
+}

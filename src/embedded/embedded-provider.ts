@@ -1,0 +1,85 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { join } from 'node:path'
+import { projectRoot } from '../project.ts'
+import { SetupError } from '../target/problem.ts'
+
+export interface EmbeddedProvider {
+  /** Variables that make it a target. */
+  readonly variables: Readonly<Record<string, string>>
+  close(): Promise<void>
+}
+
+/**
+ * What the variables of an embedded provider will be, but for its port and its secrets: enough to plan by, without
+ * starting it.
+ * @param planned whether it will have what is announced
+ */
+export function expectedVariables(planned: boolean): Readonly<Record<string, string>> {
+  const origin = 'http://127.0.0.1'
+  const someone = 'known-when-it-runs'
+  return {
+    TARGET: 'embedded',
+    IDP_BASE_URL: origin,
+    PARTNER_API_URL: `${origin}/partner/v1`,
+    JWKS_URL: `${origin}/jwks`,
+    CLIENT_ID: someone,
+    CLIENT_SECRET: someone,
+    CLIENT_AUTH_METHOD: 'client_secret_basic',
+    REDIRECT_URI: 'https://partner.invalid/callback',
+    SCOPE: 'openid profile email',
+    PARTNER_CLIENT_ID: someone,
+    PARTNER_CLIENT_SECRET: someone,
+    TEST_USER: someone,
+    TEST_PASSWORD: someone,
+    SECOND_TEST_USER: someone,
+    SECOND_TEST_PASSWORD: someone,
+    LOAD_SOURCE_ADDRESSES: '127.0.0.1',
+    REQUIRED_ACR: 'urn:level',
+    ACR_ORDER: 'urn:level',
+    EVENT_TIME_ZONE: 'Europe/Helsinki',
+    CLAIM_RECIPE: join(projectRoot, 'provider', 'claim-recipe.json'),
+    SECOND_CLIENT_ID: someone,
+    SECOND_CLIENT_SECRET: someone,
+    SECOND_REDIRECT_URI: 'https://partner.invalid/callback',
+    UNENTITLED_CLIENT_ID: someone,
+    UNENTITLED_CLIENT_SECRET: someone,
+    ...(planned && { WEBHOOK_CLOCK_URL: `${origin}/clock` }),
+  }
+}
+
+interface Ready {
+  readonly ready: true
+  readonly variables: Record<string, string>
+}
+
+/**
+ * Starts the embedded provider in a process of its own, which ends with this one.
+ * @throws {SetupError} with the provider's own sentence where it does not start
+ */
+export function startEmbeddedProvider(options: readonly string[] = []): Promise<EmbeddedProvider> {
+  const child = fork(join(projectRoot, 'provider', 'main.ts'), [...options], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let complaint = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    complaint += chunk
+  })
+  return new Promise((resolve, reject) => {
+    const fail = (what: string) =>
+      reject(new SetupError([{ name: 'The embedded provider', what: `did not start: ${what}` }]))
+    child.once('error', (error) => fail(error.message))
+    child.once('exit', (code) => fail(complaint.trim() || `it ended with code ${code}`))
+    child.once('message', (message) => {
+      const { variables } = message as Ready
+      resolve({ variables, close: () => end(child) })
+    })
+  })
+}
+
+function end(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve()
+    child.once('exit', () => resolve())
+    child.kill('SIGTERM')
+  })
+}

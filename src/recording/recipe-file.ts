@@ -1,0 +1,79 @@
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, parse } from 'node:path'
+import { type LoginRecipe, loadLoginRecipe } from '../browser/index.ts'
+import { writeAtomically } from '../results/run-directory.ts'
+import { SetupError } from '../target/problem.ts'
+
+export interface RecipeFileOptions {
+  readonly force: boolean
+  /** Only the steps to cancel are recorded, and go with what the file says of the rest. */
+  readonly cancel: boolean
+}
+
+/**
+ * What a file holds that a recording leaves alone.
+ * @returns an empty recipe where there is no file
+ * @throws {SetupError} where the file cannot be written, or holds already what is to be recorded
+ */
+export function keptOf(path: string, { force, cancel }: RecipeFileOptions): LoginRecipe {
+  const directory = dirname(path)
+  try {
+    if (!statSync(directory).isDirectory()) throw new Error('no directory')
+    accessSync(directory, constants.W_OK)
+  } catch {
+    throw wrongOut(`${path} cannot be written: ${directory} is no directory that can be written to`)
+  }
+  if (!existsSync(path)) return {}
+  if (!cancel && !force) throw wrongOut(`${path} exists already; --force replaces what it says of the login`)
+  const recipe = loadLoginRecipe(path)
+  if (cancel && recipe.cancel && !force)
+    throw wrongOut(`${path} says how to cancel already; --force replaces that`)
+  if (cancel) return recipe
+  const { signIn: _, consent: _c, loginPage: _l, consentPage: _p, ...kept } = recipe
+  return kept
+}
+
+/** Writes a recipe in one go. @returns the path */
+export function writeRecipe(path: string, recipe: LoginRecipe): string {
+  writeAtomically(path, textOf(recipe))
+  return path
+}
+
+/** Where a recipe goes that did not stand its trial, beside the one that was asked for. */
+export function unprovedPath(path: string): string {
+  const { dir, name, ext } = parse(path)
+  return join(dir, `${name}.unproved${ext}`)
+}
+
+/** A recipe in a file for as long as `use` needs it. */
+export async function withRecipeFile<T>(recipe: LoginRecipe, use: (path: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), 'plumbline-recipe-'))
+  try {
+    return await use(writeRecipe(join(directory, 'login-recipe.json'), recipe))
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
+}
+
+function wrongOut(what: string): SetupError {
+  return new SetupError([{ name: '--out', what }])
+}
+
+/** Steps on a line each, as the documentation shows them. */
+function textOf(recipe: LoginRecipe): string {
+  const members = Object.entries(recipe).map(([name, value]) => {
+    const text = Array.isArray(value)
+      ? `[\n${value.map((item) => `    ${inLine(item)}`).join(',\n')}\n  ]`
+      : inLine(value)
+    return `  ${JSON.stringify(name)}: ${text}`
+  })
+  return `{\n${members.join(',\n')}\n}\n`
+}
+
+/** JSON with spaces, on one line. */
+function inLine(value: unknown): string {
+  if (value === null || typeof value !== 'object') return JSON.stringify(value)
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${inLine(member)}`)
+  return `{ ${members.join(', ')} }`
+}

@@ -1,0 +1,65 @@
+import type { Level } from '../check/requirement.ts'
+import { type JsonPath, readJsonFile, refuseRepeated } from '../results/json-file.ts'
+import type { RunResults } from '../results/results.ts'
+import type { TargetName } from '../target/profiles.ts'
+import { nearName } from '../text/near-name.ts'
+
+/** What a release asks of a run; described by schemas/release-policy.schema.json. */
+export interface Policy {
+  readonly target: TargetName
+  readonly kind: RunResults['run']['kind']
+  readonly maximumAgeHours: number
+  readonly levels: readonly Level[]
+  /** Absent: all. */
+  readonly areas?: readonly string[]
+  readonly inconclusive: 'block' | 'allow'
+  /** Shares from 0 to 1 of applicable requirements that were decided. */
+  readonly minimumCoverage: Minimum
+  /** Numbers of requirements that applied. */
+  readonly minimumApplicable: Minimum
+  readonly waiverFindings: 'block' | 'report'
+}
+
+/** Least values, over all the policy looks at and by area. */
+export interface Minimum {
+  readonly overall?: number
+  readonly areas?: Readonly<Record<string, number>>
+}
+
+const defaults = {
+  kind: 'check',
+  minimumCoverage: {},
+  minimumApplicable: {},
+  waiverFindings: 'block',
+} as const
+
+/**
+ * Reads a release policy.
+ * @param areas all areas there are
+ * @throws {SetupError} of all mistakes, naming the file, line and field, and what is allowed there
+ */
+export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
+  const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {
+    option: '--policy',
+    schema: 'release-policy',
+    hint: 'see docs/gating.md',
+    all: true,
+  })
+  refuseRepeated(file)
+  const named: (readonly [JsonPath, string])[] = [
+    ...(file.value.areas ?? []).map((area, index) => [['areas', index], area] as const),
+    ...(['minimumCoverage', 'minimumApplicable'] as const).flatMap((minimum) =>
+      Object.keys(file.value[minimum]?.areas ?? {}).map((area) => [[minimum, 'areas', area], area] as const),
+    ),
+  ]
+  const unknown = named.find(([, area]) => !areas.includes(area))
+  if (unknown) {
+    const [place, area] = unknown
+    const near = nearName(area, areas)
+    throw file.wrong(
+      place,
+      `names the area ${JSON.stringify(area)}; ${near === undefined ? `the areas are ${areas.join(', ')}` : `the nearest is ${near}`}`,
+    )
+  }
+  return { policy: { ...defaults, ...file.value }, text: file.text }
+}

@@ -1,0 +1,52 @@
+import type { Comparison } from '../compare/comparison.ts'
+import { driftVerdict } from '../compare/drift.ts'
+import { driftLine } from '../compare/words.ts'
+import { type CheckInRun, checksWith, notDecidedByReason } from '../results/queries.ts'
+import type { RunResults } from '../results/results.ts'
+import { counted } from '../text/format.ts'
+import { findingLines } from './finding.ts'
+
+/** What GitHub shows of one kind from one step; the rest would vanish in silence. */
+const shownOfAKind = 10
+
+/**
+ * What of a run needs somebody, as workflow commands of GitHub Actions, which become annotations of the job: each
+ * violation an error, each reason for undecided checks a warning, drift a notice.
+ * @param drift how it differs from the last comparable run; undefined where there is none
+ */
+export function githubAnnotations(run: RunResults, drift?: Comparison): string {
+  const violations = checksWith(run, 'fail').map((violated) =>
+    command('error', `${violated.requirement.id}: ${violated.requirement.section}`, violation(violated)),
+  )
+  const undecided = [...notDecidedByReason(run)].map(([reason, ids]) =>
+    command('warning', `Undecided: ${counted(ids.length, 'requirement')}`, `${reason}: ${ids.join(', ')}`),
+  )
+  const lines = [
+    ...upToTheLimit('error', violations),
+    ...upToTheLimit('warning', undecided),
+    ...(drift && driftVerdict(drift) === 'drift' ? [command('notice', 'Drift', driftLine(drift))] : []),
+  ]
+  return lines.map((line) => `${line}\n`).join('')
+}
+
+function violation({ requirement, check }: CheckInRun): string {
+  return [
+    requirement.statement,
+    ...findingLines(check).map(([label, text]) => `${label}: ${text}`),
+    `repeat: ${check.reproduce}`,
+  ].join('\n')
+}
+
+function upToTheLimit(kind: 'error' | 'warning', commands: readonly string[]): readonly string[] {
+  if (commands.length <= shownOfAKind) return commands
+  const shown = commands.slice(0, shownOfAKind - 1)
+  const rest = commands.length - shown.length
+  return [...shown, command(kind, 'Plumbline', `${rest} more of this kind: see the summary of the job`)]
+}
+
+/** A workflow command; text of the target cannot end it and begin another one. */
+function command(kind: 'error' | 'warning' | 'notice', title: string, message: string): string {
+  const data = (text: string) => text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
+  const property = data(title).replaceAll(':', '%3A').replaceAll(',', '%2C')
+  return `::${kind} title=${property}::${data(message)}`
+}

@@ -1,0 +1,25 @@
+import { reasonText } from '../results/queries.ts'
+import type { CheckRecord } from '../results/results.ts'
+
+/** One labelled line of a finding. */
+export type FindingLine = readonly [label: 'request' | 'expected' | 'actual' | 'reason', text: string]
+
+/**
+ * What a check found, in the order in which people read it: request, expected and actual of a violation, else the
+ * reason of its verdict. Every report renders these lines.
+ * @returns empty where the verdict needs no explanation
+ */
+export function findingLines(
+  check: Pick<CheckRecord, 'finding' | 'reason' | 'advice' | 'dependsOn'>,
+): FindingLine[] {
+  const { finding } = check
+  if (finding === null) {
+    const reason = reasonText(check)
+    return reason === '' ? [] : [['reason', reason]]
+  }
+  return [
+    ...(finding.request === null ? [] : [['request', finding.request] as const]),
+    ['expected', finding.expected],
+    ['actual', finding.actual],
+  ]
+}

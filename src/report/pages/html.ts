@@ -1,0 +1,26 @@
+import { escapeMarkup } from '../../text/markup.ts'
+
+/** Markup that may stand in a page as it is. */
+export class Html {
+  readonly markup: string
+
+  constructor(markup: string) {
+    this.markup = markup
+  }
+}
+
+export type Content = Html | string | number | undefined | readonly Content[]
+
+/** A template of markup: what is filled in is escaped unless it is markup itself, lists are joined. */
+export function html(parts: TemplateStringsArray, ...values: readonly Content[]): Html {
+  return new Html(
+    parts.map((part, index) => (index === 0 ? '' : markupOf(values[index - 1])) + part).join(''),
+  )
+}
+
+function markupOf(content: Content): string {
+  if (content === undefined) return ''
+  if (content instanceof Html) return content.markup
+  if (typeof content === 'object') return content.map(markupOf).join('')
+  return escapeMarkup(String(content))
+}

@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { palette, schemeStyle } from '../../chart/palette.ts'
+import { budgetUsed, verdicts, wallTime } from '../../results/queries.ts'
+import type { RunResults } from '../../results/results.ts'
+import { duration, minuteOf } from '../../text/format.ts'
+import { type Content, Html, html } from './html.ts'
+import { badge } from './pieces.ts'
+
+/** The pages of a report, by file name. */
+export const pages = {
+  'index.html': 'Checks',
+  'requirements.html': 'Requirements',
+  'faults.html': 'Faults',
+  'history.html': 'History',
+} as const
+
+export type PageName = keyof typeof pages
+
+/** Class of every chart in a page, by which it follows the colour scheme. */
+export const chartClass = 'chart'
+
+const read = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
+
+/** A page that holds all it needs: nothing is loaded, and only this style and this script are accepted. */
+export function page(name: PageName, results: RunResults, body: Content): string {
+  const style = `${variables()}${read('style.css')}${schemeStyle(chartClass)}`
+  const script = read('filters.js')
+  const policy = [
+    "default-src 'none'",
+    'img-src data:',
+    `style-src ${source(style)}`,
+    `script-src ${source(script)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+  ].join('; ')
+  const title = pages[name]
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}: Plumbline ${results.run.target} ${minuteOf(results.run.startedAt)}</title>
+<link rel="icon" href="data:,">
+<style>${new Html(style)}</style>
+</head>
+<body>
+<a class="skip" href="#main">To the content</a>
+<header>
+${navigation(name)}
+<h1>${title}</h1>
+${facts(results)}
+</header>
+<main id="main" tabindex="-1">
+${body}
+</main>
+<script type="module">${new Html(script)}</script>
+</body>
+</html>
+`.markup
+}
+
+/** Links between the pages of a report. */
+export function navigation(current: PageName): Html {
+  const links = Object.entries(pages).map(
+    ([name, title]) =>
+      html`<li><a href="${name}"${name === current ? html` aria-current="page"` : ''}>${title}</a></li>`,
+  )
+  return html`<nav aria-label="Pages of the report"><ul>${links}</ul></nav>`
+}
+
+function facts(results: RunResults): Html {
+  const { run, totals } = results
+  const time = wallTime(run)
+  const counts = verdicts
+    .filter((verdict) => totals[verdict] > 0)
+    .map(
+      (verdict) =>
+        html`<li><a href="requirements.html#verdict=${verdict}">${totals[verdict]} ${badge(verdict)}</a></li>`,
+    )
+  return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)} UTC${
+    time === undefined ? '' : `, took ${duration(time)}`
+  }. ${budgetUsed(results)}. Plumbline ${run.version}, run ${run.id}.</p>
+${run.completed ? '' : html`<p class="warning">This run did not finish: what follows is what it had found by then.</p>`}
+${selected(results)}
+<ul class="counts" aria-label="Requirements by verdict">${counts}</ul>`
+}
+
+function selected({ run: { selection } }: RunResults): Content {
+  const parts = [...selection.only, ...selection.areas.map((area) => `area ${area}`)]
+  return parts.length === 0
+    ? ''
+    : html`<p>Only ${parts.join(', ')} was selected; other requirements were not looked at.</p>`
+}
+
+/** Colours as variables, light and dark. */
+function variables(): string {
+  const declarations = (index: 0 | 1) =>
+    Object.entries(palette)
+      .map(([name, colours]) => `--${name}:${colours[index]};`)
+      .join('')
+  return `:root{${declarations(0)}}@media (prefers-color-scheme:dark){:root{${declarations(1)}}}`
+}
+
+function source(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+}

@@ -1,0 +1,59 @@
+import type { CheckResult } from '../check/result.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import type { CheckRecord } from './results.ts'
+
+/** The command that repeats the checks of one requirement, with the effects that had to be enabled for it. */
+function reproduceCommand(target: string, { requirement, enabled }: CheckResult): string {
+  const enable = enabled.length === 0 ? '' : `ENABLE=${enabled.join(',')} `
+  return `${enable}npx plumbline check --target ${target} --only ${requirement}`
+}
+
+/** What came of an exchange, in a word or a number. */
+export function outcomeOf(exchange: Exchange): string {
+  return exchange.response ? String(exchange.response.status) : (exchange.failure ?? 'no response')
+}
+
+/** What results.json keeps of one finished check. */
+export function recordOf(result: CheckResult, target: string): CheckRecord {
+  const { requirement, observations, exchanges, enabled, reproduce, ...kept } = result
+  return {
+    ...kept,
+    evidence: exchanges.map(
+      (exchange) => `${exchange.request.method} ${exchange.request.url} ${outcomeOf(exchange)}`,
+    ),
+    exchanges: exchanges.map(({ number }) => number),
+    reproduce: reproduce ?? reproduceCommand(target, result),
+  }
+}
+
+/** A check that left no verdict of its own: it crashed, or the run never came to it. */
+export function undecided(
+  check: {
+    readonly requirement: string
+    readonly name: string
+    readonly file?: string
+    readonly durationMs?: number
+  },
+  cause: 'environment' | 'harness',
+  reason: string,
+): CheckResult {
+  return {
+    requirement: check.requirement,
+    name: check.name,
+    file: check.file ?? '',
+    verdict: 'inconclusive',
+    cause,
+    reason,
+    advice: null,
+    dependsOn: [],
+    finding: null,
+    notes: [],
+    observations: [],
+    exchanges: [],
+    durationMs: check.durationMs ?? 0,
+    requests: 0,
+    logins: 0,
+    basis: {},
+    enabled: [],
+  }
+}

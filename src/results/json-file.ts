@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs'
+import { relative } from 'node:path'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import formats from 'ajv-formats'
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { SetupError } from '../target/problem.ts'
+import { counted } from '../text/format.ts'
+
+/** Names from the top of a JSON document to a value in it. */
+export type JsonPath = readonly (string | number)[]
+
+/** A JSON file that fits its schema, with where things stand in it. */
+export interface JsonFile<T> {
+  readonly value: T
+  readonly text: string
+  /** What is wrong at a place of the file, as an error that names file, line and field. */
+  wrong(path: JsonPath, what: string): SetupError
+}
+
+export interface JsonFileKind {
+  /** Option or argument that names the file, for messages. */
+  readonly option: string
+  /** Schema of the file, by its name in schemas/ without the endings. */
+  readonly schema: string
+  /** A word about what is expected, or where to read of it. */
+  readonly hint: string
+  /** Whether all mistakes are told, one sentence each, and not the first alone. */
+  readonly all?: boolean
+  /** Brings a document of an earlier format into the format of the schema. @throws {SetupError} */
+  readonly convert?: (value: unknown, fail: (what: string) => SetupError) => unknown
+}
+
+const ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false })
+formats.default(ajv)
+const validators = new Map<string, ValidateFunction>()
+
+function validatorOf(schema: string): ValidateFunction {
+  const known = validators.get(schema)
+  if (known) return known
+  const file = new URL(`../../schemas/${schema}.schema.json`, import.meta.url)
+  const validator = ajv.compile(JSON.parse(readFileSync(file, 'utf8')))
+  validators.set(schema, validator)
+  return validator
+}
+
+/**
+ * Reads a JSON file that people or programs may have changed.
+ * @throws {SetupError} one sentence for each mistake that is told: the option, the file, line and field, what is wrong,
+ *   what is allowed
+ */
+export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
+  const shown = relative(process.cwd(), path) || path
+  const fail = (place: string, what: string) =>
+    new SetupError([{ name: kind.option, what: `${shown}${place} ${what} (${kind.hint})` }])
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw fail('', code === 'ENOENT' ? 'is not there' : `cannot be read: ${code}`)
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw fail(...mistakeIn(text))
+  }
+  const wrong = (at: JsonPath, what: string) =>
+    fail(`:${lineOf(text, at)}`, `${fieldOf(at)} ${what}`.trimStart())
+  if (kind.convert) value = kind.convert(value, (what) => fail('', what))
+  const validate = validatorOf(kind.schema)
+  if (!validate(value)) {
+    const errors = (validate.errors ?? []).slice(0, kind.all ? mostMistakes : 1)
+    throw allOf(errors.map((error) => wrong(placeOf(error), complaint(error))))
+  }
+  return { value: value as T, text, wrong }
+}
+
+/** Of a file in which everything is wrong, not everything is told. */
+const mostMistakes = 20
+
+/** Several mistakes as one error. */
+export function allOf(mistakes: readonly SetupError[]): SetupError {
+  return new SetupError(mistakes.flatMap(({ problems }) => problems))
+}
+
+/**
+ * Which of two members with one name was meant, nobody knows: JSON.parse silently keeps the last.
+ * @throws {SetupError} where there are two in one object of the file
+ */
+export function refuseRepeated(file: JsonFile<unknown>): void {
+  const repeated = repeatedMember(file.text)
+  if (repeated) throw file.wrong(repeated, 'stands there twice')
+}
+
+/** The path of the first member that stands twice in one object of a JSON text; undefined where there is none. */
+function repeatedMember(text: string): JsonPath | undefined {
+  const search = (node: Node | undefined, path: JsonPath): JsonPath | undefined => {
+    const seen = new Set<string>()
+    for (const [index, child] of (node?.children ?? []).entries()) {
+      const [key, value] = node?.type === 'object' ? (child.children ?? []) : [undefined, child]
+      const name = key === undefined ? index : String(key.value)
+      if (typeof name === 'string' && seen.has(name)) return [...path, name]
+      if (typeof name === 'string') seen.add(name)
+      const within = search(value, [...path, name])
+      if (within) return within
+    }
+    return undefined
+  }
+  return search(parseTree(text), [])
+}
+
+/** `[waivers, 0, expires]` as people write it: waivers[0].expires. */
+function fieldOf(path: JsonPath): string {
+  return path
+    .map((name) => (typeof name === 'number' ? `[${name}]` : `.${name}`))
+    .join('')
+    .replace(/^\./, '')
+}
+
+/** The line on which a member or item stands, from 1; of the nearest thing around it where it is not there. */
+function lineOf(text: string, path: JsonPath): number {
+  const root = parseTree(text)
+  for (let depth = path.length; root && depth > 0; depth -= 1) {
+    const node = findNodeAtLocation(root, path.slice(0, depth) as (string | number)[])
+    if (node) return lineAt(text, node.offset)
+  }
+  return 1
+}
+
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+const mistakes: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'a word that is neither quoted nor true, false or null',
+  InvalidNumberFormat: 'a number that is none',
+  PropertyNameExpected: 'a quoted name is missing, or a comma is too much',
+  ValueExpected: 'a value is missing',
+  ColonExpected: 'a colon is missing',
+  CommaExpected: 'a comma is missing',
+  CloseBraceExpected: 'a closing brace is missing',
+  CloseBracketExpected: 'a closing bracket is missing',
+  EndOfFileExpected: 'something stands after its end',
+  InvalidCommentToken: 'it has a comment',
+  UnexpectedEndOfString: 'a quotation mark is missing',
+  InvalidCharacter: 'a text holds a control character that is not escaped',
+}
+
+/** Where a text stops being JSON, and why. Nothing of the text is quoted. */
+function mistakeIn(text: string): [place: string, what: string] {
+  const errors: ParseError[] = []
+  parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
+  const [first] = errors
+  if (!first) return ['', 'is not JSON']
+  return [
+    `:${lineAt(text, first.offset)}`,
+    `is not JSON: ${mistakes[printParseErrorCode(first.error)] ?? 'it has a wrong character'}`,
+  ]
+}
+
+/** The place of an error: a member that is too much is itself the place, one that is missing is not there. */
+function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
+  const names = instancePath
+    .split('/')
+    .slice(1)
+    .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((name) => (/^\d+$/.test(name) ? Number(name) : name))
+  return keyword === 'additionalProperties' ? [...names, params.additionalProperty] : names
+}
+
+function complaint({ keyword, params, parentSchema, message, data }: ErrorObject): string {
+  const given = (typeof data === 'string' || typeof data === 'number') && `, not ${shortened(data)}`
+  const example = parentSchema?.examples?.[0]
+  const such = example === undefined ? '' : `, for example ${JSON.stringify(example)}`
+  switch (keyword) {
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}${given || ''}`
+    case 'const':
+      return `must be ${JSON.stringify(params.allowedValue)}${given || ''}`
+    case 'required':
+      return `needs the member ${params.missingProperty}`
+    case 'additionalProperties':
+      return `is unknown here; allowed are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
+    case 'pattern':
+    case 'format':
+      return `must be ${parentSchema?.description ?? `a ${params.format}`}${given || ''}${such}`
+    case 'minLength':
+      return `must have at least ${counted(params.limit, 'character')}${given || ''}${such}`
+    default:
+      return `${message ?? 'is wrong'}${given || ''}${such}`
+  }
+}
+
+function shortened(value: string | number): string {
+  const text = JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

@@ -1,0 +1,111 @@
+import type { Observation } from '../check/result.ts'
+import type { Cause, Verdict } from '../check/verdict.ts'
+import { counted, type Style } from '../text/format.ts'
+import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
+
+/** Verdicts in the order in which somebody wants to hear of them, each with what it says. */
+export const verdictWords: Readonly<Record<Verdict, string>> = {
+  fail: 'the target contradicts the specification',
+  inconclusive: 'could not be decided',
+  pass: 'observed, and it holds',
+  observed: 'the specification is silent; recorded',
+  'not-applicable': 'nothing to look at on this target',
+}
+
+/** How verdicts look on a terminal. */
+export const verdictStyles: Readonly<Record<Verdict, Style>> = {
+  fail: ['bold', 'red'],
+  inconclusive: 'yellow',
+  pass: 'green',
+  observed: 'cyan',
+  'not-applicable': 'dim',
+}
+
+/** Verdicts, those that need somebody first. */
+export const verdicts = Object.keys(verdictWords) as Verdict[]
+
+/** What was observed, as people read it. */
+export function valueText(value: Observation['value']): string {
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+/** Milliseconds from start to end of a run; undefined while it is not finished. */
+export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
+  return finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt)
+}
+
+/** What of the run's budget was used, in words. */
+export function budgetUsed({ budget }: RunResults): string {
+  const throttled =
+    budget.throttled === 0 ? 'never throttled' : `throttled ${counted(budget.throttled, 'time')}`
+  return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
+}
+
+/** On how much data a verdict rests: `events: 120, pages: 3`. */
+export function basisOf(check: CheckRecord): string {
+  return Object.entries(check.basis)
+    .map(([what, count]) => `${what}: ${count}`)
+    .join(', ')
+}
+
+/** A check of a run with the requirement that it is for. */
+export interface CheckInRun {
+  readonly requirement: RequirementResult
+  readonly check: CheckRecord
+}
+
+/** The checks of a run that came to a verdict, in the order of the requirements. */
+export function checksWith(results: RunResults, verdict: Verdict): CheckInRun[] {
+  return allChecks(results).filter(({ check }) => check.verdict === verdict)
+}
+
+export function allChecks(results: RunResults): CheckInRun[] {
+  return results.requirements.flatMap((requirement) =>
+    requirement.checks.map((check) => ({ requirement, check })),
+  )
+}
+
+/** Ids of the requirements that no check decides. Their reasons are the same in every run. */
+export function withoutCheck({ requirements }: RunResults): string[] {
+  return requirements.filter(({ checks }) => checks.length === 0).map(({ id }) => id)
+}
+
+/** Ids of the requirements whose checks do not apply, by the reason; `in part` where others of them do. */
+export function notApplicableByReason(results: RunResults): Map<string, string[]> {
+  const byReason = new Map<string, string[]>()
+  const add = (reason: string, text: string) => {
+    const texts = byReason.get(reason) ?? []
+    if (!texts.includes(text)) byReason.set(reason, [...texts, text])
+  }
+  for (const { id, verdict, checks } of results.requirements) {
+    for (const check of checks.filter((one) => one.verdict === 'not-applicable'))
+      add(reasonText(check), verdict === 'not-applicable' ? id : `${id} (in part)`)
+  }
+  return byReason
+}
+
+/** Who or what kept something from being decided: what the target is behind follows from a violation. */
+export function undecidedBy(cause: Cause | null): string {
+  return cause === 'target' ? 'follows from a violation' : (cause ?? '')
+}
+
+/** Ids of the requirements with undecided checks, by cause and reason: one reason may stop many. */
+export function notDecidedByReason(results: RunResults): Map<string, string[]> {
+  const byReason = new Map<string, string[]>()
+  for (const { requirement, check } of checksWith(results, 'inconclusive')) {
+    const reason = `${undecidedBy(check.cause)}: ${reasonText(check)}`
+    const ids = byReason.get(reason) ?? []
+    if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])
+  }
+  return byReason
+}
+
+/** Why a check came to its verdict, with what to change and which requirements to look at first. */
+export function reasonText({
+  reason,
+  advice,
+  dependsOn,
+}: Pick<CheckRecord, 'reason' | 'advice' | 'dependsOn'>): string {
+  const see = dependsOn.length === 0 ? null : `see ${new Intl.ListFormat('en-GB').format(dependsOn)}`
+  return [reason, advice, see].filter((part) => part !== null).join('; ')
+}

@@ -1,0 +1,235 @@
+import { join } from 'node:path'
+import type { Level } from '../check/requirement.ts'
+import type { CheckResult, Observation } from '../check/result.ts'
+import { type Verdict, worst } from '../check/verdict.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import { SetupError } from '../target/problem.ts'
+import { recordOf, undecided } from './check-record.ts'
+import { followersOfViolations } from './follows-from.ts'
+import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
+import { runFiles, writeAtomically } from './run-directory.ts'
+
+/** A requirement that was selected for a run, with the checks that are to decide it. */
+export interface SelectedRequirement {
+  readonly id: string
+  readonly area: string
+  readonly section: string
+  readonly level: Level
+  readonly statement: string
+  /** Why it has no check; null where it has some. */
+  readonly reason: string | null
+  /** Names of its checks, as in `CheckResult.name`. */
+  readonly checks: readonly string[]
+}
+
+/** What is known of a run before its first check. */
+export interface RunFacts extends Omit<RunResults['run'], 'finishedAt' | 'completed'> {
+  readonly requestCap: number
+  readonly loginCap: number
+}
+
+/** What a run had used when a check ended. */
+export type BudgetUsed = Pick<RunResults['budget'], 'requests' | 'logins' | 'throttled'>
+
+/** Why checks that have no result have none. */
+export interface Stop {
+  readonly cause: 'environment' | 'harness'
+  /** One sentence. */
+  readonly reason: string
+}
+
+const notReached: Stop = { cause: 'environment', reason: 'the run ended before this check began' }
+
+interface Entry {
+  readonly selected: SelectedRequirement
+  checks: CheckRecord[]
+  /** The requirement as it stands in the file: it changes only when one of its checks ends. */
+  json: string
+}
+
+/**
+ * results.json of a run that is going on: written anew when the run starts, soon after every check and
+ * at the end, each time as a whole, so that it can be read at every moment.
+ */
+export class ResultsFile {
+  readonly directory: string
+  readonly #facts: RunFacts
+  readonly #entries = new Map<string, Entry>()
+  readonly #observations: Observation[] = []
+  readonly #exchanges = new Map<number, Exchange>()
+  #used: BudgetUsed = { requests: 0, logins: 0, throttled: 0 }
+  #finishedAt: string | null = null
+  #completed = false
+  #pending: NodeJS.Timeout | undefined
+  /** On the clock of `performance`. */
+  #wroteAt = 0
+  #writeMs = 0
+
+  constructor(directory: string, facts: RunFacts, selection: readonly SelectedRequirement[]) {
+    this.directory = directory
+    this.#facts = facts
+    for (const selected of selection) {
+      const entry: Entry = { selected, checks: [], json: '' }
+      entry.json = JSON.stringify(this.#requirement(entry))
+      this.#entries.set(selected.id, entry)
+    }
+    this.#write()
+  }
+
+  /** Names of the selected checks that have no result yet, by requirement. */
+  pending(): { requirement: string; name: string }[] {
+    return [...this.#entries.values()].flatMap(({ selected, checks }) =>
+      selected.checks
+        .filter((name) => !checks.some((check) => check.name === name))
+        .map((name) => ({ requirement: selected.id, name })),
+    )
+  }
+
+  /** The selected requirement of that id. @throws {Error} when it was not selected */
+  selected(id: string): SelectedRequirement {
+    return this.#entry(id).selected
+  }
+
+  /**
+   * Takes the result of a check and writes the file.
+   * @throws {Error} when the requirement was not selected for this run
+   */
+  add(result: CheckResult, used: BudgetUsed = this.#used): CheckRecord {
+    const record = this.#take(result)
+    this.#used = used
+    this.#writeSoon()
+    return record
+  }
+
+  /**
+   * Ends the run. Checks that have no result become inconclusive; those that follow from a violation get its cause.
+   * @param stopped what kept the run from coming to its end
+   * @throws {SetupError} where results.json cannot be written
+   */
+  finish(stopped?: Stop): RunResults {
+    const missing = this.pending()
+    const { cause, reason } = stopped ?? notReached
+    for (const check of missing) this.#take(undecided(check, cause, reason))
+    this.#blameViolations()
+    this.#finishedAt = new Date().toISOString()
+    this.#completed = stopped === undefined && missing.length === 0
+    this.#write()
+    return this.results()
+  }
+
+  /** The run as it stands. */
+  results(): RunResults {
+    return {
+      ...this.#head(),
+      requirements: [...this.#entries.values()].map((entry) => this.#requirement(entry)),
+      exchanges: this.#exchangesInOrder(),
+    }
+  }
+
+  /** What failed is known for certain at the end only: a check may end before the one that it points to. */
+  #blameViolations(): void {
+    const followers = followersOfViolations(this.results().requirements)
+    for (const entry of this.#entries.values()) {
+      if (!entry.checks.some((check) => followers.has(check))) continue
+      entry.checks = entry.checks.map((check) =>
+        followers.has(check) ? { ...check, cause: 'target' } : check,
+      )
+      entry.json = JSON.stringify(this.#requirement(entry))
+    }
+  }
+
+  #take(result: CheckResult): CheckRecord {
+    const entry = this.#entry(result.requirement)
+    const record = recordOf(result, this.#facts.target)
+    entry.checks.push(record)
+    entry.json = JSON.stringify(this.#requirement(entry))
+    for (const observation of result.observations)
+      this.#observations.push({ ...observation, check: result.name })
+    // Of an exchange that several checks share the last copy counts: the more a run has learned, the more it redacts.
+    for (const exchange of result.exchanges) this.#exchanges.set(exchange.number, exchange)
+    return record
+  }
+
+  #entry(id: string): Entry {
+    const entry = this.#entries.get(id)
+    if (!entry) throw new Error(`requirement ${id} was not selected for this run`)
+    return entry
+  }
+
+  #requirement({ selected, checks }: Entry): RequirementResult {
+    const { id, area, section, level, statement, checks: expected } = selected
+    const waiting = expected.length > checks.length
+    const verdict = worst(checks.map((check) => check.verdict))
+    return {
+      id,
+      area,
+      section,
+      level,
+      statement,
+      verdict: waiting && verdict !== 'fail' ? 'inconclusive' : verdict,
+      reason:
+        expected.length === 0 && checks.length === 0 ? (selected.reason ?? 'it has no check yet') : null,
+      checks,
+    }
+  }
+
+  #exchangesInOrder(): Exchange[] {
+    return [...this.#exchanges.values()].sort((a, b) => a.number - b.number)
+  }
+
+  #head(): Omit<RunResults, 'requirements' | 'exchanges'> {
+    const { requestCap, loginCap, ...run } = this.#facts
+    const totals: Record<Verdict, number> = {
+      pass: 0,
+      fail: 0,
+      inconclusive: 0,
+      'not-applicable': 0,
+      observed: 0,
+    }
+    for (const entry of this.#entries.values()) totals[this.#requirement(entry).verdict] += 1
+    return {
+      formatVersion: 2,
+      run: { ...run, finishedAt: this.#finishedAt, completed: this.#completed },
+      totals,
+      budget: { ...this.#used, requestCap, loginCap },
+      observations: this.#observations,
+    }
+  }
+
+  /** Writing takes a tenth of the time at most: the file grows with every check, and is written as a whole. */
+  #writeSoon(): void {
+    const waitMs = this.#wroteAt + 9 * this.#writeMs - performance.now()
+    if (waitMs <= 0) this.#tryToWrite()
+    else this.#pending ??= setTimeout(() => this.#tryToWrite(), waitMs).unref()
+  }
+
+  /** What cannot be written now may be when the next check ends; the end of the run tells what cannot. */
+  #tryToWrite(): void {
+    try {
+      this.#write()
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error
+    }
+  }
+
+  /** One requirement a line, and one exchange: of a run's requirements only one changes between two writes. */
+  #write(): void {
+    clearTimeout(this.#pending)
+    this.#pending = undefined
+    const started = performance.now()
+    const head = JSON.stringify(this.#head(), null, 2).slice(0, -2)
+    const requirements = [...this.#entries.values()].map(({ json }) => json)
+    const exchanges = this.#exchangesInOrder().map((exchange) => JSON.stringify(exchange))
+    writeAtomically(
+      join(this.directory, runFiles.results),
+      `${head},\n  "requirements": ${listed(requirements)},\n  "exchanges": ${listed(exchanges)}\n}\n`,
+    )
+    this.#wroteAt = performance.now()
+    this.#writeMs = this.#wroteAt - started
+  }
+}
+
+/** A JSON array with one of its items, which are JSON already, a line. */
+function listed(items: readonly string[]): string {
+  return `[\n${items.map((item) => `    ${item}`).join(',\n')}\n  ]`
+}

@@ -1,0 +1,221 @@
+import type { ClaimChangeMade } from '../../src/check/claim-steps.ts'
+import type { DiscoverySteps } from '../../src/check/discovery-steps.ts'
+import type { CheckExecution } from '../../src/check/execution.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import type { TargetName } from '../../src/check/webhooks/receivers.ts'
+import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
+import { eventOf, isChangeOf } from '../../src/event-hub/claim-change.ts'
+import { readEvent } from '../../src/event-hub/event.ts'
+import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
+import { NonceStore } from '../../src/webhook/nonce-store.ts'
+import { instantOf } from '../../src/webhook/timestamp.ts'
+import { type Rule, type Verification, verifyDelivery } from '../../src/webhook/verification.ts'
+import type { RetryClock } from './retry-clock.ts'
+import { type Scenario, unlessUndecided } from './scenario.ts'
+
+/** How far the target's clock may be off ours for timestamps to be judged, in milliseconds. */
+const farthestClockMs = 30_000
+
+/** Members of an envelope, pushed or given out by the Event Hub. */
+type Members = Readonly<Record<string, unknown>>
+
+interface Steps {
+  readonly execution: CheckExecution
+  readonly discovery: DiscoverySteps
+  readonly scenario: () => Promise<Scenario>
+  readonly clock: RetryClock
+}
+
+/** Steps with the deliveries of one claim change to all targets (planned). */
+export class DeliverySteps {
+  readonly #run: RunContext
+  readonly #steps: Steps
+
+  constructor(run: RunContext, steps: Steps) {
+    this.#run = run
+    this.#steps = steps
+  }
+
+  /**
+   * Deliveries of the events of the claim change to one target, those of other people's events left out.
+   * @throws {Inconclusive} where it could not be subscribed
+   */
+  async to(name: TargetName): Promise<readonly Arrival[]> {
+    const { endpoints, change } = await this.#steps.scenario()
+    const endpoint = endpoints.get(name)
+    if (!endpoint)
+      throw new Inconclusive(
+        `the target ${name} is not there, since the management refused what brings it about`,
+        {
+          dependsOn: [
+            'WEBHOOK-SUBSCRIPTION-CREATE',
+            'WEBHOOK-SUBSCRIPTION-UPDATE',
+            'WEBHOOK-SUBSCRIPTION-DELETE',
+          ],
+        },
+      )
+    const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
+    return withoutCopies(
+      endpoint.arrivals.filter((arrival) => arrival.slot >= 0 && !foreign.has(idOf(arrival) ?? '')),
+    )
+  }
+
+  /** The first deliveries to a target, made before any later attempt is due. */
+  async firstTo(name: TargetName): Promise<readonly Arrival[]> {
+    return (await this.to(name)).filter(({ slot }) => slot === 0)
+  }
+
+  /**
+   * Makes sure that a target got the events at first, before it is judged by what came later.
+   * @throws {Inconclusive} where it did not
+   */
+  async cameTo(name: TargetName): Promise<readonly Arrival[]> {
+    const first = await this.firstTo(name)
+    if (first.length > 0) return first
+    throw new Inconclusive(`nothing was delivered to the target ${name}`, {
+      dependsOn: ['WEBHOOK-DELIVERY-POST'],
+    })
+  }
+
+  /**
+   * Every delivery to those who accept, fail or refuse, later attempts included as far as time can come: at least one.
+   * @param only first attempts alone
+   */
+  async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
+    const { endpoints } = await this.#steps.scenario()
+    if (only === 'all') await unlessUndecided(this.#steps.clock.latest())
+    const all: Arrival[] = []
+    for (const name of endpoints.keys())
+      all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
+    if (all.length === 0)
+      throw new Inconclusive('nothing was delivered', { dependsOn: ['WEBHOOK-DELIVERY-POST'] })
+    this.#steps.execution.basis({ deliveries: all.length })
+    return all
+  }
+
+  /** Deliveries at first, with the event that the Event Hub gives out under the same id. */
+  async pairsWithHub(): Promise<readonly { readonly pushed: Members; readonly found: Members }[]> {
+    const { change } = await this.#steps.scenario()
+    const inHub = [...change.changed.events, ...change.restored.events].map(({ members }) => members)
+    return (await this.all('first')).flatMap(({ event: pushed }) => {
+      const found = inHub.find(({ id }) => typeof id === 'string' && id === pushed?.id)
+      return pushed && found ? [{ pushed, found }] : []
+    })
+  }
+
+  /** Deliveries that have a header. @throws {Inconclusive} where none has */
+  async having(
+    name: DeliveryHeader,
+    see: RequirementId,
+    only: 'first' | 'all' = 'all',
+  ): Promise<readonly Arrival[]> {
+    const having = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
+    if (having.length === 0) throw new Inconclusive('no delivery has that header', { dependsOn: [see] })
+    return having
+  }
+
+  /** Deliveries that have a signature. @throws {Inconclusive} where none has */
+  signed(): Promise<readonly Arrival[]> {
+    return this.having('signature', 'WEBHOOK-HEADER-SIGNATURE')
+  }
+
+  /** @throws {Inconclusive} where no timestamp can be read */
+  withReadableTimestamp(arrivals: readonly Arrival[]): readonly Arrival[] {
+    const readable = arrivals.filter(({ delivery }) => instantOf(headerOf(delivery, 'timestamp')))
+    if (readable.length === 0)
+      throw new Inconclusive('no timestamp can be read', { dependsOn: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'] })
+    return readable
+  }
+
+  /** @throws {Inconclusive} where the clocks are too far apart, or the target's is unknown */
+  clockIsKnown(): void {
+    const offset = this.#run.http.clockOffsetMs
+    if (offset === undefined)
+      throw new Inconclusive('the clock of the target is unknown: its answers have no Date')
+    if (Math.abs(offset) > farthestClockMs)
+      throw new Inconclusive(
+        `the clocks differ by ${Math.round(offset / 1000)} s; set this machine's clock first`,
+      )
+  }
+
+  /**
+   * Makes sure that there was an event to be delivered.
+   * @throws {Inconclusive} where the Event Hub has none of the claim change either
+   */
+  async emitted(): Promise<void> {
+    const { change } = await this.#steps.scenario()
+    if (!eventOf(change))
+      throw new Inconclusive('the change of the claim brought no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
+  }
+
+  /** How many requests that were no deliveries came to targets of the run. */
+  async looksAtTargets(): Promise<number> {
+    const { endpoints } = await this.#steps.scenario()
+    return [...endpoints.values()].reduce((sum, { looks }) => sum + looks, 0)
+  }
+
+  /**
+   * Expects deliveries to keep rules of verification.
+   * @param see what to look at instead, where another finding leaves nothing to judge by
+   * @throws {Violation}
+   */
+  async keep(arrivals: readonly Arrival[], rules: readonly Rule[], see: RequirementId): Promise<void> {
+    let open = 0
+    const broken: string[] = []
+    for (const arrival of arrivals) {
+      const { findings, open: unjudged } = await this.#verified(arrival)
+      const found = findings.find(({ rule }) => rules.includes(rule))
+      if (found) broken.push(found.reason)
+      else if (rules.some((rule) => unjudged.has(rule))) open += 1
+    }
+    const judged = arrivals.length - open
+    if (judged === 0) throw new Inconclusive('no delivery can be judged by that', { dependsOn: [see] })
+    this.#steps.execution.expect.that(
+      broken.length === 0,
+      'every delivery to keep that',
+      `of ${broken.length} of ${judged} deliveries, ${broken[0]}`,
+    )
+  }
+
+  /** What is found about a delivery, by the target's clock; its nonce counts as unseen. */
+  #verified({ delivery }: Arrival): Promise<Verification> {
+    return verifyDelivery(delivery, {
+      keyByKid: (kid) => this.#steps.discovery.keyByKid(kid),
+      nonces: new NonceStore({ capacity: 1 }),
+      now: () => this.#run.targetTime(delivery.receivedAt),
+    })
+  }
+}
+
+/**
+ * Deliveries without those that are the same to the last byte, nonce and signature included: a transport may send a
+ * request once more by itself where its connection ended without an answer.
+ */
+function withoutCopies(arrivals: readonly Arrival[]): Arrival[] {
+  const seen = new Set<string>()
+  return arrivals.filter(({ delivery, slot }) => {
+    const marks = Object.values(deliveryHeaders).map((name) => delivery.headers[name])
+    const key = JSON.stringify([slot, delivery.method, marks, delivery.body.toString('latin1')])
+    return !seen.has(key) && seen.add(key)
+  })
+}
+
+/** Ids of events that came to the accepting target, but are not of the claim change. */
+function foreignIds(arrivals: readonly Arrival[], change: ClaimChangeMade): ReadonlySet<string> {
+  const own = new Set(
+    change.changed.events.flatMap((event) => (isChangeOf(event, change) ? event.members.id : [])),
+  )
+  const foreign = arrivals.filter(({ event = {}, slot }) => {
+    if (slot < 0 || own.has(event.id)) return false
+    if (slot > 0) return !arrivals.some((other) => other.slot === 0 && other.event?.id === event.id)
+    const { subscriber } = event
+    return (
+      typeof subscriber === 'string' &&
+      !change.subjects.includes(subscriber) &&
+      !isChangeOf(readEvent(event), change)
+    )
+  })
+  return new Set(foreign.flatMap((arrival) => idOf(arrival) ?? []))
+}

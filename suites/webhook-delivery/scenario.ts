@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClaimChangeMade, ClaimSteps } from '../../src/check/claim-steps.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
+import { receivers, slowestMs, type TargetName } from '../../src/check/webhooks/receivers.ts'
+import type { Endpoint, Script, WebhookRegistry } from '../../src/check/webhooks/registry.ts'
+import { type SubscriptionSteps, subscriptionRequest } from '../../src/check/webhooks/subscription-steps.ts'
+import { HttpFailure } from '../../src/http/failures.ts'
+import { isLoopback } from '../../src/target/safety.ts'
+
+/** For the first delivery to come, and for others to follow, in milliseconds. */
+const patience = {
+  loopback: { first: 2000, others: 500 },
+  network: { first: 60_000, others: 10_000 },
+} as const
+
+/** What one claim change brought to every target, and how time went on from there. */
+export interface Scenario {
+  readonly registry: WebhookRegistry
+  readonly change: ClaimChangeMade
+  readonly endpoints: ReadonlyMap<TargetName, Endpoint>
+  /** When the first delivery came, in milliseconds since the epoch. */
+  readonly startedAt: number
+  /** By how much the clock was moved since, in seconds. */
+  advanced: number
+}
+
+interface Steps {
+  readonly subscriptions: SubscriptionSteps
+  readonly claims: ClaimSteps
+}
+
+/**
+ * One claim change, with all receivers subscribed before it, and the first deliveries of its events. Once a run.
+ * @throws {Inconclusive} where the claim could not be changed
+ */
+export async function scenarioOf(run: RunContext, { subscriptions, claims }: Steps): Promise<Scenario> {
+  const registry = await subscriptions.registry()
+  return run.shared('webhook scenario', async () => {
+    const endpoints = new Map<TargetName, Endpoint>()
+    let prepared = false
+    run.beforeClaimChange(async () => {
+      await subscribe(run, subscriptions, endpoints)
+      // Whatever came until now was of other people.
+      registry.slot = 0
+      prepared = true
+    })
+    const change = await claims.change()
+    if (!prepared)
+      throw new Inconclusive('the claim was changed before there were subscriptions to tell it to')
+    await firstDeliveries(endpoints, run.target.partnerApiUrl)
+    const first = [...endpoints.values()].flatMap(({ arrivals }) =>
+      arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
+    )
+    return { registry, change, endpoints, startedAt: Math.min(...first, Date.now()), advanced: 0 }
+  })
+}
+
+/** All receivers, and the subscriptions that were updated and deleted; those that cannot be are left out. */
+async function subscribe(
+  { target }: RunContext,
+  subscriptions: SubscriptionSteps,
+  endpoints: Map<TargetName, Endpoint>,
+): Promise<void> {
+  const registry = await subscriptions.registry()
+  // Those that single requirements look at come first: there may be a limit of subscriptions.
+  await unlessUndecided(subscriptions.describedCreation())
+  for (const [name, { filters, script, slow }] of receivers) {
+    if (slow && !target.allowedEffects.includes('slow')) continue
+    const endpoint = registry.endpoint(name, ...script)
+    const creation = await unlessUndecided(registry.create(subscriptionRequest(registry, endpoint, filters)))
+    if (creation && creation.response.status < 300) endpoints.set(name, endpoint)
+  }
+  const updated = await unlessUndecided(subscriptions.updated())
+  if (updated && updated.update.status < 300) endpoints.set('updated', updated.subscription.endpoint)
+  const deleted = await unlessUndecided(subscriptions.deleted())
+  if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
+}
+
+/** Waits until the events have come to all who are sure to get them, or time enough has passed. */
+async function firstDeliveries(
+  endpoints: ReadonlyMap<TargetName, Endpoint>,
+  partnerApiUrl: string,
+): Promise<void> {
+  const { first, others } = patience[isLoopback(new URL(partnerApiUrl).hostname) ? 'loopback' : 'network']
+  const waiting = [...endpoints].flatMap(([name, endpoint]) =>
+    name === 'for another type' || name === 'deleted' ? [] : [endpoint],
+  )
+  const count = ({ arrivals }: Endpoint) => arrivals.filter(({ slot }) => slot === 0).length
+  const most = () => Math.max(0, ...waiting.map(count))
+  await until(first, () => most() > 0)
+  // Each further event gives those that come after it some more time.
+  for (let seen = -1; seen !== most(); ) {
+    seen = most()
+    await until(others, () => waiting.every((endpoint) => count(endpoint) >= Math.max(1, seen)))
+  }
+  if (waiting.some(({ script }) => isSlow(script))) await sleep(slowestMs)
+}
+
+function isSlow(script: Script): boolean {
+  return script.some((answer) => answer !== 'hang-up' && answer.afterMs !== undefined)
+}
+
+async function until(timeoutMs: number, holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + timeoutMs
+  while (!holds() && Date.now() < deadline) await sleep(10)
+}
+
+/** What a step brings, or nothing: the others go on without it. */
+export async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {
+  try {
+    return await step
+  } catch (error) {
+    if ([Inconclusive, NotApplicable, HttpFailure].some((kind) => error instanceof kind)) return undefined
+    throw error
+  }
+}

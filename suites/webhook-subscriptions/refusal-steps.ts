@@ -1,0 +1,198 @@
+import { describe, type Expect } from '../../src/check/expect.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { objectsIn } from '../../src/check/webhooks/answers.ts'
+import {
+  type SubscriptionSteps,
+  subscriptionRequest,
+  updatedFilters,
+} from '../../src/check/webhooks/subscription-steps.ts'
+import { changeType } from '../../src/event-hub/claim-change.ts'
+import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
+
+/** Requests to the management of subscriptions (planned) that differ from a valid one in one thing. */
+export class SubscriptionRefusalSteps {
+  readonly #run: RunContext
+  readonly #expect: Expect
+  readonly #subscriptions: SubscriptionSteps
+
+  constructor(run: RunContext, expect: Expect, subscriptions: SubscriptionSteps) {
+    this.#run = run
+    this.#expect = expect
+    this.#subscriptions = subscriptions
+  }
+
+  /** The answer to a creation with a secret one character too short. */
+  answerToShortSecret(): Promise<HttpResponse> {
+    return this.#run.shared('webhook short secret', async () => {
+      const secret = (await this.#subscriptions.registry()).secret(31)
+      return this.#answerTo({ secret }, 'with a secret of 31 characters')
+    })
+  }
+
+  /** The answer to a creation whose target_url is not encrypted. */
+  answerToPlainTarget(): Promise<HttpResponse> {
+    return this.#run.shared('webhook plain target', async () => {
+      const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
+      return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
+    })
+  }
+
+  /** The answer to a creation without a required member. */
+  answerWithout(member: 'target_url' | 'secret' | 'event_filters'): Promise<HttpResponse> {
+    return this.#run.shared(`webhook without ${member}`, () =>
+      this.#answerTo({ [member]: undefined }, `without ${member}`),
+    )
+  }
+
+  /** The answer to a creation without any credentials. */
+  creationByNobody(): Promise<HttpResponse> {
+    return this.#run.shared('webhook creation by nobody', () => this.#answerTo({}, 'without credentials', []))
+  }
+
+  /** The answer to an update that changes nothing more, without credentials. */
+  async updateByNobody(): Promise<HttpResponse> {
+    const registry = await this.#subscriptions.registry()
+    const { update, subscription } = await this.#subscriptions.updated()
+    if (update.status >= 300)
+      throw new Inconclusive('a subscription cannot be updated', {
+        dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
+      })
+    this.#expect.sending('a valid update without credentials')
+    const changes = { event_filters: updatedFilters(subscription) }
+    return registry.answered(registry.management.update(subscription.id, changes, []))
+  }
+
+  /** The answer to a look at a subscription without credentials. */
+  async lookByNobody(): Promise<HttpResponse> {
+    const registry = await this.#subscriptions.registry()
+    const { id } = await this.#subscriptions.described()
+    await this.#subscriptions.isFound()
+    this.#expect.sending('a valid look at a subscription without credentials')
+    return registry.answered(registry.management.get(id, []))
+  }
+
+  /** The answer to the deletion of a subscription without credentials. It is deleted with the others in any case. */
+  async deletionByNobody(): Promise<HttpResponse> {
+    const registry = await this.#subscriptions.registry()
+    const { id } = await this.#subscriptions.described()
+    this.#expect.sending('a valid deletion without credentials')
+    return registry.answered(registry.management.delete(id, []))
+  }
+
+  /** The list, asked for with the partner's id alone. */
+  listForIdAlone(): Promise<HttpResponse> {
+    const headers = partnerHeaders(this.#run.target.partner).filter(([name]) => name === 'X-Client-Id')
+    return this.#run.shared('webhook list for an id', () => this.listFor(headers, 'without X-Client-Secret'))
+  }
+
+  /** The list, asked for with the partner's secret alone. */
+  listForSecretAlone(): Promise<HttpResponse> {
+    const headers = partnerHeaders(this.#run.target.partner).filter(([name]) => name === 'X-Client-Secret')
+    return this.#run.shared('webhook list for a secret', () => this.listFor(headers, 'without X-Client-Id'))
+  }
+
+  /** The list, asked for without any credentials. */
+  listForNobody(): Promise<HttpResponse> {
+    return this.#run.shared('webhook list for nobody', () => this.listFor([], 'without credentials'))
+  }
+
+  /** The list, asked for with other headers in place of the partner's credentials. */
+  async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
+    const registry = await this.#subscriptions.registry()
+    await this.#subscriptions.list()
+    this.#expect.sending(`a valid list of subscriptions ${what}`)
+    return registry.answered(registry.management.list(headers))
+  }
+
+  /**
+   * Makes sure that credentials matter, before something else is sent in their place.
+   * @throws {Inconclusive} where the list is given to nobody
+   */
+  async credentialsMatter(): Promise<void> {
+    if ((await this.listForNobody()).status < 300)
+      throw new Inconclusive('the list is given out without any credentials', {
+        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+      })
+  }
+
+  /**
+   * Makes sure that the secret matters, before something else is sent in its place.
+   * @throws {Inconclusive} where the list is given to an id alone
+   */
+  async secretMatters(): Promise<void> {
+    await this.credentialsMatter()
+    if ((await this.listForIdAlone()).status < 300)
+      throw new Inconclusive('the list is given out without a secret', {
+        dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+      })
+  }
+
+  /** Expects a refusal of a creation, after which there is no such subscription. @throws {Violation} */
+  async creationRefused(response: HttpResponse): Promise<void> {
+    this.#expect.anyRefusal(response)
+    this.#expect.that(
+      !(await this.#subscriptions.registry()).isHeldAnyway(response),
+      'a refusal that creates nothing',
+      `it was answered ${response.status}, and the subscription was in the list`,
+    )
+  }
+
+  /** Expects a refusal that holds no subscription. @throws {Violation} */
+  listRefused(response: HttpResponse): void {
+    this.#expect.anyRefusal(response)
+    const held = objectsIn(response.json).filter((object) => 'target_url' in object).length
+    this.#expect.that(
+      held === 0,
+      'a refusal without subscriptions',
+      `the answer with status ${response.status} held ${held}`,
+    )
+  }
+
+  /**
+   * One more valid creation beside those that are refused: the service may have a limit of their number.
+   * @throws {Inconclusive} where it is refused, too
+   */
+  async anotherIsAccepted(): Promise<void> {
+    const registry = await this.#subscriptions.registry()
+    const { response } = await this.#run.shared('webhook creation beside refusals', async () => {
+      const endpoint = registry.endpoint('beside refusals', { status: 404 })
+      const creation = await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))
+      if (creation.id !== undefined) await registry.delete(creation.id)
+      return creation
+    })
+    if (response.status >= 300) {
+      throw new Inconclusive(
+        `one more valid creation was answered ${describe(response)}, so that refusals say nothing; there may be a limit of subscriptions`,
+      )
+    }
+  }
+
+  /**
+   * The answer to a creation that differs from the first one as told; whatever it creates is deleted at once.
+   * @throws {Inconclusive} where a valid one is refused now, too: then a refusal says nothing
+   */
+  async #answerTo(
+    changes: { readonly [Name in keyof SubscriptionRequest]: SubscriptionRequest[Name] | undefined },
+    what: string,
+    credentials?: readonly Header[],
+  ): Promise<HttpResponse> {
+    const registry = await this.#subscriptions.registry()
+    await this.#subscriptions.subscription()
+    this.#expect.sending(`a valid creation ${what}`)
+    const request = {
+      ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
+      ...changes,
+    }
+    const sent = Object.fromEntries(Object.entries(request).filter(([, value]) => value !== undefined))
+    const creation = await registry.create(sent, credentials)
+    if (creation.id !== undefined) await registry.delete(creation.id)
+    if (creation.response.status >= 300) {
+      await this.anotherIsAccepted()
+      await registry.lookFor(creation)
+    }
+    return creation.response
+  }
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest'
+import { expectNoClaims, expectNoTokenInformation } from '../../src/check/disclosure.ts'
+import { Expect } from '../../src/check/expect.ts'
+import { HttpResponse } from '../../src/http/response.ts'
+
+function json(status: number, body: unknown): HttpResponse {
+  return new HttpResponse(status, { 'content-type': 'application/json' }, JSON.stringify(body))
+}
+
+const granted = json(200, {
+  sub: 'a-1',
+  email: 'ada@users.invalid',
+  locale: 'fi',
+  email_verified: true,
+  address: { city: 'Turku' },
+})
+
+describe('a refusal of user-info', () => {
+  const judge = (refusal: HttpResponse) => () => expectNoClaims(new Expect(() => undefined), refusal, granted)
+
+  test.for([
+    ['an error', { error: 'invalid_token', error_description: 'Expired.' }],
+    ['the name of an error class', { name: 'UnauthorizedError', status: 401, email: 'help@idp.invalid' }],
+    ['a locale that many share, and a truth', { locale: 'fi', email_verified: true }],
+    ['an empty subject', { error: 'invalid_token', sub: null }],
+  ] as const)('may hold %s', ([, body]) => {
+    expect(judge(json(401, body))).not.toThrow()
+  })
+
+  test('may be a page, or nothing', () => {
+    expect(judge(new HttpResponse(401, { 'content-type': 'text/html' }, '<h1>No</h1>'))).not.toThrow()
+    expect(judge(new HttpResponse(401, {}, ''))).not.toThrow()
+  })
+
+  test.for([
+    ['a claim of the user', { error: 'invalid_token', email: 'ada@users.invalid' }],
+    ['one further inside', { error: 'invalid_token', details: [{ address: { city: 'Turku' } }] }],
+    ['the subject of somebody else', { sub: 'b-2' }],
+  ] as const)('must not hold %s', ([, body]) => {
+    expect(judge(json(401, body))).toThrow(/^expected a refusal without claims of a user/)
+  })
+
+  test('must not be the answer itself, whatever its form', () => {
+    const compact = new HttpResponse(200, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
+    const refusal = new HttpResponse(401, { 'content-type': 'application/jwt' }, 'aa.bb.cc')
+    expect(() => expectNoClaims(new Expect(() => undefined), refusal, compact)).toThrow()
+  })
+})
+
+describe('a refusal of introspection', () => {
+  const judge = (body: unknown) => () =>
+    expectNoTokenInformation(new Expect(() => undefined), json(400, body))
+
+  test.for([[{ error: 'invalid_client', client_id: 'partner-portal' }], [{ active: false }], [[]]])(
+    'may be %j',
+    ([body]) => {
+      expect(judge(body)).not.toThrow()
+    },
+  )
+
+  test.for([
+    [{ active: true }, 'held active'],
+    [{ active: false, username: 'ada@users.invalid' }, 'held username'],
+    [{ error: 'invalid_client', exp: 1 }, 'held exp'],
+  ] as const)('must not be %j', ([body, came]) => {
+    expect(judge(body)).toThrow(came)
+  })
+})

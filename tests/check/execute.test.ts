@@ -1,0 +1,303 @@
+import { describe, expect, test } from 'vitest'
+import { reasonNotApplicable } from '../../src/check/applicability.ts'
+import { executeCheck } from '../../src/check/execute.ts'
+import { Inconclusive, NotApplicable, Violation } from '../../src/check/verdict.ts'
+import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
+import { effects } from '../../src/target/effects.ts'
+import { answer, inTurn } from '../http/site.ts'
+import { definition, openRun } from './run-fixture.ts'
+
+const file = 'suites/test.test.ts'
+
+describe('a check that ends', () => {
+  test('without a failed assertion passes', async () => {
+    const result = await executeCheck(
+      definition(async ({ expect, basis, note }) => {
+        expect.that(true, 'a', 'b')
+        basis({ events: 3 })
+        note('once')
+        note('once')
+      }),
+      file,
+      (await openRun()).run,
+    )
+    expect(result).toMatchObject({
+      requirement: 'TEST-MUST',
+      name: 'a check',
+      file,
+      verdict: 'pass',
+      cause: null,
+      reason: null,
+      finding: null,
+      notes: [{ text: 'once' }],
+      observations: [],
+      exchanges: [],
+      requests: 0,
+      logins: 0,
+      enabled: [],
+      basis: { events: 3 },
+    })
+  })
+
+  test('with a failed assertion fails, with both halves of the finding and what was sent', async () => {
+    const result = await executeCheck(
+      definition(async ({ expect }) => {
+        expect.sending('a good request without state')
+        expect.that(false, 'a refusal', 'it was accepted')
+      }),
+      file,
+      (await openRun()).run,
+    )
+    expect(result).toMatchObject({
+      verdict: 'fail',
+      cause: 'target',
+      reason: 'expected a refusal, but it was accepted',
+      finding: { request: 'a good request without state', expected: 'a refusal', actual: 'it was accepted' },
+    })
+  })
+
+  test.each<readonly [string, () => never, string, string]>([
+    ['Inconclusive', () => raise(new Inconclusive('no data')), 'inconclusive', 'environment'],
+    [
+      'Inconclusive, configuration',
+      () => raise(new Inconclusive('x', 'configuration')),
+      'inconclusive',
+      'configuration',
+    ],
+    ['NotApplicable', () => raise(new NotApplicable('x')), 'not-applicable', 'configuration'],
+    ['NotApplicable, target', () => raise(new NotApplicable('x', 'target')), 'not-applicable', 'target'],
+    ['TypeError', () => raise(new TypeError('x is not a function')), 'inconclusive', 'harness'],
+    ['a string', () => raise('text' as unknown as Error), 'inconclusive', 'harness'],
+    ['nothing at all', () => raise(undefined as unknown as Error), 'inconclusive', 'harness'],
+  ])('by throwing %s', async (_, throws, verdict, cause) => {
+    // An assertion before it must not turn it into a pass.
+    const run = definition(async ({ expect }) => {
+      expect.that(true, '', '')
+      throws()
+    })
+    const result = await executeCheck(run, file, (await openRun()).run)
+    expect(result).toMatchObject({ verdict, cause, reason: expect.any(String), finding: null })
+    if (cause === 'harness') expect(result.reason).toMatch(/^a defect of Plumbline, please report it: /)
+  })
+
+  test.each<[FailureKind, string]>([
+    ['throttled', 'throttled'],
+    ['unavailable', 'environment'],
+    ['timed-out', 'environment'],
+    ['unreachable', 'environment'],
+    ['budget-spent', 'configuration'],
+    ['host-refused', 'configuration'],
+  ])('by a request that failed: %s', async (kind, cause) => {
+    const run = definition(() => Promise.reject(new HttpFailure(kind, 'the message')))
+    const result = await executeCheck(run, file, (await openRun()).run)
+    expect(result).toMatchObject({ verdict: 'inconclusive', cause, reason: 'the message' })
+  })
+
+  test('without asserting anything is a defect of the harness', async () => {
+    const result = await executeCheck(
+      definition(async () => undefined),
+      file,
+      (await openRun()).run,
+    )
+    expect(result).toMatchObject({
+      verdict: 'inconclusive',
+      cause: 'harness',
+      reason: expect.stringContaining('without asserting anything'),
+    })
+  })
+
+  test('of a silent requirement is observed, and a defect where it observed nothing', async () => {
+    const { run: one } = await openRun()
+    const observes = definition(async ({ observe }) => observe('a.key', 5), {}, 'silent')
+    expect(await executeCheck(observes, file, one)).toMatchObject({
+      verdict: 'observed',
+      cause: null,
+      reason: null,
+      observations: [{ key: 'a.key', value: 5, requirement: 'TEST-SILENT' }],
+    })
+    const asserts = definition(async ({ expect }) => expect.that(true, '', ''), {}, 'silent')
+    expect(await executeCheck(asserts, file, one)).toMatchObject({
+      verdict: 'inconclusive',
+      cause: 'harness',
+      reason: expect.stringContaining('no observation'),
+    })
+  })
+
+  test('too early for want of data says how much there was', async () => {
+    const run = definition(async ({ needs }) => needs(1, 2, 'distinct times'))
+    expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({
+      verdict: 'inconclusive',
+      cause: 'environment',
+      reason: 'needs at least 2 distinct times, but there were 1',
+    })
+  })
+
+  test('is closed, however it ended', async () => {
+    const closed: string[] = []
+    const run = definition(async (context) => {
+      context.execution.onClose(async () => void closed.push('first'))
+      context.execution.onClose(async () => void closed.push('second'))
+      context.expect.that(false, '', '')
+    })
+    expect((await executeCheck(run, file, (await openRun()).run)).verdict).toBe('fail')
+    expect(closed).toEqual(['second', 'first'])
+  })
+})
+
+describe('a check that may not run', () => {
+  test.each([
+    ['user', 'TEST_USER and TEST_PASSWORD'],
+    ['secondApplication', 'SECOND_CLIENT_ID and SECOND_CLIENT_SECRET'],
+    ['unentitledPartner', 'UNENTITLED_CLIENT_ID and UNENTITLED_CLIENT_SECRET'],
+    ['requiredAcr', 'REQUIRED_ACR'],
+  ] as const)('for want of %s says what to set', async (need, variables) => {
+    const { run: one, server } = await openRun()
+    const target = { ...one.target, [need]: undefined } as unknown as typeof one.target
+    const needy = definition(async () => raise(new Error('it ran')), { needs: [need] })
+    expect(reasonNotApplicable(needy, target)).toBe(`needs ${variables} to be set`)
+    const result = await executeCheck(needy, file, Object.assign(Object.create(one), { target }))
+    expect(result).toMatchObject({ verdict: 'not-applicable', cause: 'configuration' })
+    expect(server.log).toEqual([])
+  })
+
+  test('because of an effect says which, and what would allow it', async () => {
+    const { run: one } = await openRun(undefined, { name: 'uat', allowedEffects: ['login'] })
+    const run = async () => raise(new Error('it ran'))
+    const reasons = (['login', 'slow', 'burns-codes'] as const).map((effect) =>
+      reasonNotApplicable(definition(run, { effects: [effect] }), one.target),
+    )
+    expect(reasons).toEqual([
+      undefined,
+      `it ${effects.slow}, which the target uat does not allow; ENABLE=slow allows it`,
+      `it ${effects['burns-codes']}, which the target uat does not allow`,
+    ])
+    const production = { ...one.target, name: 'production' } as const
+    const probe = definition(run, { effects: ['login', 'credential-probes'] })
+    expect(reasonNotApplicable(probe, production)).not.toContain('ENABLE')
+    expect(await executeCheck(probe, file, one)).toMatchObject({
+      verdict: 'not-applicable',
+      cause: 'configuration',
+    })
+  })
+})
+
+describe('secrets', () => {
+  test('that the run knows are in no text of a result', async () => {
+    const { run: one } = await openRun()
+    const secret = 'canary-client-secret'
+    const encoded = encodeURIComponent('canary-pass+word')
+    const run = definition(async ({ note, observe, expect }) => {
+      note(`a note with ${secret}`)
+      observe('key', [secret, 'canary-user'])
+      expect.sending(secret)
+      expect.that(false, `not ${secret}`, `it was ${encoded}`)
+    })
+    const result = await executeCheck(run, file, one)
+    expect(result.verdict).toBe('fail')
+    expect(JSON.stringify(result)).not.toMatch(/canary/)
+    const defect = definition(() => Promise.reject(new TypeError(`Invalid URL ${secret}`)))
+    expect(JSON.stringify(await executeCheck(defect, file, one))).not.toMatch(/canary/)
+  })
+
+  test('a library error that quotes an answer takes none of it into the reason', async () => {
+    const run = definition(async () => JSON.parse('canary-of-somebody-else'))
+    const { reason } = await executeCheck(run, file, (await openRun()).run)
+    expect(reason).not.toMatch(/canary/)
+  })
+
+  test('a secret that is a word of ours spoils no verdict', async () => {
+    const { run: one } = await openRun()
+    one.vault.add('target', 'inconclusive')
+    const fails = definition(async ({ expect }) => expect.that(false, 'a', 'b'))
+    expect(await executeCheck(fails, file, one)).toMatchObject({ verdict: 'fail', cause: 'target' })
+  })
+})
+
+describe('what is shared', () => {
+  const get = (path: string, one: Awaited<ReturnType<typeof openRun>>) => () =>
+    one.run.http.send({ method: 'GET', url: one.server.url(path), repeat: 'reads' })
+
+  test('is made once, and its exchanges are evidence of everybody who uses it', async () => {
+    const one = await openRun()
+    const check = (path: string) =>
+      definition(async ({ expect }) => {
+        await one.run.shared('thing', get('/thing', one))
+        await get(path, one)()
+        await one.run.shared('thing', get('/thing', one))
+        expect.that(true, '', '')
+      })
+    const first = await executeCheck(check('/first'), file, one.run)
+    const second = await executeCheck(check('/second'), file, one.run)
+    const paths = (result: typeof first) =>
+      result.exchanges.map(({ request }) => new URL(request.url).pathname)
+    expect(one.server.log.map(({ url }) => url)).toEqual(['/thing', '/first', '/second'])
+    expect([paths(first), paths(second)]).toEqual([
+      ['/thing', '/first'],
+      ['/thing', '/second'],
+    ])
+    expect([first.requests, second.requests]).toEqual([2, 1])
+    expect(first.exchanges.map(({ number }) => number)).toEqual([1, 2])
+  })
+
+  test('is made once for those who ask at the same time', async () => {
+    const one = await openRun()
+    await Promise.all([1, 2].map(() => one.run.shared('thing', get('/thing', one))))
+    expect(one.server.log).toHaveLength(1)
+  })
+
+  test('fails for everybody in the same way, and can be forgotten', async () => {
+    const one = await openRun(inTurn(answer(500), answer(500), answer(200)))
+    const run = definition(async ({ expect }) => {
+      await one.run.shared('thing', get('/thing', one))
+      expect.that(true, '', '')
+    })
+    const failures = [await executeCheck(run, file, one.run), await executeCheck(run, file, one.run)]
+    for (const result of failures) {
+      expect(result).toMatchObject({ verdict: 'inconclusive', cause: 'environment' })
+      expect(result.exchanges).toHaveLength(2)
+    }
+    expect(one.server.log).toHaveLength(2)
+    one.run.forget('thing')
+    expect((await executeCheck(run, file, one.run)).verdict).toBe('pass')
+  })
+
+  test('and rests on something shared has the exchanges of both', async () => {
+    const one = await openRun()
+    const below = definition(async ({ expect }) => {
+      await one.run.shared('below', get('/below', one))
+      expect.that(true, '', '')
+    })
+    const above = definition(async ({ expect }) => {
+      await one.run.shared('above', async () => {
+        await one.run.shared('below', get('/below', one))
+        await get('/above', one)()
+      })
+      expect.that(true, '', '')
+    })
+    await executeCheck(below, file, one.run)
+    const results = [await executeCheck(above, file, one.run), await executeCheck(above, file, one.run)]
+    expect(results.map(({ exchanges }) => exchanges.length)).toEqual([2, 2])
+  })
+})
+
+test('a failure to close does not hide what the check found', async () => {
+  const run = definition(async (context) => {
+    context.execution.onClose(() => Promise.reject(new Error('the window was gone')))
+    context.expect.that(false, 'a', 'b')
+  })
+  expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({
+    verdict: 'fail',
+    cause: 'target',
+  })
+})
+
+test('a violation names both halves in its message', () => {
+  expect(new Violation({ request: 'c', expected: 'a', actual: 'b' })).toMatchObject({
+    message: 'expected a, but b',
+    finding: { request: 'c', expected: 'a', actual: 'b' },
+  })
+})
+
+function raise(error: Error): never {
+  throw error
+}

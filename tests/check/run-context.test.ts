@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
+import { openRun } from './run-fixture.ts'
+
+test('what one run has learned of a token is not used in another, whatever its user and client', async () => {
+  const { run: first, server } = await openRun((response, { body }) =>
+    response.end(JSON.stringify({ active: true, sub: body.includes('token=two') ? 'second' : 'first' })),
+  )
+  const { run: second } = await openRun(undefined, { ...first.target, application: application('other') })
+  const ask = (one: typeof first, token: string) =>
+    one.shared('introspection', () =>
+      one.provider.introspection([['token', token]], clientAuthentication(one.target.application)),
+    )
+  expect((await ask(first, 'one')).object?.sub).toBe('first')
+  expect((await ask(first, 'one')).object?.sub).toBe('first')
+  expect((await ask(second, 'two')).object?.sub).toBe('second')
+  expect(server.log.map(({ body }) => body)).toEqual(['token=one', 'token=two'])
+  const credentials = server.log.map(({ rawHeaders }) => rawHeaders[rawHeaders.indexOf('Authorization') + 1])
+  expect(new Set(credentials).size).toBe(2)
+})
+
+function application(id: string) {
+  return {
+    id,
+    secret: 'canary-other-secret',
+    redirectUri: 'https://other.example.com/callback',
+    authMethod: 'client_secret_basic',
+  } as const
+}

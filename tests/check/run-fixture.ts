@@ -1,0 +1,44 @@
+import { onTestFinished } from 'vitest'
+import type { CheckBody, CheckDefinition } from '../../src/check/catalogue.ts'
+import { catalogue } from '../../src/check/catalogue.ts'
+import { type CheckContext, fixtures } from '../../src/check/fixtures.ts'
+import type { Level } from '../../src/check/requirement.ts'
+import { RunContext } from '../../src/check/run-context.ts'
+import { targetFrom } from '../../src/target/config.ts'
+import type { Target } from '../../src/target/target.ts'
+import { type Answer, site } from '../http/site.ts'
+
+/** A run whose target is a small server; both end with the test. */
+export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
+  const server = await site(answer)
+  const origin = server.url().origin
+  const target = targetFrom('embedded', {
+    IDP_BASE_URL: origin,
+    PARTNER_API_URL: `${origin}/partner`,
+    CLIENT_ID: 'application',
+    CLIENT_SECRET: 'canary-client-secret',
+    REDIRECT_URI: 'https://partner.example.com/callback',
+    TEST_USER: 'canary-user',
+    TEST_PASSWORD: 'canary-pass+word',
+  })
+  const made = new RunContext({ target: { ...target, ...changes } })
+  onTestFinished(() => made.close())
+  return { run: made, server }
+}
+
+/** A check that nobody runs but a test. */
+export function definition(
+  body: CheckBody<CheckContext>,
+  options: Partial<CheckDefinition> = {},
+  level: Level = 'must',
+): CheckDefinition {
+  const requirement = `TEST-${level.toUpperCase()}`
+  catalogue.requirements.set(requirement, {
+    id: requirement,
+    area: 'test',
+    section: 'Test',
+    level,
+    statement: '',
+  })
+  return { requirement, area: 'test', name: 'a check', fixtures, body: body as CheckBody, ...options }
+}

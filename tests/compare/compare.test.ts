@@ -1,0 +1,401 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Cause, Verdict } from '../../src/check/verdict.ts'
+import { compare } from '../../src/compare/compare.ts'
+import type { Comparison, VerdictDifference } from '../../src/compare/comparison.ts'
+import { driftOf, driftVerdict } from '../../src/compare/drift.ts'
+import { comparisonMarkdown, driftMarkdown } from '../../src/compare/markdown.ts'
+import { conclusion, driftLine } from '../../src/compare/words.ts'
+import { summaryMarkdown } from '../../src/report/summary-markdown.ts'
+import { terminalSummary } from '../../src/report/terminal-summary.ts'
+import { runsBefore } from '../../src/results/past-runs.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { exitCodeWithDrift } from '../../src/run/exit-code.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
+import { schemaErrors } from '../results/fixture/schema.ts'
+
+const key = 'events.max-page-size'
+const seen = (value: string | number | string[], requirement = 'A') => ({ key, value, requirement })
+
+const verdict = fc.constantFrom<Verdict>('pass', 'fail', 'inconclusive', 'not-applicable', 'observed')
+const cause = fc.constantFrom<Cause>('configuration', 'throttled', 'environment')
+const came = fc.uniqueArray(
+  fc.record({
+    id: fc.constantFrom('A', 'B', 'C', 'D', 'E'),
+    verdict,
+    cause,
+    area: fc.constantFrom('token', 'events'),
+  }),
+  { selector: ({ id }) => id },
+)
+const selection = fc.record({
+  only: fc.subarray(['A', 'B', '[CD]']),
+  areas: fc.subarray(['token', 'events']),
+})
+const observation = fc.record({
+  key: fc.constantFrom(key, 'limits.token.ramp.last-clean-rate', 'limits.token.hold.latency-p99-ms'),
+  value: fc.oneof(fc.integer({ min: 0, max: 9 }), fc.subarray(['a', 'b', 'c']), fc.constant(null)),
+  requirement: fc.constantFrom('A', 'B'),
+})
+const anyRun = fc
+  .tuple(came, selection, fc.array(observation), fc.constantFrom<'uat' | 'production'>('uat', 'production'))
+  .map(([list, chosen, observations, target]) => runOf(list, { selection: chosen, target }, observations))
+
+const mirrored = (comparison: Comparison): Comparison => {
+  const swap = (list: readonly VerdictDifference[]) =>
+    list.map((one) => ({
+      ...one,
+      before: one.after,
+      after: one.before,
+      checks: one.checks.map((check) => ({ ...check, before: check.after, after: check.before })),
+    }))
+  return {
+    ...comparison,
+    before: comparison.after,
+    after: comparison.before,
+    changed: swap(comparison.changed),
+    undecided: swap(comparison.undecided),
+    applicability: swap(comparison.applicability),
+    observations: comparison.observations.map(({ before, after, ...rest }) => ({
+      ...rest,
+      ...(after !== undefined && { before: after }),
+      ...(before !== undefined && { after: before }),
+    })),
+    appeared: comparison.vanished,
+    vanished: comparison.appeared,
+    notSelected: { before: comparison.notSelected.after, after: comparison.notSelected.before },
+  }
+}
+
+describe('compare', () => {
+  test('swapping the runs swaps what is said, and nothing else', () => {
+    fc.assert(
+      fc.property(anyRun, anyRun, (a, b) => {
+        expect(mirrored(compare(a, b))).toEqual(compare(b, a))
+      }),
+    )
+  })
+
+  test('a run does not differ from itself', () => {
+    fc.assert(
+      fc.property(anyRun, (run) => {
+        expect(compare(run, run)).toMatchObject({
+          differsIn: [],
+          changed: [],
+          undecided: [],
+          applicability: [],
+          observations: [],
+          appeared: [],
+          vanished: [],
+          notSelected: { before: [], after: [] },
+        })
+      }),
+    )
+  })
+
+  test('every requirement is told of exactly once, or alike, or the same without a decision', () => {
+    fc.assert(
+      fc.property(anyRun, anyRun, (a, b) => {
+        const result = compare(a, b)
+        const told = [
+          ...[...result.changed, ...result.undecided, ...result.applicability].map(({ id }) => id),
+          ...result.appeared,
+          ...result.vanished,
+          ...result.notSelected.before,
+          ...result.notSelected.after,
+        ]
+        expect(new Set(told).size).toBe(told.length)
+        const all = new Set([...a.requirements, ...b.requirements].map(({ id }) => id))
+        expect(told.length + result.alike.requirements).toBeLessThanOrEqual(all.size)
+      }),
+    )
+  })
+
+  test.for<[string, Came, Came, keyof Comparison]>([
+    ['another verdict', { id: 'A', verdict: 'pass' }, { id: 'A', verdict: 'fail' }, 'changed'],
+    ['undecided once', { id: 'A', verdict: 'pass' }, { id: 'A', verdict: 'inconclusive' }, 'undecided'],
+    [
+      'undecided for another cause',
+      { id: 'A', verdict: 'inconclusive', cause: 'throttled' },
+      { id: 'A', verdict: 'inconclusive', cause: 'environment' },
+      'undecided',
+    ],
+    ['applied once', { id: 'A', verdict: 'not-applicable' }, { id: 'A', verdict: 'fail' }, 'applicability'],
+  ])('%s', ([, before, after, where]) => {
+    const result = compare(runOf([before]), runOf([after]))
+    expect(result[where]).toMatchObject([{ id: 'A', before: { verdict: before.verdict } }])
+  })
+
+  test('a requirement that stays red for another check is a change', () => {
+    const twoChecks = (first: Verdict, second: Verdict): RunResults => {
+      const run = runOf([{ id: 'A', verdict: 'fail' }])
+      const [requirement] = run.requirements
+      const [check] = requirement?.checks ?? []
+      if (!requirement || !check) throw new Error('the fixture has a check')
+      const checks = [
+        { ...check, name: 'one', verdict: first },
+        { ...check, name: 'two', verdict: second },
+      ]
+      return { ...run, requirements: [{ ...requirement, checks }] }
+    }
+    const { changed } = compare(twoChecks('fail', 'pass'), twoChecks('pass', 'fail'))
+    expect(changed[0]?.checks).toEqual([
+      { name: 'one', before: 'fail', after: 'pass' },
+      { name: 'two', before: 'pass', after: 'fail' },
+    ])
+  })
+
+  test('a requirement is new where the other run would have had it, else it was not selected', () => {
+    const both = runOf([
+      { id: 'A', verdict: 'pass' },
+      { id: 'B', verdict: 'pass' },
+    ])
+    const first = [{ id: 'A', verdict: 'pass' }] as const
+    expect(compare(runOf(first), both)).toMatchObject({ appeared: ['B'], notSelected: { before: [] } })
+    const selected = runOf(first, { selection: { only: ['a'], areas: [] } })
+    expect(compare(selected, both)).toMatchObject({ appeared: [], notSelected: { before: ['B'] } })
+  })
+})
+
+describe('observations', () => {
+  const run = (value: number | string | string[], rest: Partial<Came> = {}, name = key) =>
+    runOf([{ id: 'A', verdict: 'observed', ...rest }], {}, [{ key: name, value, requirement: 'A' }])
+
+  test('another value is told, another order of a list is not', () => {
+    expect(compare(run(100), run(50)).observations).toEqual([
+      { key, requirement: 'A', before: 100, after: 50 },
+    ])
+    expect(compare(run(['a', 'b']), run(['b', 'a'])).observations).toEqual([])
+  })
+
+  test('is not missed where its requirement was not decided', () => {
+    const without = runOf([{ id: 'A', verdict: 'inconclusive' }])
+    expect(compare(run(100), without).observations).toEqual([])
+    expect(compare(run(100), runOf([{ id: 'A', verdict: 'pass' }])).observations).toEqual([
+      { key, requirement: 'A', before: 100 },
+    ])
+  })
+
+  test.for([
+    ['limits.token.hold.latency-p99-ms', 10, 20, 0],
+    ['limits.token.hold.latency-p99-ms', 10, 21, 1],
+    ['limits.token.limiter.rate-per-second', 10, 10.9, 0],
+    ['limits.token.limiter.rate-per-second', 10, 12, 1],
+    ['limits.token.ramp.last-clean-rate', 10, 11, 1],
+  ] as const)('%s: %d and %d', ([name, one, other, differences]) => {
+    expect(compare(run(one, {}, name), run(other, {}, name)).observations).toHaveLength(differences)
+  })
+
+  test('of a probe that only one run made are not compared', () => {
+    const one = run(10, {}, 'limits.token.ramp.last-clean-rate')
+    const other = run(10, {}, 'limits.userinfo.ramp.last-clean-rate')
+    expect(compare(one, other)).toMatchObject({ observations: [], alike: { observations: 0 } })
+  })
+})
+
+describe('words', () => {
+  const uat = runOf([{ id: 'A', verdict: 'pass' }])
+  const production = { target: 'production', hosts: ['idp.example'] } as const
+
+  test('uat and production that agree differ in host only', () => {
+    const alike = compare(uat, runOf([{ id: 'A', verdict: 'pass' }], production))
+    expect(conclusion(alike)).toBe(
+      'uat and production differ in host only, as far as the 1 requirement that both decided tell.',
+    )
+    const unlike = compare(uat, runOf([{ id: 'A', verdict: 'fail' }], production))
+    expect(conclusion(unlike)).toMatch(/^uat and production differ in more than the host: 1 verdict differs/)
+    expect(comparisonMarkdown(unlike)).toContain('- hosts: idp.uat.example → idp.example')
+  })
+
+  test('what a target sent is shown as text', () => {
+    const hostile = runOf([{ id: 'A', verdict: 'fail', reason: '<script>|alert</script>' }])
+    expect(driftMarkdown(compare(uat, hostile)).join('\n')).toContain('&lt;script&gt;\\|alert&lt;/script&gt;')
+  })
+
+  test('drift in one line', () => {
+    expect(driftLine(compare(uat, runOf([{ id: 'A', verdict: 'fail' }])))).toBe(
+      '1 verdict changed since 2026-11-21 01:02 (20261121T010203Z-uat-5f0a)',
+    )
+    expect(driftLine(compare(uat, uat))).toMatch(/^none since/)
+  })
+})
+
+describe('drift', () => {
+  let reportDir: string
+  const save = (day: number, run: RunResults, id = `202611${day}T010203Z-${run.run.target}-5f0a`) => {
+    const directory = join(reportDir, 'runs', id)
+    mkdirSync(directory, { recursive: true })
+    const results = { ...run, run: { ...run.run, id } }
+    expect(schemaErrors(results)).toEqual([])
+    writeFileSync(join(directory, 'results.json'), JSON.stringify(results))
+    return directory
+  }
+  const runs = () => {
+    reportDir = mkdtempSync(join(tmpdir(), 'plumbline-drift-'))
+  }
+  afterEach(() => rmSync(reportDir, { recursive: true, force: true }))
+
+  test('is found against the last run with the same target and kind that finished and looked at as much', () => {
+    runs()
+    const came: Came[] = [
+      { id: 'AA', verdict: 'pass' },
+      { id: 'BB', verdict: 'pass' },
+    ]
+    save(10, runOf([{ id: 'AA', verdict: 'fail' }, came[1] as Came]))
+    save(11, runOf(came, { target: 'production' }))
+    save(12, runOf(came, { kind: 'probe' }))
+    save(13, runOf(came, { completed: false, finishedAt: null }))
+    save(14, runOf([came[0] as Came], { selection: { only: ['AA'], areas: [] } }))
+    const broken = save(15, runOf(came))
+    writeFileSync(join(broken, 'results.json'), '{ "formatVersion": 1, "run": {')
+    const own = save(16, runOf(came))
+    save(17, runOf(came))
+    const drift = driftOf(runOf(came), runsBefore(own))
+    expect(drift?.before.id).toBe('20261110T010203Z-uat-5f0a')
+    expect(drift?.changed.map(({ id }) => id)).toEqual(['AA'])
+    const narrow = runOf([came[0] as Came], { selection: { only: ['AA'], areas: [] } })
+    expect(driftOf(narrow, runsBefore(own))?.before.id).toBe('20261114T010203Z-uat-5f0a')
+  })
+
+  test('runs of other probes are nothing to compare with, whatever both judged of a 429', () => {
+    runs()
+    const judged: Came = { id: 'AA', verdict: 'pass' }
+    const probed = (id: string): Came => ({ id, verdict: 'observed', level: 'silent' })
+    save(10, runOf([judged, probed('RAMP')], { kind: 'probe' }))
+    const hold = runOf([judged, probed('HOLD')], { kind: 'probe' })
+    expect(driftOf(hold, runsBefore(save(11, hold)))).toBeUndefined()
+    const ramp = runOf([judged, probed('RAMP')], { kind: 'probe' })
+    expect(driftOf(ramp, runsBefore(save(12, ramp)))?.before.id).toBe('20261110T010203Z-uat-5f0a')
+  })
+
+  const violated: Came = { id: 'BB', verdict: 'fail' }
+  const unknown: Came = { id: 'BB', verdict: 'inconclusive' }
+  const aa: Came = { id: 'AA', verdict: 'pass' }
+  const at = (day: number) => ({ startedAt: `2026-11-${day}T03:00:00.000Z` })
+
+  test('a night in which something was undecided, or nothing was looked at, hides no change', () => {
+    runs()
+    const limit = (value: number) => [{ key, value, requirement: 'BB' }]
+    save(10, runOf([aa, { id: 'BB', verdict: 'observed' }], at(10), limit(100)))
+    save(11, runOf([aa, unknown], at(11)))
+    save(12, runOf([{ id: 'AA', verdict: 'not-applicable' }, unknown], at(12)))
+    const now = runOf(
+      [
+        { id: 'AA', verdict: 'fail' },
+        { id: 'BB', verdict: 'observed' },
+      ],
+      at(13),
+      limit(50),
+    )
+    const drift = driftOf(now, runsBefore(save(13, now)))
+    expect(drift).toMatchObject({
+      changed: [{ id: 'AA', before: { verdict: 'pass' }, after: { verdict: 'fail' } }],
+      observations: [{ key, before: 100, after: 50 }],
+      olderBases: [{ requirements: ['AA'] }, { requirements: ['BB'] }],
+    })
+    expect(driftLine(drift as Comparison)).toBe(
+      '1 verdict changed, 1 observation changed since 2026-11-12 03:00 (20261112T010203Z-uat-5f0a), ' +
+        '2026-11-11 03:00 (20261111T010203Z-uat-5f0a), 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
+    )
+    expect(driftMarkdown(drift as Comparison)).toContain(
+      '- held against 20261110T010203Z-uat-5f0a, since no later run decided them: 1 requirement',
+    )
+  })
+
+  test('ten runs are looked back on, and no more', () => {
+    runs()
+    save(10, runOf([aa, violated], at(10)))
+    for (let day = 11; day <= 20; day += 1) save(day, runOf([aa, unknown], at(day)))
+    const now = runOf([aa, violated], at(21))
+    expect(driftOf(now, runsBefore(save(21, now)))).toMatchObject({
+      changed: [],
+      violatedSince: {},
+      olderBases: [],
+    })
+  })
+
+  test('a violation says since when, over nights that did not decide it, and not over one in which it held', () => {
+    runs()
+    save(10, runOf([aa, violated], at(10)))
+    save(11, runOf([aa, { id: 'BB', verdict: 'pass' }], at(11)))
+    save(12, runOf([aa, violated], at(12)))
+    save(13, runOf([aa, unknown], at(13)))
+    const now = runOf([{ id: 'AA', verdict: 'fail' }, violated], at(14))
+    const drift = driftOf(now, runsBefore(save(14, now))) as Comparison
+    expect(drift.violatedSince).toEqual({ BB: { ...at(12), runs: 2 } })
+    expect(summaryMarkdown(now, undefined, drift)).toContain(
+      '**BB** (Token, since 2026-11-12 03:00 (2 runs)): ',
+    )
+    expect(summaryMarkdown(now, undefined, drift)).toContain('**AA** (Token): ')
+    const shown = terminalSummary(now, { stream: process.stdout, results: 'results.json', drift })
+    expect(stripVTControlCharacters(shown)).toContain('BB  Token, since 2026-11-12 03:00 (2 runs)\n')
+  })
+
+  test('what the configuration no longer lets be looked at is drift, each night', () => {
+    runs()
+    const gone = { verdict: 'not-applicable', reason: 'TEST_USER is not set' } as const
+    save(10, runOf([aa, violated], at(10)))
+    save(11, runOf([aa, { id: 'BB', ...gone }], at(11)))
+    const now = runOf([aa, { id: 'BB', ...gone }], at(12))
+    const drift = driftOf(now, runsBefore(save(12, now))) as Comparison
+    expect(driftVerdict(drift)).toBe('drift')
+    expect(exitCodeWithDrift(0, drift)).toBe(1)
+    expect(driftLine(drift)).toMatch(
+      /^no longer looked at: 1 requirement \(TEST_USER is not set\) since 2026-11-11/,
+    )
+    expect(conclusion(drift)).toBe('No longer looked at: 1 requirement (TEST_USER is not set).')
+  })
+
+  test('there is none before the second run, nor of a run that was cut off', () => {
+    runs()
+    const run = runOf([{ id: 'AA', verdict: 'pass' }])
+    save(10, run)
+    const second = save(11, run)
+    expect(driftOf(run, runsBefore(join(reportDir, 'runs', '20261110T010203Z-uat-5f0a')))).toBeUndefined()
+    expect(driftOf({ ...run, run: { ...run.run, completed: false } }, runsBefore(second))).toBeUndefined()
+  })
+})
+
+test.for<[string, Came, Partial<RunResults['run']>]>([
+  ['the target rules out', { id: 'A', verdict: 'not-applicable', cause: 'target' }, {}],
+  ['another target rules out', { id: 'A', verdict: 'not-applicable' }, { target: 'production' }],
+])('what %s is no drift', ([, came, run]) => {
+  const before = runOf([{ id: 'A', verdict: 'pass' }])
+  expect(driftVerdict(compare(before, runOf([came], run)))).toBe('undecided')
+})
+
+test.for([
+  ['pass', 'fail', 'drift'],
+  ['pass', 'not-applicable', 'drift'],
+  ['not-applicable', 'pass', 'undecided'],
+  ['pass', 'pass', 'none'],
+  ['pass', 'inconclusive', 'undecided'],
+  ['not-applicable', 'not-applicable', 'undecided'],
+] as const)('%s and then %s is %s', ([before, after, expected]) => {
+  expect(
+    driftVerdict(compare(runOf([{ id: 'A', verdict: before }]), runOf([{ id: 'A', verdict: after }]))),
+  ).toBe(expected)
+})
+
+test('drift makes a good run exit 1, and hides nothing worse', () => {
+  const changed = compare(runOf([{ id: 'A', verdict: 'fail' }]), runOf([{ id: 'A', verdict: 'pass' }]))
+  const none = compare(runOf([{ id: 'A', verdict: 'pass' }]), runOf([{ id: 'A', verdict: 'pass' }]))
+  expect([0, 1, 2, 4].map((code) => exitCodeWithDrift(code, changed))).toEqual([1, 1, 1, 4])
+  expect([0, 1, 2, 4].map((code) => exitCodeWithDrift(code, none))).toEqual([0, 1, 2, 4])
+  expect(exitCodeWithDrift(0, undefined)).toBe(0)
+})
+
+test('an observation made by several checks is compared as one', () => {
+  const run = (...values: number[]) =>
+    runOf(
+      [{ id: 'A', verdict: 'observed' }],
+      {},
+      values.map((value) => seen(value)),
+    )
+  expect(compare(run(1, 2), run(2, 1)).observations).toEqual([])
+  expect(compare(run(1, 2), run(1, 3)).observations).toHaveLength(1)
+})

@@ -1,0 +1,154 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { type RecordLoginOptions, recordLogin } from '../../src/recording/record-login.ts'
+import { targetFrom } from '../../src/target/config.ts'
+import type { Target } from '../../src/target/target.ts'
+import { html, redirect, type Site, startSite } from '../browser/site.ts'
+
+// Each test starts two browsers.
+vi.setConfig({ testTimeout: 90_000 })
+
+const user = { name: 'canary-alice', password: 'canary-password-81' }
+const redirectUri = 'https://app.invalid/callback'
+let words: readonly string[]
+let shown: number
+let idp: Site
+let login: Site
+let out: string
+
+/** The login page lies on a host of its own; its button is called otherwise each time, if there are several words. */
+beforeAll(async () => {
+  login = await startSite(({ url }) => {
+    if (url.pathname !== '/login') return undefined
+    const word = words[shown++ % words.length]
+    return html(`<form method="post" action="${idp.origin}/done"><label>User <input name="u"></label>
+      <label>Password <input name="p" type="password"></label><button>${word}</button></form>
+      <a href="${redirectUri}?error=access_denied&state=s">Leave</a>`)
+  })
+  idp = await startSite(({ url, form }) => {
+    if (url.pathname === '/done') {
+      const isRight = form.get('u') === user.name && form.get('p') === user.password
+      return redirect(isRight ? `${redirectUri}?code=canary-code-441&state=s` : `${login.origin}/login`)
+    }
+    return redirect(`${login.origin}/login`)
+  })
+})
+afterAll(() => Promise.all([idp?.close(), login?.close()]))
+beforeEach(() => {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-record-login-'))
+  out = join(folder, 'recipe.json')
+  words = ['Go']
+  shown = 0
+  return () => rmSync(folder, { recursive: true })
+})
+
+const target = (): Target =>
+  targetFrom('embedded', {
+    IDP_BASE_URL: idp.origin,
+    PARTNER_API_URL: idp.origin,
+    CLIENT_ID: 'client',
+    CLIENT_SECRET: 'canary-client-secret',
+    REDIRECT_URI: redirectUri,
+    TEST_USER: user.name,
+    TEST_PASSWORD: user.password,
+  })
+
+const signIn = async (page: Page) => {
+  await page.getByLabel('User').fill(user.name)
+  await page.getByLabel('Password').fill(user.password)
+  await page.getByRole('button').click()
+}
+const leave = (page: Page) => page.getByRole('link', { name: 'Leave' }).click()
+
+function record(actor: (page: Page) => Promise<void>, options: Partial<RecordLoginOptions> = {}) {
+  return recordLogin(target(), {
+    out,
+    hosts: [login.host],
+    signal: new AbortController().signal,
+    // Pages are left while they are used.
+    actor: (page) => void actor(page).catch(() => undefined),
+    ...options,
+  })
+}
+
+const written = () => readdirSync(join(out, '..'))
+const recipe = () => JSON.parse(readFileSync(out, 'utf8'))
+
+test('a login page on another host is recorded and tried, and the recipe names the host', async () => {
+  const logged = login.log.length
+  const recorded = await record(signIn)
+  expect(recorded).toMatchObject({
+    file: out,
+    proved: true,
+    trouble: null,
+    missing: [],
+    remarks: [],
+    logins: 2,
+  })
+  expect(recipe()).toEqual({
+    hosts: [login.host],
+    signIn: [
+      { do: 'fill', at: { label: 'User', exact: true }, value: 'username' },
+      { do: 'fill', at: { label: 'Password', exact: true }, value: 'password' },
+      { do: 'click', at: { role: 'button', name: 'Go', exact: true } },
+    ],
+  })
+  expect(login.log.slice(logged)).toEqual(['GET /login', 'GET /login'])
+  expect(JSON.stringify(recorded) + readFileSync(out, 'utf8')).not.toMatch(/canary/)
+})
+
+test('without that host, the sentence names it and how to load it', async () => {
+  const recorded = await record(async () => {}, { hosts: [] })
+  expect(recorded).toMatchObject({ file: null, trouble: { exitCode: 3 }, logins: 0 })
+  expect(recorded.trouble?.reason).toMatch(`the browser to ${login.host}, which is not one of its hosts`)
+  expect(recorded.trouble?.reason).toMatch(/; --host names it for this recording$/)
+})
+
+test('a recipe that does not work by itself goes elsewhere, and the step is named', async () => {
+  writeFileSync(out, '{ "description": "old", "loginPage": { "text": "x" } }')
+  words = ['Go', 'Proceed']
+  const recorded = await record(signIn, { force: true })
+  expect(recorded).toMatchObject({ proved: false, file: out.replace('.json', '.unproved.json'), logins: 2 })
+  expect(recorded.trouble).toEqual({
+    reason:
+      'step 3 of signIn in LOGIN_RECIPE cannot click: role="button" name="Go" exact=true matches nothing visible within 5 s',
+    exitCode: 3,
+  })
+  expect(recipe()).toEqual({ description: 'old', loginPage: { text: 'x' } })
+})
+
+test('how to cancel joins what the file says, and a new recording leaves it there', async () => {
+  await record(signIn)
+  const before = recipe()
+  expect(await record(leave, { cancel: true, hosts: [] })).toMatchObject({ proved: true, logins: 0 })
+  const cancel = [{ do: 'click', at: { role: 'link', name: 'Leave', exact: true } }]
+  expect(recipe()).toEqual({ ...before, cancel })
+  await expect(record(leave, { cancel: true })).rejects.toThrow('says how to cancel already')
+  await record(signIn, { force: true, hosts: [] })
+  expect(recipe()).toEqual({ ...before, cancel })
+})
+
+test.each([
+  ['an error', leave, {}, /^it was redirected with error=access_denied \(--cancel records/, 2],
+  ['a code', signIn, { cancel: true }, /^the login was not given up: it was redirected with a code$/, 3],
+  ['a closed window', (page: Page) => page.close(), {}, /^the window was closed before the login came to/, 3],
+] as const)('what ends elsewhere is not written: %s', async (_, actor, options, reason, exitCode) => {
+  const recorded = await record(actor, options)
+  expect(recorded).toMatchObject({ file: null, trouble: { reason: expect.stringMatching(reason), exitCode } })
+  expect(written()).toEqual([])
+})
+
+test.each(['recording', 'proving'])('interrupted while %s, it leaves nothing', async (stage) => {
+  const stop = new AbortController()
+  const interrupted = record(stage === 'recording' ? async () => stop.abort() : signIn, {
+    signal: stop.signal,
+    onStage: (reached) => {
+      if (reached === 'proving') stop.abort()
+    },
+  })
+  await expect(interrupted).rejects.toThrow(/abort/i)
+  expect(written()).toEqual([])
+})

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest'
+import { compare } from '../../src/compare/compare.ts'
+import { githubAnnotations } from '../../src/report/annotations.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
+
+const fails = (count: number): Came[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `TOKEN-${index}`, verdict: 'fail' }))
+
+describe('annotations for GitHub', () => {
+  test('a violation is an error, a reason for undecided requirements a warning, the rest nothing', () => {
+    const run = runOf([
+      { id: 'TOKEN-A', verdict: 'fail', reason: 'it came otherwise' },
+      { id: 'TOKEN-B', verdict: 'inconclusive', cause: 'throttled', reason: '429 until the end' },
+      { id: 'TOKEN-C', verdict: 'inconclusive', cause: 'throttled', reason: '429 until the end' },
+      { id: 'TOKEN-D', verdict: 'pass' },
+      { id: 'TOKEN-E', verdict: 'not-applicable' },
+    ])
+    expect(githubAnnotations(run).trimEnd().split('\n')).toEqual([
+      '::error title=TOKEN-A%3A Token::What TOKEN-A asks.%0Areason: it came otherwise' +
+        '%0Arepeat: npx plumbline check --target uat --only TOKEN-A',
+      '::warning title=Undecided%3A 2 requirements::throttled: 429 until the end: TOKEN-B, TOKEN-C',
+    ])
+    expect(githubAnnotations(runOf([{ id: 'TOKEN-D', verdict: 'pass' }]))).toBe('')
+  })
+
+  test('drift is a notice', () => {
+    const now = runOf([{ id: 'TOKEN-A', verdict: 'pass' }])
+    const before = runOf([{ id: 'TOKEN-A', verdict: 'fail' }])
+    expect(githubAnnotations(now, compare(before, now))).toMatch(/^::notice title=Drift::1 verdict changed/)
+    expect(githubAnnotations(now, compare(now, now))).toBe('')
+  })
+
+  test('no text of a target begins a command of its own', () => {
+    const reason = '100 %\r\n::add-mask::x\n::error::y'
+    const lines = githubAnnotations(runOf([{ id: 'TOKEN-A', verdict: 'fail', reason }]))
+    expect(lines.trimEnd().split(/\r|\n/)).toHaveLength(1)
+    expect(lines).toContain('100 %25%0D%0A::add-mask::x%0A::error::y')
+  })
+
+  test('what GitHub would not show is told as a number', () => {
+    expect(githubAnnotations(runOf(fails(10))).match(/^::error/gm)).toHaveLength(10)
+    const many = githubAnnotations(runOf(fails(14)))
+    expect(many.match(/^::error/gm)).toHaveLength(10)
+    expect(many).toContain('5 more of this kind')
+  })
+})

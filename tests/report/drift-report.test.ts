@@ -1,0 +1,39 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { buildReport } from '../../src/report/report.ts'
+import { runOf } from '../results/fixture/runs.ts'
+
+const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-drift-'))
+afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
+
+function save(id: string, verdict: 'pass' | 'fail'): string {
+  const directory = join(reportDir, 'runs', id)
+  mkdirSync(directory, { recursive: true })
+  const results = runOf([{ id: 'EVENT-WINDOW-LIMIT', verdict, reason: '<b>it</b> came otherwise' }], { id })
+  writeFileSync(join(directory, 'results.json'), JSON.stringify(results))
+  return directory
+}
+
+test('drift stands in summary.md and in the report, and is not counted among the checks', async () => {
+  save('20261119T000000Z-uat-0001', 'pass')
+  const directory = save('20261120T000000Z-uat-0002', 'fail')
+  const report = await buildReport(directory)
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
+    '| EVENT-WINDOW-LIMIT | pass → fail | &lt;b&gt;it&lt;/b&gt; came otherwise |',
+  )
+  const allure = (name: string) => readFileSync(join(directory, 'allure-results', name), 'utf8')
+  expect(allure('environment.properties')).toMatch(/^drift ?= ?1 verdict changed since/m)
+  expect(JSON.parse(allure('drift-globals.json'))).toMatchObject({ attachments: [{ name: 'Drift' }] })
+  expect(allure('drift-attachment.md')).toContain('1 verdict differs, of 1 requirement that both decided.')
+  expect(report).toBe(join(directory, 'report', 'index.html'))
+})
+
+test('a first run has none, and says so', async () => {
+  const directory = join(reportDir, 'runs', '20261119T000000Z-uat-0001')
+  await buildReport(directory)
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).not.toContain('Drift')
+  const environment = readFileSync(join(directory, 'allure-results', 'environment.properties'), 'utf8')
+  expect(environment).toMatch(/^drift ?= ?no earlier run to compare with/m)
+})

@@ -1,0 +1,149 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import { allureHistory } from '../../src/report/allure/history.ts'
+import { historyLength, historyOf, verdictsOver } from '../../src/report/history.ts'
+import { html } from '../../src/report/pages/html.ts'
+import { inWords } from '../../src/report/pages/pieces.ts'
+import { proofStateOf, readProof } from '../../src/report/proof.ts'
+import { runsBefore } from '../../src/results/past-runs.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
+
+const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-history-'))
+afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
+
+const usual: readonly Came[] = [
+  { id: 'EVENT-WINDOW-LIMIT', verdict: 'pass' },
+  { id: 'TOKEN-REFRESH', verdict: 'pass' },
+]
+
+/** Writes a run of the given day of November; `text` replaces what its file holds. */
+function save(
+  folder: string,
+  date: number,
+  came: readonly Came[] = usual,
+  run: Partial<RunResults['run']> = {},
+  text?: string,
+): { directory: string; results: RunResults } {
+  const id = `202611${String(date).padStart(2, '0')}T030000Z-${run.target ?? 'uat'}-0001`
+  const results = runOf(came, { id, ...run })
+  const directory = join(reportDir, folder, 'runs', id)
+  mkdirSync(directory, { recursive: true })
+  writeFileSync(join(directory, 'results.json'), text ?? JSON.stringify(results))
+  return { directory, results }
+}
+
+describe('the history of a run', () => {
+  test('holds the runs of the same target and kind up to it, the oldest first', () => {
+    save('same', 1)
+    save('same', 2, usual, { target: 'production' })
+    save('same', 3, usual, { kind: 'probe' })
+    save('same', 4, [{ id: 'EVENT-WINDOW-LIMIT', verdict: 'fail' }])
+    const { directory, results } = save('same', 5)
+    save('same', 6)
+    const { runs, skipped, partial } = historyOf(results, runsBefore(directory))
+    expect(runs.map(({ run }) => run.id.slice(6, 8))).toEqual(['01', '04', '05'])
+    expect({ skipped, partial }).toEqual({ skipped: [], partial: 0 })
+    expect(Object.fromEntries(verdictsOver(runs, ['EVENT-WINDOW-LIMIT', 'TOKEN-REFRESH']))).toEqual({
+      'EVENT-WINDOW-LIMIT': ['pass', 'fail', 'pass'],
+      'TOKEN-REFRESH': ['pass', null, 'pass'],
+    })
+  })
+
+  test('names what it cannot use, and why', () => {
+    save('odd', 1)
+    save('odd', 2, usual, {}, '{"formatVersion": 1, "run": {"id"')
+    save('odd', 3, usual, {}, 'not JSON')
+    save('odd', 4, usual, { completed: false, finishedAt: null })
+    const newer = { ...runOf(usual), formatVersion: 3, requirements: 'of another kind' }
+    save('odd', 5, usual, {}, JSON.stringify(newer))
+    save('odd', 6, usual, { selection: { only: ['TOKEN-*'], areas: [] } })
+    save('odd', 7, usual, {}, JSON.stringify({ ...runOf(usual), requirements: 'of another kind' }))
+    save('odd', 8, usual, { target: 'production' }, 'not JSON')
+    const { directory, results } = save('odd', 9)
+    const { runs, skipped, partial } = historyOf(results, runsBefore(directory))
+    expect(runs).toHaveLength(2)
+    expect(partial).toBe(1)
+    expect(skipped.map(({ id, why }) => `${id.slice(6, 8)} ${why}`)).toEqual([
+      '07 cannot be read',
+      '05 is of format 3, which a newer Plumbline wrote',
+      '04 was cut off before its end',
+      '03 cannot be read',
+      '02 cannot be read',
+    ])
+  })
+
+  test('of a run that was cut off says so, and holds the earlier ones', () => {
+    save('cut', 1)
+    const { directory, results } = save('cut', 2, usual, { completed: false, finishedAt: null })
+    const { runs, skipped } = historyOf(results, runsBefore(directory))
+    expect(runs).toHaveLength(1)
+    expect(skipped).toEqual([{ id: results.run.id, why: 'was cut off before its end: this report' }])
+  })
+
+  test(`goes back ${historyLength} runs`, () => {
+    const saved = Array.from({ length: historyLength }, (_, index) => save('long', index + 1))
+    const { directory, results } = save('long', historyLength + 1)
+    const { runs } = historyOf(results, runsBefore(directory))
+    expect(runs).toHaveLength(historyLength)
+    expect(runs[0]?.run.id).toBe(saved[1]?.results.run.id)
+  })
+})
+
+test('verdicts are told in stretches', () => {
+  expect(inWords(['pass', 'pass', 'fail', null, 'pass'])).toBe(
+    '2 pass, then 1 fail, then 1 unknown, then 1 pass',
+  )
+  expect(inWords([])).toBe('')
+})
+
+test('a template escapes what is filled in, once', () => {
+  const hostile = `<script>&"'`
+  const inner = html`<b title="${hostile}">${hostile}</b>`
+  expect(html`${[inner, 1, undefined]}`.markup).toBe(
+    '<b title="&lt;script&gt;&amp;&quot;&#39;">&lt;script&gt;&amp;&quot;&#39;</b>1',
+  )
+})
+
+test("Allure's history has a line for each run, and every check by the id that the report gives it", () => {
+  const lines = allureHistory([runOf(usual), runOf(usual)])
+    .trimEnd()
+    .split('\n')
+  expect(lines).toHaveLength(2)
+  const { testResults, knownTestCaseIds } = JSON.parse(lines[0] ?? '')
+  expect(Object.keys(testResults)).toEqual(
+    knownTestCaseIds.map((id: string) => `${id}.d41d8cd98f00b204e9800998ecf8427e`),
+  )
+  expect(Object.values(testResults)).toMatchObject([{ status: 'passed' }, { status: 'passed' }])
+})
+
+describe('the proof of a fault', () => {
+  const fault = { name: 'one', summary: '', requirements: ['A', 'B'] }
+  const proof = (caughtBy: string[], violates = ['B', 'A'], name = 'one') => ({
+    faults: [{ name, violates, caughtBy, unexpected: [] }],
+  })
+
+  test('is what the file says of the fault as it is now, and nothing where there is none', () => {
+    expect(proofStateOf(fault, undefined)).toBe('not run here')
+    expect(proofStateOf(fault, proof(['A', 'B']))).toBe('caught')
+    expect(proofStateOf(fault, proof(['A']))).toBe('survived')
+    expect(proofStateOf(fault, proof(['A'], ['A']))).toBe('changed since')
+    expect(proofStateOf(fault, proof([], [], 'other'))).toBe('not in the proof')
+  })
+
+  test('counts as none where the file is missing or something else', () => {
+    const file = join(reportDir, 'proof.json')
+    expect(readProof(file)).toBeUndefined()
+    for (const text of ['{"faults": ', '[]', '{"faults": [{"name": 1}]}']) {
+      writeFileSync(file, text)
+      expect(readProof(file)).toBeUndefined()
+    }
+    writeFileSync(file, JSON.stringify({ finishedAt: '2026-11-21T03:00:00.000Z', ...proof(['A']) }))
+    expect(readProof(file)).toMatchObject({
+      finishedAt: '2026-11-21T03:00:00.000Z',
+      faults: [{ name: 'one' }],
+    })
+  })
+})

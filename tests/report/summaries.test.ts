@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { CheckResult } from '../../src/check/result.ts'
+import { junit } from '../../src/report/junit.ts'
+import { terminalSummary } from '../../src/report/terminal-summary.ts'
+import { ResultsFile } from '../../src/results/results-file.ts'
+import { exitCodeOf } from '../../src/run/exit-code.ts'
+import { Progress } from '../../src/run/progress.ts'
+import { duration, wrap } from '../../src/text/format.ts'
+import { facts, outcomes, selection } from '../results/fixture/synthetic.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'plumbline-summaries-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+/** A finished run in which only these checks were selected. */
+function runOf(results: readonly CheckResult[]) {
+  const selected = selection
+    .filter(({ id }) => results.some(({ requirement }) => requirement === id))
+    .map((requirement) => ({ ...requirement, checks: requirement.checks.slice(0, 1) }))
+  const file = new ResultsFile(directory, facts, selected)
+  for (const result of results) file.add(result)
+  return file.finish()
+}
+
+function outcome(verdict: CheckResult['verdict'], cause: CheckResult['cause'] = null): CheckResult {
+  const found = outcomes.find((other) => other.verdict === verdict)
+  if (!found) throw new Error(`the synthetic run has no ${verdict}`)
+  return cause === null ? found : { ...found, cause }
+}
+
+function terminal(columns: number, isTTY: boolean): { stream: NodeJS.WriteStream; text: () => string } {
+  let text = ''
+  const stream = Object.assign(new PassThrough(), {
+    columns,
+    isTTY,
+    getColorDepth: () => 8,
+    hasColors: () => true,
+  })
+  stream.on('data', (chunk) => (text += chunk))
+  return { stream: stream as unknown as NodeJS.WriteStream, text: () => text }
+}
+
+describe('exit code', () => {
+  test.for([
+    { results: [outcome('pass'), outcome('observed'), outcome('not-applicable')], code: 0 },
+    { results: [outcome('pass'), outcome('fail')], code: 1 },
+    { results: [outcome('inconclusive'), outcome('fail')], code: 1 },
+    { results: [outcome('pass'), outcome('inconclusive')], code: 2 },
+    { results: [outcome('pass'), outcome('inconclusive', 'harness')], code: 4 },
+    { results: [outcome('fail'), outcome('inconclusive', 'harness')], code: 4 },
+  ])('$code', ({ results, code }) => {
+    expect(exitCodeOf(runOf(results))).toBe(code)
+  })
+})
+
+describe('terminal summary', () => {
+  test.for([80, 100])('fits into %i columns', (columns) => {
+    const { stream } = terminal(columns, false)
+    const summary = terminalSummary(runOf(outcomes), { stream, results: 'reports/latest/results.json' })
+    const tooLong = stripVTControlCharacters(summary)
+      .split('\n')
+      .filter((line) => line.length > columns)
+    expect(tooLong).toEqual([])
+  })
+
+  test('tells the four parts of a violation and how to repeat it', () => {
+    const { stream } = terminal(100, false)
+    const summary = terminalSummary(runOf(outcomes), {
+      stream,
+      results: 'x',
+      report: 'reports/latest/report/index.html',
+    })
+    const lines = stripVTControlCharacters(summary)
+      .split('\n')
+      .map((line) => line.trim())
+    expect(lines).toContain('EVENT-WINDOW-LIMIT  Event search (pull)')
+    expect(lines).toContain('requirement A window over 24 hours is refused with status 400.')
+    expect(lines).toContain('expected    status 400')
+    expect(lines).toContain('repeat      npx plumbline check --target uat --only EVENT-WINDOW-LIMIT')
+    expect(lines.findLast((line) => line !== '')).toBe('Report: reports/latest/report/index.html')
+    const parts = ['Not applicable', 'Notes', 'Not decided', 'Violated', 'Plumbline']
+    const places = parts.map((part) => lines.findIndex((line) => line.startsWith(part)))
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(places.filter((place) => place >= 0).length).toBeGreaterThanOrEqual(4)
+  })
+
+  test('names one reason that stopped many checks once', () => {
+    const { stream } = terminal(100, false)
+    const file = new ResultsFile(directory, facts, selection)
+    const summary = terminalSummary(file.finish(), { stream, results: 'x' })
+    expect(summary.match(/the run ended before this check began/g)).toHaveLength(1)
+  })
+})
+
+describe('progress', () => {
+  test('with a terminal one line renews itself', () => {
+    const { stream, text } = terminal(60, true)
+    const progress = new Progress(stream, selection, facts)
+    const [first] = selection
+    if (first) progress.ended(first, outcome('pass'), { requests: 3, logins: 1, throttled: 0 })
+    progress.stop()
+    const [line = '', ...rest] = stripVTControlCharacters(text()).split('\r').filter(Boolean)
+    expect(line).toMatch(/^ 1\/11 {2}discovery {2}3\/500 requests {2}1\/15 logins$/)
+    expect(rest).toEqual([])
+    expect(text()).not.toContain('\n')
+  })
+
+  test.each([
+    ['counts down on a terminal', true, / {2}waits (?:20|19) s for the target {2}/],
+    [
+      'tells a long wait in a line without one',
+      false,
+      /^ +waits (?:20|19) s before the target is asked again\n$/,
+    ],
+  ])('%s while the target is not to be asked', async (_how, isTTY, expected) => {
+    const { stream, text } = terminal(100, isTTY)
+    const progress = new Progress(stream, selection, { ...facts, id: `waits-${isTTY}` })
+    progress.start()
+    const channel = new BroadcastChannel(`waits-${isTTY}`)
+    channel.postMessage(Date.now() + 20_000)
+    await expect.poll(() => stripVTControlCharacters(text())).toMatch(expected)
+    channel.close()
+    progress.stop()
+  })
+})
+
+test('JUnit replaces what XML cannot hold', () => {
+  const xml = junit(runOf([{ ...outcome('fail'), reason: 'a\u0000b\u001bc \ud800 \u{1f600}' }]))
+  expect(xml).toContain('a\ufffdb\ufffdc \ufffd \u{1f600}')
+})
+
+test('durations are told in the unit that fits', () => {
+  expect([12, 8400, 200_000].map(duration)).toEqual(['12 ms', '8.4 s', '3 min 20 s'])
+})
+
+test('text is broken at spaces, and a long word is not', () => {
+  expect(wrap('one two three', 8, 2)).toEqual(['one two', '  three'])
+  expect(wrap('https://a.example/b c', 8, 0)).toEqual(['https://a.example/b', 'c'])
+})

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { followersOfViolations } from '../../src/results/follows-from.ts'
+import { upgradeResults } from '../../src/results/upgrade.ts'
+import { type Came, runOf } from './fixture/runs.ts'
+
+test.for([
+  ['the ID token is no JWT; see IDTOKEN-JWT', 'the ID token is no JWT', ['IDTOKEN-JWT']],
+  ['it is not there; see AA-B and AA-C', 'it is not there', ['AA-B', 'AA-C']],
+  ['it is not there; see AA-B, AA-C-2 and AA-D', 'it is not there', ['AA-B', 'AA-C-2', 'AA-D']],
+  ['it took too long', 'it took too long', []],
+  ['see IDTOKEN-JWT for more', 'see IDTOKEN-JWT for more', []],
+  [null, null, []],
+] as const)('a reason of format 1 becomes data: %j', ([before, reason, dependsOn]) => {
+  const requirements = [{ checks: [{ reason: before, expectation: null, sent: null }] }]
+  expect(upgradeResults({ formatVersion: 1, requirements })).toEqual({
+    formatVersion: 2,
+    requirements: [{ checks: [{ reason, advice: null, dependsOn, finding: null }] }],
+  })
+})
+
+test('an expectation of format 1 becomes a finding', () => {
+  const expectation = { acceptable: 'status 400', came: 'status 200' }
+  const requirements = [{ checks: [{ reason: 'wrong', expectation, sent: 'a wide window' }] }]
+  expect(upgradeResults({ formatVersion: 1, requirements })).toMatchObject({
+    requirements: [
+      { checks: [{ finding: { request: 'a wide window', expected: 'status 400', actual: 'status 200' } }] },
+    ],
+  })
+})
+
+test('what follows from a violation, at first or second hand, and nothing else', () => {
+  const undecided = (
+    id: string,
+    dependsOn: readonly string[],
+    cause: Came['cause'] = 'environment',
+  ): Came => ({
+    id,
+    verdict: 'inconclusive',
+    cause,
+    dependsOn: dependsOn as readonly RequirementId[],
+  })
+  const { requirements } = runOf([
+    undecided('AA-SECOND', ['AA-FIRST']),
+    undecided('AA-FIRST', ['AA-VIOLATED', 'AA-GOOD']),
+    { id: 'AA-VIOLATED', verdict: 'fail' },
+    { id: 'AA-GOOD', verdict: 'pass' },
+    undecided('AA-OTHER', ['AA-GOOD']),
+    undecided('AA-LATE', []),
+    undecided('AA-AFTER-LATE', ['AA-LATE']),
+    undecided('AA-CONFIGURED', ['AA-VIOLATED'], 'configuration'),
+  ])
+  const followers = followersOfViolations(requirements)
+  const ids = requirements.filter(({ checks }) => checks.some((check) => followers.has(check)))
+  expect(ids.map(({ id }) => id)).toEqual(['AA-SECOND', 'AA-FIRST'])
+})

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { lastVerdicts } from '../../src/results/last-verdicts.ts'
+import type { TargetName } from '../../src/target/profiles.ts'
+import { type Came, runOf } from './fixture/runs.ts'
+
+const reports = mkdtempSync(join(tmpdir(), 'plumbline-last-'))
+afterAll(() => rmSync(reports, { recursive: true }))
+
+function save(day: number, target: TargetName, came: readonly Came[], change = (text: string) => text): void {
+  const id = `202601${String(day).padStart(2, '0')}T000000Z-${target}-0000`
+  const directory = join(reports, 'runs', id)
+  mkdirSync(directory, { recursive: true })
+  const startedAt = `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`
+  writeFileSync(
+    join(directory, 'results.json'),
+    change(JSON.stringify(runOf(came, { id, target, startedAt }))),
+  )
+}
+
+test('the newest run of each target that looked at a requirement counts', () => {
+  save(1, 'production', [{ id: 'ONE', verdict: 'pass' }])
+  save(2, 'uat', [
+    { id: 'ONE', verdict: 'pass' },
+    { id: 'TWO', verdict: 'fail' },
+  ])
+  save(3, 'uat', [{ id: 'ONE', verdict: 'fail' }])
+  // Others that say nothing of it: one looked at something else, one was cut off before, one cannot be read.
+  save(4, 'uat', [{ id: 'ONE-MORE', verdict: 'pass' }])
+  save(5, 'uat', [{ id: 'ONE', verdict: 'inconclusive' }], (text) => {
+    const run = JSON.parse(text)
+    run.requirements[0].checks = []
+    return JSON.stringify(run)
+  })
+  save(6, 'uat', [{ id: 'ONE', verdict: 'pass' }], (text) => text.slice(0, -20))
+  const found = lastVerdicts(reports, ['ONE', 'TWO', 'THREE'])
+  const told = (id: string) => found.get(id)?.map(({ target, verdict, run }) => `${verdict} ${target} ${run}`)
+  expect(told('ONE')).toEqual([
+    'fail uat 20260103T000000Z-uat-0000',
+    'pass production 20260101T000000Z-production-0000',
+  ])
+  expect(told('TWO')).toEqual(['fail uat 20260102T000000Z-uat-0000'])
+  expect(told('THREE')).toEqual([])
+  expect(lastVerdicts(join(reports, 'nowhere'), ['ONE']).get('ONE')).toEqual([])
+})

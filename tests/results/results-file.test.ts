@@ -1,0 +1,163 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { allureCheck } from '../../src/report/allure/result.ts'
+import { buildReport, readResults } from '../../src/report/report.ts'
+import type { CheckRecord } from '../../src/results/results.ts'
+import { ResultsFile } from '../../src/results/results-file.ts'
+import { createRunDirectory, newRunId } from '../../src/results/run-directory.ts'
+import { exitCodeOf } from '../../src/run/exit-code.ts'
+import { schemaErrors } from './fixture/schema.ts'
+import { startSyntheticRun } from './fixture/start.ts'
+import { facts, outcomes, selection } from './fixture/synthetic.ts'
+
+const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-results-'))
+afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
+
+const verdicts = (directory: string) =>
+  Object.fromEntries(readResults(directory).requirements.map(({ id, verdict }) => [id, verdict]))
+
+test('a run id sorts by time and is a safe file name', () => {
+  const earlier = newRunId('uat', new Date('2026-11-21T12:06:24.120Z'))
+  const later = newRunId('embedded', new Date('2026-11-21T12:06:25Z'))
+  expect(earlier).toMatch(/^20261121T120624Z-uat-[0-9a-f]{4}$/)
+  expect([later, earlier].sort()).toEqual([earlier, later])
+})
+
+test('latest moves on to the newest run', () => {
+  createRunDirectory(reportDir, 'first')
+  const second = createRunDirectory(reportDir, 'second')
+  new ResultsFile(second, facts, selection)
+  expect(existsSync(join(reportDir, 'latest', 'results.json'))).toBe(true)
+})
+
+test('before the first check everything that has one is undecided', () => {
+  const directory = createRunDirectory(reportDir, 'empty')
+  new ResultsFile(directory, facts, selection)
+  const { 'EVENT-VERSION-GROWTH': unchecked, ...others } = verdicts(directory)
+  expect(schemaErrors(readResults(directory))).toEqual([])
+  expect(readResults(directory).run).toMatchObject({ completed: false, finishedAt: null })
+  expect(unchecked).toBe('not-applicable')
+  expect(new Set(Object.values(others))).toEqual(new Set(['inconclusive']))
+})
+
+test('a requirement is as bad as its worst check, and undecided while one is to come', async () => {
+  const [example] = outcomes
+  const requirement = selection.find(({ checks }) => checks.length === 2)
+  if (!example || !requirement) throw new Error('the synthetic run has no requirement with two checks')
+  const directory = createRunDirectory(reportDir, 'worst')
+  const file = new ResultsFile(directory, facts, [requirement])
+  const [first = '', second = ''] = requirement.checks
+  file.add({ ...example, requirement: requirement.id, name: first })
+  await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'inconclusive' })
+  file.add({ ...example, requirement: requirement.id, name: second })
+  await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'pass' })
+  file.add({
+    ...example,
+    requirement: requirement.id,
+    name: 'another',
+    verdict: 'fail',
+    cause: 'target',
+    reason: 'x',
+  })
+  await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'fail' })
+})
+
+test('an exchange that several checks rest on stands once, as the last of them redacted it', () => {
+  const directory = createRunDirectory(reportDir, 'shared')
+  const file = new ResultsFile(directory, facts, selection)
+  const [first, second] = outcomes.filter(({ requirement }) => requirement.startsWith('DISCOVERY-'))
+  const [exchange] = first?.exchanges ?? []
+  if (!first || !second || !exchange) throw new Error('the synthetic run has no such checks')
+  const later = { ...exchange, request: { ...exchange.request, url: 'https://idp.example.com/masked' } }
+  file.add(first)
+  file.add({ ...second, exchanges: [later] })
+  file.finish()
+  const { requirements, exchanges } = readResults(directory)
+  expect(exchanges).toEqual([later])
+  const checks = requirements.flatMap((requirement) => requirement.checks)
+  expect(checks.filter(({ exchanges: numbers }) => numbers.includes(exchange.number))).toHaveLength(2)
+})
+
+test('checks that never ran carry the reason that is known', () => {
+  const file = new ResultsFile(createRunDirectory(reportDir, 'stopped'), facts, selection)
+  const results = file.finish({ cause: 'harness', reason: 'the suites could not be loaded' })
+  const reasons = results.requirements.flatMap(({ checks }) =>
+    checks.map(({ cause, reason }) => `${cause}: ${reason}`),
+  )
+  expect(new Set(reasons)).toEqual(new Set(['harness: the suites could not be loaded']))
+})
+
+test('what follows from a violation has its cause when the run has ended, in the report too', async () => {
+  const [example] = outcomes
+  const [violated, follower] = selection.filter(({ checks }) => checks.length > 0)
+  if (!example || !violated || !follower) throw new Error('the synthetic run has no such requirements')
+  const directory = createRunDirectory(reportDir, 'follows')
+  const file = new ResultsFile(directory, facts, [violated, follower])
+  const reason = 'it is broken'
+  const dependsOn = [violated.id as RequirementId]
+  const inconclusive = {
+    ...example,
+    verdict: 'inconclusive',
+    cause: 'environment',
+    reason,
+    dependsOn,
+  } as const
+  for (const name of follower.checks) file.add({ ...inconclusive, requirement: follower.id, name })
+  const failed = { ...example, verdict: 'fail', cause: 'target', reason: 'it is' } as const
+  for (const name of violated.checks) file.add({ ...failed, requirement: violated.id, name })
+  // What the reporter had written when the check ended.
+  const early = file.results().requirements.find(({ id }) => id === follower.id)?.checks[0]
+  const { result } = allureCheck(follower, early as CheckRecord, [], [], 1)
+  const written = join(directory, 'allure-results', `${result.uuid}-result.json`)
+  mkdirSync(dirname(written))
+  writeFileSync(written, JSON.stringify(result))
+
+  const { requirements } = file.finish()
+  expect(requirements.find(({ id }) => id === follower.id)).toMatchObject({
+    verdict: 'inconclusive',
+    checks: follower.checks.map(() => ({ cause: 'target', reason, dependsOn })),
+  })
+  expect(schemaErrors(readResults(directory))).toEqual([])
+  expect(exitCodeOf(file.results())).toBe(1)
+  await buildReport(directory)
+  expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({
+    stop: 1,
+    labels: expect.arrayContaining([{ name: 'tag', value: 'target' }]),
+  })
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
+    `- follows from a violation: ${reason}; see ${violated.id}: **${follower.id}**`,
+  )
+})
+
+test('a result of a requirement that was not selected is refused', () => {
+  const file = new ResultsFile(createRunDirectory(reportDir, 'foreign'), facts, [])
+  expect(() => outcomes.map((outcome) => file.add(outcome))).toThrow('DISCOVERY-PUBLIC was not selected')
+})
+
+test('a killed run leaves every finished check, and a report can be made of it', async () => {
+  const { child, ended } = startSyntheticRun(join(reportDir, 'killed'), 250)
+  const directory = join(reportDir, 'killed', 'runs', facts.id)
+  const finished = () =>
+    existsSync(join(directory, 'results.json'))
+      ? readResults(directory).requirements.filter(({ checks }) => checks.length > 0).length
+      : 0
+  const deadline = Date.now() + 15_000
+  while (finished() < 3 && Date.now() < deadline) await sleep(5)
+  const before = finished()
+  child.kill('SIGKILL')
+  await ended
+  const results = readResults(directory)
+  expect(results.run).toMatchObject({ completed: false, finishedAt: null })
+  expect(schemaErrors(results)).toEqual([])
+  expect(before).toBeGreaterThanOrEqual(3)
+  expect(finished()).toBeGreaterThanOrEqual(before)
+  expect(finished()).toBeLessThan(selection.length - 1)
+
+  const report = await buildReport(directory)
+  expect(readFileSync(report ?? '', 'utf8')).toContain('Plumbline')
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain('did not finish')
+})
