@@ -99,7 +99,7 @@ export class Bench {
    */
   wasLetThrough(shot: Shot): boolean {
     const [first] = this.engine.shots
-    return isAccepted(shot) || (outcomeOf(shot) === 'other 4xx' && shot.status === first?.status)
+    return isAccepted(shot) || (outcomeOf(shot) === 'client-error' && shot.status === first?.status)
   }
 
   /** How many shots were neither throttled nor let through, in words; undefined where none was. */
