@@ -8,8 +8,8 @@ import type { ProbeDocument } from './output/document.ts'
 const variants = Object.keys(variantText) as Variant[]
 
 /**
- * What the probe `limiter` left in a run, or, without one, in the newest run that has it.
- * @throws {SetupError} where there is none
+ * The results of the probe `limiter` in a run; by default in the newest run that has any.
+ * @throws {SetupError} no run has any
  */
 export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] {
   const folders = run === undefined ? newestFirst(reportDir) : [namedRun(reportDir, run)]
@@ -20,7 +20,7 @@ export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] 
   throw new SetupError([
     {
       name: '--what-if',
-      what: `reckons with the limiter that a probe found, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
+      what: `simulates a limiter that a probe identified, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
     },
   ])
 }

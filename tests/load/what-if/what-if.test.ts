@@ -40,7 +40,16 @@ describe('an identified limiter', () => {
     }
   })
 
-  test('is none where it delays instead of refusing', () => {
+  test('is on the grid of the clock where it is aligned to the clock', () => {
+    const limiter = knownLimiter({ ...identified, variant: 'clock', windowStart: 500 }, true)?.create()
+    const admitted = Array.from({ length: 21 }, () => limiter?.admits(2000).admitted)
+    expect(admitted.lastIndexOf(true)).toBe(19)
+    // 2,500 ms starts a window, wherever the first request was.
+    expect(limiter?.admits(2499)).toEqual({ admitted: false, retryAfterMs: 1000 })
+    expect(limiter?.admits(2500)).toEqual({ admitted: true })
+  })
+
+  test('is unknown where it delays instead of refusing', () => {
     const { capacity: _, windowMs: __, windowStart: ___, ...rest } = identified
     expect(knownLimiter({ ...rest, kind: 'leaky-bucket', variant: 'queue' }, true)).toBeUndefined()
   })
