@@ -2,7 +2,7 @@
 export interface Observation {
   readonly sentAt: number
   readonly endedAt: number
-  /** 'unknown': the response was lost, or is neither; the limiter may or may not have counted the request. */
+  /** 'unknown': no response, or an unexpected status. The limiter may or may not have counted the request. */
   readonly outcome: 'admitted' | 'throttled' | 'unknown'
   /** Retry-After of a 429, where it is usable. */
   readonly retryAfterMs?: number
@@ -75,7 +75,7 @@ export class ExperimentLog {
   readonly #experiment: Experiment
   readonly #limits: Limits
   readonly #startedAt: number
-  #cancelled = false
+  #ended = false
   /** A wait that exceeded the time left, in milliseconds. */
   unaffordableWaitMs: number | undefined
 
@@ -105,7 +105,7 @@ export class ExperimentLog {
   /** Whether no further request is possible. */
   get isOver(): boolean {
     const { requests, elapsedMs } = this.cost
-    return this.#cancelled || requests >= this.#limits.maxRequests || elapsedMs >= this.#limits.maxMs
+    return this.#ended || requests >= this.#limits.maxRequests || elapsedMs >= this.#limits.maxMs
   }
 
   /** Duration of the latest run of refusals, its last Retry-After included (milliseconds). */
@@ -121,12 +121,12 @@ export class ExperimentLog {
   async send(at: number): Promise<Observation | undefined> {
     const when = Math.max(at, this.#earliest())
     if (when - this.#startedAt > this.#limits.maxMs) {
-      this.#cancelled = true
+      this.#ended = true
       this.unaffordableWaitMs = when - this.#experiment.now()
       return undefined
     }
     const observation = await this.#experiment.send(when)
-    if (observation === undefined) this.#cancelled = true
+    if (observation === undefined) this.#ended = true
     else this.observations.push(observation)
     return observation
   }

@@ -18,15 +18,15 @@ interface Schedule extends Omit<Trial, 'burst'> {
   readonly family: string
 }
 
-/** A trial loses this share of its value each time that one of its family is carried out. */
+/** Each earlier trial of the same family multiplies the value of a trial by this. */
 const REPEATED_VALUE = 0.5
 
 /** Estimated cost of a characterisation from here on: this many full bursts, each with its window. */
 const BURSTS_LEFT = 3
 
 /**
- * The trial that is expected to save most: what it costs, and what the rivals that it leaves will still cost.
- * Each hypothesis may be the truth, by its weight; every model has to be ruled out as a rival, so all weigh the same.
+ * The trial that saves most: the cost of the rivals that it is expected to rule out, less its own cost.
+ * Each hypothesis is the truth with the probability of its weight. All models weigh the same as rivals.
  * @param done trials carried out, by family
  * @returns undefined: no trial rules anything out
  */

@@ -19,7 +19,7 @@ export const outcomeColours: Readonly<Record<Outcome, string>> = {
   unanswered: colour.unanswered,
 }
 
-export interface Quantity {
+interface Quantity {
   readonly type: 'quantitative'
   readonly scale: { readonly type?: 'log'; readonly domain: number[]; readonly nice: false }
 }

@@ -25,7 +25,7 @@ export interface Probe {
   run(bench: Bench): Promise<Findings>
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly endpoint: EndpointName
   readonly engine: Engine
   readonly source: Source

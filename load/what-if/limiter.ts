@@ -25,7 +25,7 @@ export interface KnownLimiter {
 /**
  * The limiter that a probe identified.
  * @param retryAfter whether its refusals carry Retry-After, which is in whole seconds (RFC 9110, 10.2.3)
- * @returns undefined: it is a queue, which delays requests instead of rejecting them
+ * @returns undefined: it is a queue, which delays requests instead of refusing them
  */
 export function knownLimiter(found: Identified, retryAfter: boolean): KnownLimiter | undefined {
   const fresh = simulationOf(found)

@@ -2,7 +2,7 @@ import { type Percentiles, percentilesOf } from '../output/percentiles.ts'
 import { documentedRetries, waitMs } from './client.ts'
 import type { Limiter } from './limiter.ts'
 
-export interface PollerOptions {
+interface PollerOptions {
   readonly limiter: Limiter
   /** From one search to the next, in milliseconds. */
   readonly intervalMs: number

@@ -28,7 +28,7 @@ export interface GridBranch {
 }
 
 /** Counts one more request in its window; undefined: the outcome contradicts the branch. */
-export type CountingRule = (branch: GridBranch, reading: Reading) => GridBranch | undefined
+type CountingRule = (branch: GridBranch, reading: Reading) => GridBranch | undefined
 
 const NONE: Interval = { low: 0, high: 0 }
 

@@ -24,7 +24,7 @@ export interface LimiterParameters {
 }
 
 /** Parameters that Retry-After suggests, in milliseconds. */
-export interface Suggested {
+interface Suggested {
   readonly windows: readonly number[]
   /** Times at which a window may have ended. */
   readonly ends: readonly number[]
