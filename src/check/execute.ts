@@ -4,6 +4,7 @@ import { reasonNotApplicable } from './applicability.ts'
 import { type CheckDefinition, catalogue } from './catalogue.ts'
 import { defect, placeOf } from './defect.ts'
 import { CheckExecution } from './execution.ts'
+import { checkBase } from './fixtures.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext } from './run-context.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
@@ -19,7 +20,7 @@ export async function executeCheck(
   file: string,
   run: RunContext,
   execution = new CheckExecution(definition.requirement),
-  body = () => definition.body(definition.fixtures.create({ run, execution }) as never),
+  body = () => definition.body(definition.fixtures.create(checkBase(run, execution)) as never),
 ): Promise<CheckResult> {
   const { requests, logins } = run.budget
   const started = performance.now()
@@ -59,6 +60,7 @@ async function outcome(
       }
     }, execution.evidence)
   } catch (error) {
+    execution.thrown = error
     return outcomeOf(error)
   }
   if (catalogue.requirements.get(definition.requirement)?.level === 'silent') {

@@ -10,6 +10,8 @@ export class CheckExecution {
   /** Exchanges that the verdict rests on, shared ones included. */
   readonly evidence: Exchange[] = []
   readonly basisCounts: Record<string, number> = {}
+  /** What ended the check early; undefined where it ran to its end. */
+  thrown: unknown
   readonly #requirement: string
   readonly #closers: (() => Promise<void>)[] = []
 

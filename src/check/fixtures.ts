@@ -5,6 +5,7 @@ import { EventReadingSteps } from './events/reading-steps.ts'
 import { EventRereadingSteps } from './events/rereading-steps.ts'
 import { EventSearchSteps } from './events/search-steps.ts'
 import { CheckExecution } from './execution.ts'
+import type { Expect } from './expect.ts'
 import { FixtureSet } from './fixture-set.ts'
 import { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
@@ -18,12 +19,17 @@ export interface CheckBase {
   readonly run: RunContext
   /** What this check asserts and records. */
   readonly execution: CheckExecution
+  /** Its assertions. */
+  readonly expect: Expect
+}
+
+export function checkBase(run: RunContext, execution: CheckExecution): CheckBase {
+  return { run, execution, expect: execution.expect }
 }
 
 /** What a check may ask for. Areas extend it by fixtures of their own. */
 export const fixtures = new FixtureSet<CheckBase>()
   // Asserting and recording.
-  .extend('expect', ({ execution }) => execution.expect)
   .extend('note', ({ execution }) => execution.note)
   .extend('observe', ({ execution }) => execution.observe)
   .extend('basis', ({ execution }) => execution.basis)
@@ -63,7 +69,7 @@ export const fixtures = new FixtureSet<CheckBase>()
       new SharedRequests(run, { authorization, tokens, resources }),
   )
   // The Event Hub.
-  .extend('events', ({ run, expect }) => new EventSearchSteps(run, expect))
+  .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))
   .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, execution, events))
   .extend('rereadings', ({ run, readings }) => new EventRereadingSteps(run, readings))
   .extend(
@@ -78,5 +84,5 @@ export interface CheckContext extends ReturnType<typeof fixtures.create> {}
 
 /** The fixtures outside a check, for commands and probes. Whoever calls it closes `execution`. */
 export function createContext(run: RunContext, requirement = ''): CheckContext {
-  return fixtures.create({ run, execution: new CheckExecution(requirement) })
+  return fixtures.create(checkBase(run, new CheckExecution(requirement)))
 }

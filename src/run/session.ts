@@ -1,6 +1,5 @@
 import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
-import { CheckExecution } from '../check/execution.ts'
-import { type CheckContext, fixtures } from '../check/fixtures.ts'
+import { type CheckContext, createContext } from '../check/fixtures.ts'
 import { RunContext } from '../check/run-context.ts'
 import type { BudgetState } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
@@ -63,13 +62,12 @@ export async function withSession<T>(
     ...(resumes && { resumes }),
   }
   const run = new RunContext(options, { onPause: waits.onPause, ...(signal && { signal }) })
-  const execution = new CheckExecution('')
-  const context = fixtures.create({ run, execution })
+  const context = createContext(run)
   try {
     return await use({ run, context })
   } finally {
     waits.stop()
-    await execution.close()
+    await context.execution.close()
     await run.close()
   }
 }

@@ -180,7 +180,7 @@ export const { check } = defineArea(
   requirements,
   fixtures.extend(
     'refusals',
-    ({ run, expect, subscriptions }) => new SubscriptionRefusalSteps(run, expect, subscriptions),
+    ({ run, execution, subscriptions }) => new SubscriptionRefusalSteps(run, execution.expect, subscriptions),
   ),
 )
 

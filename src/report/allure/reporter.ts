@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { TestResult } from 'allure-js-commons'
 import AllureVitestReporter from 'allure-vitest/reporter'
 import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
-import type { PlumblineMeta } from '../../check/vitest-adapter.ts'
+import type { PlumblineMeta } from '../../check/vitest/adapter.ts'
 import { recordOf } from '../../results/check-record.ts'
 import type { SelectedRequirement } from '../../results/results-file.ts'
 import { runFiles } from '../../results/run-directory.ts'
@@ -34,10 +34,9 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    const { plumbline }: { plumbline?: PlumblineMeta } = test.meta()
-    const requirement = plumbline && this.#requirements.get(plumbline.result.requirement)
+    const { plumbline: { result } = {} }: { plumbline?: Partial<PlumblineMeta> } = test.meta()
+    const requirement = result && this.#requirements.get(result.requirement)
     if (!requirement) return
-    const { result } = plumbline
     const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const { observations, exchanges } = result
     const record = recordOf(result, this.#target)
