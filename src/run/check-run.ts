@@ -1,3 +1,4 @@
+import type { LaunchedBrowser } from '../browser/index.ts'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
 import { type Selection, select } from '../check/selection.ts'
@@ -12,7 +13,7 @@ import type { Target } from '../target/target.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { type PreparedRun, prepareRun } from './prepare-run.ts'
+import { forWorker, type PreparedRun, prepareRun } from './prepare-run.ts'
 import { ResultsRecorder } from './results-recorder.ts'
 import { VitestReporter } from './vitest-reporter.ts'
 import { runVitest } from './vitest-run.ts'
@@ -29,7 +30,7 @@ export interface CheckRunOptions {
   /** Where progress and summary go. */
   readonly output: NodeJS.WriteStream
   /** A browser that is running already; else one is launched when a check needs it. */
-  readonly browserEndpoint?: string
+  readonly browser?: LaunchedBrowser
   readonly signal?: AbortSignal
   /** Whether it is compared with the last comparable run; no by default. */
   readonly compare?: boolean
@@ -125,7 +126,7 @@ function begin(
     hosts: target.hosts,
     startedAt: startedAt.toISOString(),
     version,
-    software: { node: process.versions.node, browser: prepared.browserVersion },
+    software: { node: process.versions.node, browser: prepared.browser?.version ?? null },
     selection,
     requestCap: target.requestBudget,
     loginCap: target.loginBudget,
@@ -143,7 +144,8 @@ async function execute(
   recorder.start()
   try {
     if (runner === 'direct') {
-      const run = new RunContext(options)
+      const { browser } = prepared.browser ?? {}
+      const run = new RunContext(options, browser && { browser })
       await runDirectly(checks, run, recorder, signal).finally(() => run.close())
       return undefined
     }
@@ -151,7 +153,7 @@ async function execute(
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: selected.map(({ id }) => id),
-      run: options,
+      run: await forWorker({ ...prepared, run: options }),
       reporters: [
         reporter,
         ...(report ? [new PlumblineAllureReporter(directory, selected, facts.target)] : []),
