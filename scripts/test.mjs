@@ -24,7 +24,11 @@ const ANALYSES = [
 
 /** @type {readonly Step[]} one after another, each with the machine to itself, shown while they run */
 const TESTS = [
-  { name: 'unit', what: 'Vitest: unit, property, provider and browser tests', command: ['vitest', 'run'] },
+  {
+    name: 'unit',
+    what: 'Vitest: unit, property, provider and browser tests',
+    command: ['vitest', 'run', '--project', 'tests'],
+  },
   { name: 'proof', what: 'faults and variants', command: ['node', 'proof/main.ts'] },
 ]
 
