@@ -1,4 +1,10 @@
-import { type Browser, type BrowserServer, chromium } from 'playwright'
+import { randomUUID } from 'node:crypto'
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type LaunchOptions as PlaywrightOptions,
+} from 'playwright'
 import { SetupError } from '../target/problem.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
 import { networkArguments, type ProxySettings, proxyFor } from './network-rules.ts'
@@ -12,12 +18,14 @@ export interface LaunchOptions {
   readonly proxy?: ProxySettings
   /** Shows the window, for people who write a login recipe. */
   readonly headed?: boolean
+  /** For this process alone, which spares every message a way over a socket. */
+  readonly inProcess?: boolean
   /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 export interface LaunchedBrowser {
-  /** Where `connectBrowser` finds it, from any process of this machine. */
+  /** For `connectBrowser`, in any process of this machine unless it was launched for this one. */
   readonly wsEndpoint: string
   /** Its executable file. */
   readonly path: string
@@ -26,6 +34,19 @@ export interface LaunchedBrowser {
   readonly version: string
   close(): Promise<void>
 }
+
+/** What a user agent needs of a browser. Closing it closes its windows, and leaves the browser running. */
+export type BrowserConnection = Pick<Browser, 'newContext' | 'close'>
+
+/**
+ * Features of Chromium. It heeds only the last list, so this one repeats Playwright's (a test compares them).
+ * RenderDocument at this level lets a navigation keep its frame, which halves the cost of a silent authorization.
+ */
+export const enabledFeatures = [
+  'CDPScreenshotNewSurface',
+  'SkipListAccountsWithoutGaiaCookies',
+  'RenderDocument:level/crashed-frame',
+]
 
 /** Quiet, and slim: no services of the vendor, no graphics process, no process per site. */
 const flags = [
@@ -40,7 +61,11 @@ const flags = [
   '--disable-sync',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--no-first-run',
+  `--enable-features=${enabledFeatures.join(',')}`,
 ]
+
+/** Browsers that were launched for this process, by their endpoints. */
+const ownBrowsers = new Map<string, Browser>()
 
 /**
  * Starts the one browser of a run. It can load nothing outside `hosts`, so a redirect URI is never loaded.
@@ -50,55 +75,74 @@ const flags = [
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
   const env = options.env ?? process.env
-  const executablePath =
-    options.chromiumPath ?? chromiumOn(env, options.headed === true || options.proxy !== undefined)
-  const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
-  const start = (chromiumSandbox: boolean) =>
-    chromium.launchServer({
-      executablePath,
-      host: '127.0.0.1',
-      headless: options.headed !== true,
-      args,
-      chromiumSandbox,
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    })
+  const complete = options.headed === true || options.proxy !== undefined
+  const path = options.chromiumPath ?? chromiumOn(env, complete)
+  const playwrightOptions = {
+    executablePath: path,
+    headless: options.headed !== true,
+    args: [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))],
+    handleSIGINT: false,
+    handleSIGTERM: false,
+    handleSIGHUP: false,
+  }
+  const start = options.inProcess ? launchHere : launchServer
   // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
   let sandboxed = process.getuid?.() !== 0
-  let server: BrowserServer
   try {
-    server = await start(sandboxed).catch((error: unknown) => {
-      if (!sandboxed || !/sandbox/i.test(String(error))) throw error
-      sandboxed = false
-      return start(false)
-    })
+    const launched = await start({ ...playwrightOptions, chromiumSandbox: sandboxed }).catch(
+      (error: unknown) => {
+        if (!sandboxed || !/sandbox/i.test(String(error))) throw error
+        sandboxed = false
+        return start({ ...playwrightOptions, chromiumSandbox: false })
+      },
+    )
+    return { ...launched, path, sandboxed }
   } catch (error) {
-    throw notStarted(executablePath, String(error))
-  }
-  const wsEndpoint = server.wsEndpoint()
-  return {
-    wsEndpoint,
-    path: executablePath,
-    sandboxed,
-    version: await versionOf(wsEndpoint),
-    close: () => server.close(),
+    throw notStarted(path, String(error))
   }
 }
 
-async function versionOf(wsEndpoint: string): Promise<string> {
+type Launched = Pick<LaunchedBrowser, 'wsEndpoint' | 'version' | 'close'>
+
+async function launchHere(options: PlaywrightOptions): Promise<Launched> {
+  const browser = await chromium.launch(options)
+  const wsEndpoint = `in-process:${randomUUID()}`
+  ownBrowsers.set(wsEndpoint, browser)
+  const close = () => {
+    ownBrowsers.delete(wsEndpoint)
+    return browser.close()
+  }
+  return { wsEndpoint, version: browser.version(), close }
+}
+
+async function launchServer(options: PlaywrightOptions): Promise<Launched> {
+  const server = await chromium.launchServer({ ...options, host: '127.0.0.1' })
+  const wsEndpoint = server.wsEndpoint()
   const connection = await chromium.connect(wsEndpoint)
   const version = connection.version()
   await connection.close()
-  return version
+  return { wsEndpoint, version, close: () => server.close() }
 }
 
 /**
- * Connects a worker to the browser of the run. Closing the connection leaves the browser running.
- * @param slowMo milliseconds to wait before each step, for people who watch
+ * Connects to the browser of the run, from a worker too.
+ * @param slowMo milliseconds to wait before each step, for people who watch; not in a browser of this process
  */
-export function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<Browser> {
-  return chromium.connect(wsEndpoint, { slowMo })
+export async function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<BrowserConnection> {
+  const browser = ownBrowsers.get(wsEndpoint)
+  if (!browser) return chromium.connect(wsEndpoint, { slowMo })
+  const contexts = new Set<BrowserContext>()
+  return {
+    async newContext(options) {
+      const context = await browser.newContext(options)
+      contexts.add(context)
+      context.once('close', () => contexts.delete(context))
+      return context
+    },
+    async close() {
+      await Promise.allSettled([...contexts].map((context) => context.close()))
+    },
+  }
 }
 
 function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete: boolean): string {

@@ -4,14 +4,14 @@ import { launchFor, withSession } from '../run/session.ts'
 import { exitCodeOf, troubleOf, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
 
-/** Why a recipe, a login or a recording did not come to its end; with the exit code that says so. */
+/** Why a recipe, a login or a recording failed, and the exit code for it. */
 export interface Trouble {
   readonly reason: string
   readonly exitCode: 2 | 3
 }
 
 export interface Proof {
-  /** Null where the recipe did what it is for. */
+  /** Null where the recipe worked. */
   readonly trouble: Trouble | null
   readonly requests: number
 }
@@ -28,7 +28,7 @@ export function proveSignIn(target: Target, signal: AbortSignal, resumes: Budget
   })
 }
 
-/** Gives a login up with the recipe of a target, in the same way. */
+/** Cancels a login with the recipe of a target, in the same way. */
 export async function proveCancel(target: Target, signal: AbortSignal, resumes: BudgetState): Promise<Proof> {
   const browser = await launchFor(target)
   const stop = () => void browser.close()

@@ -1,11 +1,12 @@
 import type { Page } from 'playwright'
-import { connectBrowser, UserAgent, type WatchedLogin } from '../browser/index.ts'
+import { connectBrowser, UserAgent } from '../browser/index.ts'
 import { codeOf, describeLanding } from '../check/landing.ts'
 import type { BudgetState } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { launchFor, withSession } from '../run/session.ts'
 import type { Target } from '../target/target.ts'
+import { recordActions, type WatchedLogin } from './action-recorder.ts'
 import type { Trouble } from './proof.ts'
 
 export interface WatchOptions {
@@ -13,18 +14,18 @@ export interface WatchOptions {
   readonly hosts: readonly string[]
   readonly signal: AbortSignal
   readonly onOpen: () => void
-  /** Is handed the window, which stays out of sight then: for whoever acts in place of a person. */
+  /** Acts in place of a person, in a window that stays invisible then. */
   readonly actor?: (page: Page) => void
 }
 
-/** What somebody did, what it cost, and what cleans texts of the secrets that were met. */
+/** What a person did in a window and where it ended, what it cost, and what removes the secrets that were met. */
 export interface Watched extends WatchedLogin {
   readonly budget: BudgetState & { readonly logins: number }
   readonly scrub: <T>(data: T) => T
 }
 
 /**
- * Shows the login page in a window, and looks on until it is left or closed. The signal closes it.
+ * Shows the login page in a window, and records until it is left or closed. The signal closes it.
  * @throws {SetupError} where no browser starts
  */
 export async function watchLogin(
@@ -46,10 +47,11 @@ export async function watchLogin(
       const request = authorizationRequest(target)
       vault.add(request.state, request.nonce, request.verifier)
       onOpen()
-      const watched = await agent.record(request.url, {
+      const watched = await recordActions(agent, request.url, {
         redirectUri,
+        budget,
         ...(target.user && { user: target.user }),
-        ...(actor && { onWindow: actor }),
+        ...(actor && { actor }),
       })
       return {
         ...watched,
@@ -65,12 +67,9 @@ export async function watchLogin(
 
 /** Why a recording is no use; undefined where it ended as it should. */
 export function troubleWith({ end, refusedHosts }: Watched, cancel: boolean): Trouble | undefined {
-  const needs = refusedHosts.slice(0, 5)
   if (end === undefined) {
-    const hint =
-      needs.length === 0
-        ? ''
-        : `; the pages also asked for ${needs.join(', ')}, which --host would let them load`
+    const needs = refusedHosts.slice(0, 5).join(', ')
+    const hint = needs && `; the pages also asked for ${needs}, which --host would let them load`
     return { reason: `the window was closed before the login came to its end${hint}`, exitCode: 3 }
   }
   if ('failure' in end) {
@@ -82,6 +81,6 @@ export function troubleWith({ end, refusedHosts }: Watched, cancel: boolean): Tr
   const hasCode = codeOf(landing) !== undefined
   if (hasCode !== cancel) return undefined
   return cancel
-    ? { reason: 'the login was not given up: it was redirected with a code', exitCode: 3 }
-    : { reason: `${describeLanding(landing)} (--cancel records how a login is given up)`, exitCode: 2 }
+    ? { reason: 'the login was not cancelled: it was redirected with a code', exitCode: 3 }
+    : { reason: `${describeLanding(landing)} (--cancel records how to cancel a login)`, exitCode: 2 }
 }

@@ -1,5 +1,5 @@
-import type { Browser } from 'playwright'
 import {
+  type BrowserConnection,
   connectBrowser,
   type LaunchedBrowser,
   launchBrowser,
@@ -14,9 +14,9 @@ import { redirectUri } from './login-site.ts'
 /** One browser for a file of tests. It may reach any port of 127.0.0.1 that a test names to it as a host. */
 export class TestBrowser {
   readonly #launched: LaunchedBrowser
-  readonly browser: Browser
+  readonly browser: BrowserConnection
 
-  private constructor(launched: LaunchedBrowser, browser: Browser) {
+  private constructor(launched: LaunchedBrowser, browser: BrowserConnection) {
     this.#launched = launched
     this.browser = browser
   }

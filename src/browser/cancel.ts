@@ -1,0 +1,19 @@
+import { JourneyFailure } from './landing.ts'
+import { type LoginPage, recipeHint } from './login-page.ts'
+import type { Control } from './recognition.ts'
+
+const prompts = ['user', 'password', 'totp', 'consent'] as const
+
+/** Cancels the login on the page that asks for something, whatever that is. */
+export async function cancelLogin(page: LoginPage, controls: readonly Control[]): Promise<void> {
+  const steps = page.recipeFor('cancel')
+  if (steps) return page.follow('cancel', steps, ...prompts)
+  if (!controls.includes('cancel')) {
+    throw new JourneyFailure(
+      'configuration',
+      `no button or link to cancel with was recognised on the page: ${recipeHint}`,
+    )
+  }
+  await page.markAnswered(...prompts)
+  await page.press('cancel')
+}
