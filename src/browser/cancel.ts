@@ -6,13 +6,10 @@ const prompts = ['user', 'password', 'totp', 'consent'] as const
 
 /** Cancels the login on the page that asks for something, whatever that is. */
 export async function cancelLogin(page: LoginPage, controls: readonly Control[]): Promise<void> {
-  const steps = page.recipeFor('cancel')
-  if (steps) return page.follow('cancel', steps, ...prompts)
+  if (await page.follow('cancel', ...prompts)) return
   if (!controls.includes('cancel')) {
-    throw new JourneyFailure(
-      'configuration',
-      `no button or link to cancel with was recognised on the page: ${recipeHint}`,
-    )
+    const reason = `no button or link to cancel with was recognised on the page: ${recipeHint}`
+    throw new JourneyFailure('configuration', reason)
   }
   await page.markAnswered(...prompts)
   await page.press('cancel')

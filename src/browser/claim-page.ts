@@ -1,12 +1,12 @@
 import type { Locator } from 'playwright'
 import type { TestUser } from '../target/target.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
-import { Credentials } from './credentials.ts'
+import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
 import { errorCode, unreachable } from './network-errors.ts'
 import type { RecipeStep } from './recipe.ts'
-import { describeLocator, locate, runStep } from './recipe-steps.ts'
+import { describeLocator, isAmbiguous, isTimeout, locate, runStep } from './recipe-steps.ts'
 import type { BrowserWindow } from './window.ts'
 
 const fieldTimeoutMs = 5000
@@ -82,14 +82,10 @@ export class ClaimPage {
         .waitFor({ state: 'visible', timeout: fieldTimeoutMs })
         .then(() => field.inputValue({ timeout: fieldTimeoutMs }))
         .catch((error: Error) => {
-          if (/strict mode violation/.test(String(error)))
-            throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches several elements: ${at}`)
-          if (error.name !== 'TimeoutError') throw error
+          if (!isAmbiguous(error) && !isTimeout(error)) throw error
           const within = `${fieldTimeoutMs / 1000} s: ${at}${deadline.refusedHosts()}`
-          throw new JourneyFailure(
-            'configuration',
-            `field in CLAIM_RECIPE matches nothing visible within ${within}`,
-          )
+          const found = isAmbiguous(error) ? `several elements: ${at}` : `nothing visible within ${within}`
+          throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches ${found}`)
         }),
     )
     if (value !== undefined) return value
@@ -101,7 +97,7 @@ export class ClaimPage {
   }
 
   async #follow(deadline: Deadline, name: 'open' | 'save', steps: readonly RecipeStep[]): Promise<void> {
-    const credentials = new Credentials(this.#window, deadline, this.#user, demands)
+    const credentials = credentialsOf(this.#user, this.#window, deadline, demands)
     for (const [index, step] of steps.entries())
       await deadline.inPage(runStep(this.#window.page, name, index + 1, step, credentials, 'CLAIM_RECIPE'))
   }

@@ -1,15 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from 'playwright'
 import { HttpFailure } from '../http/failures.ts'
 import { JourneyFailure } from './landing.ts'
-import type { Traffic, TrafficEnd } from './traffic.ts'
+import type { TrafficEnd } from './traffic.ts'
 import type { BrowserWindow } from './window.ts'
 
 /** How Playwright reports that a page was left while it was used. */
 const leftPage =
   /context was destroyed|because of a navigation|not attached|detached|Cannot find context|different document/i
 
-/** Thrown inside a journey when its traffic has come to an end. */
+/** Ends a journey from inside when its traffic ends. */
 export class TrafficEnded extends Error {
   readonly end: TrafficEnd
 
@@ -22,24 +21,20 @@ export class TrafficEnded extends Error {
 
 /** The time a journey has. Whatever it waits for ends with that time, and with its traffic. */
 export class Deadline {
-  readonly #page: Page
-  readonly #traffic: Traffic
-  readonly #timeoutMs: number
+  readonly #window: BrowserWindow
   readonly #subject: string
   #at: number
 
   /** @param subject of the sentence on a time-out */
-  constructor({ page, traffic, timeoutMs }: BrowserWindow, subject = 'the authorization request') {
-    this.#page = page
-    this.#traffic = traffic
-    this.#timeoutMs = timeoutMs
+  constructor(window: BrowserWindow, subject = 'the authorization request') {
+    this.#window = window
     this.#subject = subject
-    this.#at = Date.now() + timeoutMs
+    this.#at = Date.now() + window.timeoutMs
   }
 
   /** At least 1. Waiting for the budget is not the target's time. */
   get leftMs(): number {
-    return Math.max(1, this.#at + this.#traffic.waitedMs - Date.now())
+    return Math.max(1, this.#at + this.#window.traffic.waitedMs - Date.now())
   }
 
   /** Gives back time that was not spent waiting for the target. */
@@ -53,7 +48,7 @@ export class Deadline {
     try {
       return await Promise.race([
         work,
-        this.#traffic.end.then((end) => {
+        this.#window.traffic.end.then((end) => {
           throw new TrafficEnded(end)
         }),
         this.#expired(done.signal),
@@ -69,7 +64,7 @@ export class Deadline {
       return await this.race(work)
     } catch (error) {
       if ([TrafficEnded, JourneyFailure, HttpFailure].some((known) => error instanceof known)) throw error
-      if (this.#page.isClosed() || /crashed/.test(String(error))) {
+      if (this.#window.page.isClosed() || /crashed/.test(String(error))) {
         throw new JourneyFailure('environment', 'the browser page was closed or crashed')
       }
       if (leftPage.test(String(error))) return undefined
@@ -79,7 +74,7 @@ export class Deadline {
 
   /** A sentence on the hosts that a page requested in vain, which may be why it does not work; empty without any. */
   refusedHosts(): string {
-    const hosts = [...this.#traffic.refusedHosts]
+    const hosts = [...this.#window.traffic.refusedHosts]
     if (hosts.length === 0) return ''
     return `. The page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe names it under hosts`
   }
@@ -87,9 +82,7 @@ export class Deadline {
   /** The end may move while this waits. */
   async #expired(signal: AbortSignal): Promise<never> {
     while (this.leftMs > 1) await sleep(this.leftMs, undefined, { signal })
-    throw new JourneyFailure(
-      'environment',
-      `${this.#subject} did not end within ${this.#timeoutMs / 1000} s${this.refusedHosts()}`,
-    )
+    const within = `${this.#window.timeoutMs / 1000} s${this.refusedHosts()}`
+    throw new JourneyFailure('environment', `${this.#subject} did not end within ${within}`)
   }
 }

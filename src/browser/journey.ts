@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { backoffMs } from '../http/retry-after.ts'
 import type { TestUser } from '../target/target.ts'
 import { cancelLogin } from './cancel.ts'
-import { Credentials } from './credentials.ts'
+import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
 import { JourneyFailure, type Landing } from './landing.ts'
 import { type JourneyStep, LoginPage, recipeHint } from './login-page.ts'
@@ -38,10 +38,9 @@ export class Journey {
   constructor(window: BrowserWindow, options: JourneyOptions) {
     this.#window = window
     this.#options = options
-    const deadline = new Deadline(window)
-    const credentials = new Credentials(window, deadline, options.user, demands)
-    this.#deadline = deadline
-    this.#loginPage = new LoginPage({ ...options, window, deadline, credentials })
+    this.#deadline = new Deadline(window)
+    const credentials = credentialsOf(options.user, window, this.#deadline, demands)
+    this.#loginPage = new LoginPage(window, this.#deadline, credentials, options.onStep)
   }
 
   /** @throws {HttpFailure} where the budget lets nothing through */
@@ -75,13 +74,11 @@ export class Journey {
     const waitedFrom = Date.now()
     await traffic.pass(url)
     this.#deadline.extend(Date.now() - waitedFrom)
-    const opened = page.goto(url, { waitUntil: 'commit', timeout: 0 })
-    const problem = await this.#deadline.race(
-      opened.then(
-        () => undefined,
-        (error: Error) => error,
-      ),
+    const opened = page.goto(url, { waitUntil: 'commit', timeout: 0 }).then(
+      () => undefined,
+      (error: Error) => error,
     )
+    const problem = await this.#deadline.race(opened)
     if (problem) await this.#explain(problem)
   }
 

@@ -18,14 +18,14 @@ export interface LaunchOptions {
   readonly proxy?: ProxySettings
   /** Shows the window, for people who write a login recipe. */
   readonly headed?: boolean
-  /** For this process alone, which spares every message a way over a socket. */
+  /** For this process alone, which saves sending every message through a socket. */
   readonly inProcess?: boolean
   /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 export interface LaunchedBrowser {
-  /** For `connectBrowser`, in any process of this machine unless it was launched for this one. */
+  /** For `connectBrowser`: in any process of this machine, unless it was launched for this one alone. */
   readonly wsEndpoint: string
   /** Its executable file. */
   readonly path: string
@@ -39,14 +39,11 @@ export interface LaunchedBrowser {
 export type BrowserConnection = Pick<Browser, 'newContext' | 'close'>
 
 /**
- * Features of Chromium. It heeds only the last list, so this one repeats Playwright's (a test compares them).
- * RenderDocument at this level lets a navigation keep its frame, which halves the cost of a silent authorization.
+ * Chromium heeds only the last list of features, so this one repeats Playwright's (a test compares them). At this level
+ * of RenderDocument a navigation keeps its frame, which halves what a silent authorization costs.
  */
-export const enabledFeatures = [
-  'CDPScreenshotNewSurface',
-  'SkipListAccountsWithoutGaiaCookies',
-  'RenderDocument:level/crashed-frame',
-]
+const features =
+  'CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies,RenderDocument:level/crashed-frame'
 
 /** Quiet, and slim: no services of the vendor, no graphics process, no process per site. */
 const flags = [
@@ -61,10 +58,10 @@ const flags = [
   '--disable-sync',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--no-first-run',
-  `--enable-features=${enabledFeatures.join(',')}`,
+  `--enable-features=${features}`,
 ]
 
-/** Browsers that were launched for this process, by their endpoints. */
+/** Browsers that were launched for this process alone, by their endpoints. */
 const ownBrowsers = new Map<string, Browser>()
 
 /**
@@ -74,28 +71,21 @@ const ownBrowsers = new Map<string, Browser>()
  * @throws {SetupError} where there is no browser, it does not start, or the proxy cannot be used
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const env = options.env ?? process.env
-  const complete = options.headed === true || options.proxy !== undefined
-  const path = options.chromiumPath ?? chromiumOn(env, complete)
-  const playwrightOptions = {
-    executablePath: path,
-    headless: options.headed !== true,
-    args: [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))],
-    handleSIGINT: false,
-    handleSIGTERM: false,
-    handleSIGHUP: false,
-  }
-  const start = options.inProcess ? launchHere : launchServer
+  const { env = process.env, headed = false, inProcess = false, proxy } = options
+  const path = options.chromiumPath ?? chromiumOn(env, headed || proxy !== undefined)
+  const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
+  const common = { executablePath: path, headless: !headed, args, ...signals }
+  const start = (chromiumSandbox: boolean) =>
+    (inProcess ? launchHere : launchServer)({ ...common, chromiumSandbox })
   // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
   let sandboxed = process.getuid?.() !== 0
   try {
-    const launched = await start({ ...playwrightOptions, chromiumSandbox: sandboxed }).catch(
-      (error: unknown) => {
-        if (!sandboxed || !/sandbox/i.test(String(error))) throw error
-        sandboxed = false
-        return start({ ...playwrightOptions, chromiumSandbox: false })
-      },
-    )
+    const launched = await start(sandboxed).catch((error: unknown) => {
+      if (!sandboxed || !/sandbox/i.test(String(error))) throw error
+      sandboxed = false
+      return start(false)
+    })
     return { ...launched, path, sandboxed }
   } catch (error) {
     throw notStarted(path, String(error))
@@ -108,11 +98,8 @@ async function launchHere(options: PlaywrightOptions): Promise<Launched> {
   const browser = await chromium.launch(options)
   const wsEndpoint = `in-process:${randomUUID()}`
   ownBrowsers.set(wsEndpoint, browser)
-  const close = () => {
-    ownBrowsers.delete(wsEndpoint)
-    return browser.close()
-  }
-  return { wsEndpoint, version: browser.version(), close }
+  browser.once('disconnected', () => ownBrowsers.delete(wsEndpoint))
+  return { wsEndpoint, version: browser.version(), close: () => browser.close() }
 }
 
 async function launchServer(options: PlaywrightOptions): Promise<Launched> {
@@ -126,7 +113,7 @@ async function launchServer(options: PlaywrightOptions): Promise<Launched> {
 
 /**
  * Connects to the browser of the run, from a worker too.
- * @param slowMo milliseconds to wait before each step, for people who watch; not in a browser of this process
+ * @param slowMo milliseconds to wait before each step, for people who watch; not in a browser of this process alone
  */
 export async function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<BrowserConnection> {
   const browser = ownBrowsers.get(wsEndpoint)
@@ -150,25 +137,18 @@ function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete:
     const found = findChromium({ ...env }, { complete })
     if (found) return found.path
   } catch (error) {
-    if (!(error instanceof ChromiumPathError)) throw error
-    throw new SetupError([{ name: 'CHROMIUM_PATH', what: `cannot be used: ${error.message}` }])
+    if (error instanceof ChromiumPathError) throw wrong('CHROMIUM_PATH', `cannot be used: ${error.message}`)
+    throw error
   }
-  throw new SetupError([
-    {
-      name: 'CHROMIUM_PATH',
-      what: 'is not set and no Chromium was found: install Chromium, or name its executable file',
-      example: '/usr/bin/chromium',
-    },
-  ])
+  const what = 'is not set and no Chromium was found: install Chromium, or name its executable file'
+  throw wrong('CHROMIUM_PATH', what, '/usr/bin/chromium')
 }
 
 function proxied({ hosts, proxy }: LaunchOptions): string[] {
   try {
     return networkArguments(hosts, proxy)
   } catch (error) {
-    throw new SetupError([
-      { name: 'HTTPS_PROXY', what: (error as Error).message, example: 'http://proxy.example.com:3128' },
-    ])
+    throw wrong('HTTPS_PROXY', (error as Error).message, 'http://proxy.example.com:3128')
   }
 }
 
@@ -178,27 +158,21 @@ async function pins({ hosts, proxy }: LaunchOptions, file: string | undefined): 
     const keys = await trustedKeys(hosts, file, (host) => proxyFor(host, proxy))
     return keys.length > 0 ? [`--ignore-certificate-errors-spki-list=${keys.join(',')}`] : []
   } catch {
-    throw new SetupError([
-      {
-        name: 'NODE_EXTRA_CA_CERTS',
-        what: `names ${file}, which cannot be read as PEM certificates`,
-        example: '/etc/ssl/certs/company.pem',
-      },
-    ])
+    const what = `names ${file}, which cannot be read as PEM certificates`
+    throw wrong('NODE_EXTRA_CA_CERTS', what, '/etc/ssl/certs/company.pem')
   }
 }
 
 function notStarted(path: string, message: string): SetupError {
-  if (/\$DISPLAY|X server|ozone/i.test(message)) {
-    return new SetupError([
-      { name: 'DISPLAY', what: 'names no screen to open the window on, as --headed asks for' },
-    ])
-  }
-  return new SetupError([
-    {
-      name: 'CHROMIUM_PATH',
-      what: `names or leads to ${path}, which could not be started as a browser`,
-      example: '/usr/bin/chromium',
-    },
-  ])
+  return /\$DISPLAY|X server|ozone/i.test(message)
+    ? wrong('DISPLAY', 'names no screen to open the window on, as --headed asks for')
+    : wrong(
+        'CHROMIUM_PATH',
+        `names or leads to ${path}, which could not be started as a browser`,
+        '/usr/bin/chromium',
+      )
+}
+
+function wrong(name: string, what: string, example?: string): SetupError {
+  return new SetupError([{ name, what, ...(example !== undefined && { example }) }])
 }

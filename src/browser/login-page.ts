@@ -19,70 +19,65 @@ export interface JourneyStep {
   readonly page: string
 }
 
-export interface LoginPageOptions {
-  readonly window: BrowserWindow
-  readonly deadline: Deadline
-  readonly credentials: Credentials
-  /** Hears of everything that is typed and pressed. */
-  readonly onStep?: (step: JourneyStep) => void
-}
-
 /** The page that asks the user for something, and what can be done on it. */
 export class LoginPage {
   readonly credentials: Credentials
-  readonly #options: LoginPageOptions
+  readonly #window: BrowserWindow
+  readonly #deadline: Deadline
+  readonly #onStep: ((step: JourneyStep) => void) | undefined
 
-  constructor(options: LoginPageOptions) {
-    this.#options = options
-    this.credentials = options.credentials
+  constructor(
+    window: BrowserWindow,
+    deadline: Deadline,
+    credentials: Credentials,
+    onStep: ((step: JourneyStep) => void) | undefined,
+  ) {
+    this.#window = window
+    this.#deadline = deadline
+    this.credentials = credentials
+    this.#onStep = onStep
   }
 
-  /** What the login recipe says about a part of the login. */
-  recipeFor(sequence: SequenceName): readonly RecipeStep[] | undefined {
-    return this.#options.window.recipe?.[sequence]
+  /**
+   * Carries out a part of the login as the login recipe describes it.
+   * @param prompts that it answers, on whatever page
+   * @returns whether there is a recipe for it
+   */
+  async follow(sequence: SequenceName, ...prompts: readonly Prompt[]): Promise<boolean> {
+    const { page, recipe } = this.#window
+    const steps = recipe?.[sequence]
+    for (const [index, step] of (steps ?? []).entries()) {
+      await this.markAnswered(...prompts)
+      const what = step.do === 'fill' ? step.value : step.do === 'totp' ? 'totp' : null
+      this.#report(step.do, what, describeLocator(step.at))
+      await this.#deadline.inPage(runStep(page, sequence, index + 1, step, this.credentials))
+    }
+    return steps !== undefined
   }
 
   async markAnswered(...prompts: readonly Prompt[]): Promise<void> {
-    await this.#inPage((page) => markAnswered(page, prompts))
+    await this.#deadline.inPage(markAnswered(this.#window.page, prompts))
   }
 
   async fill(control: Control, value: string): Promise<void> {
-    const url = this.#options.window.page.url()
-    const where = await this.#inPage((page) => fill(page, control, value))
+    const url = this.#window.page.url()
+    const where = await this.#deadline.inPage(fill(this.#window.page, control, value))
     this.#report('fill', control, where || null, url)
   }
 
   async press(control: Control): Promise<void> {
     this.#report('click', control, null)
-    await this.#inPage((page) => press(page, control))
+    await this.#deadline.inPage(press(this.#window.page, control))
   }
 
   async pressEnter(): Promise<void> {
     this.#report('press', 'Enter', null)
-    await this.#inPage((page) => page.keyboard.press('Enter'))
-  }
-
-  /** @param prompts that the steps answer, on whatever page they are carried out */
-  async follow(
-    sequence: SequenceName,
-    steps: readonly RecipeStep[],
-    ...prompts: readonly Prompt[]
-  ): Promise<void> {
-    for (const [index, step] of steps.entries()) {
-      await this.markAnswered(...prompts)
-      const what = step.do === 'fill' ? step.value : step.do === 'totp' ? 'totp' : null
-      this.#report(step.do, what, describeLocator(step.at))
-      await this.#inPage((page) => runStep(page, sequence, index + 1, step, this.credentials))
-    }
-  }
-
-  #inPage<T>(work: (page: BrowserWindow['page']) => Promise<T>): Promise<T | undefined> {
-    return this.#options.deadline.inPage(work(this.#options.window.page))
+    await this.#deadline.inPage(this.#window.page.keyboard.press('Enter'))
   }
 
   #report(did: JourneyStep['did'], what: string | null, where: string | null, url?: string): void {
     // The query of a page belongs to one login.
-    const [page = ''] = (url ?? this.#options.window.page.url()).split(/[?#]/, 1)
-    this.#options.onStep?.({ did, what, where, page: address(page) })
+    const [page = ''] = (url ?? this.#window.page.url()).split(/[?#]/, 1)
+    this.#onStep?.({ did, what, where, page: address(page) })
   }
 }

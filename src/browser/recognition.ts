@@ -48,10 +48,7 @@ const keywords = {
   without: /\b(?:without|ohne|sans|sin|senza|sem|zonder|utan|uden|uten|ilman|not now|later|später)\b/iu,
 }
 
-/**
- * Runs inside the page, one for each document, so it can use nothing from outside itself. It recognises what the page
- * asks for, and fills and presses what it recognised.
- */
+/** Runs inside the page, one for each document, so it uses nothing from outside itself. */
 class PageInspector {
   readonly #keywords: typeof keywords
   readonly #answered: Prompt[] = []
@@ -61,9 +58,10 @@ class PageInspector {
 
   constructor(words: typeof keywords) {
     this.#keywords = words
-    new MutationObserver(() => {
+    const observer = new MutationObserver(() => {
       this.#changedAt = performance.now()
-    }).observe(document, { subtree: true, childList: true, attributes: true })
+    })
+    observer.observe(document, { subtree: true, childList: true, attributes: true })
   }
 
   /**
@@ -86,25 +84,21 @@ class PageInspector {
 
   #snapshot(quietMs: number, late: boolean): PageSnapshot | undefined {
     const { readyState } = document
-    if (readyState === 'loading' && !late) return undefined
-    const unchangedMs = readyState === 'complete' ? performance.now() - this.#changedAt : 0
     const refresh = document.querySelector<HTMLMetaElement>('meta[http-equiv=refresh i]')
-    const dynamic =
-      refresh !== null || document.querySelector('script, [onload], [onclick], [onsubmit]') !== null
+    const scripts = document.querySelector('script, [onload], [onclick], [onsubmit]')
+    const dynamic = refresh !== null || scripts !== null
+    const unchangedMs = readyState === 'complete' ? performance.now() - this.#changedAt : 0
     // A page without scripts is complete as soon as it is read. Others may still be building themselves.
     const isComplete = !dynamic && this.#answered.length === 0
-    const leastMs = 150
-    if (!isComplete && unchangedMs < leastMs && !late) return undefined
+    const leastMs = isComplete ? 0 : 150
+    if (!late && (readyState === 'loading' || unchangedMs < leastMs)) return undefined
     const found = this.#inspect()
     const { prompt, controls } = found
-    const refreshMs = refresh ? Number.parseFloat(refresh.content) * 1000 || 0 : 0
+    const refreshMs = Number.parseFloat(refresh?.content ?? '') * 1000 || 0
     const asks = prompt !== 'none' && !this.#answered.includes(prompt)
     // The button may come later than the fields.
-    const neededMs = !asks
-      ? quietMs + refreshMs
-      : prompt === 'consent' || controls.includes('submit')
-        ? leastMs
-        : quietMs
+    const hasButton = prompt === 'consent' || controls.includes('submit')
+    const neededMs = !asks ? quietMs + refreshMs : hasButton ? leastMs : quietMs
     const settled = isComplete || unchangedMs >= neededMs
     return settled || late ? { ...found, answered: this.#answered, settled, unchangedMs, dynamic } : undefined
   }
@@ -112,32 +106,26 @@ class PageInspector {
   #inspect(): Pick<PageSnapshot, 'prompt' | 'controls' | 'fields' | 'buttons'> {
     const fields = this.#visible(
       'input:not([type]), input[type=text], input[type=email], input[type=tel], input[type=number], input[type=password]',
-    ).filter(
-      (field): field is HTMLInputElement =>
-        field instanceof HTMLInputElement && !field.readOnly && !field.disabled,
     )
-    const totp = fields.find((field) => this.#isTotp(field, fields.length === 1))
-    const { user, password } = this.#loginFields(fields.filter((field) => field !== totp))
+      .filter((field) => field instanceof HTMLInputElement)
+      .filter((field) => !field.readOnly && !field.disabled)
     const elements = this.#visible(
       'button, input[type=submit], input[type=button], input[type=image], a, [role=button], [role=link]',
     ).filter((element) => !element.closest('[id*=cookie i], [class*=cookie i], [aria-label*=cookie i]'))
-    const buttons = elements.filter(
-      (element) => !element.matches('a, [role=link]') || element.role === 'button',
-    )
+    const buttons = elements.filter((each) => !each.matches('a, [role=link]') || each.role === 'button')
+    const frames = this.#visible('iframe').filter((each) => each.clientHeight * each.clientWidth > 5000)
+
+    const totp = fields.find((field) => this.#isTotp(field, fields.length === 1))
+    const [user, password] = this.#loginFields(fields.filter((field) => field !== totp))
     const cancel =
       elements.find((element) => this.#keywords.cancel.test(this.#textOf(element))) ??
-      elements.find((element) =>
-        /^(?:cancel|abort|deny|decline|reject)/i.test((element as HTMLInputElement).value),
+      elements.find(({ value }: Partial<HTMLInputElement>) =>
+        /^(?:cancel|abort|deny|decline|reject)/i.test(value ?? ''),
       )
     const submit = this.#submitButton(buttons, password ?? totp ?? user, cancel)
-    const accepts = (element: HTMLElement) =>
-      this.#keywords.accept.test(this.#textOf(element)) && !this.#keywords.without.test(this.#textOf(element))
-    const accept = buttons.find(accepts) ?? elements.find(accepts)
+    const accept = buttons.find(this.#accepts) ?? elements.find(this.#accepts)
     const found = Object.entries({ user, password, totp, submit, accept, cancel })
     this.#controls = Object.fromEntries(found.filter(([, element]) => element))
-    const frames = this.#visible('iframe').filter(
-      ({ clientHeight, clientWidth }) => clientHeight * clientWidth > 5000,
-    )
     return {
       prompt: password ? 'password' : totp ? 'totp' : user ? 'user' : accept ? 'consent' : 'none',
       controls: Object.keys(this.#controls) as Control[],
@@ -149,46 +137,39 @@ class PageInspector {
   #isTotp(field: HTMLInputElement, isOnlyField: boolean): boolean {
     const { autocomplete, type, maxLength, inputMode, pattern } = field
     if (autocomplete === 'one-time-code') return true
-    if (!/username|email|password/.test(autocomplete) && this.#keywords.totp.test(this.#hintsOf(field)))
-      return true
+    const isOther = /username|email|password/.test(autocomplete)
+    if (!isOther && this.#keywords.totp.test(this.#hintsOf(field))) return true
     const isNumeric = inputMode === 'numeric' || type !== 'text' || /\\d|0-9/.test(pattern)
     return isOnlyField && type !== 'password' && maxLength >= 4 && maxLength <= 10 && isNumeric
   }
 
-  #loginFields(fields: readonly HTMLInputElement[]): {
-    user?: HTMLInputElement
-    password?: HTMLInputElement
-  } {
+  /** The fields for user and password that belong together. */
+  #loginFields(fields: readonly HTMLInputElement[]): (HTMLInputElement | undefined)[] {
     const passwords = fields.filter(
-      ({ type, autocomplete }) => type === 'password' && autocomplete !== 'new-password',
+      (each) => each.type === 'password' && each.autocomplete !== 'new-password',
     )
     // A page may offer registration beside login: the password goes where a known word signs in, or nowhere.
     const severalForms = new Set(passwords.map(({ form }) => form)).size > 1
-    const signsIn = (field: HTMLInputElement) =>
-      this.#visible('button, input[type=submit], input[type=image], [role=button]').some(
-        (button) =>
-          ((button as HTMLButtonElement).form === field.form || field.form?.contains(button)) &&
-          this.#keywords.submit.test(this.#textOf(button)),
-      )
-    /** The first of several fields, where they are all of one form. */
-    const only = (found: HTMLInputElement[]) =>
-      found.every(({ form }) => form === found[0]?.form) ? found[0] : undefined
+    const signsIn = ({ form }: HTMLInputElement) =>
+      this.#visible('button, input[type=submit], input[type=image], [role=button]')
+        .filter((button) => (button as HTMLButtonElement).form === form || form?.contains(button))
+        .some((button) => this.#keywords.submit.test(this.#textOf(button)))
+    const inOneForm = (found: HTMLInputElement[]) => found.every(({ form }) => form === found[0]?.form)
+    const inLogin = severalForms ? passwords.filter(signsIn) : passwords.slice(0, 1)
     const password =
-      passwords.find(({ autocomplete }) => autocomplete === 'current-password') ??
-      (severalForms ? only(passwords.filter(signsIn)) : passwords[0])
-    if (severalForms && !password) return {}
-    const beside = fields.filter(
-      ({ type, form }) => type !== 'password' && (!password || form === password.form),
-    )
+      passwords.find((each) => each.autocomplete === 'current-password') ??
+      (inOneForm(inLogin) ? inLogin[0] : undefined)
+    if (severalForms && !password) return []
+    const texts = fields.filter(({ type }) => type !== 'password')
+    const beside = password ? texts.filter(({ form }) => form === password.form) : texts
+    const precedes = (field: HTMLInputElement) =>
+      password && field.compareDocumentPosition(password) & Node.DOCUMENT_POSITION_FOLLOWING
     const user =
       beside.find(({ autocomplete }) => /username|email/.test(autocomplete)) ??
       beside.find(({ type }) => type === 'email') ??
       beside.find((field) => this.#keywords.user.test(this.#hintsOf(field))) ??
-      (password &&
-        beside.findLast(
-          (field) => field.compareDocumentPosition(password) & Node.DOCUMENT_POSITION_FOLLOWING,
-        ))
-    return { ...(user && { user }), ...(password && { password }) }
+      beside.findLast(precedes)
+    return [user, password]
   }
 
   /** The button that sends the form of a field; undefined where none is likely enough. */
@@ -204,57 +185,43 @@ class PageInspector {
       if (button === cancel || elsewhere.test(text)) return 0
       const { type, form: owner } = button as HTMLInputElement
       const inForm = form ? form.contains(button) || owner === form : true
-      const submits = type === 'submit' || type === 'image'
-      return (
-        (submit.test(text) && !without.test(text) ? 4 : 0) + (submits && inForm ? 3 : 0) + (inForm ? 0.5 : -2)
-      )
+      const sends = inForm && (type === 'submit' || type === 'image')
+      return (submit.test(text) && !without.test(text) ? 4 : 0) + (sends ? 3 : 0) + (inForm ? 0.5 : -2)
     }
     const best = [...buttons].sort((a, b) => weigh(b) - weigh(a))[0]
     return field && best && weigh(best) >= 2 ? best : undefined
   }
 
+  readonly #accepts = (element: HTMLElement): boolean => {
+    const text = this.#textOf(element)
+    return this.#keywords.accept.test(text) && !this.#keywords.without.test(text)
+  }
+
   /** Visible elements, those in open shadow trees included. */
-  #visible(selector: string): HTMLElement[] {
-    const found: HTMLElement[] = []
-    const walk = (root: Document | ShadowRoot) => {
-      for (const element of root.querySelectorAll<HTMLElement>('*')) {
-        if (element.matches(selector)) found.push(element)
-        if (element.shadowRoot) walk(element.shadowRoot)
-      }
-    }
-    walk(document)
-    return found.filter(
-      (element) =>
+  #visible(selector: string, root: Document | ShadowRoot = document): HTMLElement[] {
+    return [...root.querySelectorAll<HTMLElement>('*')].flatMap((element) => {
+      const isVisible =
+        element.matches(selector) &&
         element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
         element.getClientRects().length > 0 &&
-        !element.matches('[aria-hidden="true"] *, [inert] *'),
-    )
+        !element.matches('[aria-hidden="true"] *, [inert] *')
+      const within = element.shadowRoot ? this.#visible(selector, element.shadowRoot) : []
+      return isVisible ? [element, ...within] : within
+    })
   }
 
   /** Everything that names a field. */
   #hintsOf(field: HTMLInputElement): string {
-    const labelledBy = (field.getAttribute('aria-labelledby') ?? '').split(/\s+/)
-    return [
-      field.name,
-      field.id,
-      field.placeholder,
-      field.getAttribute('aria-label'),
-      ...[...(field.labels ?? [])].map((label) => label.innerText),
-      ...labelledBy.map((id) => (id ? document.getElementById(id)?.innerText : '')),
-    ].join(' ')
+    const labelledBy = (field.getAttribute('aria-labelledby') ?? '').split(/\s+/).filter(Boolean)
+    const labels = [...(field.labels ?? []), ...labelledBy.map((id) => document.getElementById(id))]
+    const texts = labels.map((label) => label?.innerText)
+    return [field.name, field.id, field.placeholder, field.getAttribute('aria-label'), ...texts].join(' ')
   }
 
   #textOf(element: HTMLElement): string {
-    const { innerText, title } = element
-    const { value } = element as HTMLInputElement
-    return (
-      element.getAttribute('aria-label') ||
-      innerText ||
-      value ||
-      element.getAttribute('alt') ||
-      title ||
-      ''
-    ).trim()
+    const { innerText, value, title } = element as HTMLInputElement
+    const label = element.getAttribute('aria-label')
+    return (label || innerText || value || element.getAttribute('alt') || title || '').trim()
   }
 
   markAnswered(prompts: readonly Prompt[]): void {
@@ -280,37 +247,28 @@ class PageInspector {
   }
 }
 
-/** A document with its inspector, once `recognise` has put it there. */
-type InspectedDocument = { readonly [key: symbol]: PageInspector | undefined }
-
 const patterns = Object.entries(keywords).map(([name, pattern]) => `${name}: ${pattern}`)
 const inspector = `(document[Symbol.for('plumbline')] ??= new (${PageInspector})({ ${patterns.join(', ')} }))`
 
-/** Waits until a page asks for something that was not answered yet, or has come to rest; see `PageInspector.settled`. */
+/** Recognises what a page asks for, once that is certain; see `PageInspector.settled`. */
 export function recognise(page: Page, withinMs: number, quietMs: number): Promise<PageSnapshot> {
   return page.evaluate(`${inspector}.settled(${withinMs}, ${quietMs})`)
 }
 
-/** @returns name or id of the field; empty where it has neither */
-export function fill(page: Page, control: Control, value: string): Promise<string> {
-  return page.evaluate(
-    ({ control, value }) =>
-      (document as unknown as InspectedDocument)[Symbol.for('plumbline')]?.fill(control, value) ?? '',
-    { control, value },
-  )
+/** A document in which `recognise` has put its inspector. */
+type Inspected = Document & Readonly<Record<symbol, PageInspector>>
+
+/** Notes that prompts are being answered, so that they are not taken for new ones. */
+export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<void> {
+  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.markAnswered(of), prompts)
+}
+
+/** @returns name or id of the field */
+export function fill(page: Page, control: Control, value: string): Promise<string | undefined> {
+  const values = [control, value] as const
+  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.fill(...of), values)
 }
 
 export function press(page: Page, control: Control): Promise<void> {
-  return page.evaluate(
-    (control) => (document as unknown as InspectedDocument)[Symbol.for('plumbline')]?.press(control),
-    control,
-  )
-}
-
-/** Notes that prompts are being answered on this page, so that they are not taken for new ones. */
-export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<void> {
-  return page.evaluate(
-    (prompts) => (document as unknown as InspectedDocument)[Symbol.for('plumbline')]?.markAnswered(prompts),
-    prompts,
-  )
+  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.press(of), control)
 }

@@ -3,6 +3,9 @@ import { isLoopback } from '../target/safety.ts'
 /** Schemes of addresses that never leave the browser. */
 const localSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 
+/** What Chromium pauses before it leaves. */
+export const pausedTypes = ['Document', 'Other'] as const
+
 /** Which requests a page may make: to the allowed hosts, over TLS unless they are loopback, and never to a redirect URI. */
 export class RequestPolicy {
   readonly hosts: readonly string[]
@@ -26,7 +29,7 @@ export class RequestPolicy {
     return this.hosts.includes(host) && !this.isRedirectUri(url)
   }
 
-  /** Icons and prefetches, which Chromium reports as Other, are not loaded at all. */
+  /** Documents wait for the budget; icons and prefetches (Other) are not loaded at all. */
   allowsPaused(resourceType: string, url: string): boolean {
     return resourceType === 'Document' && this.allows(url)
   }

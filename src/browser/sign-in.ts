@@ -8,28 +8,24 @@ export async function signIn(
   prompt: Exclude<Prompt, 'consent'>,
   controls: readonly Control[],
 ): Promise<void> {
-  const steps = page.recipeFor('signIn')
-  if (steps && prompt !== 'totp') return page.follow('signIn', steps, 'user', 'password')
+  if (prompt !== 'totp' && (await page.follow('signIn', 'user', 'password'))) return
   const { credentials } = page
   await page.markAnswered(prompt)
   const password = prompt === 'password' ? credentials.password() : undefined
   if (prompt !== 'totp' && controls.includes('user')) await page.fill('user', credentials.username())
   if (password !== undefined) await page.fill('password', password)
-  if (prompt === 'totp' || (controls.includes('totp') && credentials.hasTotp))
-    await page.fill('totp', await credentials.totp())
+  const asksTotp = prompt === 'totp' || (controls.includes('totp') && credentials.hasTotp)
+  if (asksTotp) await page.fill('totp', await credentials.totp())
   if (controls.includes('submit')) return page.press('submit')
   if (!controls.includes('cancel')) return page.pressEnter()
   // The return key presses the first button of a form, which may be this one.
-  throw new JourneyFailure(
-    'configuration',
-    `no button to sign in with was recognised on the login page: ${recipeHint}`,
-  )
+  const reason = `no button to sign in with was recognised on the login page: ${recipeHint}`
+  throw new JourneyFailure('configuration', reason)
 }
 
 /** Gives the application what the consent page asks for. */
 export async function giveConsent(page: LoginPage, controls: readonly Control[]): Promise<void> {
-  const steps = page.recipeFor('consent')
-  if (steps) return page.follow('consent', steps, 'consent')
+  if (await page.follow('consent', 'consent')) return
   await page.markAnswered('consent')
   if (controls.includes('accept')) await page.press('accept')
 }

@@ -7,17 +7,10 @@ import { retryAfterMs } from '../http/retry-after.ts'
 import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
 import { isAuthorizationResponse, type Redirect, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
-import type { RequestPolicy } from './request-policy.ts'
+import { pausedTypes, type RequestPolicy } from './request-policy.ts'
 
 /** The wait after a 429 or 503 that names none, or no time at all, in milliseconds. */
 const defaultWaitMs = 1000
-
-/** The members of Fetch.requestPaused that are used here. */
-interface PausedRequest {
-  readonly requestId: string
-  readonly request: { readonly url: string }
-  readonly resourceType: string
-}
 
 /** The response that the page came from. */
 export interface DocumentResponse {
@@ -75,7 +68,9 @@ export class Traffic {
   static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
     const session = await context.newCDPSession(page)
     const traffic = new Traffic(page, session, options)
-    session.on('Fetch.requestPaused', (event) => traffic.#paused(event))
+    session.on('Fetch.requestPaused', ({ requestId, resourceType, request }) =>
+      traffic.#paused(requestId, resourceType, request.url),
+    )
     // Only this event has the fragment of an address that a page navigates to by itself.
     session.on('Page.frameRequestedNavigation', ({ url }) => {
       traffic.#requested = url
@@ -89,12 +84,7 @@ export class Traffic {
       session.send('Network.enable'),
       // A response from the cache looks like one of the target, and only the latter is counted.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
-      session.send('Fetch.enable', {
-        patterns: [
-          { urlPattern: '*', resourceType: 'Document' },
-          { urlPattern: '*', resourceType: 'Other' },
-        ],
-      }),
+      session.send('Fetch.enable', { patterns: pausedTypes.map((resourceType) => ({ resourceType })) }),
     ])
     return traffic
   }
@@ -126,9 +116,8 @@ export class Traffic {
     return this.#waitedMs + (this.#waitsSince === undefined ? 0 : Date.now() - this.#waitsSince)
   }
 
-  async #paused({ requestId, request, resourceType }: PausedRequest): Promise<void> {
-    const { policy } = this.#options
-    const goes = policy.allowsPaused(resourceType, request.url) && (await this.#admitted(request.url))
+  async #paused(requestId: string, resourceType: string, url: string): Promise<void> {
+    const goes = this.#options.policy.allowsPaused(resourceType, url) && (await this.#admitted(url))
     const answered = goes
       ? this.#session.send('Fetch.continueRequest', { requestId })
       : // An aborted navigation leaves the page where it was, so that the next one can begin at once.
@@ -160,13 +149,9 @@ export class Traffic {
     this.#sentAt.set(request, Date.now())
     this.pending.add(request)
     const isPaused = request.isNavigationRequest() && frameOf(request)?.page() === this.#page
-    if (!this.#options.policy.allows(request.url())) this.refusedHosts.add(new URL(request.url()).host)
-    else if (!isPaused) this.#count()
-  }
-
-  #count(): void {
     try {
-      this.#options.budget.count()
+      if (!this.#options.policy.allows(request.url())) this.refusedHosts.add(new URL(request.url()).host)
+      else if (!isPaused) this.#options.budget.count()
     } catch (error) {
       this.#stop(error)
     }
@@ -242,9 +227,8 @@ export class Traffic {
   #record(request: Request, outcome: Response | string): void {
     const exchange = exchangeOf(request, this.#sentAt.get(request) ?? Date.now(), outcome)
     // Only the agent's own request can be repeated: later ones belong to the session of this browser.
-    const curl =
-      request.url() === this.#opened &&
-      curlCommand({ method: 'GET', url: new URL(this.#opened), headers: [] })
+    const isOwn = request.url() === this.#opened
+    const curl = isOwn && curlCommand({ method: 'GET', url: new URL(this.#opened), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }
 

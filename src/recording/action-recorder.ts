@@ -1,10 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { CDPSession, Page } from 'playwright'
 import { locate, type RecipeLocator, type UserAgent, type WatchedEnd } from '../browser/index.ts'
 import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
-import { listenerScript, type PageAction, type PageReport, type TypedDigests } from './page-listener.ts'
+import { listenerScript, type PageAction, type PageReport } from './page-listener.ts'
 import type { RecordedAction } from './recipe-from-actions.ts'
 import { type TypedValue, TypedValues } from './typed-values.ts'
 
@@ -38,11 +39,22 @@ export async function recordActions(
   { redirectUri, budget, user, actor }: RecordOptions,
 ): Promise<WatchedLogin> {
   const { attached, ...ended } = await agent.watch(url, redirectUri, async (page, fail) => {
-    const recorder = await ActionRecorder.start(page, budget, user, fail)
+    const session = await page.context().newCDPSession(page)
+    const recorder = new ActionRecorder({ page, session, budget, fail, values: new TypedValues(user) })
+    await recorder.listen()
     actor?.(page)
     return recorder
   })
   return { ...ended, ...(await attached.end()) }
+}
+
+interface RecorderOptions {
+  readonly page: Page
+  readonly session: CDPSession
+  readonly budget: Budget
+  readonly values: TypedValues
+  /** Ends the recording where nothing more may be typed. */
+  readonly fail: (failure: HttpFailure) => void
 }
 
 /** A document, by the execution context of the listener in it. */
@@ -57,51 +69,26 @@ interface ReportedAction {
   readonly action: PageAction
   readonly document: ListenedDocument
   readonly at: Promise<readonly RecipeLocator[]>
+  /** What was typed, once it is known; undefined in an empty field. */
+  typed?: { readonly value: TypedValue | undefined }
 }
 
 /** Records what a person does on the pages of one window. */
 class ActionRecorder {
-  readonly #page: Page
-  readonly #budget: Budget
-  readonly #session: CDPSession
-  readonly #values: TypedValues
-  /** Ends the recording where nothing more may be typed. */
-  readonly #fail: (failure: HttpFailure) => void
+  readonly #options: RecorderOptions
   readonly #documents = new Map<number, ListenedDocument>()
   readonly #reported: ReportedAction[] = []
-  /** What was typed, by document and number of the typing; undefined for nothing. */
-  readonly #typed = new Map<string, TypedValue | undefined>()
   readonly #unsupported = new Set<string>()
   /** Where a password is being typed that was not sent yet. */
   #passwordIn: string | undefined
 
-  private constructor(
-    page: Page,
-    session: CDPSession,
-    budget: Budget,
-    user: TestUser | undefined,
-    fail: (failure: HttpFailure) => void,
-  ) {
-    this.#page = page
-    this.#session = session
-    this.#budget = budget
-    this.#values = new TypedValues(user)
-    this.#fail = fail
+  constructor(options: RecorderOptions) {
+    this.#options = options
   }
 
   /** Listens in a page that has loaded nothing yet. */
-  static async start(
-    page: Page,
-    ...options: [Budget, TestUser | undefined, (failure: HttpFailure) => void]
-  ): Promise<ActionRecorder> {
-    const session = await page.context().newCDPSession(page)
-    const recorder = new ActionRecorder(page, session, ...options)
-    await recorder.#listen()
-    return recorder
-  }
-
-  async #listen(): Promise<void> {
-    const session = this.#session
+  async listen(): Promise<void> {
+    const { session, values } = this.#options
     session.on('Runtime.executionContextCreated', ({ context }) => {
       if (context.name !== worldName) return
       const { frameId } = context.auxData as { readonly frameId: string }
@@ -112,7 +99,7 @@ class ActionRecorder {
       const document = this.#documents.get(executionContextId)
       if (name === binding && document) this.#receive(JSON.parse(payload) as PageReport, document)
     })
-    const source = listenerScript({ binding, relocate, salt: this.#values.salt })
+    const source = listenerScript({ binding, relocate, salt: values.salt })
     await Promise.all([
       session.send('DOM.enable'),
       session.send('Runtime.enable'),
@@ -124,14 +111,15 @@ class ActionRecorder {
 
   /** How a recipe locates a frame: a frame in a frame is out of its reach. */
   async #frameSelector(frameId: string): Promise<string | undefined | null> {
+    const { page, session } = this.#options
     try {
-      const { frameTree } = await this.#session.send('Page.getFrameTree')
+      const { frameTree } = await session.send('Page.getFrameTree')
       if (frameTree.frame.id === frameId) return undefined
       if (!frameTree.childFrames?.some(({ frame }) => frame.id === frameId)) return null
-      const { backendNodeId } = await this.#session.send('DOM.getFrameOwner', { frameId })
-      const { node } = await this.#session.send('DOM.describeNode', { backendNodeId })
+      const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId })
+      const { node } = await session.send('DOM.describeNode', { backendNodeId })
       for (const css of frameSelectors(node.localName, node.attributes ?? []))
-        if ((await this.#page.locator(css).count()) === 1) return css
+        if ((await page.locator(css).count()) === 1) return css
     } catch {
       // The frame is gone.
     }
@@ -139,17 +127,18 @@ class ActionRecorder {
   }
 
   #receive(report: PageReport, document: ListenedDocument): void {
-    if ('unsupported' in report) this.#unsupported.add(report.unsupported)
-    else if ('typed' in report) this.#recogniseValue(report.typed, document)
-    else {
+    if ('unsupported' in report) {
+      this.#unsupported.add(report.unsupported)
+    } else if ('typed' in report) {
+      const { typing, ...digests } = report.typed
+      const typed = { value: this.#options.values.valueOf(digests) }
+      const isTyping = (each: ReportedAction) => each.document === document && each.action.typing === typing
+      for (const reported of this.#reported.filter(isTyping)) reported.typed = typed
+    } else {
       const { action } = report
       this.#reported.push({ action, document, at: this.#verified(action, document) })
       this.#countLogin(action, document)
     }
-  }
-
-  #recogniseValue({ typing, ...digests }: TypedDigests, { id }: ListenedDocument): void {
-    this.#typed.set(`${id} ${typing}`, this.#values.valueOf(digests))
   }
 
   /**
@@ -160,27 +149,21 @@ class ActionRecorder {
     { at, element }: PageAction,
     document: ListenedDocument,
   ): Promise<readonly RecipeLocator[]> {
+    const { page, session } = this.#options
     const frame = await document.frame
     const locators = at.map((each) => (typeof frame === 'string' ? { ...each, frame } : each))
     const count = (each: RecipeLocator) =>
-      locate(this.#page, each)
+      locate(page, each)
         .count()
         .catch(() => undefined)
     const counts = await Promise.all(locators.map(count))
-    if (!isDeepStrictEqual(await this.#relocated(element, document), at)) return locators
+    const expression = `${relocate}(${element})`
+    const again = await session
+      .send('Runtime.evaluate', { expression, contextId: document.context, returnByValue: true })
+      .catch(() => undefined)
+    if (!isDeepStrictEqual(again?.result.value, at)) return locators
     const unique = locators.filter((_, index) => counts[index] === 1)
     return [...unique, ...locators.filter((each) => !unique.includes(each))]
-  }
-
-  /** Locators that the page gives for an element now; undefined where the document is gone. */
-  async #relocated(element: number, { context }: ListenedDocument): Promise<unknown> {
-    const expression = `${relocate}(${element})`
-    return this.#session
-      .send('Runtime.evaluate', { expression, contextId: context, returnByValue: true })
-      .then(
-        ({ result }) => result.value,
-        () => undefined,
-      )
   }
 
   /** Each password that is typed anew after something was pressed is a login. */
@@ -189,38 +172,29 @@ class ActionRecorder {
     if (did !== 'type' || !hidden || this.#passwordIn === id + element) return
     this.#passwordIn = id + element
     try {
-      this.#budget.login()
+      this.#options.budget.login()
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
-      this.#fail(error)
+      this.#options.fail(error)
     }
   }
 
   /** What was done, in order. */
   async end(): Promise<Pick<WatchedLogin, 'actions' | 'unsupported'>> {
     const deadline = Date.now() + lastReportsMs
-    const isMissing = (reported: ReportedAction) =>
-      reported.action.did === 'type' && !this.#typed.has(typingOf(reported))
-    while (this.#reported.some(isMissing) && Date.now() < deadline)
-      await new Promise((resolve) => setTimeout(resolve, 20))
+    const isMissing = ({ action, typed }: ReportedAction) => action.did === 'type' && !typed
+    while (this.#reported.some(isMissing) && Date.now() < deadline) await sleep(20)
     const actions: RecordedAction[] = []
-    for (const reported of this.#reported) {
-      const { action, document } = reported
+    for (const { action, document, at, typed } of this.#reported) {
       if ((await document.frame) === null) {
         this.#unsupported.add('something was done in an iframe that no recipe can point to')
         continue
       }
-      const typing = typingOf(reported)
-      const value = this.#typed.has(typing) ? this.#typed.get(typing) : 'unknown'
-      const typed = action.did === 'type' && value && { value }
-      actions.push({ ...action, at: await reported.at, document: document.id, ...typed })
+      const value = action.did === 'type' && (typed ?? { value: 'unknown' as const }).value
+      actions.push({ ...action, at: await at, document: document.id, ...(value && { value }) })
     }
     return { actions, unsupported: [...this.#unsupported] }
   }
-}
-
-function typingOf({ action, document }: ReportedAction): string {
-  return `${document.id} ${action.typing}`
 }
 
 /** @param attributes names and values in turn, as DOM.describeNode gives them */

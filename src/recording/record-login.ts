@@ -1,10 +1,10 @@
 import type { LoginRecipe } from '../browser/index.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { type Proof, proveCancel, proveSignIn, type Trouble } from './proof.ts'
+import { type Proof, proveCancel, proveSignIn } from './proof.ts'
 import { keptOf, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
-import { troubleWith, type Watched, type WatchOptions, watchLogin } from './watch.ts'
+import { type Trouble, troubleWith, type Watched, type WatchOptions, watchLogin } from './watch.ts'
 
 export interface RecordLoginOptions extends Pick<WatchOptions, 'signal' | 'actor'> {
   /** Where the recipe goes. */
@@ -77,34 +77,22 @@ export async function recordLogin(target: Target, options: RecordLoginOptions): 
 /** One by hand, and one with the recipe. @throws {SetupError} */
 function checkLogins({ user, loginBudget }: Target): void {
   if (user === undefined) {
-    throw new SetupError([
-      {
-        name: 'TEST_USER',
-        what: 'is not set, so what is typed could not be told from other values',
-        example: 'tester@example.com',
-      },
-    ])
+    const what = 'is not set, so what is typed could not be told from other values'
+    throw new SetupError([{ name: 'TEST_USER', what, example: 'tester@example.com' }])
   }
   if (loginBudget < 2) {
-    throw new SetupError([
-      {
-        name: 'LOGIN_BUDGET',
-        what: `is ${loginBudget}, but to record and to try a recipe are two logins`,
-        example: '2',
-      },
-    ])
+    const what = `is ${loginBudget}, but to record and to try a recipe are two logins`
+    throw new SetupError([{ name: 'LOGIN_BUDGET', what, example: '2' }])
   }
 }
 
 function recordedOf({ actions, unsupported }: Watched, { user }: Target, cancel: boolean): RecordedRecipe {
-  const secrets = [user?.name, user?.name.split('@')[0], user?.password, user?.totpSecret].filter(
-    (value) => value !== undefined && value.length > 2,
-  ) as string[]
+  const secrets = [user?.name, user?.name.split('@')[0], user?.password, user?.totpSecret]
+    .filter((value) => value !== undefined)
+    .filter(({ length }) => length > 2)
   const recorded = cancel ? cancelRecipe(actions, secrets) : signInRecipe(actions, secrets)
-  return {
-    ...recorded,
-    missing: [...recorded.missing, ...unsupported.map((what) => `${what}: write that step by hand`)],
-  }
+  const byHand = unsupported.map((what) => `${what}: write that step by hand`)
+  return { ...recorded, missing: [...recorded.missing, ...byHand] }
 }
 
 function prove(

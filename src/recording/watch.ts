@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { connectBrowser, UserAgent } from '../browser/index.ts'
+import { connectBrowser, type LaunchedBrowser, UserAgent } from '../browser/index.ts'
 import { codeOf, describeLanding } from '../check/landing.ts'
 import type { BudgetState } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
@@ -7,7 +7,6 @@ import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { launchFor, withSession } from '../run/session.ts'
 import type { Target } from '../target/target.ts'
 import { recordActions, type WatchedLogin } from './action-recorder.ts'
-import type { Trouble } from './proof.ts'
 
 export interface WatchOptions {
   /** Hosts that the browser may load besides the target's. */
@@ -24,45 +23,54 @@ export interface Watched extends WatchedLogin {
   readonly scrub: <T>(data: T) => T
 }
 
-/**
- * Shows the login page in a window, and records until it is left or closed. The signal closes it.
- * @throws {SetupError} where no browser starts
- */
+/** Why a recipe, a login or a recording failed, and the exit code for it. */
+export interface Trouble {
+  readonly reason: string
+  readonly exitCode: 2 | 3
+}
+
+/** Starts the browser of a target for as long as `use` needs it. The signal closes it. @throws {SetupError} */
+export async function withBrowser<T>(
+  target: Target,
+  signal: AbortSignal,
+  headed: boolean,
+  use: (browser: LaunchedBrowser) => Promise<T>,
+): Promise<T> {
+  const browser = await launchFor(target, { headed })
+  const stop = () => void browser.close()
+  signal.addEventListener('abort', stop)
+  try {
+    signal.throwIfAborted()
+    return await use(browser)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await browser.close()
+  }
+}
+
+/** Shows the login page in a window, and records until it is left or closed. @throws {SetupError} */
 export async function watchLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
   { hosts: besides, signal, onOpen, actor }: WatchOptions,
 ): Promise<Watched> {
   const hosts = [...target.hosts, ...besides]
-  const launched = await launchFor({ ...target, hosts }, { headed: actor === undefined })
-  const stop = () => void launched.close()
-  signal.addEventListener('abort', stop)
-  try {
-    signal.throwIfAborted()
-    return await withSession(target, launched, {}, async ({ run }) => {
+  return withBrowser({ ...target, hosts }, signal, actor === undefined, (launched) =>
+    withSession(target, launched, {}, async ({ run }) => {
+      const { budget, recorder, vault } = run
       const browser = await connectBrowser(launched.wsEndpoint)
       run.onClose(() => browser.close())
-      const { budget, recorder, vault } = run
       const { redirectUri } = target.application
       const agent = await UserAgent.open(browser, { budget, recorder, hosts, redirectUris: [redirectUri] })
-      const request = authorizationRequest(target)
-      vault.add(request.state, request.nonce, request.verifier)
+      const { url, state, nonce, verifier } = authorizationRequest(target)
+      vault.add(state, nonce, verifier)
       onOpen()
-      const watched = await recordActions(agent, request.url, {
-        redirectUri,
-        budget,
-        ...(target.user && { user: target.user }),
-        ...(actor && { actor }),
-      })
-      return {
-        ...watched,
-        budget: { ...budget.state, logins: budget.logins },
-        scrub: (data) => vault.scrubAll(data),
-      }
-    })
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await launched.close()
-  }
+      const { user } = target
+      const options = { redirectUri, budget, ...(user && { user }), ...(actor && { actor }) }
+      const watched = await recordActions(agent, url, options)
+      const cost = { ...budget.state, logins: budget.logins }
+      return { ...watched, budget: cost, scrub: (data) => vault.scrubAll(data) }
+    }),
+  )
 }
 
 /** Why a recording is no use; undefined where it ended as it should. */
