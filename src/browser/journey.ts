@@ -12,7 +12,7 @@ import { giveConsent, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 import type { BrowserWindow } from './window.ts'
 
-export interface JourneyOptions extends PromptOptions {
+interface JourneyOptions extends PromptOptions {
   readonly user?: TestUser
   readonly onStep?: (step: JourneyStep) => void
 }

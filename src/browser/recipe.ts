@@ -39,7 +39,7 @@ export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, reado
 }
 
 /** One kind of recipe: what messages call it, and what describes it. */
-export interface RecipeKind {
+interface RecipeKind {
   /** That names the file. */
   readonly variable: string
   readonly what: string

@@ -13,7 +13,7 @@ import { pausedTypes, type RequestPolicy } from './request-policy.ts'
 const defaultWaitMs = 1000
 
 /** The response that the page came from. */
-export interface DocumentResponse {
+interface DocumentResponse {
   readonly method: string
   readonly url: string
   readonly status: number
@@ -22,7 +22,7 @@ export interface DocumentResponse {
   readonly redirected: boolean
 }
 
-export interface TrafficOptions {
+interface TrafficOptions {
   readonly budget: Budget
   readonly recorder: Recorder
   readonly policy: RequestPolicy

@@ -17,7 +17,7 @@ const relocate = 'plumblineLocators'
 /** How long reports may take that were on their way at the end, in milliseconds. */
 const lastReportsMs = 500
 
-export interface RecordOptions {
+interface RecordOptions {
   readonly redirectUri: string
   readonly budget: Budget
   readonly user?: TestUser

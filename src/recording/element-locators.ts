@@ -12,44 +12,42 @@ function locatorsOf(element: Element): RecipeLocator[] {
     const found = all.filter(is)
     return found.length === 1 && found[0] === element
   }
+  const unique = (at: RecipeLocator, text: string, is: (each: Element) => boolean) =>
+    lasts(text) && isOnly(is) ? [at] : []
   const byCss = (css: string): RecipeLocator[] => (isOnly((each) => each.matches(css)) ? [{ css }] : [])
   const attribute = (name: string) => element.getAttribute(name) ?? ''
   const byAttribute = (name: string, prefix = element.localName): RecipeLocator[] =>
     lasts(attribute(name)) ? byCss(`${prefix}[${name}=${quoted(attribute(name))}]`) : []
 
-  const byLabel = (): RecipeLocator[] =>
-    labelsOf(element)
-      .filter((label) => lasts(label) && isOnly((each) => labelsOf(each).includes(label)))
-      .map((label) => ({ label, exact: true }))
-  const byRole = (): RecipeLocator[] => {
+  const byLabel = () =>
+    labelsOf(element).flatMap((label) =>
+      unique({ label, exact: true }, label, (each) => labelsOf(each).includes(label)),
+    )
+  const byRole = () => {
     const role = roleOf(element)
     const name = nameOf(element)
     const is = (each: Element) => isExposed(each) && roleOf(each) === role && nameOf(each) === name
-    return role !== undefined && lasts(name) && isOnly(is) ? [{ role, name, exact: true }] : []
+    return role === undefined ? [] : unique({ role, name, exact: true }, name, is)
   }
-  const byTestId = (): RecipeLocator[] => {
+  const byTestId = () => {
     const testId = attribute('data-testid')
-    const is = (each: Element) => each.getAttribute('data-testid') === testId
-    return lasts(testId) && isOnly(is) ? [{ testId }] : []
+    return unique({ testId }, testId, (each) => each.getAttribute('data-testid') === testId)
   }
   const byId = () => (lastsAsId(element.id) ? byCss(`#${CSS.escape(element.id)}`) : [])
-  const byName = (): RecipeLocator[] => {
+  const byName = () => {
     const isTyped = element.matches('input:not([type=submit], [type=button], [type=checkbox], [type=radio])')
     const named = `[name=${quoted(attribute('name'))}]`
-    if (!lasts(attribute('name'))) return []
-    return [...byCss(named), ...(isTyped ? [] : byAttribute('value', named))]
+    return lasts(attribute('name')) ? [...byCss(named), ...(isTyped ? [] : byAttribute('value', named))] : []
   }
-  const byPlaceholder = (): RecipeLocator[] => {
+  const byPlaceholder = () => {
     const placeholder = plain(attribute('placeholder'))
     const is = (each: Element) => plain(each.getAttribute('placeholder')) === placeholder
-    return lasts(placeholder) && isOnly(is) ? [{ placeholder, exact: true }] : []
+    return unique({ placeholder, exact: true }, placeholder, is)
   }
-  const byText = (): RecipeLocator[] => {
+  const byText = () => {
     const text = plain(writtenIn(element))
     const has = (each: Element) => plain(writtenIn(each)) === text
-    return lasts(text) && isOnly((each) => has(each) && ![...each.children].some(has))
-      ? [{ text, exact: true }]
-      : []
+    return unique({ text, exact: true }, text, (each) => has(each) && ![...each.children].some(has))
   }
   const byPlace = (): RecipeLocator[] => {
     const css = pathsTo(element).find((path) => byCss(path).length > 0)

@@ -5,7 +5,7 @@ import { type LoginRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { writeAtomically } from '../results/run-directory.ts'
 import { SetupError } from '../target/problem.ts'
 
-export interface RecipeFileOptions {
+interface RecipeFileOptions {
   readonly force: boolean
   /** Only the steps to cancel are recorded, and go with what the file says of the rest. */
   readonly cancel: boolean
