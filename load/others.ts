@@ -68,7 +68,7 @@ async function sourceAs(
   run: RunContext,
   signal: AbortSignal,
 ) {
-  const { target, browserEndpoint, budget } = run
+  const { target, budget, local } = run
   const changes: Partial<Target> = {
     ...(changed.includes('client') && target.secondApplication && { application: target.secondApplication }),
     ...(changed.includes('client') && target.unentitledPartner && { partner: target.unentitledPartner }),
@@ -77,9 +77,8 @@ async function sourceAs(
   const options = {
     target: { ...target, ...changes },
     resumes: budget.state,
-    ...(browserEndpoint !== undefined && { browserEndpoint }),
   }
-  const other = new RunContext(options, { signal })
+  const other = new RunContext(options, { ...local, signal })
   run.onClose(() => other.close())
   // There is one budget for everybody, and each world counts for itself.
   other.budget.logins = budget.logins

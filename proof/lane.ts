@@ -51,9 +51,8 @@ async function checked(
   const checks = suites.checks.filter(
     ({ definition }) => wanted.size === 0 || wanted.has(definition.requirement),
   )
-  const browserEndpoint = browser.wsEndpoint
-  const prepared = await prepareRun({ target, requirements, checks, headed: false, browserEndpoint })
-  const run = new RunContext(prepared.run)
+  const prepared = await prepareRun({ target, requirements, checks, headed: false, browser })
+  const run = new RunContext(prepared.run, { browser: browser.browser })
   const results: CheckResult[] = []
   try {
     await runDirectly(checks, run, {

@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto'
-import {
-  type Browser,
-  type BrowserContext,
-  chromium,
-  type LaunchOptions as PlaywrightOptions,
-} from 'playwright'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Browser, chromium } from 'playwright'
 import { SetupError } from '../target/problem.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
 import { networkArguments, type ProxySettings, proxyFor } from './network-rules.ts'
@@ -18,15 +15,17 @@ export interface LaunchOptions {
   readonly proxy?: ProxySettings
   /** Shows the window, for people who write a login recipe. */
   readonly headed?: boolean
-  /** For this process alone, which saves sending every message through a socket. */
-  readonly inProcess?: boolean
+  /** Milliseconds to wait before each step, for people who watch. */
+  readonly slowMo?: number
   /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 export interface LaunchedBrowser {
-  /** For `connectBrowser`: in any process of this machine, unless it was launched for this one alone. */
-  readonly wsEndpoint: string
+  /** For this process. */
+  readonly browser: Browser
+  /** Opens it to other processes of this machine, and says where `connectBrowser` finds it. */
+  share(): Promise<string>
   /** Its executable file. */
   readonly path: string
   /** Whether it runs in Chromium's own sandbox. */
@@ -34,9 +33,6 @@ export interface LaunchedBrowser {
   readonly version: string
   close(): Promise<void>
 }
-
-/** What a user agent needs of a browser. Closing it closes its windows, and leaves the browser running. */
-export type BrowserConnection = Pick<Browser, 'newContext' | 'close'>
 
 /**
  * Chromium heeds only the last list of features, so this one repeats Playwright's (a test compares them). At this level
@@ -61,9 +57,6 @@ const flags = [
   `--enable-features=${features}`,
 ]
 
-/** Browsers that were launched for this process alone, by their endpoints. */
-const ownBrowsers = new Map<string, Browser>()
-
 /**
  * Starts the one browser of a run. It can load nothing outside `hosts`, so a redirect URI is never loaded.
  * The caller closes it, on signals too.
@@ -71,65 +64,48 @@ const ownBrowsers = new Map<string, Browser>()
  * @throws {SetupError} where there is no browser, it does not start, or the proxy cannot be used
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const { env = process.env, headed = false, inProcess = false, proxy } = options
+  const { env = process.env, headed = false, slowMo = 0, proxy } = options
   const path = options.chromiumPath ?? chromiumOn(env, headed || proxy !== undefined)
   const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
-  const common = { executablePath: path, headless: !headed, args, ...signals }
   const start = (chromiumSandbox: boolean) =>
-    (inProcess ? launchHere : launchServer)({ ...common, chromiumSandbox })
+    chromium.launch({ executablePath: path, headless: !headed, args, chromiumSandbox, slowMo, ...signals })
   // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
   let sandboxed = process.getuid?.() !== 0
-  try {
-    const launched = await start(sandboxed).catch((error: unknown) => {
+  const browser = await start(sandboxed)
+    .catch((error: unknown) => {
       if (!sandboxed || !/sandbox/i.test(String(error))) throw error
       sandboxed = false
       return start(false)
     })
-    return { ...launched, path, sandboxed }
-  } catch (error) {
-    throw notStarted(path, String(error))
+    .catch((error: unknown) => {
+      throw notStarted(path, String(error))
+    })
+  let endpoint: Promise<string> | undefined
+  const share = () => {
+    endpoint ??= bind(browser)
+    return endpoint
   }
+  return { browser, share, path, sandboxed, version: browser.version(), close: () => browser.close() }
 }
 
-type Launched = Pick<LaunchedBrowser, 'wsEndpoint' | 'version' | 'close'>
-
-async function launchHere(options: PlaywrightOptions): Promise<Launched> {
-  const browser = await chromium.launch(options)
-  const wsEndpoint = `in-process:${randomUUID()}`
-  ownBrowsers.set(wsEndpoint, browser)
-  browser.once('disconnected', () => ownBrowsers.delete(wsEndpoint))
-  return { wsEndpoint, version: browser.version(), close: () => browser.close() }
-}
-
-async function launchServer(options: PlaywrightOptions): Promise<Launched> {
-  const server = await chromium.launchServer({ ...options, host: '127.0.0.1' })
-  const wsEndpoint = server.wsEndpoint()
-  const connection = await chromium.connect(wsEndpoint)
-  const version = connection.version()
-  await connection.close()
-  return { wsEndpoint, version, close: () => server.close() }
+/** Playwright lists bound browsers, with the address that lets anyone in, in a folder that all users can read. */
+async function bind(browser: Browser): Promise<string> {
+  const privateFolder = await mkdtemp(join(tmpdir(), 'plumbline-browser-'))
+  process.env.PWTEST_SERVER_REGISTRY = privateFolder
+  try {
+    return (await browser.bind('plumbline', { host: '127.0.0.1', port: 0 })).endpoint
+  } finally {
+    await rm(privateFolder, { recursive: true, force: true })
+  }
 }
 
 /**
- * Connects to the browser of the run, from a worker too.
- * @param slowMo milliseconds to wait before each step, for people who watch; not in a browser of this process alone
+ * Connects a worker to the browser of the run. Closing the connection leaves the browser running.
+ * @param slowMo milliseconds to wait before each step, for people who watch
  */
-export async function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<BrowserConnection> {
-  const browser = ownBrowsers.get(wsEndpoint)
-  if (!browser) return chromium.connect(wsEndpoint, { slowMo })
-  const contexts = new Set<BrowserContext>()
-  return {
-    async newContext(options) {
-      const context = await browser.newContext(options)
-      contexts.add(context)
-      context.once('close', () => contexts.delete(context))
-      return context
-    },
-    async close() {
-      await Promise.allSettled([...contexts].map((context) => context.close()))
-    },
-  }
+export function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<Browser> {
+  return chromium.connect(wsEndpoint, { slowMo })
 }
 
 function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete: boolean): string {

@@ -66,8 +66,8 @@ export function loadLoginRecipe(path: string): LoginRecipe {
  */
 export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   const recipe = parse(path, kind)
-  const validate = validatorOf<T>(kind.schema)
-  if (validate(recipe)) return recipe
+  const validate = validatorOf(kind.schema)
+  if (validate(recipe)) return recipe as T
   // Branches of a choice complain before the choice itself does.
   const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
   throw wrongRecipe(
@@ -77,12 +77,20 @@ export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   )
 }
 
-function validatorOf<T>(name: string): ValidateFunction<T> {
+const validators = new Map<string, ValidateFunction>()
+
+/** Compiled once for each schema: compiling takes longer than everything else about a recipe. */
+function validatorOf(name: string): ValidateFunction {
   const schemaOf = (schema: string) =>
     JSON.parse(readFileSync(new URL(`../../schemas/${schema}.schema.json`, import.meta.url), 'utf8'))
-  const ajv = new Ajv2020({ strict: false, verbose: true })
-  if (name !== loginRecipes.schema) ajv.addSchema(schemaOf(loginRecipes.schema))
-  return ajv.compile<T>(schemaOf(name))
+  const compile = () => {
+    const ajv = new Ajv2020({ strict: false, verbose: true })
+    if (name !== loginRecipes.schema) ajv.addSchema(schemaOf(loginRecipes.schema))
+    return ajv.compile(schemaOf(name))
+  }
+  const validator = validators.get(name) ?? compile()
+  validators.set(name, validator)
+  return validator
 }
 
 function parse(path: string, kind: RecipeKind): unknown {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { connectBrowser, type LaunchedBrowser, UserAgent } from '../browser/index.ts'
+import { type LaunchedBrowser, UserAgent } from '../browser/index.ts'
 import { codeOf, describeLanding } from '../check/landing.ts'
 import type { BudgetState } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
@@ -57,10 +57,9 @@ export async function watchLogin(
   return withBrowser({ ...target, hosts }, signal, actor === undefined, (launched) =>
     withSession(target, launched, {}, async ({ run }) => {
       const { budget, recorder, vault } = run
-      const browser = await connectBrowser(launched.wsEndpoint)
-      run.onClose(() => browser.close())
       const { redirectUri } = target.application
-      const agent = await UserAgent.open(browser, { budget, recorder, hosts, redirectUris: [redirectUri] })
+      const redirectUris = [redirectUri]
+      const agent = await UserAgent.open(launched.browser, { budget, recorder, hosts, redirectUris })
       const { url, state, nonce, verifier } = authorizationRequest(target)
       vault.add(state, nonce, verifier)
       onOpen()

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import type { LaunchedBrowser } from '../browser/index.ts'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
 import { type Selection, select } from '../check/selection.ts'
@@ -7,12 +9,12 @@ import { version } from '../project.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { RunResults } from '../results/results.ts'
 import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
-import { createRunDirectory, newRunId, requireWritable } from '../results/run-directory.ts'
+import { createRunDirectory, newRunId, requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { type PreparedRun, prepareRun } from './prepare-run.ts'
+import { forWorker, type PreparedRun, prepareRun } from './prepare-run.ts'
 import { ResultsRecorder } from './results-recorder.ts'
 import { VitestReporter } from './vitest-reporter.ts'
 import { runVitest } from './vitest-run.ts'
@@ -29,7 +31,7 @@ export interface CheckRunOptions {
   /** Where progress and summary go. */
   readonly output: NodeJS.WriteStream
   /** A browser that is running already; else one is launched when a check needs it. */
-  readonly browserEndpoint?: string
+  readonly browser?: LaunchedBrowser
   readonly signal?: AbortSignal
   /** Whether it is compared with the last comparable run; no by default. */
   readonly compare?: boolean
@@ -125,7 +127,7 @@ function begin(
     hosts: target.hosts,
     startedAt: startedAt.toISOString(),
     version,
-    software: { node: process.versions.node, browser: prepared.browserVersion },
+    software: { node: process.versions.node, browser: prepared.browser?.version ?? null },
     selection,
     requestCap: target.requestBudget,
     loginCap: target.loginBudget,
@@ -143,7 +145,8 @@ async function execute(
   recorder.start()
   try {
     if (runner === 'direct') {
-      const run = new RunContext(options)
+      const { browser } = prepared.browser ?? {}
+      const run = new RunContext(options, browser && { browser })
       await runDirectly(checks, run, recorder, signal).finally(() => run.close())
       return undefined
     }
@@ -151,15 +154,25 @@ async function execute(
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: selected.map(({ id }) => id),
-      run: options,
-      reporters: [
-        reporter,
-        ...(report ? [new PlumblineAllureReporter(directory, selected, facts.target)] : []),
-      ],
+      run: await forWorker({ ...prepared, run: options }),
+      reporters: [reporter, ...(report ? [allureReporter(directory, selected, facts)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()
   } finally {
     recorder.stop()
   }
+}
+
+function allureReporter(
+  directory: string,
+  selected: readonly SelectedRequirement[],
+  { target }: RunFacts,
+): PlumblineAllureReporter {
+  const requirements = new Map(selected.map((requirement) => [requirement.id, requirement]))
+  return new PlumblineAllureReporter(
+    join(directory, runFiles.allureResults),
+    (id) => requirements.get(id),
+    target,
+  )
 }

@@ -1,5 +1,7 @@
+import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
-import type { CatalogueRequirement } from '../check/catalogue.ts'
+import { type CatalogueRequirement, hostOf } from '../check/catalogue.ts'
+import type { Host } from '../check/requirement.ts'
 import type { RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import type { Target } from '../target/target.ts'
@@ -14,17 +16,22 @@ export interface Preparation {
   /** Milliseconds that the browser waits before each step; 0 by default. */
   readonly slowMo?: number
   /** A browser that is running already; else one is launched when a check needs it. */
-  readonly browserEndpoint?: string
+  readonly browser?: LaunchedBrowser
   /** Hears until when nothing is sent, in milliseconds since the epoch. */
   readonly onPause?: (until: number) => void
   readonly signal?: AbortSignal
 }
 
+/** The same options for a worker, which finds the browser by its endpoint. */
+export async function forWorker({ run, browser }: Pick<PreparedRun, 'run' | 'browser'>): Promise<RunOptions> {
+  return browser ? { ...run, browserEndpoint: await browser.share() } : run
+}
+
 /** A run that can begin. */
 export interface PreparedRun {
   readonly run: RunOptions
-  /** Version of the browser that was launched; null where none was. */
-  readonly browserVersion: string | null
+  /** The browser of the run; undefined where no check needs one. */
+  readonly browser: LaunchedBrowser | undefined
   /** Ends the browser, where one was launched. */
   close(): Promise<void>
 }
@@ -42,24 +49,17 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
       definition.effects?.includes('login') && reasonNotApplicable(definition, target) === undefined,
   )
   const launching =
-    needsBrowser && preparation.browserEndpoint === undefined ? launchFor(target, preparation) : undefined
+    needsBrowser && preparation.browser === undefined ? launchFor(target, preparation) : undefined
   const close = async () => (await launching?.catch(() => undefined))?.close()
-  const outOfReach: Record<string, string> = {}
-  const areas = new Set(requirements.map(({ area }) => area))
+  const outOfReach: Partial<Record<Host, string>> = {}
+  const hosts = new Set(requirements.map(({ area }) => hostOf(area)))
   try {
     const [resumes, browser] = await Promise.all([
-      preflight(target, areas, { outOfReach, ...(onPause && { onPause }), ...(signal && { signal }) }),
+      preflight(target, hosts, { outOfReach, ...(onPause && { onPause }), ...(signal && { signal }) }),
       launching,
     ])
-    const browserEndpoint = preparation.browserEndpoint ?? browser?.wsEndpoint
-    const run = {
-      target,
-      resumes,
-      slowMo,
-      outOfReach,
-      ...(browserEndpoint !== undefined && { browserEndpoint }),
-    }
-    return { run, browserVersion: browser?.version ?? null, close }
+    const run = { target, resumes, slowMo, outOfReach }
+    return { run, browser: preparation.browser ?? browser, close }
   } catch (error) {
     await close()
     throw error

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { loadSuites } from '../check/suites.ts'
 import { openTarget } from './chosen-target.ts'
-import { prepareRun } from './prepare-run.ts'
+import { forWorker, prepareRun } from './prepare-run.ts'
 
 /**
  * Where Vitest itself starts the suites (`npx vitest --project suites`, `--ui`, an editor): the target of the
@@ -13,7 +13,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   try {
     const suites = await loadSuites()
     const prepared = await prepareRun({ target, ...suites, headed: false })
-    project.provide('run', prepared.run)
+    project.provide('run', await forWorker(prepared))
     project.provide('selected', null)
     return async () => {
       await prepared.close()

@@ -1,6 +1,5 @@
+import type { Browser } from 'playwright'
 import {
-  type BrowserConnection,
-  connectBrowser,
   type LaunchedBrowser,
   launchBrowser,
   UserAgent,
@@ -14,16 +13,16 @@ import { redirectUri } from './login-site.ts'
 /** One browser for a file of tests. It may reach any port of 127.0.0.1 that a test names to it as a host. */
 export class TestBrowser {
   readonly #launched: LaunchedBrowser
-  readonly browser: BrowserConnection
+  readonly browser: Browser
 
-  private constructor(launched: LaunchedBrowser, browser: BrowserConnection) {
+  private constructor(launched: LaunchedBrowser) {
     this.#launched = launched
-    this.browser = browser
+    this.browser = launched.browser
   }
 
   static async start(hosts: readonly string[]): Promise<TestBrowser> {
     const launched = await launchBrowser({ hosts })
-    return new TestBrowser(launched, await connectBrowser(launched.wsEndpoint))
+    return new TestBrowser(launched)
   }
 
   /** An agent with a budget and a recorder of its own. */
