@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { TestUser } from '../../target/target.ts'
-import { wasOneTimePassword } from '../one-time-password.ts'
-import type { Digests } from './report.ts'
+import { wasOneTimePassword } from '../browser/index.ts'
+import type { TestUser } from '../target/target.ts'
+import type { TypedDigests } from './page-listener.ts'
 
-/** What a typed value is; unknown where it is nothing that a recipe can name. */
+/** Which configured value was typed; unknown where it is none that a recipe can name. */
 export type TypedValue = 'username' | 'password' | 'totp' | 'unknown' | 'unknown-code'
 
-/** Tells what was typed from digests, so that values stay in the page. */
+/** Recognises typed values by their digests, so that the values stay in the page. */
 export class TypedValues {
-  /** Another one for each recording, so that digests say nothing elsewhere. */
+  /** Another one for each recording, so that its digests are useless elsewhere. */
   readonly salt = randomBytes(16).toString('hex')
   readonly #user: TestUser | undefined
 
@@ -16,8 +16,8 @@ export class TypedValues {
     this.#user = user
   }
 
-  /** To be asked soon after the typing: a one-time password is good for a minute. Undefined for an empty field. */
-  valueOf({ digests, sixDigits, empty }: Omit<Digests, 'typing'>): TypedValue | undefined {
+  /** Call it soon after the typing: a one-time password is valid for a minute. @returns undefined for an empty field */
+  valueOf({ digests, sixDigits, empty }: Omit<TypedDigests, 'typing'>): TypedValue | undefined {
     if (empty) return undefined
     const is = (value: string) => digests.includes(this.#digest(value))
     const { name, password, totpSecret } = this.#user ?? {}
