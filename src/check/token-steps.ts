@@ -177,11 +177,9 @@ export class TokenSteps {
   }
 
   /** The ID token of a second authorization in the shared session, with its request. */
-  secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
-    return this.#run.shared('second ID token', async () => {
-      const { response, request } = await this.#exchanged(await this.#authorization.code())
-      return { token: this.#decoded(this.of(response, request), 'idToken'), request }
-    })
+  async secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
+    const kept = await this.kept()
+    return { token: this.#decoded(kept, 'idToken'), request: kept.request }
   }
 
   /** The ID token of the second typed login. */
