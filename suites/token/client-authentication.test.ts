@@ -85,14 +85,14 @@ check(
   'TOKEN-CLIENT-AUTH-BOTH',
   'the answer to both methods at once is recorded',
   burning,
-  async ({ authorization, tokens, observe, target: { application } }) => {
-    await tokens.control()
-    const code = await authorization.code()
+  async ({ sharedRequests, tokens, observe, target: { application } }) => {
     const both = {
       headers: clientAuthentication(application, 'client_secret_basic').headers,
       form: clientAuthentication(application, 'client_secret_post').form,
     }
-    const response = await tokens.exchange(code, {}, both)
+    const response = await sharedRequests.refusedExchange(noClientErrors, (code) =>
+      tokens.exchange(code, {}, both),
+    )
     observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },
 )

@@ -18,7 +18,7 @@ import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 const pagedEvents = 18
 const pagedPages = 4
 /** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
-const otherPages = 6
+const otherPages = 4
 /** Parts that the closed window is cut into by chance. */
 const chanceParts = 4
 /** Page sizes that chance may choose: so many, from the least one on. */
