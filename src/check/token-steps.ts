@@ -22,7 +22,7 @@ export interface Tokens {
   readonly receivedAt: number
 }
 
-export type TokenKind = 'accessToken' | 'idToken'
+type TokenKind = 'accessToken' | 'idToken'
 
 /** Steps with the token endpoint, and the tokens that it brought. */
 export class TokenSteps {

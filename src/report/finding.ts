@@ -1,4 +1,4 @@
-import { reasonText } from '../results/queries.ts'
+import { reasonText } from '../check/result.ts'
 import type { CheckRecord } from '../results/results.ts'
 
 /** One labelled line of a finding. */

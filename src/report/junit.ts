@@ -1,5 +1,6 @@
 import { join } from 'node:path'
-import { basisOf, reasonText, wallTime } from '../results/queries.ts'
+import { reasonText } from '../check/result.ts'
+import { basisOf, wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { escapeMarkup } from '../text/markup.ts'

@@ -17,7 +17,7 @@ export interface JsonFile<T> {
   wrong(path: JsonPath, what: string): SetupError
 }
 
-export interface JsonFileKind {
+interface JsonFileKind {
   /** Option or argument that names the file, for messages. */
   readonly option: string
   /** Schema of the file, by its name in schemas/ without the endings. */

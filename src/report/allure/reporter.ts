@@ -1,13 +1,10 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync } from 'node:fs'
 import type { TestResult } from 'allure-js-commons'
 import AllureVitestReporter from 'allure-vitest/reporter'
-import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
+import { experimental_getRunnerTask, type TestCase, type Vitest } from 'vitest/node'
 import type { PlumblineMeta } from '../../check/vitest/adapter.ts'
 import { recordOf } from '../../results/check-record.ts'
-import type { SelectedRequirement } from '../../results/results-file.ts'
-import { runFiles } from '../../results/run-directory.ts'
-import { type AllureCheck, allureCheck, writeAttachments } from './result.ts'
+import { type AllureCheck, allureCheck, type RequirementFacts, writeAttachments } from './result.ts'
 
 /**
  * Allure's reporter for vitest with what Plumbline knows better: the verdict, its cause, the
@@ -15,27 +12,36 @@ import { type AllureCheck, allureCheck, writeAttachments } from './result.ts'
  * quote the target. Results are written as tests end, so that a killed run has them.
  */
 export class PlumblineAllureReporter extends AllureVitestReporter {
-  readonly #requirements: ReadonlyMap<string, SelectedRequirement>
+  readonly #requirementOf: (id: string) => RequirementFacts | undefined
   readonly #target: string
   readonly #folder: string
   #current: AllureCheck | undefined
 
-  constructor(runDirectory: string, selection: readonly SelectedRequirement[], target: string) {
-    const resultsDir = join(runDirectory, runFiles.allureResults)
+  /** @param resultsDir its content is replaced */
+  constructor(
+    resultsDir: string,
+    requirementOf: (id: string) => RequirementFacts | undefined,
+    target: string,
+  ) {
     super({
       resultsDir,
       reportMatchers: false,
       listeners: [{ beforeTestResultWrite: (result) => this.#replace(result) }],
     })
-    this.#requirements = new Map(selection.map((requirement) => [requirement.id, requirement]))
+    this.#requirementOf = requirementOf
     this.#target = target
     this.#folder = resultsDir
-    mkdirSync(resultsDir, { recursive: true })
+  }
+
+  override onInit(vitest: Vitest): void {
+    rmSync(this.#folder, { recursive: true, force: true })
+    mkdirSync(this.#folder, { recursive: true })
+    super.onInit(vitest)
   }
 
   onTestCaseResult(test: TestCase): void {
     const { plumbline: { result } = {} }: { plumbline?: Partial<PlumblineMeta> } = test.meta()
-    const requirement = result && this.#requirements.get(result.requirement)
+    const requirement = result && this.#requirementOf(result.requirement)
     if (!requirement) return
     const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const { observations, exchanges } = result
