@@ -1,36 +1,27 @@
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import type { TestResult } from 'allure-js-commons'
 import AllureVitestReporter from 'allure-vitest/reporter'
-import { experimental_getRunnerTask, type TestCase } from 'vitest/node'
+import type { TestCase } from 'vitest/node'
 import type { PlumblineMeta } from '../../check/vitest-adapter.ts'
 import { recordOf } from '../../results/check-record.ts'
 import type { SelectedRequirement } from '../../results/results-file.ts'
-import { runFiles } from '../../results/run-directory.ts'
-import { type AllureCheck, allureCheck, writeAttachments } from './result.ts'
+import { AllureFolder } from './folder.ts'
+import { allureCheck } from './result.ts'
 
 /**
- * Allure's reporter for vitest with what Plumbline knows better: the verdict, its cause, the
- * requirement and the redacted evidence take the place of what vitest saw of a test, which may
- * quote the target. Results are written as tests end, so that a killed run has them.
+ * Allure's reporter for vitest, which writes the verdict, the requirement and the redacted evidence of a check instead of
+ * the test that vitest saw, which may quote the target. Each result is written when its test ends, so that a killed run
+ * has it; Allure's own writer would wait for the disk each time.
  */
 export class PlumblineAllureReporter extends AllureVitestReporter {
   readonly #requirements: ReadonlyMap<string, SelectedRequirement>
   readonly #target: string
-  readonly #folder: string
-  #current: AllureCheck | undefined
+  readonly #folder: AllureFolder
 
   constructor(runDirectory: string, selection: readonly SelectedRequirement[], target: string) {
-    const resultsDir = join(runDirectory, runFiles.allureResults)
-    super({
-      resultsDir,
-      reportMatchers: false,
-      listeners: [{ beforeTestResultWrite: (result) => this.#replace(result) }],
-    })
+    const folder = new AllureFolder(runDirectory)
+    super({ resultsDir: folder.path, reportMatchers: false })
     this.#requirements = new Map(selection.map((requirement) => [requirement.id, requirement]))
     this.#target = target
-    this.#folder = resultsDir
-    mkdirSync(resultsDir, { recursive: true })
+    this.#folder = folder
   }
 
   onTestCaseResult(test: TestCase): void {
@@ -38,18 +29,12 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
     const requirement = plumbline && this.#requirements.get(plumbline.result.requirement)
     if (!requirement) return
     const { result } = plumbline
-    const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const { observations, exchanges } = result
+    const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const record = recordOf(result, this.#target)
-    this.#current = allureCheck(requirement, record, observations, exchanges, endedAt)
-    writeAttachments(this.#folder, this.#current)
-    this.handleTask({ ...experimental_getRunnerTask(test), meta: {} })
+    this.#folder.add(allureCheck(requirement, record, observations, exchanges, endedAt))
   }
 
-  /** All tests were handled as they ended; what has no test is written when the report is built. */
+  /** Requirements without a test are written when the report is built. */
   override onTestRunEnd(): void {}
-
-  #replace(result: TestResult): void {
-    if (this.#current) Object.assign(result, this.#current.result)
-  }
 }

@@ -4,8 +4,8 @@ import { palette, schemeStyle } from '../../chart/palette.ts'
 import { budgetUsed, verdicts, wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { duration, minuteOf } from '../../text/format.ts'
+import { badge } from './components.ts'
 import { type Content, Html, html } from './html.ts'
-import { badge } from './pieces.ts'
 
 /** The pages of a report, by file name. */
 export const pages = {
