@@ -55,7 +55,5 @@ test('a summary fits a terminal of 40 columns', () => {
     results: 'results.json',
   })
   expect(tooLong(text.split('\n'), 40)).toEqual([])
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(
-    'TOKEN-0, TOKEN-1, TOKEN-2, and 6 more (see summary.md)',
-  )
+  expect(text.replaceAll(/\s+/g, ' ')).toContain('TOKEN-0, TOKEN-1, TOKEN-2, and 6 more (see summary.md)')
 })
