@@ -1,13 +1,44 @@
 import { defineConfig } from 'vitest/config'
 
-// Plumbline's own tests. Suites are run by the command, which knows the target: `npx plumbline check`.
+// Two projects: `suites` checks a target (TARGET, the embedded provider by default), `tests` are Plumbline's own.
+//   npx vitest run --project suites -t TOKEN-
+//   npx vitest run --project tests
+
+// Imported here and not at the top, so that the configuration is not bundled with all of src.
+const { SuiteSequencer } = await import(new URL('./src/run/suite-sequencer.ts', import.meta.url).href)
+
 export default defineConfig({
   test: {
-    include: ['tests/**/*.test.ts'],
-    expect: { requireAssertions: true },
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    // Most hooks start a browser, which takes long on a machine that is busy.
-    hookTimeout: 120_000,
+    // Suites share logins, tokens and one budget, so their order matters: areas as a partner meets them, then what
+    // may destroy tokens, then what judges the whole run.
+    sequence: { sequencer: SuiteSequencer },
+    projects: [
+      {
+        test: {
+          name: 'suites',
+          include: ['suites/**/*.test.ts'],
+          setupFiles: ['src/check/vitest/setup.ts', 'allure-vitest/setup'],
+          globalSetup: ['src/run/vitest-global-setup.ts'],
+          // One worker for all suites: limits are per client, user and address, so workers would only take from each
+          // other, and one worker can share its session, tokens, keys and controls.
+          pool: 'threads',
+          isolate: false,
+          maxWorkers: 1,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'tests',
+          include: ['tests/**/*.test.ts'],
+          expect: { requireAssertions: true },
+          maxWorkers: 2,
+          testTimeout: 30_000,
+          // Most hooks start a browser, which takes long on a machine that is busy.
+          hookTimeout: 120_000,
+        },
+      },
+    ],
   },
 })

@@ -1,4 +1,4 @@
-import type { CheckContext } from '../src/check/context.ts'
+import type { CheckContext } from '../src/check/fixtures.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
 import type { LocalDateTime } from '../src/event-hub/local-time.ts'
 import { partnerHeaders, queryString } from '../src/event-hub/search.ts'

@@ -1,4 +1,4 @@
-import { CheckContext } from '../src/check/context.ts'
+import { createContext } from '../src/check/fixtures.ts'
 import { RunContext } from '../src/check/run-context.ts'
 import type { Target } from '../src/target/target.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
@@ -68,7 +68,7 @@ async function sourceAs(
   run: RunContext,
   signal: AbortSignal,
 ) {
-  const { target, browserEndpoint, budget } = run
+  const { target, budget, local } = run
   const changes: Partial<Target> = {
     ...(changed.includes('client') && target.secondApplication && { application: target.secondApplication }),
     ...(changed.includes('client') && target.unentitledPartner && { partner: target.unentitledPartner }),
@@ -77,14 +77,13 @@ async function sourceAs(
   const options = {
     target: { ...target, ...changes },
     resumes: budget.state,
-    ...(browserEndpoint !== undefined && { browserEndpoint }),
   }
-  const other = new RunContext(options, { signal })
+  const other = new RunContext(options, { ...local, signal })
   run.onClose(() => other.close())
   // There is one budget for everybody, and each world counts for itself.
   other.budget.logins = budget.logins
   try {
-    return await endpoints[endpoint].prepare(new CheckContext(other, limitValues))
+    return await endpoints[endpoint].prepare(createContext(other, limitValues))
   } finally {
     budget.logins = other.budget.logins
     budget.requests = other.budget.requests

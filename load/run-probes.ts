@@ -1,4 +1,4 @@
-import { CheckContext } from '../src/check/context.ts'
+import { createContext } from '../src/check/fixtures.ts'
 import type { RunContext } from '../src/check/run-context.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
 import { HttpFailure } from '../src/http/failures.ts'
@@ -43,7 +43,7 @@ export async function runProbes(
   const steps = stepsOf(plan, run.target)
   const sources = new Map<EndpointName, Promise<Source>>()
   const sourceOf = (endpoint: EndpointName) => {
-    const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(contextOf(run))
+    const known = sources.get(endpoint) ?? endpoints[endpoint].prepare(createContext(run, limitValues))
     sources.set(endpoint, known)
     return known
   }
@@ -245,8 +245,4 @@ function unprepared(
 
 function capsOf({ target: { load } }: RunContext) {
   return { maxRequests: load.maxRequests, maxSeconds: load.maxSeconds, maxRate: load.maxRate }
-}
-
-function contextOf(run: RunContext): CheckContext {
-  return new CheckContext(run, limitValues)
 }

@@ -1,29 +1,28 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { startProvider } from '../provider/index.ts'
 import { launchBrowser } from '../src/browser/index.ts'
-import { checkRun } from '../src/run/check-run.ts'
+import type { CheckResult } from '../src/check/result.ts'
+import { RunContext } from '../src/check/run-context.ts'
+import { loadSuites } from '../src/check/suites.ts'
+import { worst } from '../src/check/verdict.ts'
+import { runDirectly } from '../src/run/direct-run.ts'
+import { prepareRun } from '../src/run/prepare-run.ts'
 import { targetFrom } from '../src/target/config.ts'
 import type { Case, CaseResult } from './case.ts'
 
-// A lane is a process that makes one proof run after the other, with one browser for all of them.
+// A lane is a process that executes proof cases, with one browser for all of them.
 
 const browser = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
-const reports = await mkdtemp(join(tmpdir(), 'plumbline-proof-'))
-const silence = new Writable({ write: (_chunk, _encoding, done) => done() }) as NodeJS.WriteStream
+const suites = await loadSuites()
 
 process.on('message', async (message: Case | 'end') => {
   if (message === 'end') {
     await browser.close()
-    await rm(reports, { recursive: true, force: true })
     process.disconnect()
     return
   }
   process.send?.(await prove(message))
 })
-// Without the process that asks there is nobody to prove anything to.
+// Without its parent process a lane has no reason to go on.
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
@@ -34,34 +33,50 @@ async function prove(proofCase: Case): Promise<CaseResult> {
     variants: proofCase.kind === 'variant' ? [proofCase.name] : [],
   })
   try {
-    const { results } = await checkRun({
-      target: targetFrom('embedded', {
-        ...provider.variables,
-        REPORT_DIR: reports,
-        ENABLE: proofCase.enable,
-        SEED: '1',
-      }),
-      selection: { only: proofCase.only, areas: [] },
-      report: false,
-      headed: false,
-      output: silence,
-      browserEndpoint: browser.wsEndpoint,
-    })
-    const withVerdict = (verdict: string) =>
-      results.requirements.filter((requirement) => requirement.verdict === verdict).map(({ id }) => id)
-    return {
-      case: proofCase,
-      failed: withVerdict('fail'),
-      undecided: withVerdict('inconclusive'),
-      passed: withVerdict('pass'),
-      defects: results.requirements.flatMap(({ id, checks }) =>
-        checks.filter(({ cause }) => cause === 'harness').map(({ reason }) => `${id}: ${reason}`),
-      ),
-      wallMs: Math.round(performance.now() - started),
-      requests: results.budget.requests,
-      logins: results.budget.logins,
-    }
+    const run = await checked(proofCase, provider.variables)
+    return { case: proofCase, wallMs: Math.round(performance.now() - started), ...run }
   } finally {
     await provider.close()
+  }
+}
+
+/** The checks of a case, executed as a conformance run executes them, without a test runner and without files. */
+async function checked(
+  { only, enable }: Case,
+  variables: Readonly<Record<string, string>>,
+): Promise<Omit<CaseResult, 'case' | 'wallMs'>> {
+  const target = targetFrom('embedded', { ...variables, ENABLE: enable, SEED: '1' })
+  const wanted = new Set(only)
+  const requirements = suites.requirements.filter(({ id }) => wanted.size === 0 || wanted.has(id))
+  const checks = suites.checks.filter(
+    ({ definition }) => wanted.size === 0 || wanted.has(definition.requirement),
+  )
+  const prepared = await prepareRun({ target, requirements, checks, headed: false, browser })
+  const run = new RunContext(prepared.run, { browser: browser.browser })
+  const results: CheckResult[] = []
+  try {
+    await runDirectly(checks, run, {
+      checkStarts: () => undefined,
+      checkEnds: (result) => void results.push(result),
+    })
+  } finally {
+    await run.close()
+  }
+  const verdicts = new Map(
+    [...Map.groupBy(results, ({ requirement }) => requirement)].map(
+      ([id, group]) => [id, worst(group.map(({ verdict }) => verdict))] as const,
+    ),
+  )
+  const withVerdict = (wantedVerdict: string) =>
+    [...verdicts].filter(([, verdict]) => verdict === wantedVerdict).map(([id]) => id)
+  return {
+    failed: withVerdict('fail'),
+    undecided: withVerdict('inconclusive'),
+    passed: withVerdict('pass'),
+    defects: results
+      .filter(({ cause }) => cause === 'harness')
+      .map(({ requirement, reason }) => `${requirement}: ${reason}`),
+    requests: run.budget.requests,
+    logins: run.budget.logins,
   }
 }

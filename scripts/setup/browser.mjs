@@ -6,7 +6,7 @@ import { run } from './command.mjs'
 import { SetupFailure } from './failure.mjs'
 
 /** @import { FoundBrowser } from '../../src/browser/find-chromium.mjs' */
-/** @import { SetupContext } from './main.mjs' */
+/** @import { SetupContext } from './context.mjs' */
 
 const START_LIMIT_MS = 20_000
 const DOWNLOAD_LIMIT_MS = 3 * 60_000

@@ -6,15 +6,9 @@ import { diskSentence, SetupFailure, systemCode } from './failure.mjs'
 import { SetupLock } from './lock.mjs'
 import { commandLinked, installPackages, linkCommand, packagesInstalled } from './packages.mjs'
 
+/** @import { SetupContext } from './context.mjs' */
+
 /**
- * @typedef {{
- *   root: string,
- *   env: NodeJS.ProcessEnv,
- *   logs: string,
- *   verbose: boolean,
- *   say: (line: string) => void,
- *   lock: SetupLock,
- * }} SetupContext `root`: the checkout; `logs`: folder for the output of the commands that set-up runs
  * @typedef {{ ready: () => boolean | Promise<boolean>, make: () => void | Promise<void> }} Step
  */
 

@@ -2,7 +2,7 @@ import path from 'node:path'
 import { run } from './command.mjs'
 import { diskSentence, SetupFailure } from './failure.mjs'
 
-/** @import { SetupContext } from './main.mjs' */
+/** @import { SetupContext } from './context.mjs' */
 
 const CI_LIMIT_MS = 15 * 60_000
 const PING_LIMIT_MS = 10_000

@@ -6,7 +6,7 @@ import { diskSentence, SetupFailure, systemCode } from './failure.mjs'
 import { NODE_NEEDED, runsPlumbline } from './node-version.mjs'
 import { cleanInstall } from './npm.mjs'
 
-/** @import { SetupContext } from './main.mjs' */
+/** @import { SetupContext } from './context.mjs' */
 /**
  * @typedef {string | string[]} Names
  * @typedef {{ version?: string, integrity?: string, optional?: boolean, os?: Names, cpu?: Names, libc?: Names }} LockedPackage

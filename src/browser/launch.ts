@@ -1,4 +1,4 @@
-import { type Browser, type BrowserServer, chromium } from 'playwright'
+import { type Browser, chromium } from 'playwright'
 import { SetupError } from '../target/problem.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
 import { networkArguments, type ProxySettings, proxyFor } from './network-rules.ts'
@@ -12,13 +12,17 @@ export interface LaunchOptions {
   readonly proxy?: ProxySettings
   /** Shows the window, for people who write a login recipe. */
   readonly headed?: boolean
+  /** Milliseconds to wait before each step, for people who watch. */
+  readonly slowMo?: number
   /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
 export interface LaunchedBrowser {
-  /** Where `connectBrowser` finds it, from any process of this machine. */
-  readonly wsEndpoint: string
+  /** For this process. */
+  readonly browser: Browser
+  /** Opens it to other processes of this machine, and says where `connectBrowser` finds it. */
+  share(): Promise<string>
   /** Its executable file. */
   readonly path: string
   /** Whether it runs in Chromium's own sandbox. */
@@ -54,21 +58,21 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     options.chromiumPath ?? chromiumOn(env, options.headed === true || options.proxy !== undefined)
   const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
   const start = (chromiumSandbox: boolean) =>
-    chromium.launchServer({
+    chromium.launch({
       executablePath,
-      host: '127.0.0.1',
       headless: options.headed !== true,
       args,
       chromiumSandbox,
+      slowMo: options.slowMo ?? 0,
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     })
   // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
   let sandboxed = process.getuid?.() !== 0
-  let server: BrowserServer
+  let browser: Browser
   try {
-    server = await start(sandboxed).catch((error: unknown) => {
+    browser = await start(sandboxed).catch((error: unknown) => {
       if (!sandboxed || !/sandbox/i.test(String(error))) throw error
       sandboxed = false
       return start(false)
@@ -76,21 +80,14 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   } catch (error) {
     throw notStarted(executablePath, String(error))
   }
-  const wsEndpoint = server.wsEndpoint()
   return {
-    wsEndpoint,
+    browser,
+    share: async () => (await browser.bind('plumbline', { host: '127.0.0.1', port: 0 })).endpoint,
     path: executablePath,
     sandboxed,
-    version: await versionOf(wsEndpoint),
-    close: () => server.close(),
+    version: browser.version(),
+    close: () => browser.close(),
   }
-}
-
-async function versionOf(wsEndpoint: string): Promise<string> {
-  const connection = await chromium.connect(wsEndpoint)
-  const version = connection.version()
-  await connection.close()
-  return version
 }
 
 /**

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { SetupError } from '../target/problem.ts'
 
 /** One element of a page: exactly one of role, label, placeholder, text, testId and css. */
@@ -80,10 +80,8 @@ export function loadLoginRecipe(path: string): LoginRecipe {
  */
 export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   const recipe = parse(path, kind)
-  const ajv = new Ajv2020({ strict: false, verbose: true })
-  if (kind.schema !== loginSchema) ajv.addSchema(loginSchema)
-  const validate = ajv.compile<T>(kind.schema)
-  if (validate(recipe)) return recipe
+  const validate = validatorOf(kind)
+  if (validate(recipe)) return recipe as T
   // Branches of a choice complain before the choice itself does.
   const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
   throw wrongRecipe(
@@ -91,6 +89,19 @@ export function loadRecipe<T>(path: string, kind: RecipeKind): T {
     kind,
     error ? `${placeOf(error)} ${complaint(error)}` : 'it does not fit its schema',
   )
+}
+
+const validators = new Map<RecipeKind, ValidateFunction>()
+
+/** Compiled once for each kind: compiling takes longer than everything else about a recipe. */
+function validatorOf(kind: RecipeKind): ValidateFunction {
+  const known = validators.get(kind)
+  if (known) return known
+  const ajv = new Ajv2020({ strict: false, verbose: true })
+  if (kind.schema !== loginSchema) ajv.addSchema(loginSchema)
+  const validator = ajv.compile(kind.schema)
+  validators.set(kind, validator)
+  return validator
 }
 
 function parse(path: string, kind: RecipeKind): unknown {

@@ -1,4 +1,4 @@
-import type { Act, AuthorizeOptions, Landing, Redirect, UserAgent } from '../browser/index.ts'
+import type { Act, Landing as AnyLanding, AuthorizeOptions, Redirect, UserAgent } from '../browser/index.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { backoffMs } from '../http/retry-after.ts'
 import {
@@ -8,8 +8,8 @@ import {
 } from '../oauth/authorization-request.ts'
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import type { Application } from '../target/target.ts'
-import type { CheckContext } from './context.ts'
-import { isNameless } from './landing.ts'
+import type { CheckExecution } from './execution.ts'
+import { isNameless, type Landing } from './landing.ts'
 import { refusedByConfiguration } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { onceMore, transientErrorOf, Unfinished } from './transient.ts'
@@ -19,7 +19,7 @@ import { Inconclusive } from './verdict.ts'
 /** Where an authorization request ended, with the request. */
 export interface Authorization {
   readonly request: AuthorizationRequest
-  readonly landing: Exclude<Landing, { kind: 'failed' }>
+  readonly landing: Landing
 }
 
 /** An authorization code that nobody has used yet. */
@@ -47,11 +47,11 @@ export type Who = keyof typeof parts
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps {
   readonly #run: RunContext
-  readonly #context: CheckContext
+  readonly #execution: CheckExecution
 
-  constructor(run: RunContext, context: CheckContext) {
+  constructor(run: RunContext, execution: CheckExecution) {
     this.#run = run
-    this.#context = context
+    this.#execution = execution
   }
 
   /**
@@ -84,7 +84,7 @@ export class AuthorizationSteps {
     const agent =
       session === 'shared'
         ? await this.#signedInAgent()
-        : await openAgent(this.#run, (close) => this.#context.onClose(close))
+        : await openAgent(this.#run, (close) => this.#execution.onClose(close))
     if (session === 'shared' && this.#run.controlIsStale('authorization')) await this.code()
     const exchanges: Exchange[] = []
     const landing = await this.#run.recorder.during(
@@ -176,7 +176,7 @@ export class AuthorizationSteps {
     request: AuthorizationRequest,
     act: Act,
     expected: 'to the end' | 'anywhere' = 'anywhere',
-  ): Promise<Authorization['landing']> {
+  ): Promise<Landing> {
     const { user } = this.#run.target
     this.#run.vault.add(request.state, request.nonce, request.verifier)
     const landing = await this.#journey(agent, request.url, {
@@ -201,7 +201,7 @@ export class AuthorizationSteps {
    * An authorization request, asked once more where the answer is an error that says to come again later.
    * @throws {Inconclusive} where the second answer says so too
    */
-  async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<Landing> {
+  async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<AnyLanding> {
     const first = await agent.authorize(url, options)
     if (transientErrorOf(first) === undefined) return first
     this.#run.budget.pauseFor(backoffMs(0))
@@ -222,7 +222,7 @@ export class AuthorizationSteps {
     return { code, request, agent }
   }
 
-  #codeOf(landing: Authorization['landing']): string {
+  #codeOf(landing: Landing): string {
     const code = codeIn(landing)
     if (code) return code
     throw new Inconclusive('there is no authorization code to go on with', { dependsOn: ['AUTHZ-CODE-FLOW'] })
@@ -237,6 +237,6 @@ export class AuthorizationSteps {
 }
 
 /** The code where it has to be: in the query of a redirect. */
-function codeIn(landing: Authorization['landing']): string | undefined {
+function codeIn(landing: Landing): string | undefined {
   return (landing.kind === 'redirect' && landing.query.get('code')) || undefined
 }

@@ -1,5 +1,6 @@
 import type { Effect } from '../target/effects.ts'
-import type { CheckContext } from './context.ts'
+import type { FixtureSet } from './fixture-set.ts'
+import { type CheckBase, type CheckContext, fixtures as coreFixtures } from './fixtures.ts'
 import type { Requirement } from './requirement.ts'
 
 export interface CatalogueRequirement extends Requirement {
@@ -34,8 +35,12 @@ export interface CheckDefinition extends CheckOptions {
   readonly requirement: string
   readonly area: string
   readonly name: string
-  readonly run: (context: CheckContext) => Promise<void>
+  readonly fixtures: FixtureSet<CheckBase, CheckBase>
+  readonly body: CheckBody
 }
+
+/** What a check does, with the fixtures that it destructures. */
+export type CheckBody<Context = never> = (context: Context) => Promise<void>
 
 /** One area of the specification: a folder of suites. */
 export interface Area {
@@ -64,38 +69,51 @@ export function onCheck(listen: CheckListener): void {
   listener = listen
 }
 
-export type DefineCheck<Id extends string> = {
-  (id: Id, name: string, run: CheckDefinition['run']): void
-  (id: Id, name: string, options: CheckOptions, run: CheckDefinition['run']): void
+type DefineCheck<Id extends string, Context = CheckContext> = {
+  (id: Id, name: string, body: CheckBody<Context>): void
+  (id: Id, name: string, options: CheckOptions, body: CheckBody<Context>): void
 }
 
 /**
  * Defines the requirements of one area.
+ * @param fixtures what its checks may ask for
  * @returns `check`, which defines a check of one of them; other ids do not compile
  */
-export function defineArea<const Id extends string>(
+export function defineArea<Id extends string>(
   area: Area,
   requirements: Readonly<Record<Id, Requirement>>,
-): { readonly check: DefineCheck<Id>; readonly requirements: Readonly<Record<Id, Requirement>> } {
+): { readonly check: DefineCheck<Id> }
+export function defineArea<Id extends string, Context extends CheckBase>(
+  area: Area,
+  requirements: Readonly<Record<Id, Requirement>>,
+  fixtures: FixtureSet<CheckBase, Context>,
+): { readonly check: DefineCheck<Id, Context> }
+export function defineArea(
+  area: Area,
+  requirements: Readonly<Record<string, Requirement>>,
+  fixtures: FixtureSet<CheckBase, CheckBase> = coreFixtures,
+): { readonly check: DefineCheck<string, never> } {
   catalogue.areas.set(area.name, area)
-  for (const [id, requirement] of Object.entries<Requirement>(requirements)) {
+  for (const [id, requirement] of Object.entries(requirements)) {
     const known = catalogue.requirements.get(id)
     if (known && known.area !== area.name)
       throw new Error(`requirement ${id} is defined in ${known.area} and in ${area.name}`)
     catalogue.requirements.set(id, { id, area: area.name, ...requirement })
   }
-  const check: DefineCheck<Id> = (
-    id: Id,
-    name: string,
-    second: CheckOptions | CheckDefinition['run'],
-    third?: CheckDefinition['run'],
-  ) => {
+  const check = (id: string, name: string, second: CheckOptions | CheckBody, third?: CheckBody) => {
     const options = typeof second === 'function' ? {} : second
-    const run = typeof second === 'function' ? second : third
-    if (!run) throw new Error(`the check of ${id} has no body`)
-    const definition: CheckDefinition = { ...options, requirement: id, area: area.name, name, run }
+    const body = typeof second === 'function' ? second : third
+    if (!body) throw new Error(`the check of ${id} has no body`)
+    const definition: CheckDefinition = {
+      ...options,
+      requirement: id,
+      area: area.name,
+      name,
+      fixtures,
+      body,
+    }
     catalogue.checks.push(definition)
     listener?.(definition)
   }
-  return { check, requirements }
+  return { check }
 }

@@ -10,9 +10,13 @@ import {
 import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { EventTimeZone } from '../event-hub/local-time.ts'
-import type { CheckContext } from './context.ts'
+import type { AuthorizationSteps } from './authorization-steps.ts'
+import type { EventReadingSteps } from './events/reading-steps.ts'
+import type { EventSearchSteps } from './events/search-steps.ts'
+import type { CheckExecution } from './execution.ts'
 import type { RunContext } from './run-context.ts'
 import { finished, TemporaryClaim } from './temporary-claim.ts'
+import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Requests that a change, its restoration and the searches between them may take, with some to spare. */
@@ -37,14 +41,22 @@ export interface ClaimChangeMade extends ClaimChange {
   readonly left: string | undefined
 }
 
+interface Steps {
+  readonly note: CheckExecution['note']
+  readonly authorization: AuthorizationSteps
+  readonly tokens: TokenSteps
+  readonly events: EventSearchSteps
+  readonly readings: EventReadingSteps
+}
+
 /** Steps with a claim of the test user. */
 export class ClaimSteps {
   readonly #run: RunContext
-  readonly #context: CheckContext
+  readonly #steps: Steps
 
-  constructor(run: RunContext, context: CheckContext) {
+  constructor(run: RunContext, steps: Steps) {
     this.#run = run
-    this.#context = context
+    this.#steps = steps
   }
 
   /**
@@ -55,7 +67,7 @@ export class ClaimSteps {
    */
   async change(): Promise<ClaimChangeMade> {
     const change = await this.#run.shared('claim change', () => this.#change())
-    if (change.left !== undefined) this.#context.note(change.left)
+    if (change.left !== undefined) this.#steps.note(change.left)
     return change
   }
 
@@ -153,9 +165,9 @@ export class ClaimSteps {
     if (target.claimRecipe === undefined || !target.allowedEffects.includes('claim-change'))
       throw new Error('a check that changes a claim does not declare it')
     const recipe = loadClaimRecipe(target.claimRecipe, target)
-    const { agent } = await this.#context.authorization.firstCode()
+    const { agent } = await this.#steps.authorization.firstCode()
     const subjects = await this.#subjects()
-    await this.#context.events.control()
+    await this.#steps.events.control()
     await this.#run.prepareClaimChange()
     this.#budgetSuffices()
     return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
@@ -202,9 +214,9 @@ export class ClaimSteps {
 
   async #subjects(): Promise<readonly string[]> {
     const tokens = [
-      await this.#context.tokens.jwt('idToken'),
+      await this.#steps.tokens.jwt('idToken'),
       // Access tokens are a matter of their own; only where they are JWTs do they name a user.
-      await this.#context.tokens.jwt('accessToken').catch((error: unknown) => {
+      await this.#steps.tokens.jwt('accessToken').catch((error: unknown) => {
         if (error instanceof Inconclusive) return undefined
         throw error
       }),
@@ -218,7 +230,7 @@ export class ClaimSteps {
 
   /** What is in the hub around the change at this moment. */
   #read(startedAt: number, zone?: EventTimeZone): Promise<readonly HubEvent[]> {
-    return this.#context.readings.around(startedAt, this.#run.targetTime(), zone)
+    return this.#steps.readings.around(startedAt, this.#run.targetTime(), zone)
   }
 
   /** Searches again and again, with growing pauses, for events that are not known. */

@@ -2,35 +2,40 @@ import { causeOf, HttpFailure } from '../http/failures.ts'
 import { profiles } from '../target/profiles.ts'
 import { reasonNotApplicable } from './applicability.ts'
 import { type CheckDefinition, catalogue } from './catalogue.ts'
-import { CheckContext } from './context.ts'
 import { defect, placeOf } from './defect.ts'
+import { CheckExecution } from './execution.ts'
+import { checkBase } from './fixtures.ts'
 import type { CheckResult } from './result.ts'
 import type { RunContext } from './run-context.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
 
 type Outcome = Pick<CheckResult, 'verdict' | 'cause' | 'reason' | 'advice' | 'dependsOn' | 'finding'>
 
-/** Executes one check and turns whatever happens into a verdict with its cause. Never throws. */
+/**
+ * Executes one check and turns whatever happens into a verdict with its cause. Never throws.
+ * @param body runs the check; by default its own body, with fixtures made as it asks for them
+ */
 export async function executeCheck(
   definition: CheckDefinition,
   file: string,
   run: RunContext,
+  execution = new CheckExecution(definition.requirement),
+  body = () => definition.body(definition.fixtures.create(checkBase(run, execution)) as never),
 ): Promise<CheckResult> {
-  const context = new CheckContext(run, definition.requirement)
   const { requests, logins } = run.budget
   const started = performance.now()
-  const { verdict, cause, dependsOn, ...texts } = await outcome(definition, context, run)
+  const { verdict, cause, dependsOn, ...texts } = await outcome(definition, run, execution, body)
   const own = { requirement: definition.requirement, name: definition.name, file, verdict, cause, dependsOn }
   const { allowed } = profiles[run.target.name]
   const found = run.vault.scrubAll({
     ...texts,
-    notes: context.notes,
-    observations: context.observations,
-    exchanges: [...context.evidence].sort((a, b) => a.number - b.number),
+    notes: execution.notes,
+    observations: execution.observations,
+    exchanges: [...execution.evidence].sort((a, b) => a.number - b.number),
     durationMs: Math.round(performance.now() - started),
     requests: run.budget.requests - requests,
     logins: run.budget.logins - logins,
-    basis: context.basisCounts,
+    basis: execution.basisCounts,
     enabled: (definition.effects ?? []).filter((effect) => !allowed.includes(effect)),
   })
   return { ...own, ...found }
@@ -38,8 +43,9 @@ export async function executeCheck(
 
 async function outcome(
   definition: CheckDefinition,
-  context: CheckContext,
   run: RunContext,
+  execution: CheckExecution,
+  body: () => Promise<void>,
 ): Promise<Outcome> {
   const reason = reasonNotApplicable(definition, run.target)
   if (reason !== undefined) return { ...decided('not-applicable'), cause: 'configuration', reason }
@@ -48,20 +54,21 @@ async function outcome(
   try {
     await run.recorder.during(async () => {
       try {
-        await definition.run(context)
+        await body()
       } finally {
-        await context.close()
+        await execution.close()
       }
-    }, context.evidence)
+    }, execution.evidence)
   } catch (error) {
+    execution.thrown = error
     return outcomeOf(error)
   }
   if (catalogue.requirements.get(definition.requirement)?.level === 'silent') {
-    return context.observations.length > 0
+    return execution.observations.length > 0
       ? decided('observed')
       : inconclusive(defect('the check recorded no observation'), 'harness')
   }
-  return context.expect.count > 0
+  return execution.expect.count > 0
     ? decided('pass')
     : inconclusive(defect('the check ended without asserting anything'), 'harness')
 }

@@ -1,9 +1,10 @@
+import type { Landing as AnyLanding } from '../browser/index.ts'
 import { errorName } from '../evidence/allow-list.ts'
-import type { Authorization } from './authorization-steps.ts'
 import type { Expect } from './expect.ts'
 import { Inconclusive } from './verdict.ts'
 
-type Landing = Authorization['landing']
+/** Where an authorization request ended, unless the journey broke off. */
+export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
 
 /** Where an authorization request ended, in words that hold no secret. */
 export function describeLanding(landing: Landing): string {

@@ -1,6 +1,5 @@
 import type { Target } from '../target/target.ts'
-import type { Authorization } from './authorization-steps.ts'
-import { describeLanding, errorOf } from './landing.ts'
+import { describeLanding, errorOf, type Landing } from './landing.ts'
 
 /** Errors that a good request gets where an application is set up otherwise than configured. */
 const aboutApplication: ReadonlySet<string> = new Set([
@@ -18,7 +17,7 @@ const aboutApplication: ReadonlySet<string> = new Set([
  * @returns a sentence that says what to correct
  */
 export function refusedByConfiguration(
-  landing: Authorization['landing'],
+  landing: Landing,
   { requiredAcr, loginRecipe }: Pick<Target, 'requiredAcr' | 'loginRecipe'>,
 ): string | undefined {
   const refused = `the first authorization request was refused: ${describeLanding(landing)}`

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
-import type { JourneyStep } from '../browser/index.ts'
+import type { Browser } from 'playwright'
+import { connectBrowser, type JourneyStep } from '../browser/index.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
@@ -30,6 +31,12 @@ export interface RunOptions {
   readonly waits?: string
 }
 
+/** What stays in the process of a run. */
+export interface LocalOptions extends Pick<BudgetOptions, 'onPause' | 'signal'> {
+  /** A browser of this process, which outlives the run. */
+  readonly browser?: Browser
+}
+
 interface Shared {
   readonly value: Promise<unknown>
   readonly exchanges: Exchange[]
@@ -41,7 +48,9 @@ interface Shared {
  */
 export class RunContext {
   readonly target: Target
-  readonly browserEndpoint: string | undefined
+  readonly local: LocalOptions
+  readonly #browserEndpoint: string | undefined
+  #browser: Promise<Browser> | undefined
   readonly slowMo: number
   readonly outOfReach: Readonly<Record<string, string>>
   readonly budget: Budget
@@ -65,13 +74,15 @@ export class RunContext {
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
 
-  /** @param local who hears of waits in this process, and what ends them */
   constructor(
     { target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: RunOptions,
-    { onPause, signal }: Pick<BudgetOptions, 'onPause' | 'signal'> = {},
+    local: LocalOptions = {},
   ) {
+    const { onPause, signal, browser } = local
+    this.local = local
     this.target = target
-    this.browserEndpoint = browserEndpoint
+    this.#browserEndpoint = browserEndpoint
+    this.#browser = browser && Promise.resolve(browser)
     this.slowMo = slowMo
     this.outOfReach = outOfReach
     this.seed = target.seed ?? randomInt(2 ** 32)
@@ -110,6 +121,20 @@ export class RunContext {
     } finally {
       this.recorder.recall(entry.exchanges)
     }
+  }
+
+  /** The browser of the run. @throws where none was launched: a check that needs it has to declare the effect login */
+  browser(): Promise<Browser> {
+    this.#browser ??= this.#connect()
+    return this.#browser
+  }
+
+  async #connect(): Promise<Browser> {
+    if (this.#browserEndpoint === undefined)
+      throw new Error('a check that needs a browser declares no login effect')
+    const connected = await connectBrowser(this.#browserEndpoint, this.slowMo)
+    this.onClose(() => connected.close())
+    return connected
   }
 
   /** Numbers by chance for one purpose: the same for the same seed, whatever else was chosen before. */

@@ -1,4 +1,4 @@
-import { connectBrowser, loadClaimRecipe, UserAgent } from '../browser/index.ts'
+import { loadClaimRecipe, UserAgent } from '../browser/index.ts'
 import type { Target } from '../target/target.ts'
 import type { RunContext } from './run-context.ts'
 
@@ -11,15 +11,9 @@ export async function openAgent(
   run: RunContext,
   onClose: (close: () => Promise<void>) => void,
 ): Promise<UserAgent> {
-  const { target, browserEndpoint, slowMo } = run
-  if (browserEndpoint === undefined) throw new Error('a check that needs a browser declares no login effect')
-  const browser = await run.shared('browser', async () => {
-    const connected = await connectBrowser(browserEndpoint, slowMo)
-    run.onClose(() => connected.close())
-    return connected
-  })
+  const { target, slowMo } = run
   const redirectUris = [target.application.redirectUri, target.secondApplication?.redirectUri]
-  const agent = await UserAgent.open(browser, {
+  const agent = await UserAgent.open(await run.browser(), {
     budget: run.budget,
     recorder: run.recorder,
     hosts: [...target.hosts, ...claimHosts(target)],

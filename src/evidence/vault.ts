@@ -1,5 +1,8 @@
 import { isWord } from './words.ts'
 
+/** Shorter values cannot be told from ordinary words. */
+const shortestSecret = 6
+
 /**
  * The secrets a run has met: configured ones, and codes, tokens and verifiers as they come.
  * The recording layer keeps nothing that is not named as harmless; this is the second line, for texts
@@ -7,23 +10,41 @@ import { isWord } from './words.ts'
  */
 export class Vault {
   readonly #secrets = new Set<string>()
-  #ordered: readonly string[] = []
+  #ordered: readonly string[] | undefined
+  /** Texts without a secret, by how many secrets were known then: most texts come again with every check. */
+  readonly #clean = new Map<string, number>()
 
   /** Remembers secrets. Values too short to be told from ordinary words are not remembered. */
   add(...values: readonly (string | undefined)[]): void {
     for (const value of values) {
-      if (value === undefined || value.length < 6) continue
+      if (value === undefined || value.length < shortestSecret) continue
       for (const form of formsOf(value)) this.#secrets.add(form)
     }
-    // Longer ones first: a secret that is part of another one must not leave the rest of that behind.
-    this.#ordered = [...this.#secrets].sort((a, b) => b.length - a.length)
+    this.#ordered = undefined
   }
 
   scrub(text: string): string {
+    if (text.length < shortestSecret || this.#isClean(text)) return text
+    // Longer ones first: a secret that is part of another one must not leave the rest of that behind.
+    this.#ordered ??= [...this.#secrets].sort((a, b) => b.length - a.length)
     let clean = text
     for (const secret of this.#ordered)
       if (clean.includes(secret)) clean = clean.replaceAll(secret, '<secret>')
     return clean
+  }
+
+  /** Whether a text holds no secret, looked up among those that were added since it was last found clean. */
+  #isClean(text: string): boolean {
+    const known = this.#clean.get(text) ?? 0
+    if (known === this.#secrets.size) return true
+    // A Set keeps the order of insertion.
+    let index = 0
+    for (const secret of this.#secrets) {
+      if (index >= known && text.includes(secret)) return false
+      index += 1
+    }
+    this.#clean.set(text, this.#secrets.size)
+    return true
   }
 
   /** A copy of plain data in which every string, member names included, is scrubbed. */

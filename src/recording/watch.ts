@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { connectBrowser, UserAgent, type WatchedLogin } from '../browser/index.ts'
+import { UserAgent, type WatchedLogin } from '../browser/index.ts'
 import { codeOf, describeLanding } from '../check/landing.ts'
 import type { BudgetState } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
@@ -38,11 +38,14 @@ export async function watchLogin(
   try {
     signal.throwIfAborted()
     return await withSession(target, launched, {}, async ({ run }) => {
-      const browser = await connectBrowser(launched.wsEndpoint)
-      run.onClose(() => browser.close())
       const { budget, recorder, vault } = run
       const { redirectUri } = target.application
-      const agent = await UserAgent.open(browser, { budget, recorder, hosts, redirectUris: [redirectUri] })
+      const agent = await UserAgent.open(launched.browser, {
+        budget,
+        recorder,
+        hosts,
+        redirectUris: [redirectUri],
+      })
       const request = authorizationRequest(target)
       vault.add(request.state, request.nonce, request.verifier)
       onOpen()

@@ -1,18 +1,21 @@
-import { reasonNotApplicable } from '../check/applicability.ts'
+import type { LaunchedBrowser } from '../browser/index.ts'
+import type { CatalogueRequirement } from '../check/catalogue.ts'
+import { RunContext } from '../check/run-context.ts'
 import { type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { version } from '../project.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { RunResults } from '../results/results.ts'
-import { ResultsFile, type SelectedRequirement } from '../results/results-file.ts'
+import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
 import { createRunDirectory, newRunId, requireWritable } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
+import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
 import { exitCodeOf } from './exit-code.ts'
-import { PlumblineReporter } from './plumbline-reporter.ts'
-import { preflight } from './preflight.ts'
-import { launchFor, recipeHosts } from './session.ts'
+import { forWorker, type PreparedRun, prepareRun } from './prepare-run.ts'
+import { ResultsRecorder } from './results-recorder.ts'
+import { VitestReporter } from './vitest-reporter.ts'
 import { runVitest } from './vitest-run.ts'
 import { WaitNotice } from './wait-notice.ts'
 
@@ -27,10 +30,12 @@ export interface CheckRunOptions {
   /** Where progress and summary go. */
   readonly output: NodeJS.WriteStream
   /** A browser that is running already; else one is launched when a check needs it. */
-  readonly browserEndpoint?: string
+  readonly browser?: LaunchedBrowser
   readonly signal?: AbortSignal
   /** Whether it is compared with the last comparable run; no by default. */
   readonly compare?: boolean
+  /** What executes the checks: Vitest by default, or this process, without Allure results. */
+  readonly runner?: 'vitest' | 'direct'
 }
 
 export interface CheckRun {
@@ -41,101 +46,122 @@ export interface CheckRun {
   readonly drift?: Comparison
 }
 
+/** What a run consists of, once it can begin. */
+interface Run {
+  readonly prepared: PreparedRun
+  readonly checks: readonly SuiteCheck[]
+  readonly selected: readonly SelectedRequirement[]
+  readonly directory: string
+  readonly facts: RunFacts
+  readonly file: ResultsFile
+}
+
 /**
  * Checks a target: preflight, checks, files, summary. Everything it starts has ended when it returns.
  * @throws {SetupError} where the selection matches nothing, no browser starts, or an address is unreachable
  */
 export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
-  const { target, selection, output } = options
-  // A recipe with a mistake is told before anything is sent.
-  recipeHosts(target)
+  const { target, selection, output, signal } = options
   requireWritable(target.reportDir)
   const suites = await loadSuites()
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
   const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
-
-  const browser =
-    needsBrowser(checks, target) && options.browserEndpoint === undefined
-      ? launchFor(target, options)
-      : undefined
-  const outOfReach: Record<string, string> = {}
-  const waits = new WaitNotice(output)
-  const clearLine = () => void (output.isTTY && output.write('\r\x1b[2K'))
-  if (output.isTTY) output.write('asks whether all that is needed is there')
+  const prepared = await prepare(options, requirements, checks)
   try {
-    const [resumes, launched] = await Promise.all([
-      preflight(target, new Set(requirements.map(({ area }) => area)), {
-        outOfReach,
-        onPause: waits.onPause,
-        ...(options.signal && { signal: options.signal }),
-      }),
-      browser,
-    ])
-    waits.stop()
-    clearLine()
-    const browserEndpoint = options.browserEndpoint ?? launched?.wsEndpoint
-
-    const startedAt = new Date()
-    const id = newRunId(target.name, startedAt)
-    const directory = createRunDirectory(target.reportDir, id)
-    const selected: SelectedRequirement[] = requirements.map((requirement) => ({
-      id: requirement.id,
-      area: requirement.area,
-      section: requirement.section,
-      level: requirement.level,
-      statement: requirement.statement,
-      reason: requirement.reason ?? null,
-      checks: checks
-        .filter(({ definition }) => definition.requirement === requirement.id)
-        .map(({ definition }) => definition.name),
-    }))
-    const facts = {
-      id,
-      kind: 'check' as const,
-      target: target.name,
-      hosts: target.hosts,
-      startedAt: startedAt.toISOString(),
-      version,
-      software: { node: process.versions.node, browser: launched?.version ?? null },
-      selection,
-      requestCap: target.requestBudget,
-      loginCap: target.loginBudget,
-    }
-    const file = new ResultsFile(directory, facts, selected)
-    const reporter = new PlumblineReporter(file, selected, output, facts)
-    const allure = options.report ? [new PlumblineAllureReporter(directory, selected, target.name)] : []
-    await runVitest({
-      files: [...new Set(checks.map((check) => check.file))],
-      selected: [...ids],
-      run: {
-        target,
-        resumes,
-        slowMo: options.slowMo ?? 0,
-        outOfReach,
-        waits: id,
-        ...(browserEndpoint !== undefined && { browserEndpoint }),
-      },
-      reporters: [reporter, ...allure],
-      ...(options.signal && { signal: options.signal }),
-    })
-    const broken = reporter.stopped()
+    const run = begin(options, prepared, requirements, checks)
+    const { directory, file } = run
+    const broken = await execute(run, options)
     const results = file.finish(broken)
     // Who stops a run does not wait for its report: plumbline report builds it later.
-    const report = options.report && !options.signal?.aborted
+    const report = options.report && !signal?.aborted
     const drift = await endRun(directory, results, { output, report, compare: options.compare ?? false })
     if (broken) output.write(`${broken.reason}\n`)
     return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
   } finally {
-    waits.stop()
-    clearLine()
-    await (await browser?.catch(() => undefined))?.close()
+    await prepared.close()
   }
 }
 
-function needsBrowser(checks: readonly SuiteCheck[], target: Target): boolean {
-  return checks.some(
-    ({ definition }) =>
-      definition.effects?.includes('login') && reasonNotApplicable(definition, target) === undefined,
-  )
+/** The preflight, with a line on a terminal while it goes on. */
+async function prepare(
+  { output, ...options }: CheckRunOptions,
+  requirements: readonly CatalogueRequirement[],
+  checks: readonly SuiteCheck[],
+): Promise<PreparedRun> {
+  const waits = new WaitNotice(output)
+  if (output.isTTY) output.write('Checking that the target is reachable…')
+  try {
+    return await prepareRun({ ...options, requirements, checks, onPause: waits.onPause })
+  } finally {
+    waits.stop()
+    if (output.isTTY) output.write('\r\x1b[2K')
+  }
+}
+
+function begin(
+  { target, selection }: CheckRunOptions,
+  prepared: PreparedRun,
+  requirements: readonly CatalogueRequirement[],
+  checks: readonly SuiteCheck[],
+): Run {
+  const startedAt = new Date()
+  const id = newRunId(target.name, startedAt)
+  const directory = createRunDirectory(target.reportDir, id)
+  const selected = requirements.map(({ id, area, section, level, statement, reason = null }) => ({
+    id,
+    area,
+    section,
+    level,
+    statement,
+    reason,
+    checks: checks
+      .filter(({ definition }) => definition.requirement === id)
+      .map(({ definition }) => definition.name),
+  }))
+  const facts = {
+    id,
+    kind: 'check' as const,
+    target: target.name,
+    hosts: target.hosts,
+    startedAt: startedAt.toISOString(),
+    version,
+    software: { node: process.versions.node, browser: prepared.browser?.version ?? null },
+    selection,
+    requestCap: target.requestBudget,
+    loginCap: target.loginBudget,
+  }
+  return { prepared, checks, selected, directory, facts, file: new ResultsFile(directory, facts, selected) }
+}
+
+/** @returns what kept the checks from running to their end */
+async function execute(
+  { prepared, checks, selected, directory, facts, file }: Run,
+  { output, signal, report, runner = 'vitest' }: CheckRunOptions,
+): Promise<Stop | undefined> {
+  const recorder = new ResultsRecorder(file, selected, output, facts)
+  const options = { ...prepared.run, waits: facts.id }
+  recorder.start()
+  try {
+    if (runner === 'direct') {
+      const { browser } = prepared.browser ?? {}
+      const run = new RunContext(options, browser && { browser })
+      await runDirectly(checks, run, recorder, signal).finally(() => run.close())
+      return undefined
+    }
+    const reporter = new VitestReporter(recorder)
+    await runVitest({
+      files: [...new Set(checks.map((check) => check.file))],
+      selected: selected.map(({ id }) => id),
+      run: await forWorker({ ...prepared, run: options }),
+      reporters: [
+        reporter,
+        ...(report ? [new PlumblineAllureReporter(directory, selected, facts.target)] : []),
+      ],
+      ...(signal && { signal }),
+    })
+    return reporter.stopped()
+  } finally {
+    recorder.stop()
+  }
 }

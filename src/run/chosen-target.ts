@@ -1,9 +1,5 @@
 import { existsSync } from 'node:fs'
-import {
-  type EmbeddedProvider,
-  expectedVariables,
-  startEmbeddedProvider,
-} from '../embedded/embedded-provider.ts'
+import { expectedVariables, startEmbeddedProvider } from '../embedded/embedded-provider.ts'
 import { type Environment, readEnvironment, targetFrom, targetNameFrom } from '../target/config.ts'
 import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
@@ -14,26 +10,45 @@ export interface TargetOptions {
   readonly out?: string
 }
 
+/** A target that is ready to be used, with whatever was started for it. */
+export interface OpenTarget {
+  readonly target: Target
+  /** Ends the embedded provider, where it was started. */
+  close(): Promise<void>
+}
+
 /**
- * Finds out which target is meant, starts the embedded provider where it is that and no address is given,
- * and hands the validated target to `use`; whatever was started ends afterwards.
+ * Finds out which target is meant, and starts the embedded provider where it is that and no address is given.
  * @param provider options of the embedded provider, where it is started
  */
+export async function openTarget(
+  options: TargetOptions = {},
+  provider: readonly string[] = [],
+): Promise<OpenTarget> {
+  const { name, environment, starts } = meant(options)
+  if (!starts) return { target: configured(name, environment), close: async () => undefined }
+  // What is announced but not available is there where it is to be checked.
+  const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
+  const { variables, close } = await startEmbeddedProvider([...planned, ...provider])
+  try {
+    return { target: targetFrom(name, { ...environment, ...variables }), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Hands the target that is meant to `use`; whatever was started for it ends afterwards. */
 export async function withTarget<T>(
   options: TargetOptions,
   use: (target: Target) => Promise<T>,
   provider: readonly string[] = [],
 ): Promise<T> {
-  const { name, environment, starts } = meant(options)
-  if (!starts) return use(configured(name, environment))
-  let started: EmbeddedProvider | undefined
+  const { target, close } = await openTarget(options, provider)
   try {
-    // What is announced but not available is there where it is to be checked.
-    const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
-    started = await startEmbeddedProvider([...planned, ...provider])
-    return await use(targetFrom(name, { ...environment, ...started.variables }))
+    return await use(target)
   } finally {
-    await started?.close()
+    await close()
   }
 }
 

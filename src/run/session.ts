@@ -1,5 +1,5 @@
 import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
-import { CheckContext } from '../check/context.ts'
+import { type CheckContext, createContext } from '../check/fixtures.ts'
 import { RunContext } from '../check/run-context.ts'
 import type { BudgetState } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
@@ -23,11 +23,15 @@ export function recipeHosts(target: Target): readonly string[] {
 }
 
 /** Starts the browser of a target, which reaches its hosts and those of its recipes. @throws {SetupError} */
-export async function launchFor(target: Target, { headed = false }: Watching = {}): Promise<LaunchedBrowser> {
+export async function launchFor(
+  target: Target,
+  { headed = false, slowMo = 0 }: Watching = {},
+): Promise<LaunchedBrowser> {
   const { chromiumPath, proxy } = target
   return launchBrowser({
     hosts: [...target.hosts, ...recipeHosts(target)],
     headed,
+    slowMo,
     ...(chromiumPath !== undefined && { chromiumPath }),
     ...(proxy && { proxy }),
   })
@@ -46,7 +50,7 @@ export interface Session {
  */
 export async function withSession<T>(
   target: Target,
-  browser: Pick<LaunchedBrowser, 'wsEndpoint'> | undefined,
+  browser: Pick<LaunchedBrowser, 'browser'> | undefined,
   {
     slowMo = 0,
     signal,
@@ -58,16 +62,19 @@ export async function withSession<T>(
   const options = {
     target,
     slowMo,
-    ...(browser && { browserEndpoint: browser.wsEndpoint }),
     ...(resumes && { resumes }),
   }
-  const run = new RunContext(options, { onPause: waits.onPause, ...(signal && { signal }) })
-  const context = new CheckContext(run, '')
+  const run = new RunContext(options, {
+    onPause: waits.onPause,
+    ...(signal && { signal }),
+    ...(browser && { browser: browser.browser }),
+  })
+  const context = createContext(run)
   try {
     return await use({ run, context })
   } finally {
     waits.stop()
-    await context.close()
+    await context.execution.close()
     await run.close()
   }
 }

@@ -5,20 +5,17 @@ import type { RunOptions } from '../check/run-context.ts'
 import { projectRoot } from '../project.ts'
 
 export interface VitestRunOptions {
-  /** Files in the order in which they run, relative to the project. */
+  /** Suites to run, relative to the project. */
   readonly files: readonly string[]
   /** Ids of the requirements whose checks run. */
   readonly selected: readonly string[]
   readonly run: RunOptions
   readonly reporters: readonly Reporter[]
-  /** Stops after the check that is running. */
+  /** Stops after the check that is executing. */
   readonly signal?: AbortSignal
 }
 
-/**
- * A stream that hands on what is written to it. Whoever read may have stopped, as `| head` does: then a worker would
- * wait for ever for its output to be taken.
- */
+/** Forwards what is written to it, and never blocks: a reader that has stopped, such as `| head`, must not stop a worker. */
 function forwarded(name: 'stdout' | 'stderr'): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
@@ -30,10 +27,7 @@ function forwarded(name: 'stdout' | 'stderr'): Writable {
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
-/**
- * Runs suites in one vitest worker: limits are per client, user and address, so that workers would only take
- * from each other, and one worker can share logins, tokens, keys and controls.
- */
+/** Runs the project `suites` of vitest.config.ts. */
 export async function runVitest({
   files,
   selected,
@@ -42,42 +36,26 @@ export async function runVitest({
   signal,
 }: VitestRunOptions): Promise<void> {
   const { createVitest } = await import('vitest/node')
-  const order = files.map((file) => join(projectRoot, file))
-  const position = (moduleId: string) => order.indexOf(moduleId)
-  const listeners = signals.map((signal) => [signal, process.listeners(signal)] as const)
-  const config = {
-    config: false as const,
-    root: projectRoot,
-    watch: false,
-    include: [...files],
-    pool: 'threads' as const,
-    isolate: false,
-    maxWorkers: 1,
-    fileParallelism: false,
-    setupFiles: [join(projectRoot, 'src/check/vitest-setup.ts'), 'allure-vitest/setup'],
-    provide: { run, selected },
-    reporters: [...reporters],
-    sequence: {
-      sequencer: class {
-        sort<T extends { moduleId: string }>(specifications: T[]): T[] {
-          return specifications.sort((a, b) => position(a.moduleId) - position(b.moduleId))
-        }
-        shard<T>(specifications: T[]): T[] {
-          return specifications
-        }
-      },
-    },
-  }
+  const listeners = signals.map((name) => [name, process.listeners(name)] as const)
   const vitest = await createVitest(
     'test',
-    config,
+    {
+      root: projectRoot,
+      config: join(projectRoot, 'vitest.config.ts'),
+      project: ['suites'],
+      watch: false,
+      reporters: [...reporters],
+      configLoader: 'native',
+    },
     {},
     { stdout: forwarded('stdout'), stderr: forwarded('stderr') },
   )
-  // Vitest ends the process at once where it is told to end; a run ends in order, with what it found.
-  for (const [signal, before] of listeners) {
-    for (const listener of process.listeners(signal))
-      if (!before.includes(listener)) process.off(signal, listener)
+  vitest.provide('run', run)
+  vitest.provide('selected', selected)
+  // Vitest ends the process at once when it gets a signal; a run ends in order, with what it found.
+  for (const [name, before] of listeners) {
+    for (const listener of process.listeners(name))
+      if (!before.includes(listener)) process.off(name, listener)
   }
   // Vitest marks a run with failed tests by the exit code; here the verdicts decide it.
   const exitCode = process.exitCode
@@ -85,7 +63,7 @@ export async function runVitest({
   signal?.addEventListener('abort', cancel)
   try {
     if (signal?.aborted) return
-    await vitest.start()
+    await vitest.start(files.map((file) => join(projectRoot, file)))
   } finally {
     signal?.removeEventListener('abort', cancel)
     await vitest.close()

@@ -1,5 +1,5 @@
 import type { Authorization } from '../../src/check/authorization-steps.ts'
-import type { CheckContext } from '../../src/check/context.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, describeLanding, errorOf, expectErrorNamed, outcomeOf } from '../../src/check/landing.ts'
 import { Unfinished } from '../../src/check/transient.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -9,9 +9,17 @@ const login = { effects: ['login'], needs: ['user'] } as const
 const withLevel = { effects: ['login'], needs: ['user', 'requiredAcr'] } as const
 const unknownLevel = 'urn:plumbline:no-such-level'
 
-check('AUTHZ-ACR-VALUES', 'what becomes of an unknown value is recorded', login, async (context) => {
-  context.observe('authorization.acr-values-unknown', outcomeOf((await withUnknownAcr(context)).landing))
-})
+check(
+  'AUTHZ-ACR-VALUES',
+  'what becomes of an unknown value is recorded',
+  login,
+  async ({ observe, authorization, once }) => {
+    observe(
+      'authorization.acr-values-unknown',
+      outcomeOf((await withUnknownAcr({ authorization, once })).landing),
+    )
+  },
+)
 
 check(
   'AUTHZ-AUTH-LEVEL',
@@ -43,10 +51,9 @@ check(
   'AUTHZ-ACR-UNMET',
   'an unknown value, where it is refused, is refused as unmet',
   login,
-  async (context) => {
-    const { expect, note, notApplicable } = context
+  async ({ expect, note, notApplicable, authorization, once }) => {
     expect.sending('a good request with acr_values that nobody knows')
-    const { landing } = await withUnknownAcr(context)
+    const { landing } = await withUnknownAcr({ authorization, once })
     const error = errorOf(landing)
     if (error === undefined) return notApplicable('unknown acr_values are not refused here', 'target')
     expectErrorNamed(expect, landing, 'unmet_authentication_requirements', 'access_denied', 'invalid_request')
@@ -73,10 +80,10 @@ for (const { id, parameter, refusal, other } of [
     id,
     `the highest ${parameter}, where the user cannot reach it, is refused`,
     withLevel,
-    async (context) => {
-      const landing = await refusalOfHighest(context, parameter)
-      expectErrorNamed(context.expect, landing, refusal, other)
-      if (errorOf(landing) === other) context.note(`${parameter} that cannot be met is refused as ${other}`)
+    async ({ expect, note, authorization, target, notApplicable }) => {
+      const landing = await refusalOfHighest({ authorization, target, expect, notApplicable }, parameter)
+      expectErrorNamed(expect, landing, refusal, other)
+      if (errorOf(landing) === other) note(`${parameter} that cannot be met is refused as ${other}`)
     },
   )
 }
@@ -93,13 +100,18 @@ check(
   },
 )
 
-function withUnknownAcr({ authorization, once }: CheckContext) {
+function withUnknownAcr({ authorization, once }: Pick<CheckContext, 'authorization' | 'once'>) {
   return once('unknown acr_values', () => authorization.authorize('onlooker', { acr_values: unknownLevel }))
 }
 
 /** The refusal of the highest level of ACR_ORDER to a user who signs in anew. */
 async function refusalOfHighest(
-  { authorization, target, expect, notApplicable }: CheckContext,
+  {
+    authorization,
+    target,
+    expect,
+    notApplicable,
+  }: Pick<CheckContext, 'authorization' | 'target' | 'expect' | 'notApplicable'>,
   parameter: 'acr_values' | 'auth_level',
 ): Promise<Authorization['landing']> {
   const highest = target.acrOrder?.at(-1)

@@ -1,4 +1,4 @@
-import type { CheckContext } from '../../src/check/context.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import {
   codeOf,
   describeLanding,
@@ -13,22 +13,25 @@ const login = { effects: ['login'], needs: ['user'] } as const
 const withSecond = { effects: ['login'], needs: ['user', 'secondApplication'] } as const
 const interactionErrors = ['login_required', 'interaction_required', 'consent_required']
 
-check('AUTHZ-PROMPT-NONE', 'prompt=none without a session shows no page', login, async (context) => {
-  const { expect } = context
-  expect.sending('a good request with prompt=none and a fresh cookie jar')
-  const landing = await silentStranger(context)
-  refuseNameless(expectRedirect(expect, landing))
-  expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
-})
+check(
+  'AUTHZ-PROMPT-NONE',
+  'prompt=none without a session shows no page',
+  login,
+  async ({ expect, authorization, once }) => {
+    expect.sending('a good request with prompt=none and a fresh cookie jar')
+    const landing = await silentStranger({ authorization, once })
+    refuseNameless(expectRedirect(expect, landing))
+    expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
+  },
+)
 
 check(
   'AUTHZ-PROMPT-NONE-ERROR',
   'prompt=none without a session is told to be in need of a login',
   login,
-  async (context) => {
-    const { expect, inconclusive } = context
+  async ({ expect, inconclusive, authorization, once }) => {
     expect.sending('a good request with prompt=none and a fresh cookie jar')
-    const landing = await silentStranger(context)
+    const landing = await silentStranger({ authorization, once })
     if (errorOf(landing) === undefined)
       return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-PROMPT-NONE'] })
     expectErrorNamed(expect, landing, ...interactionErrors)
@@ -58,9 +61,8 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT',
   'prompt=none without consent shows no page',
   withSecond,
-  async (context) => {
-    const { expect } = context
-    const landing = await silentWithoutConsent(context)
+  async ({ expect, authorization, once, target, notApplicable }) => {
+    const landing = await silentWithoutConsent({ authorization, once, target, expect, notApplicable })
     refuseNameless(expectRedirect(expect, landing))
     expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
   },
@@ -70,16 +72,15 @@ check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
   'prompt=none without consent is told to be in need of it',
   withSecond,
-  async (context) => {
-    const { expect, inconclusive } = context
-    const landing = await silentWithoutConsent(context)
+  async ({ expect, inconclusive, authorization, once, target, notApplicable }) => {
+    const landing = await silentWithoutConsent({ authorization, once, target, expect, notApplicable })
     if (errorOf(landing) === undefined)
       return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-PROMPT-NONE-CONSENT'] })
     expectErrorNamed(expect, landing, ...interactionErrors)
   },
 )
 
-async function silentStranger({ authorization, once }: CheckContext) {
+async function silentStranger({ authorization, once }: Pick<CheckContext, 'authorization' | 'once'>) {
   await authorization.firstCode()
   const { landing } = await once('silent stranger', () =>
     authorization.authorize('nobody', { prompt: 'none' }),
@@ -88,7 +89,13 @@ async function silentStranger({ authorization, once }: CheckContext) {
 }
 
 /** Where prompt=none ends for the second application; the same request without prompt shows its consent page. */
-async function silentWithoutConsent({ authorization, once, target, expect, notApplicable }: CheckContext) {
+async function silentWithoutConsent({
+  authorization,
+  once,
+  target,
+  expect,
+  notApplicable,
+}: Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect' | 'notApplicable'>) {
   const second = target.secondApplication
   const { landing: control } = await once('second application', () =>
     authorization.authorize('onlooker', {}, second),

@@ -16,20 +16,24 @@ const altered = [
 ] as const
 
 for (const [id, part] of altered) {
-  check(id, `no code goes to a redirect URI with another ${part}`, login, async (context) => {
-    const { expect, note, notApplicable } = context
-    const altered = await context.authorization.withAlteredRedirectUri(part)
-    if (!altered)
-      return notApplicable(`REDIRECT_URI has nothing that can be altered as its ${part}`, 'configuration')
-    const { request, landing } = altered
-    expect.sending(`a good request whose redirect URI has another ${part}`)
-    if (landing.kind === 'redirect' && codeOf(landing) === undefined) {
-      if (sameAddress(landing.location, request.redirectUri))
-        note(`an error was sent to the redirect URI with another ${part}`)
-    }
-    // What the error may be called is for PLATFORM-REDIRECT-MISMATCH-ERROR.
-    expectNothingIssued(expect, landing)
-  })
+  check(
+    id,
+    `no code goes to a redirect URI with another ${part}`,
+    login,
+    async ({ expect, note, notApplicable, authorization }) => {
+      const altered = await authorization.withAlteredRedirectUri(part)
+      if (!altered)
+        return notApplicable(`REDIRECT_URI has nothing that can be altered as its ${part}`, 'configuration')
+      const { request, landing } = altered
+      expect.sending(`a good request whose redirect URI has another ${part}`)
+      if (landing.kind === 'redirect' && codeOf(landing) === undefined) {
+        if (sameAddress(landing.location, request.redirectUri))
+          note(`an error was sent to the redirect URI with another ${part}`)
+      }
+      // What the error may be called is for PLATFORM-REDIRECT-MISMATCH-ERROR.
+      expectNothingIssued(expect, landing)
+    },
+  )
 }
 
 check(

@@ -1,4 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 import { errorStatements } from './error-statements.ts'
 import { interactionStatements } from './interaction-statements.ts'
 import { requestStatements } from './request-statements.ts'
@@ -12,7 +13,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'AUTHZ-CODE-FLOW': {
     section,
     level: 'must',
@@ -79,7 +80,9 @@ export const { check, requirements } = defineArea(area, {
   ...requestStatements,
   ...interactionStatements,
   ...errorStatements,
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

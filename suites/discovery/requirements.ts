@@ -1,4 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const area = {
   name: 'discovery',
@@ -7,7 +8,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'DISCOVERY-PUBLIC': {
     section: 'Discovery',
     level: 'must',
@@ -51,7 +52,9 @@ export const { check, requirements } = defineArea(area, {
     level: 'silent',
     statement: 'The media type of the discovery document is not shown.',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

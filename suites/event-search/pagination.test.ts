@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
 import { lackingIn, missingFrom } from '../../src/event-hub/reading.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
@@ -10,7 +10,7 @@ import { check } from './requirements.ts'
  * @throws {Inconclusive} where they cannot, or another requirement judges why not
  */
 async function comparable(
-  { readings, inconclusive }: CheckContext,
+  { readings, inconclusive }: Pick<CheckContext, 'readings' | 'inconclusive'>,
   window: EventWindow,
   compared: readonly Reading[],
 ): Promise<void> {
@@ -30,12 +30,11 @@ async function comparable(
 check(
   'EVENT-PAGINATION',
   'the pages of a window hold as many events as total says, and all of them',
-  async (context) => {
-    const { rereadings, expect, needs, basis } = context
+  async ({ rereadings, expect, needs, basis, readings, inconclusive }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     needs(total, 4, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
-    await comparable(context, window, [whole, paged])
+    await comparable({ readings, inconclusive }, window, [whole, paged])
     expect.sending(`searches of one window with pageSize=${pageSize}, page after page`)
     const read = paged.events.length
     expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
@@ -49,14 +48,13 @@ check(
 check(
   'EVENT-PAGINATION',
   'the whole window holds the same events in two page sizes, and in any order of asking',
-  async (context) => {
-    const { readings, rereadings, expect, needs, basis } = context
+  async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsOtherwise()
     const total = all.pages[0]?.total ?? 0
     needs(total, 4, 'events')
     basis({ pages: all.pages.length + other.pages.length, events: total })
-    await comparable(context, all.window, [all, other])
+    await comparable({ readings, inconclusive }, all.window, [all, other])
     for (const { pages, events: read } of [all, other]) {
       const pageSize = pages[0]?.asked.pageSize
       expect.sending(`searches of one window with pageSize=${pageSize}`)
@@ -70,30 +68,32 @@ check(
   },
 )
 
-check('EVENT-PAGINATION', 'pages that all come out full hold every event', async (context) => {
-  const { rereadings, expect, needs, basis } = context
-  const { window, whole, total } = await rereadings.pageThrough()
-  needs(total, 2, 'events')
-  const even = await rereadings.evenPages()
-  basis({ pages: even.pages.length, events: even.events.length })
-  await comparable(context, window, [whole, even])
-  expect.sending(`searches of ${total} events with pageSize=${even.pages[0]?.asked.pageSize}`)
-  const read = even.events.length
-  expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
-  const missing = lackingIn(even.events, whole.events)
-  expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
-})
+check(
+  'EVENT-PAGINATION',
+  'pages that all come out full hold every event',
+  async ({ rereadings, expect, needs, basis, readings, inconclusive }) => {
+    const { window, whole, total } = await rereadings.pageThrough()
+    needs(total, 2, 'events')
+    const even = await rereadings.evenPages()
+    basis({ pages: even.pages.length, events: even.events.length })
+    await comparable({ readings, inconclusive }, window, [whole, even])
+    expect.sending(`searches of ${total} events with pageSize=${even.pages[0]?.asked.pageSize}`)
+    const read = even.events.length
+    expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
+    const missing = lackingIn(even.events, whole.events)
+    expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
+  },
+)
 
 check(
   'EVENT-PAGINATION',
   'pages of a size and in an order that chance chooses hold every event',
-  async (context) => {
-    const { rereadings, seed, expect, needs, basis } = context
+  async ({ rereadings, seed, expect, needs, basis, readings, inconclusive }) => {
     const { window, whole, total } = await rereadings.pageThrough()
     needs(total, 4, 'events')
     const chance = await rereadings.pagesByChance()
     basis({ pages: chance.pages.length, events: chance.events.length, seed })
-    await comparable(context, window, [whole, chance])
+    await comparable({ readings, inconclusive }, window, [whole, chance])
     expect.sending(
       `searches of one window with pageSize=${chance.pages[0]?.asked.pageSize}, pages in any order`,
     )

@@ -1,4 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
+import { PartnerCredentialSteps } from './credential-steps.ts'
 
 const search = 'Event search (pull)'
 const errors = 'Event search errors'
@@ -12,7 +15,7 @@ const area = {
   host: 'partner-api',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'EVENT-PAGE-SHAPE': {
     section: page,
     level: 'must',
@@ -228,7 +231,13 @@ export const { check, requirements } = defineArea(area, {
     statement: 'The largest pageSize, and what happens beyond it.',
     ambiguity: 'Not shown: a larger one may be cut down or rejected.',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(
+  area,
+  requirements,
+  fixtures.extend('credentials', ({ run, events }) => new PartnerCredentialSteps(run, events)),
+)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   hasStrangers,
@@ -97,25 +97,27 @@ check(
   },
 )
 
-check('EVENT-WINDOWS-ADJACENT', 'two halves of a window hold what the whole of it holds', async (context) => {
-  const { readings, rereadings, needs, basis } = context
-  const all = await readings.allEvents()
-  needs(all.events.length, 2, 'events')
-  const halves = await rereadings.halves()
-  basis({ windows: 1 + halves.length, events: all.events.length })
-  await makeUp(context, all, halves)
-})
+check(
+  'EVENT-WINDOWS-ADJACENT',
+  'two halves of a window hold what the whole of it holds',
+  async ({ readings, rereadings, needs, basis, expect, inconclusive }) => {
+    const all = await readings.allEvents()
+    needs(all.events.length, 2, 'events')
+    const halves = await rereadings.halves()
+    basis({ windows: 1 + halves.length, events: all.events.length })
+    await makeUp({ readings, expect, inconclusive }, all, halves)
+  },
+)
 
 check(
   'EVENT-WINDOWS-ADJACENT',
   'parts of a window that chance has cut hold what the whole of it holds',
-  async (context) => {
-    const { readings, rereadings, seed, needs, basis } = context
+  async ({ readings, rereadings, seed, needs, basis, expect, inconclusive }) => {
     const all = await readings.allEvents()
     needs(all.events.length, 2, 'events')
     const parts = await rereadings.partsByChance()
     basis({ windows: 1 + parts.length, events: all.events.length, seed })
-    await makeUp(context, all, parts)
+    await makeUp({ readings, expect, inconclusive }, all, parts)
   },
 )
 
@@ -147,7 +149,7 @@ check(
 
 /** Expects windows that lie end to end to hold together exactly what the window holds that they make up. */
 async function makeUp(
-  { readings, expect, inconclusive }: CheckContext,
+  { readings, expect, inconclusive }: Pick<CheckContext, 'readings' | 'expect' | 'inconclusive'>,
   all: WindowReading,
   parts: readonly WindowReading[],
 ): Promise<void> {

@@ -114,27 +114,32 @@ check(
   },
 )
 
-check('EVENT-TIME-ZONE', 'the offset of the time of a changed claim', options, async (context) => {
-  const { claims, target, inconclusive, observe } = context
-  const change = await claims.change()
-  const { from, until } = claims.madeBetween(change)
-  const { time } = claims.ownEvent(change)
-  const { eventTimeZone: zone } = target
-  // Its offset changes with the seasons, which is no news.
-  if (time && zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) === 'inside')
-    return observe('events.time-zone', 'as EVENT_TIME_ZONE says')
-  const offset = time && offsetBetween(time.at, from, until)
-  if (offset === undefined || until - from >= 15 * 60_000)
-    return inconclusive('the time of the event tells no offset', { dependsOn: ['EVENT-TIMESTAMP-GENERATED'] })
-  observe('events.time-zone', `UTC${offsetText(offset)}`)
-})
+check(
+  'EVENT-TIME-ZONE',
+  'the offset of the time of a changed claim',
+  options,
+  async ({ claims, target, inconclusive, observe }) => {
+    const change = await claims.change()
+    const { from, until } = claims.madeBetween(change)
+    const { time } = claims.ownEvent(change)
+    const { eventTimeZone: zone } = target
+    // Its offset changes with the seasons, which is no news.
+    if (time && zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) === 'inside')
+      return observe('events.time-zone', 'as EVENT_TIME_ZONE says')
+    const offset = time && offsetBetween(time.at, from, until)
+    if (offset === undefined || until - from >= 15 * 60_000)
+      return inconclusive('the time of the event tells no offset', {
+        dependsOn: ['EVENT-TIMESTAMP-GENERATED'],
+      })
+    observe('events.time-zone', `UTC${offsetText(offset)}`)
+  },
+)
 
 check(
   'EVENT-CLAIM-CHANGE-NAMED',
   'what the event of a change says of the claim',
   options,
-  async (context) => {
-    const { claims, observe } = context
+  async ({ claims, observe }) => {
     const change = await claims.change()
     observe('events.claim-change.payload', namingOf(claims.ownEvent(change), change))
   },

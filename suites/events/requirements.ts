@@ -1,4 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const events = 'Events'
 const versioning = 'Versioning'
@@ -11,7 +12,7 @@ const area = {
   host: 'partner-api',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'EVENT-ID': {
     section: envelope,
     level: 'must',
@@ -212,7 +213,9 @@ export const { check, requirements } = defineArea(area, {
     reason:
       'A duty of pollers; the simulation notices one that comes back too early (tests/event-hub/poller/poller.test.ts, "does not look at Retry-After"; tests/event-hub/poller/hub.test.ts, "a 503 and a 429 in the middle of a batch")',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

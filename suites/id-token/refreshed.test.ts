@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { halfCenturySeconds, isMeantFor } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
@@ -16,7 +16,7 @@ interface Rule {
   readonly problemOf: (
     token: DecodedJwt,
     kind: Kind,
-    context: CheckContext,
+    context: Pick<CheckContext, 'discovery' | 'target'>,
     receivedAt: number,
   ) => string | undefined | Promise<string | undefined>
 }
@@ -68,8 +68,8 @@ for (const [kind, prefix, name] of [
       `${prefix}-REFRESHED-${rule}`,
       `${rule.toLowerCase()} of a refreshed ${name}`,
       login,
-      async (context) => {
-        const { tokens, expect, clockOffsetMs, inconclusive, notApplicable } = context
+      async ({ tokens, discovery, target, expect, clockOffsetMs, inconclusive, notApplicable }) => {
+        const context = { discovery, target }
         const first = await tokens.jwt(kind)
         const { receivedAt } = await tokens.first()
         const { response } = await tokens.firstRefresh()

@@ -38,7 +38,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   // ID token
   'IDTOKEN-JWT': must('Token response', 'The ID token is a JWT of three parts.'),
   'IDTOKEN-ALG': must('Token response', 'The ID token is signed with RS256.'),
@@ -162,7 +162,9 @@ export const { check, requirements } = defineArea(area, {
   ),
   'CLIENT-NONCE': client('A client rejects an ID token with another nonce than it sent.'),
   'CLIENT-ACR': client('A client rejects an ID token whose acr is below the level it needs.'),
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

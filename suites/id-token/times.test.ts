@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { check } from './requirements.ts'
@@ -13,37 +13,55 @@ for (const [kind, prefix] of [
   ['idToken', 'IDTOKEN'],
   ['accessToken', 'ACCESSTOKEN'],
 ] as const) {
-  check(`${prefix}-EXPIRY-SECONDS`, 'exp is a number of seconds', login, async (context) => {
-    const { claims } = await context.tokens.jwt(kind)
-    const { receivedAt } = await context.tokens.first()
-    context.expect.that(typeof claims.exp === 'number', 'exp as a number', `it was ${kindOf(claims.exp)}`)
+  check(`${prefix}-EXPIRY-SECONDS`, 'exp is a number of seconds', login, async ({ tokens, expect }) => {
+    const { claims } = await tokens.jwt(kind)
+    const { receivedAt } = await tokens.first()
+    expect.that(typeof claims.exp === 'number', 'exp as a number', `it was ${kindOf(claims.exp)}`)
     // However wrong a clock may be, it is not wrong by decades.
     const left = Math.round(Number(claims.exp) - receivedAt / 1000)
-    context.expect.that(Math.abs(left) < halfCenturySeconds, 'exp in seconds since the epoch', cameOf(left))
+    expect.that(Math.abs(left) < halfCenturySeconds, 'exp in seconds since the epoch', cameOf(left))
   })
 
-  check(`${prefix}-EXPIRY`, 'exp of a fresh token has not passed', login, async (context) => {
-    const left = await secondsLeft(context, kind, `${prefix}-EXPIRY-SECONDS`)
-    context.expect.that(left > 0, 'exp in the future', cameOf(left))
-  })
+  check(
+    `${prefix}-EXPIRY`,
+    'exp of a fresh token has not passed',
+    login,
+    async ({ expect, tokens, clockOffsetMs, inconclusive }) => {
+      const left = await secondsLeft(
+        { tokens, clockOffsetMs, inconclusive },
+        kind,
+        `${prefix}-EXPIRY-SECONDS`,
+      )
+      expect.that(left > 0, 'exp in the future', cameOf(left))
+    },
+  )
 }
 
-check('ACCESSTOKEN-LIFETIME', 'exp of the access token agrees with expires_in', login, async (context) => {
-  const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
-  const lifetime = (await context.tokens.first()).response.object?.expires_in
-  if (typeof lifetime !== 'number' || lifetime <= 0)
-    return context.inconclusive('expires_in is no lifetime', { dependsOn: ['TOKEN-EXPIRES-IN'] })
-  if (left <= 0) return context.inconclusive('exp has passed', { dependsOn: ['ACCESSTOKEN-EXPIRY'] })
-  context.expect.that(
-    Math.abs(left - lifetime) <= toleranceSeconds,
-    `exp ${lifetime} s after the answer, within ${toleranceSeconds} s`,
-    cameOf(left),
-  )
-})
+check(
+  'ACCESSTOKEN-LIFETIME',
+  'exp of the access token agrees with expires_in',
+  login,
+  async ({ tokens, inconclusive, expect, clockOffsetMs }) => {
+    const left = await secondsLeft(
+      { tokens, clockOffsetMs, inconclusive },
+      'accessToken',
+      'ACCESSTOKEN-EXPIRY-SECONDS',
+    )
+    const lifetime = (await tokens.first()).response.object?.expires_in
+    if (typeof lifetime !== 'number' || lifetime <= 0)
+      return inconclusive('expires_in is no lifetime', { dependsOn: ['TOKEN-EXPIRES-IN'] })
+    if (left <= 0) return inconclusive('exp has passed', { dependsOn: ['ACCESSTOKEN-EXPIRY'] })
+    expect.that(
+      Math.abs(left - lifetime) <= toleranceSeconds,
+      `exp ${lifetime} s after the answer, within ${toleranceSeconds} s`,
+      cameOf(left),
+    )
+  },
+)
 
 /** Seconds from the answer to exp, by the target's own clock. */
 async function secondsLeft(
-  { tokens, clockOffsetMs, inconclusive }: CheckContext,
+  { tokens, clockOffsetMs, inconclusive }: Pick<CheckContext, 'tokens' | 'clockOffsetMs' | 'inconclusive'>,
   kind: 'idToken' | 'accessToken',
   form: RequirementId,
 ): Promise<number> {

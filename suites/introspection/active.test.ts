@@ -1,19 +1,23 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { kindOf, quoted } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('INTROSPECTION-ACTIVE', 'a good token is reported active', login, async (context) => {
-  const { tokens, resources, expect, inconclusive } = context
-  const response = await resources.availableIntrospection()
-  const { active } = expect.object(response)
-  const { receivedAt, response: issued } = await tokens.kept()
-  const age = (response.exchange.sentAt - receivedAt) / 1000
-  if (active === false && age >= Number(issued.object?.expires_in))
-    return inconclusive('the access token had expired before it was asked about')
-  expect.that(active === true, 'active true', `it was ${active === false ? 'false' : kindOf(active)}`)
-})
+check(
+  'INTROSPECTION-ACTIVE',
+  'a good token is reported active',
+  login,
+  async ({ tokens, resources, expect, inconclusive }) => {
+    const response = await resources.availableIntrospection()
+    const { active } = expect.object(response)
+    const { receivedAt, response: issued } = await tokens.kept()
+    const age = (response.exchange.sentAt - receivedAt) / 1000
+    if (active === false && age >= Number(issued.object?.expires_in))
+      return inconclusive('the access token had expired before it was asked about')
+    expect.that(active === true, 'active true', `it was ${active === false ? 'false' : kindOf(active)}`)
+  },
+)
 
 /** Seconds by which the provider's clock and ours may differ. */
 const tolerance = 60
@@ -25,7 +29,10 @@ interface Member {
   readonly id: Parameters<typeof check>[0]
   readonly member: string
   readonly expected: string
-  readonly holds: (value: unknown, context: CheckContext) => boolean | Promise<boolean>
+  readonly holds: (
+    value: unknown,
+    context: Pick<CheckContext, 'target' | 'tokens' | 'discovery'>,
+  ) => boolean | Promise<boolean>
 }
 
 const members: readonly Member[] = [
@@ -91,31 +98,47 @@ const members: readonly Member[] = [
 ]
 
 for (const { id, member, expected, holds } of members) {
-  check(id, `${member} of an active token`, login, async (context) => {
-    const { expect } = context
-    const value = await memberOf(context, member)
-    const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
-    expect.that(await holds(value, context), expected, `it was ${described}, which does not do`)
-  })
+  check(
+    id,
+    `${member} of an active token`,
+    login,
+    async ({ target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
+      const value = await memberOf({ resources, inconclusive, notApplicable }, member)
+      const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
+      expect.that(
+        await holds(value, { target, tokens, discovery }),
+        expected,
+        `it was ${described}, which does not do`,
+      )
+    },
+  )
 }
 
-check('INTROSPECTION-JTI', 'jti names one token only', login, async (context) => {
-  const { authorization, tokens, resources, expect, inconclusive } = context
-  const first = expect.text(await memberOf(context, 'jti'), 'jti')
-  await tokens.control()
-  const code = await authorization.code()
-  const { accessToken } = tokens.of(await tokens.exchange(code), code.request)
-  expect.sending('an introspection request for another access token')
-  const answer = await resources.introspect({ token: accessToken })
-  if (answer.object?.active !== true)
-    return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
-  const second = expect.text(answer.object.jti, 'jti of a second token')
-  expect.that(second !== first, 'another jti for another token', 'it was the same one')
-})
+check(
+  'INTROSPECTION-JTI',
+  'jti names one token only',
+  login,
+  async ({ authorization, tokens, resources, expect, inconclusive, notApplicable }) => {
+    const first = expect.text(await memberOf({ resources, inconclusive, notApplicable }, 'jti'), 'jti')
+    await tokens.control()
+    const code = await authorization.code()
+    const { accessToken } = tokens.of(await tokens.exchange(code), code.request)
+    expect.sending('an introspection request for another access token')
+    const answer = await resources.introspect({ token: accessToken })
+    if (answer.object?.active !== true)
+      return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
+    const second = expect.text(answer.object.jti, 'jti of a second token')
+    expect.that(second !== first, 'another jti for another token', 'it was the same one')
+  },
+)
 
 /** A member of the shared answer. @throws where the token is not active, or the member is absent */
 async function memberOf(
-  { resources, inconclusive, notApplicable }: CheckContext,
+  {
+    resources,
+    inconclusive,
+    notApplicable,
+  }: Pick<CheckContext, 'resources' | 'inconclusive' | 'notApplicable'>,
   member: string,
 ): Promise<unknown> {
   const { object } = await resources.availableIntrospection()

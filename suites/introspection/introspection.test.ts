@@ -32,9 +32,9 @@ check(
   'INTROSPECTION-INACTIVE',
   'an unknown token is reported inactive',
   login,
-  async ({ probes, expect }) => {
+  async ({ sharedRequests, expect }) => {
     expect.sending('the same request with a token that was never issued')
-    const response = await probes.introspectionOf('malformed')
+    const response = await sharedRequests.introspectionOf('malformed')
     expect.status(response, 200)
     const { active } = expect.object(response)
     expect.that(active === false, 'active false', `it was ${kindOf(active)}`)
@@ -45,9 +45,9 @@ check(
   'INTROSPECTION-INACTIVE-ALONE',
   'nothing stands beside active false',
   login,
-  async ({ probes, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('the same request with a token that was never issued')
-    const { object = {} } = await probes.introspectionOf('malformed')
+    const { object = {} } = await sharedRequests.introspectionOf('malformed')
     if (object.active !== false)
       return inconclusive('it is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
     const others = Object.keys(object).length - 1
@@ -55,20 +55,25 @@ check(
   },
 )
 
-check('INTROSPECTION-TAMPERED', 'an altered token is not active', login, async ({ probes, expect }) => {
-  expect.sending('the same request with one character of the signature altered')
-  const response = await probes.introspectionOf('tampered')
-  expect.that(response.object?.active !== true, 'an inactive token, or a refusal', 'it was reported active')
-})
+check(
+  'INTROSPECTION-TAMPERED',
+  'an altered token is not active',
+  login,
+  async ({ sharedRequests, expect }) => {
+    expect.sending('the same request with one character of the signature altered')
+    const response = await sharedRequests.introspectionOf('tampered')
+    expect.that(response.object?.active !== true, 'an inactive token, or a refusal', 'it was reported active')
+  },
+)
 
 check(
   'INTROSPECTION-INACTIVE-ALIKE',
   'an unknown and an altered token are answered alike',
   login,
-  async ({ probes, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('the same request with an unknown token, and with an altered one')
-    const unknown = await probes.introspectionOf('malformed')
-    const altered = await probes.introspectionOf('tampered')
+    const unknown = await sharedRequests.introspectionOf('malformed')
+    const altered = await sharedRequests.introspectionOf('tampered')
     if (unknown.object?.active !== false)
       return inconclusive('the unknown token is not inactive', { dependsOn: ['INTROSPECTION-INACTIVE'] })
     if (altered.object?.active === true)
@@ -85,10 +90,10 @@ check(
   'INTROSPECTION-EXPIRED',
   'an expired token is not active',
   { effects: ['login', 'slow'], needs: ['user'] },
-  async ({ resources, probes, expect }) => {
+  async ({ resources, sharedRequests, expect }) => {
     await resources.availableIntrospection()
     expect.sending('the same request with an access token that has expired')
-    const response = await probes.askAfterExpiry(
+    const response = await sharedRequests.askAfterExpiry(
       (token) => resources.introspect({ token }),
       ({ object }) => object?.active !== true,
     )

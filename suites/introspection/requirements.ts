@@ -22,7 +22,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'INTROSPECTION-UNAVAILABLE': must(
     section,
     'A partner that asks for introspection is refused: in UAT with an HTML page and status 400.',
@@ -107,7 +107,9 @@ export const { check, requirements } = defineArea(area, {
     reason:
       'Plumbline keeps one result for one token of one client within one run, and tests/check/run.test.ts shows that runs share nothing',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
 import { check } from './requirements.ts'
 
@@ -54,26 +54,30 @@ check(
   },
 )
 
-check('KEYSET-KID', 'each signing key has a kid', async (context) => {
-  const signing = await signingKeys(context)
-  context.expect.that(
+check('KEYSET-KID', 'each signing key has a kid', async ({ expect, discovery, needs, basis }) => {
+  const signing = await signingKeys({ discovery, needs, basis })
+  expect.that(
     signing.every(({ kid }) => typeof kid === 'string' && kid !== ''),
     'a kid on every signing key',
     'one had none',
   )
 })
 
-check('KEYSET-KID-UNIQUE', 'each signing key has a kid of its own', async (context) => {
-  // Keys of different types may share one: a verifier tells them apart (RFC 7517, 4.5).
-  const kids = (await signingKeys(context)).flatMap(({ kty, kid }) =>
-    kid === undefined ? [] : [`${kty} ${kid}`],
-  )
-  context.expect.that(
-    new Set(kids).size === kids.length,
-    'a different kid on every signing key',
-    'two of one type had the same',
-  )
-})
+check(
+  'KEYSET-KID-UNIQUE',
+  'each signing key has a kid of its own',
+  async ({ expect, discovery, needs, basis }) => {
+    // Keys of different types may share one: a verifier tells them apart (RFC 7517, 4.5).
+    const kids = (await signingKeys({ discovery, needs, basis })).flatMap(({ kty, kid }) =>
+      kid === undefined ? [] : [`${kty} ${kid}`],
+    )
+    expect.that(
+      new Set(kids).size === kids.length,
+      'a different kid on every signing key',
+      'two of one type had the same',
+    )
+  },
+)
 
 check(
   'KEYSET-HOLDS-SIGNER',
@@ -131,7 +135,7 @@ check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ discovery,
   observe('key-set.keys', kinds.sort())
 })
 
-async function signingKeys({ discovery, needs, basis }: CheckContext) {
+async function signingKeys({ discovery, needs, basis }: Pick<CheckContext, 'discovery' | 'needs' | 'basis'>) {
   const signing = (await discovery.publishedKeys()).filter(isSigningKey)
   needs(signing.length, 1, 'signing key in the key set')
   basis({ keys: signing.length })

@@ -1,4 +1,5 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Key set'
 
@@ -9,7 +10,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'KEYSET-PUBLIC': {
     section,
     level: 'must',
@@ -81,7 +82,9 @@ export const { check, requirements } = defineArea(area, {
     reason:
       'Plumbline fetches it once more, for whatever number of unknown kids, and not again within a minute (tests/oauth/key-set.test.ts, "is fetched once more").',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { describe, kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, describeLanding, errorOf, expectErrorNamed } from '../../src/check/landing.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { check } from './requirements.ts'
@@ -10,9 +10,8 @@ check(
   'PLATFORM-REDIRECT-MISMATCH',
   'an unregistered redirect URI is answered 400 or 302',
   login,
-  async (context) => {
-    const { expect, inconclusive } = context
-    const landing = await mismatch(context)
+  async ({ expect, inconclusive, authorization }) => {
+    const landing = await mismatch({ authorization, expect, inconclusive })
     if (landing.kind !== 'redirect' && landing.kind !== 'page') {
       return inconclusive(`${describeLanding(landing)}, which does not tell`)
     }
@@ -27,12 +26,11 @@ check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
   'an unregistered redirect URI, where it is refused by a redirect, is named as such',
   login,
-  async (context) => {
-    const landing = await mismatch(context)
+  async ({ notApplicable, expect, authorization, inconclusive }) => {
+    const landing = await mismatch({ authorization, expect, inconclusive })
     const error = errorOf(landing)
-    if (error === undefined)
-      return context.notApplicable('the refusal is no redirect with an error', 'target')
-    expectErrorNamed(context.expect, landing, 'redirect_uri_mismatch', 'invalid_request')
+    if (error === undefined) return notApplicable('the refusal is no redirect with an error', 'target')
+    expectErrorNamed(expect, landing, 'redirect_uri_mismatch', 'invalid_request')
   },
 )
 
@@ -40,9 +38,9 @@ check(
   'PLATFORM-MACHINE-TO-MACHINE',
   'client_credentials brings no token',
   login,
-  async ({ probes, expect }) => {
+  async ({ sharedRequests, expect }) => {
     expect.sending('grant_type=client_credentials with the credentials of the application')
-    const response = await probes.clientCredentials()
+    const response = await sharedRequests.clientCredentials()
     expect.that(
       response.object?.access_token === undefined,
       'a refusal without a token',
@@ -61,8 +59,8 @@ check(
   'PLATFORM-FEATURE-DISABLED',
   'FEATURE_DISABLED comes with status 403',
   { needs: ['unentitledPartner'] },
-  async (context) => {
-    context.expect.status(await featureDisabled(context), 403)
+  async ({ expect, once, events, target, notApplicable }) => {
+    expect.status(await featureDisabled({ once, events, target, notApplicable }), 403)
   },
 )
 
@@ -70,14 +68,18 @@ check(
   'PLATFORM-FEATURE-DISABLED-MESSAGE',
   'FEATURE_DISABLED comes with a message',
   { needs: ['unentitledPartner'] },
-  async (context) => {
-    const { message } = context.expect.object(await featureDisabled(context))
-    context.expect.that(typeof message === 'string', 'message as a string', `it was ${kindOf(message)}`)
+  async ({ expect, once, events, target, notApplicable }) => {
+    const { message } = expect.object(await featureDisabled({ once, events, target, notApplicable }))
+    expect.that(typeof message === 'string', 'message as a string', `it was ${kindOf(message)}`)
   },
 )
 
 /** Where the shared request with another host in its redirect URI ends. */
-async function mismatch({ authorization, expect, inconclusive }: CheckContext) {
+async function mismatch({
+  authorization,
+  expect,
+  inconclusive,
+}: Pick<CheckContext, 'authorization' | 'expect' | 'inconclusive'>) {
   const altered = await authorization.withAlteredRedirectUri('host')
   if (!altered) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
   expect.sending('a good request whose redirect URI has another host')
@@ -88,7 +90,12 @@ async function mismatch({ authorization, expect, inconclusive }: CheckContext) {
 }
 
 /** The shared answer to a partner without the Event Hub, where it names FEATURE_DISABLED. */
-async function featureDisabled({ once, events, target, notApplicable }: CheckContext) {
+async function featureDisabled({
+  once,
+  events,
+  target,
+  notApplicable,
+}: Pick<CheckContext, 'once' | 'events' | 'target' | 'notApplicable'>) {
   const { unentitledPartner } = target
   if (!unentitledPartner) return notApplicable('needs a partner without the Event Hub')
   const response = await once('unentitled partner', () =>

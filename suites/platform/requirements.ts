@@ -1,10 +1,11 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
 
 const limits = 'Limits'
 const chance = 'Judged only on throttled answers that a run happens to meet; meeting none is no finding.'
 
 const lookingForLimits =
-  'A conformance run never looks for a limit: it would take what others need. Load probes do, politely.'
+  'A conformance run never looks for a limit: it would take what others need. Load sharedRequests do, politely.'
 
 const area = {
   name: 'platform',
@@ -13,7 +14,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'PLATFORM-THROTTLE-BODY': {
     section: limits,
     level: 'must',
@@ -120,7 +121,7 @@ export const { check, requirements } = defineArea(area, {
     section: limits,
     level: 'must',
     statement: 'The test environment has lower limits than production and throttles in the same way.',
-    reason: 'Nobody can see it from one deployment, and limits are looked for by load probes only.',
+    reason: 'Nobody can see it from one deployment, and limits are looked for by load sharedRequests only.',
   },
   'PLATFORM-CLIENT-RETRY-AFTER': {
     section: limits,
@@ -171,7 +172,9 @@ export const { check, requirements } = defineArea(area, {
     level: 'silent',
     statement: 'How the end of an interface is announced is not shown.',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

@@ -1,5 +1,5 @@
-import type { CheckContext } from '../../src/check/context.ts'
 import { describe, kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import { check } from './requirements.ts'
 
@@ -20,9 +20,9 @@ check(
   'PLATFORM-THROTTLE-ERROR',
   'throttled answers name their error',
   { looksBack: true },
-  async (context) => {
-    for (const response of throttledObjects(context)) {
-      context.expect.that(
+  async ({ expect, throttledAnswers, notApplicable, inconclusive, basis }) => {
+    for (const response of throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis })) {
+      expect.that(
         response.object?.error === 'temporarily_unavailable',
         'error=temporarily_unavailable',
         `the answer was ${describe(response)}`,
@@ -35,10 +35,10 @@ check(
   'PLATFORM-THROTTLE-DESCRIPTION',
   'throttled answers describe their error',
   { looksBack: true },
-  async (context) => {
-    for (const { object } of throttledObjects(context)) {
+  async ({ expect, throttledAnswers, notApplicable, inconclusive, basis }) => {
+    for (const { object } of throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis })) {
       const description = object?.error_description
-      context.expect.that(
+      expect.that(
         typeof description === 'string',
         'error_description as a string',
         `it was ${kindOf(description)}`,
@@ -48,7 +48,12 @@ check(
 )
 
 /** Throttled answers with a JSON object, of which there is at least one. */
-function throttledObjects({ throttledAnswers, notApplicable, inconclusive, basis }: CheckContext) {
+function throttledObjects({
+  throttledAnswers,
+  notApplicable,
+  inconclusive,
+  basis,
+}: Pick<CheckContext, 'throttledAnswers' | 'notApplicable' | 'inconclusive' | 'basis'>) {
   if (throttledAnswers.length === 0) return notApplicable(none, 'target')
   const objects = throttledAnswers.filter(({ object }) => object !== undefined)
   if (objects.length === 0)

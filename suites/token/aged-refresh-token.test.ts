@@ -9,8 +9,8 @@ check(
   'a rotated refresh token is refused',
   // After all others: it is the older for it, and trying it may cost every token of the session.
   { effects: ['login', 'token-destruction'], needs: ['user'], looksBack: true },
-  async ({ tokens, probes, expect, target, inconclusive, notApplicable, basis }) => {
-    const replaced = await probes.replacedRefreshToken()
+  async ({ tokens, sharedRequests, expect, target, inconclusive, notApplicable, basis }) => {
+    const replaced = await sharedRequests.replacedRefreshToken()
     if (!replaced) return notApplicable('this provider does not rotate refresh tokens', 'target')
     const { refreshToken, replacedAt } = replaced
     const age = () => Date.now() - replacedAt

@@ -26,12 +26,11 @@ check(
   'TOKEN-CLIENT-AUTH-MISSING',
   'a code exchange without client credentials is refused',
   burning,
-  async (context) => {
-    const { authorization, tokens, expect } = context
+  async ({ authorization, tokens, expect }) => {
     await tokens.control()
     const code = await authorization.code()
     expect.sending('a good code exchange without client credentials')
-    expectNoClient(context, await tokens.exchange(code, {}, { headers: [], form: [] }))
+    expectNoClient(expect, await tokens.exchange(code, {}, { headers: [], form: [] }))
   },
 )
 
@@ -39,28 +38,31 @@ check(
   'TOKEN-CLIENT-SECRET-MISSING',
   'a client that brings no secret is refused',
   burning,
-  async (context) => {
-    const { authorization, tokens, expect, target } = context
+  async ({ authorization, tokens, expect, target }) => {
     await tokens.control()
     const code = await authorization.code()
     expect.sending('a good code exchange with client_id in the form and no secret')
     const nameOnly = { headers: [], form: [['client_id', target.application.id]] } as const
-    expectNoClient(context, await tokens.exchange(code, {}, nameOnly))
+    expectNoClient(expect, await tokens.exchange(code, {}, nameOnly))
   },
 )
 
-check('TOKEN-CLIENT-UNKNOWN', 'a client that does not exist is refused', probing, async (context) => {
-  const { authorization, tokens, expect, target } = context
-  await tokens.control()
-  const code = await authorization.code()
-  expect.sending('a good code exchange by a client that does not exist')
-  const unknown = {
-    ...target.application,
-    id: `plumbline-${randomBytes(8).toString('hex')}`,
-    secret: randomBytes(24).toString('hex'),
-  }
-  expect.refusedWith(await tokens.exchange(code, {}, unknown), 401, 'invalid_client')
-})
+check(
+  'TOKEN-CLIENT-UNKNOWN',
+  'a client that does not exist is refused',
+  probing,
+  async ({ authorization, tokens, expect, target }) => {
+    await tokens.control()
+    const code = await authorization.code()
+    expect.sending('a good code exchange by a client that does not exist')
+    const unknown = {
+      ...target.application,
+      id: `plumbline-${randomBytes(8).toString('hex')}`,
+      secret: randomBytes(24).toString('hex'),
+    }
+    expect.refusedWith(await tokens.exchange(code, {}, unknown), 401, 'invalid_client')
+  },
+)
 
 check(
   'TOKEN-CLIENT-SECRET',

@@ -43,9 +43,9 @@ check(
   'TOKEN-VERIFIER-WRONG',
   'a code is refused with the verifier of another request',
   burning,
-  async ({ probes, expect, observe, note }) => {
+  async ({ sharedRequests, expect, observe, note }) => {
     expect.sending('a good code exchange with the verifier of another request')
-    const response = await probes.wrongVerifier()
+    const response = await sharedRequests.wrongVerifier()
     expect.refused(response)
     note(`a wrong verifier is answered ${describe(response)}`)
     observe('token.wrong-verifier.status', response.status)
@@ -56,8 +56,8 @@ check(
   'TOKEN-VERIFIER-PLAIN',
   'a code is refused with its challenge for a verifier',
   burning,
-  async ({ authorization, tokens, probes, expect, inconclusive }) => {
-    if ((await probes.wrongVerifier()).status < 300)
+  async ({ authorization, tokens, sharedRequests, expect, inconclusive }) => {
+    if ((await sharedRequests.wrongVerifier()).status < 300)
       return inconclusive('any verifier will do', { dependsOn: ['TOKEN-VERIFIER-WRONG'] })
     await tokens.control()
     const code = await authorization.code()
@@ -71,9 +71,9 @@ check(
   'TOKEN-VERIFIER-MISSING',
   'a code is refused without a verifier',
   burning,
-  async ({ probes, expect }) => {
+  async ({ sharedRequests, expect }) => {
     expect.sending('a good code exchange without code_verifier')
-    expect.refused(await probes.withoutVerifier())
+    expect.refused(await sharedRequests.withoutVerifier())
   },
 )
 
@@ -81,9 +81,9 @@ check(
   'TOKEN-REDIRECT-URI-MATCH',
   'a code is refused with another redirect URI',
   burning,
-  async ({ probes, expect }) => {
+  async ({ sharedRequests, expect }) => {
     expect.sending('a good code exchange with a redirect URI that has one more path segment')
-    expect.refusedWith(await probes.wrongRedirectUri(), 400, 'invalid_grant')
+    expect.refusedWith(await sharedRequests.wrongRedirectUri(), 400, 'invalid_grant')
   },
 )
 
@@ -98,7 +98,7 @@ for (const [id, part] of [
     async ({
       authorization,
       tokens,
-      probes,
+      sharedRequests,
       expect,
       target: { application },
       inconclusive,
@@ -106,7 +106,7 @@ for (const [id, part] of [
     }) => {
       const altered = new Map(alteredRedirectUris(application.redirectUri)).get(part)
       if (altered === undefined) return notApplicable(`the redirect URI has no such part: ${part}`)
-      if ((await probes.wrongRedirectUri()).status < 300)
+      if ((await sharedRequests.wrongRedirectUri()).status < 300)
         return inconclusive('a longer path is taken as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
       await tokens.control()
       const code = await authorization.code()
@@ -121,10 +121,10 @@ check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
   { effects: ['login', 'burns-codes'], needs: ['user', 'secondApplication'] },
-  async ({ authorization, tokens, probes, expect, target }) => {
+  async ({ authorization, tokens, sharedRequests, expect, target }) => {
     await tokens.control()
     // Its credentials are good: they are not what is refused.
-    await probes.secondTokens()
+    await sharedRequests.secondTokens()
     const code = await authorization.code()
     expect.sending('a good code exchange with the credentials of the second application')
     expect.refused(await tokens.exchange(code, {}, target.secondApplication))
@@ -135,9 +135,9 @@ check(
   'TOKEN-CODE-UNKNOWN',
   'a code that was never issued is refused',
   login,
-  async ({ probes, expect, note }) => {
+  async ({ sharedRequests, expect, note }) => {
     expect.sending('a good code exchange with a code that was never issued')
-    const response = await probes.unknownCode()
+    const response = await sharedRequests.unknownCode()
     expect.refused(response)
     note(`an unknown code is answered ${describe(response)}`)
   },

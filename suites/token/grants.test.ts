@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
-import { neverIssued } from '../../src/check/token-probes.ts'
+import { neverIssued } from '../../src/check/shared-requests.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -9,9 +9,9 @@ check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
   'the grant client_credentials is refused',
   login,
-  async ({ probes, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('grant_type=client_credentials with the credentials of the application')
-    const response = await probes.clientCredentials()
+    const response = await sharedRequests.clientCredentials()
     if (response.object?.access_token !== undefined)
       return inconclusive('there is no refusal to look at', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
     expect.refusedWith(response, 400, 'unsupported_grant_type')
@@ -71,9 +71,9 @@ check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without that grant is refused',
   { effects: ['login'], needs: ['user', 'secondApplication'] },
-  async ({ tokens, provider, probes, expect, target: { secondApplication }, notApplicable }) => {
+  async ({ tokens, provider, sharedRequests, expect, target: { secondApplication }, notApplicable }) => {
     await tokens.control()
-    if ((await probes.secondTokens()).refreshToken !== undefined) {
+    if ((await sharedRequests.secondTokens()).refreshToken !== undefined) {
       return notApplicable(
         'the second application may refresh; SECOND_CLIENT_ID has to name one that may not',
       )

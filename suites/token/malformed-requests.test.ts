@@ -1,4 +1,4 @@
-import type { CheckContext } from '../../src/check/context.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { check } from './requirements.ts'
@@ -28,9 +28,9 @@ check(
   'TOKEN-MISSING-CODE-VERIFIER',
   'a missing code_verifier is named',
   burning,
-  async ({ probes, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('a good code exchange without code_verifier')
-    const response = await probes.withoutVerifier()
+    const response = await sharedRequests.withoutVerifier()
     if (response.status < 300)
       return inconclusive('it was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
     expect.refusedWith(response, 400, 'invalid_request', 'invalid_grant')
@@ -70,34 +70,42 @@ for (const [id, name] of [
   )
 }
 
-check('TOKEN-BODY-JSON', 'a JSON body is refused', burning, async (context) => {
-  const { authorization, tokens, provider, expect, target, note } = context
-  await tokens.control()
-  const { code, request } = await authorization.code()
-  const client = clientAuthentication(target.application)
-  expect.sending('a good code exchange as JSON in place of a form')
-  const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
-  const response = await provider.tokenBody('application/json', JSON.stringify(members), client)
-  if (response.status === 415) {
-    expect.refused(response)
-    return note('a JSON body is answered 415 (RFC 9110, 15.5.16)')
-  }
-  expectMalformed(context, response)
-})
+check(
+  'TOKEN-BODY-JSON',
+  'a JSON body is refused',
+  burning,
+  async ({ authorization, tokens, provider, expect, target, note }) => {
+    await tokens.control()
+    const { code, request } = await authorization.code()
+    const client = clientAuthentication(target.application)
+    expect.sending('a good code exchange as JSON in place of a form')
+    const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
+    const response = await provider.tokenBody('application/json', JSON.stringify(members), client)
+    if (response.status === 415) {
+      expect.refused(response)
+      return note('a JSON body is answered 415 (RFC 9110, 15.5.16)')
+    }
+    expectMalformed({ expect, target }, response)
+  },
+)
 
-check('TOKEN-BODY-MALFORMED', 'a body that is no form is refused', login, async (context) => {
-  const { tokens, provider, expect, target } = context
-  await tokens.control()
-  const client = clientAuthentication(target.application)
-  expect.sending('broken percent-encoding under the media type of a form')
-  const raw = '%%%=%ZZ&=&%E0%A4%A=%'
-  const response = await provider.tokenBody('application/x-www-form-urlencoded', raw, client)
-  expectMalformed(context, response)
-})
+check(
+  'TOKEN-BODY-MALFORMED',
+  'a body that is no form is refused',
+  login,
+  async ({ tokens, provider, expect, target }) => {
+    await tokens.control()
+    const client = clientAuthentication(target.application)
+    expect.sending('broken percent-encoding under the media type of a form')
+    const raw = '%%%=%ZZ&=&%E0%A4%A=%'
+    const response = await provider.tokenBody('application/x-www-form-urlencoded', raw, client)
+    expectMalformed({ expect, target }, response)
+  },
+)
 
 /** Without a form there are no credentials in it either, which may be what is reported. */
 function expectMalformed(
-  { expect, target }: CheckContext,
+  { expect, target }: Pick<CheckContext, 'expect' | 'target'>,
   response: Parameters<CheckContext['expect']['refused']>[0],
 ): void {
   expect.refused(response)

@@ -1,6 +1,6 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { neverIssued } from '../../src/check/token-probes.ts'
+import { neverIssued } from '../../src/check/shared-requests.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
 
@@ -55,9 +55,9 @@ check(
   },
 )
 
-check('TOKEN-REFRESH-NEWEST', 'the newest refresh token works', login, async ({ probes, expect }) => {
+check('TOKEN-REFRESH-NEWEST', 'the newest refresh token works', login, async ({ sharedRequests, expect }) => {
   expect.sending('a refresh with the refresh token of the last refresh, or the one it left in place')
-  const response = await probes.secondRefresh()
+  const response = await sharedRequests.secondRefresh()
   expect.status(response, 200)
   expect.text(response.object?.access_token, 'access_token')
 })

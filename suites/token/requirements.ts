@@ -29,7 +29,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   // Token response
   'TOKEN-SCOPE': must(
     response,
@@ -266,7 +266,9 @@ export const { check, requirements } = defineArea(area, {
     'Of refreshes at the same time with one token, each is answered with tokens or with 400 and invalid_grant.',
     'Any split between winners and losers is lawful and is recorded.',
   ),
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

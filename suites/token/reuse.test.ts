@@ -46,19 +46,23 @@ for (const [id, name, sent, form] of [
     ({ id }: Application) => [['client_id', id] as const],
   ],
 ] as const) {
-  check(id, `a refresh without ${name} is refused`, ownLogin, async (context) => {
-    const { tokens, provider, expect, target } = context
-    const { refreshToken } = await tokens.own()
-    expect.sending(`a good refresh ${sent}`)
-    const response = await provider.token(
-      [
-        ['grant_type', 'refresh_token'],
-        ['refresh_token', refreshToken],
-      ],
-      { headers: [], form: form(target.application) },
-    )
-    expectNoClient(context, response)
-  })
+  check(
+    id,
+    `a refresh without ${name} is refused`,
+    ownLogin,
+    async ({ tokens, provider, expect, target }) => {
+      const { refreshToken } = await tokens.own()
+      expect.sending(`a good refresh ${sent}`)
+      const response = await provider.token(
+        [
+          ['grant_type', 'refresh_token'],
+          ['refresh_token', refreshToken],
+        ],
+        { headers: [], form: form(target.application) },
+      )
+      expectNoClient(expect, response)
+    },
+  )
 }
 
 check(
@@ -81,9 +85,9 @@ check(
   'TOKEN-REFRESH-OTHER-CLIENT',
   "another application's refresh token is refused",
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ tokens, provider, probes, expect, target: { secondApplication } }) => {
+  async ({ tokens, provider, sharedRequests, expect, target: { secondApplication } }) => {
     // Its credentials are good. Whether it may refresh at all makes no difference to the rule.
-    await probes.secondTokens()
+    await sharedRequests.secondTokens()
     const { refreshToken } = await tokens.own()
     expect.sending('a good refresh with the credentials of the second application')
     const response = await provider.token(

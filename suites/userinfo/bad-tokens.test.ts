@@ -1,9 +1,9 @@
-import { bearerChallenge, expectBearerChallenge } from '../../src/check/bearer.ts'
-import type { CheckContext } from '../../src/check/context.ts'
 import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
-import type { BadToken } from '../../src/check/token-probes.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { BadToken } from '../../src/check/shared-requests.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { bearerChallenge, expectBearerChallenge } from './bearer.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -20,9 +20,9 @@ for (const [id, [kind, sent]] of Object.entries(badTokens) as [
   keyof typeof badTokens,
   readonly [BadToken, string],
 ][]) {
-  check(id, `a token is refused: ${kind}`, login, async ({ probes, expect }) => {
+  check(id, `a token is refused: ${kind}`, login, async ({ sharedRequests, expect }) => {
     expect.sending(`the same GET with ${sent}`)
-    const response = await probes.userinfoWith(kind)
+    const response = await sharedRequests.userinfoWith(kind)
     expect.that(response.status === 401, 'status 401', `it was answered ${describe(response)}`)
   })
 }
@@ -31,8 +31,8 @@ check(
   'USERINFO-CHALLENGE',
   'refused tokens are answered with a Bearer challenge',
   login,
-  async ({ probes, expect, inconclusive, basis }) => {
-    const refused = await refusals(probes)
+  async ({ sharedRequests, expect, inconclusive, basis }) => {
+    const refused = await refusals(sharedRequests)
     if (refused.length === 0)
       return inconclusive('no bad token was refused', { dependsOn: ['USERINFO-MALFORMED-TOKEN'] })
     for (const response of refused) expectBearerChallenge(expect, response)
@@ -44,8 +44,8 @@ check(
   'USERINFO-REFUSED-CLAIMS',
   'refused tokens bring no claims',
   login,
-  async ({ resources, probes, expect, inconclusive, basis }) => {
-    const refused = await refusals(probes)
+  async ({ resources, sharedRequests, expect, inconclusive, basis }) => {
+    const refused = await refusals(sharedRequests)
     if (refused.length === 0)
       return inconclusive('no bad token was refused', { dependsOn: ['USERINFO-MALFORMED-TOKEN'] })
     for (const response of refused) expectNoClaims(expect, response, await resources.userinfo())
@@ -57,8 +57,8 @@ check(
   'USERINFO-CHALLENGE-ERROR',
   'the challenges name invalid_token',
   login,
-  async ({ probes, expect, inconclusive, basis }) => {
-    const challenged = (await refusals(probes)).map((response) => bearerChallenge(response))
+  async ({ sharedRequests, expect, inconclusive, basis }) => {
+    const challenged = (await refusals(sharedRequests)).map((response) => bearerChallenge(response))
     const found = challenged.filter((challenge) => challenge !== undefined)
     if (found.length === 0)
       return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
@@ -78,10 +78,10 @@ check(
   'USERINFO-EXPIRED-TOKEN',
   'an expired token is refused',
   { effects: ['login', 'slow'], needs: ['user'] },
-  async ({ resources, provider, probes, expect }) => {
+  async ({ resources, provider, sharedRequests, expect }) => {
     await resources.userinfoControl()
     expect.sending('the same GET with an access token that has expired')
-    const response = await probes.askAfterExpiry(
+    const response = await sharedRequests.askAfterExpiry(
       (accessToken) => provider.userinfo(accessToken),
       ({ status }) => status === 401,
     )
@@ -90,8 +90,8 @@ check(
 )
 
 /** Answers that refuse a bad token; one that is accepted is found elsewhere. */
-async function refusals(probes: CheckContext['probes']): Promise<HttpResponse[]> {
+async function refusals(sharedRequests: CheckContext['sharedRequests']): Promise<HttpResponse[]> {
   const answers: HttpResponse[] = []
-  for (const kind of kinds) answers.push(await probes.userinfoWith(kind))
+  for (const kind of kinds) answers.push(await sharedRequests.userinfoWith(kind))
   return answers.filter(({ status }) => status >= 400)
 }

@@ -17,7 +17,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
     'A good access token as bearer credential is answered with success.',
@@ -85,7 +85,9 @@ export const { check, requirements } = defineArea(area, {
     reason:
       'Plumbline asks user-info through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts what it sends',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(area, requirements)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

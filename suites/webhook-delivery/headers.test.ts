@@ -93,8 +93,8 @@ check(
   'WEBHOOK-RETRY-MARKS',
   'what repeated attempts have in common with the first',
   delivered,
-  async ({ attempts, deliveries, observe }) => {
-    const { due } = await attempts.reached(2)
+  async ({ deliveries, observe, clock }) => {
+    const { due } = await clock.reached(2)
     const first = await deliveries.cameTo('always failing')
     const again = (await deliveries.to('always failing')).filter(({ slot }) => slot === due)
     const repeats = (name: DeliveryHeader) => {

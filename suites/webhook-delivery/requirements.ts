@@ -1,5 +1,11 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
+import { AttemptSteps } from './attempt-steps.ts'
 import { clientRequirements } from './client-statements.ts'
+import { DeliverySteps } from './delivery-steps.ts'
+import { RetryClock } from './retry-clock.ts'
+import { scenarioOf } from './scenario.ts'
 
 const delivery = 'Receiver contract for webhooks (planned)'
 const envelope = 'Event (envelope, shared by pull and push)'
@@ -21,7 +27,7 @@ const area = {
   host: 'identity-provider',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'WEBHOOK-DELIVERY-POST': {
     section: delivery,
     level: 'planned',
@@ -250,7 +256,30 @@ export const { check, requirements } = defineArea(area, {
     reason: 'Nothing in a delivery is documented to depend on it; see docs/questions-for-the-provider.md',
   },
   ...clientRequirements,
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(
+  area,
+  requirements,
+  fixtures
+    .extend(
+      'scenario',
+      ({ run, subscriptions, claims }) =>
+        () =>
+          scenarioOf(run, { subscriptions, claims }),
+    )
+    .extend('clock', ({ run, scenario }) => new RetryClock(run, scenario))
+    .extend(
+      'deliveries',
+      ({ run, execution, discovery, scenario, clock }) =>
+        new DeliverySteps(run, { execution, discovery, scenario, clock }),
+    )
+    .extend(
+      'attempts',
+      ({ run, scenario, clock, deliveries, readings }) =>
+        new AttemptSteps(run, { scenario, clock, deliveries, readings }),
+    ),
+)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

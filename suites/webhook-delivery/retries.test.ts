@@ -11,28 +11,23 @@ for (const [id, name, came, options] of [
   ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'got no answer', delivered],
   ['WEBHOOK-RETRY-TIMEOUT', 'too slow to answer', 'was answered after 12 s', slow],
 ] as const) {
-  check(
-    id,
-    `a delivery that ${came} is attempted again`,
-    options,
-    async ({ deliveries, attempts, expect }) => {
-      await deliveries.cameTo(name)
-      // When it comes is a matter of the schedule.
-      await attempts.latest()
-      const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
-      expect.that(later > 0, 'a second attempt', 'there was none')
-    },
-  )
+  check(id, `a delivery that ${came} is attempted again`, options, async ({ deliveries, expect, clock }) => {
+    await deliveries.cameTo(name)
+    // When it comes is a matter of the schedule.
+    await clock.latest()
+    const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
+    expect.that(later > 0, 'a second attempt', 'there was none')
+  })
 }
 
 check(
   'WEBHOOK-RETRY-SERVER-ERROR',
   'a second attempt that was answered 503 is followed by a third',
   delivered,
-  async ({ deliveries, attempts, expect, inconclusive }) => {
+  async ({ deliveries, expect, inconclusive, clock }) => {
     const first = (await deliveries.cameTo('throttling, then down')).length
-    await attempts.reached(3)
-    await attempts.latest()
+    await clock.reached(3)
+    await clock.latest()
     const later = (await deliveries.to('throttling, then down')).length - first
     if (later === 0)
       return inconclusive('there was no second attempt', { dependsOn: ['WEBHOOK-RETRY-THROTTLED'] })
@@ -72,9 +67,9 @@ for (const [id, name, answered, options] of [
     id,
     `a delivery that ${answered} is not attempted again`,
     options,
-    async ({ deliveries, attempts, expect }) => {
+    async ({ deliveries, expect, clock }) => {
       await deliveries.cameTo(name)
-      await attempts.latest()
+      await clock.latest()
       const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
       expect.that(later === 0, 'no further attempt', `there were ${later}`)
     },
@@ -99,9 +94,9 @@ check(
   'WEBHOOK-RETRY-LIMIT',
   'there are five attempts, and no more a day later',
   delivered,
-  async ({ attempts, expect }) => {
+  async ({ attempts, expect, clock }) => {
     await attempts.cameInTime(5)
-    await attempts.exhausted()
+    await clock.exhausted()
     const made = await attempts.most()
     expect.that(made <= 5, 'five attempts', `there were ${made}`)
   },
@@ -111,9 +106,9 @@ check(
   'WEBHOOK-RETRY-SAME-EVENT',
   'every attempt carries the same event',
   delivered,
-  async ({ deliveries, attempts, expect, needs, basis }) => {
+  async ({ deliveries, attempts, expect, needs, basis, clock }) => {
     await deliveries.cameTo('always failing')
-    await attempts.latest()
+    await clock.latest()
     const { repeated, strange } = await attempts.repetitions()
     needs(repeated, 1, 'repeated attempt', { dependsOn: ['WEBHOOK-RETRY-SERVER-ERROR'] })
     basis({ repeated })
@@ -129,9 +124,9 @@ check(
   'WEBHOOK-FAILED-RETRIEVABLE',
   'the Event Hub has the event after its fifth attempt failed',
   delivered,
-  async ({ deliveries, attempts, expect }) => {
+  async ({ deliveries, attempts, expect, clock }) => {
     await deliveries.cameTo('always failing')
-    await attempts.exhausted()
+    await clock.exhausted()
     const { wanted, found } = await attempts.failedInHub()
     expect.that(found === wanted, `${wanted} failed events in the Event Hub`, `${found} were there`)
   },

@@ -1,4 +1,7 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
+import { SubscriptionRefusalSteps } from './refusal-steps.ts'
 
 const subscription = 'Webhook subscription (planned)'
 const management = 'Webhook subscription management (planned)'
@@ -15,7 +18,7 @@ const area = {
   host: 'partner-api',
 } as const
 
-export const { check, requirements } = defineArea(area, {
+const requirements = {
   'WEBHOOK-SUBSCRIPTION-CREATE': {
     section: management,
     level: 'planned',
@@ -170,7 +173,16 @@ export const { check, requirements } = defineArea(area, {
     reason:
       'Plumbline makes a new one for each subscription and keeps none (tests/webhook/registry.test.ts, "secrets and target_urls are random and never shown")',
   },
-})
+} as const satisfies Readonly<Record<string, Requirement>>
+
+export const { check } = defineArea(
+  area,
+  requirements,
+  fixtures.extend(
+    'refusals',
+    ({ run, execution, subscriptions }) => new SubscriptionRefusalSteps(run, execution.expect, subscriptions),
+  ),
+)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

@@ -6,7 +6,7 @@ import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { connectBrowser, type LaunchOptions, launchBrowser, UserAgent } from '../../src/browser/index.ts'
+import { type LaunchOptions, launchBrowser, UserAgent } from '../../src/browser/index.ts'
 import { networkArguments } from '../../src/browser/network-rules.ts'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget } from '../../src/http/budget.ts'
@@ -21,7 +21,7 @@ const redirectUri = 'https://app.invalid/callback'
 async function land(options: LaunchOptions, ...urls: readonly string[]) {
   const launched = await launchBrowser(options)
   try {
-    const browser = await connectBrowser(launched.wsEndpoint)
+    const { browser } = launched
     const hosts = urls.map((url) => new URL(url).host)
     const budget = new Budget({
       hosts,
@@ -37,7 +37,6 @@ async function land(options: LaunchOptions, ...urls: readonly string[]) {
     })
     const landings = []
     for (const url of urls) landings.push(await agent.authorize(new URL(url), { redirectUri, act: 'stop' }))
-    await browser.close()
     return landings
   } finally {
     await launched.close()

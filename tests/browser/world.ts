@@ -1,6 +1,5 @@
 import type { Browser } from 'playwright'
 import {
-  connectBrowser,
   type LaunchedBrowser,
   launchBrowser,
   UserAgent,
@@ -16,14 +15,14 @@ export class TestBrowser {
   readonly #launched: LaunchedBrowser
   readonly browser: Browser
 
-  private constructor(launched: LaunchedBrowser, browser: Browser) {
+  private constructor(launched: LaunchedBrowser) {
     this.#launched = launched
-    this.browser = browser
+    this.browser = launched.browser
   }
 
   static async start(hosts: readonly string[]): Promise<TestBrowser> {
     const launched = await launchBrowser({ hosts })
-    return new TestBrowser(launched, await connectBrowser(launched.wsEndpoint))
+    return new TestBrowser(launched)
   }
 
   /** An agent with a budget and a recorder of its own. */

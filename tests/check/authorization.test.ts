@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
-import { CheckContext } from '../../src/check/context.ts'
+import { type CheckContext, createContext } from '../../src/check/fixtures.ts'
 import { describeLanding } from '../../src/check/landing.ts'
 import { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
@@ -42,10 +42,10 @@ function contextFor(origin: string): CheckContext {
     TEST_USER: 'canary-user',
     TEST_PASSWORD: 'canary-pass+word',
   })
-  const run = new RunContext({ target, browserEndpoint: browser.wsEndpoint })
-  const context = new CheckContext(run, 'TEST-MUST')
+  const run = new RunContext({ target }, { browser: browser.browser })
+  const context = createContext(run, 'TEST-MUST')
   onTestFinished(async () => {
-    await context.close()
+    await context.execution.close()
     await run.close()
   })
   return context

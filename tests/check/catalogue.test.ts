@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import { catalogue, defineArea, onCheck } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
 import { type Verdict, worst } from '../../src/check/verdict.ts'
 
 describe('the verdict of a requirement', () => {
@@ -40,14 +41,22 @@ describe('defining an area', () => {
     const names: string[] = []
     onCheck(({ name }) => void names.push(name))
     const { check } = defineArea(area('one'), { 'ONE-A': requirement })
-    const run = async () => undefined
-    check('ONE-A', 'plain', run)
-    check('ONE-A', 'with options', { effects: ['login'], needs: ['user'] }, run)
+    const body = async () => undefined
+    check('ONE-A', 'plain', body)
+    check('ONE-A', 'with options', { effects: ['login'], needs: ['user'] }, body)
     expect(catalogue.areas.get('one')).toEqual(area('one'))
     expect(catalogue.requirements.get('ONE-A')).toEqual({ id: 'ONE-A', area: 'one', ...requirement })
     expect(catalogue.checks.filter(({ area }) => area === 'one')).toEqual([
-      { requirement: 'ONE-A', area: 'one', name: 'plain', run },
-      { requirement: 'ONE-A', area: 'one', name: 'with options', effects: ['login'], needs: ['user'], run },
+      { requirement: 'ONE-A', area: 'one', name: 'plain', fixtures, body },
+      {
+        requirement: 'ONE-A',
+        area: 'one',
+        name: 'with options',
+        effects: ['login'],
+        needs: ['user'],
+        fixtures,
+        body,
+      },
     ])
     expect(names).toEqual(['plain', 'with options'])
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
-import { CheckContext } from '../../src/check/context.ts'
+import { type CheckContext, createContext } from '../../src/check/fixtures.ts'
 import { RunContext } from '../../src/check/run-context.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   provider = await startProvider()
   const target = targetFrom('embedded', provider.variables)
   browser = await launchBrowser({ hosts: target.hosts })
-  run = new RunContext({ target, browserEndpoint: browser.wsEndpoint })
+  run = new RunContext({ target }, { browser: browser.browser })
 })
 afterAll(async () => {
   await run.close()
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 /** Requests that a step sends now, and again a minute and a second later. */
 async function requestsOf(step: (context: CheckContext) => Promise<unknown>): Promise<number[]> {
-  const context = new CheckContext(run, 'TOKEN-CODE-EXCHANGE')
+  const context = createContext(run, 'TOKEN-CODE-EXCHANGE')
   const sent: number[] = []
   const measure = async () => {
     const before = run.budget.requests

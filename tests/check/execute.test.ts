@@ -135,8 +135,8 @@ describe('a check that ends', () => {
   test('is closed, however it ended', async () => {
     const closed: string[] = []
     const run = definition(async (context) => {
-      context.onClose(async () => void closed.push('first'))
-      context.onClose(async () => void closed.push('second'))
+      context.execution.onClose(async () => void closed.push('first'))
+      context.execution.onClose(async () => void closed.push('second'))
       context.expect.that(false, '', '')
     })
     expect((await executeCheck(run, file, (await openRun()).run)).verdict).toBe('fail')
@@ -282,7 +282,7 @@ describe('what is shared', () => {
 
 test('a failure to close does not hide what the check found', async () => {
   const run = definition(async (context) => {
-    context.onClose(() => Promise.reject(new Error('the window was gone')))
+    context.execution.onClose(() => Promise.reject(new Error('the window was gone')))
     context.expect.that(false, 'a', 'b')
   })
   expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { bearerChallenge, expectBearerChallenge } from '../../src/check/bearer.ts'
 import { describe as describeAnswer, Expect, kindOf, quoted } from '../../src/check/expect.ts'
 import { Violation } from '../../src/check/verdict.ts'
 import { HttpResponse } from '../../src/http/response.ts'
+import { bearerChallenge, expectBearerChallenge } from '../../suites/userinfo/bearer.ts'
 
 function graded() {
   const notes: string[] = []

@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
-import type { CheckDefinition } from '../../src/check/catalogue.ts'
+import type { CheckBody, CheckDefinition } from '../../src/check/catalogue.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
+import { type CheckContext, fixtures } from '../../src/check/fixtures.ts'
 import type { Level } from '../../src/check/requirement.ts'
 import { RunContext } from '../../src/check/run-context.ts'
 import { targetFrom } from '../../src/target/config.ts'
@@ -27,7 +28,7 @@ export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
 
 /** A check that nobody runs but a test. */
 export function definition(
-  run: CheckDefinition['run'],
+  body: CheckBody<CheckContext>,
   options: Partial<CheckDefinition> = {},
   level: Level = 'must',
 ): CheckDefinition {
@@ -39,5 +40,5 @@ export function definition(
     level,
     statement: '',
   })
-  return { requirement, area: 'test', name: 'a check', run, ...options }
+  return { requirement, area: 'test', name: 'a check', fixtures, body: body as CheckBody, ...options }
 }

@@ -2,9 +2,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Temporal } from 'temporal-polyfill'
 import { onTestFinished } from 'vitest'
-import { CheckContext } from '../../src/check/context.ts'
+import { createContext } from '../../src/check/fixtures.ts'
 import { RunContext } from '../../src/check/run-context.ts'
 import { targetFrom } from '../../src/target/config.ts'
+import { PartnerCredentialSteps } from '../../suites/event-search/credential-steps.ts'
 import { item } from './events.ts'
 
 /** A request as it arrived: the path and query are the bytes that were sent. */
@@ -51,8 +52,9 @@ export async function hubFor(
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  const context = () => new CheckContext(run, 'EVENT-ID')
-  const { events, credentials, readings, rereadings } = context()
+  const context = () => createContext(run, 'EVENT-ID')
+  const { events, readings, rereadings } = context()
+  const credentials = new PartnerCredentialSteps(run, events)
   return { arrived, run, context, events, credentials, readings, rereadings }
 }
 

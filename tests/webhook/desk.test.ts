@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { CheckContext } from '../../src/check/context.ts'
 import { executeCheck } from '../../src/check/execute.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { WebhookRegistry } from '../../src/check/webhooks/registry.ts'
 import type { Exchange } from '../../src/evidence/exchange.ts'
 import type { Target } from '../../src/target/target.ts'

@@ -5,7 +5,7 @@ import type { EventPage } from '../../event-hub/page.ts'
 import { type Reading, readPages } from '../../event-hub/paging.ts'
 import type { WindowReading } from '../../event-hub/reading.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
-import type { CheckContext } from '../context.ts'
+import type { CheckExecution } from '../execution.ts'
 import { kindOf } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
@@ -20,12 +20,12 @@ const marginMs = 15 * 60_000
 /** Readings of what the Event Hub holds, which all checks share. */
 export class EventReadingSteps {
   readonly #run: RunContext
-  readonly #context: CheckContext
+  readonly #execution: CheckExecution
   readonly #events: EventSearchSteps
 
-  constructor(run: RunContext, context: CheckContext, events: EventSearchSteps) {
+  constructor(run: RunContext, execution: CheckExecution, events: EventSearchSteps) {
     this.#run = run
-    this.#context = context
+    this.#execution = execution
     this.#events = events
   }
 
@@ -78,8 +78,8 @@ export class EventReadingSteps {
     const seen = new Set(closed.map(({ members }) => canonical(members)))
     const others = [...this.#run.eventsRead].flatMap(([content, event]) => (seen.has(content) ? [] : [event]))
     const events = [...closed, ...others]
-    this.#context.needs(events.length, 1, 'event')
-    this.#context.basis({ events: events.length })
+    this.#execution.needs(events.length, 1, 'event')
+    this.#execution.basis({ events: events.length })
     return events
   }
 
@@ -91,7 +91,7 @@ export class EventReadingSteps {
   wellFormed(path: string, events: readonly HubEvent[], expected: string): void {
     const problems = problemsAt(events, path)
     const kinds = new Set(problems.map(({ value }) => kindOf(value)))
-    this.#context.expect.that(
+    this.#execution.expect.that(
       problems.length === 0,
       `${path} as ${expected} in every event`,
       `in ${problems.length} of ${events.length} events it was ${[...kinds].join(', ')}`,

@@ -10,8 +10,7 @@ import {
 } from '../../event-hub/search.ts'
 import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
-import type { CheckContext } from '../context.ts'
-import { describe } from '../expect.ts'
+import { describe, type Expect } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 
@@ -23,13 +22,13 @@ const controlName = 'event search'
  */
 export class EventSearchSteps {
   readonly #run: RunContext
-  readonly #context: CheckContext
+  readonly #expect: Expect
   /** Searches without any judgement. */
   readonly hub: EventHub
 
-  constructor(run: RunContext, context: CheckContext) {
+  constructor(run: RunContext, expect: Expect) {
     this.#run = run
-    this.#context = context
+    this.#expect = expect
     this.hub = new EventHub(run.http, run.target)
   }
 
@@ -58,7 +57,7 @@ export class EventSearchSteps {
     const control = await this.#controlQuery()
     // One bound of a window says nothing without the other.
     const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
-    this.#context.expect.sending(`a valid search with ${inWords({ ...bounds, ...change })}`)
+    this.#expect.sending(`a valid search with ${inWords({ ...bounds, ...change })}`)
     return this.hub.search({ ...control, ...change })
   }
 
@@ -68,14 +67,14 @@ export class EventSearchSteps {
    */
   async accepts(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.answer(change)
-    this.#context.expect.status(response, 200)
+    this.#expect.status(response, 200)
     return response
   }
 
   /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
   async rejects(change: SearchQuery, status: number): Promise<void> {
     const response = await this.answer(change)
-    this.#context.expect.status(response, status)
+    this.#expect.status(response, status)
     this.givesNoEvent(response)
   }
 
@@ -93,21 +92,21 @@ export class EventSearchSteps {
   /** Sends the control with other headers in place of the partner's credentials. */
   async answerTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
     await this.control()
-    this.#context.expect.sending(`a valid search ${what}`)
+    this.#expect.sending(`a valid search ${what}`)
     return this.hub.search(await this.#controlQuery(), headers)
   }
 
   /** Sends the control to another path below {partner_api_url}. */
   async answerAt(path: string): Promise<HttpResponse> {
     await this.control()
-    this.#context.expect.sending('a valid search at another path')
+    this.#expect.sending('a valid search at another path')
     return this.hub.search(await this.#controlQuery(), undefined, path)
   }
 
   /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
   givesNoEvent({ json, status }: HttpResponse): void {
     const given = eventsWithin(json)
-    this.#context.expect.that(
+    this.#expect.that(
       given === 0,
       'a refusal without events',
       `the answer with status ${status} held ${given} of them`,
@@ -116,7 +115,7 @@ export class EventSearchSteps {
 
   /** Expects the answer to give nothing away: which status refuses is not documented. @throws {Violation} */
   refused(response: HttpResponse): void {
-    this.#context.expect.anyRefusal(response)
+    this.#expect.anyRefusal(response)
     this.givesNoEvent(response)
   }
 

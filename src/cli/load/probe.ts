@@ -58,8 +58,7 @@ async function probeRun(
   const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? 'event-search' : 'discovery'))
   const resumes = await preflight(target, new Set(areas), { signal })
   const browser = loginsOf(plan, target) === 0 ? undefined : await launchFor(target)
-  const options = { target, resumes, ...(browser && { browserEndpoint: browser.wsEndpoint }) }
-  const run = new RunContext(options, { signal })
+  const run = new RunContext({ target, resumes }, { signal, ...(browser && { browser: browser.browser }) })
   try {
     const judged = await throttlingChecks()
     const file = await beginRun({

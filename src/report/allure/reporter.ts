@@ -1,6 +1,6 @@
 import AllureVitestReporter from 'allure-vitest/reporter'
 import type { TestCase } from 'vitest/node'
-import type { PlumblineMeta } from '../../check/vitest-adapter.ts'
+import type { PlumblineMeta } from '../../check/vitest/adapter.ts'
 import { recordOf } from '../../results/check-record.ts'
 import type { SelectedRequirement } from '../../results/results-file.ts'
 import { AllureFolder } from './folder.ts'
@@ -25,10 +25,9 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
   }
 
   onTestCaseResult(test: TestCase): void {
-    const { plumbline }: { plumbline?: PlumblineMeta } = test.meta()
-    const requirement = plumbline && this.#requirements.get(plumbline.result.requirement)
+    const { plumbline: { result } = {} }: { plumbline?: Partial<PlumblineMeta> } = test.meta()
+    const requirement = result && this.#requirements.get(result.requirement)
     if (!requirement) return
-    const { result } = plumbline
     const { observations, exchanges } = result
     const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const record = recordOf(result, this.#target)

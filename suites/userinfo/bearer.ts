@@ -1,6 +1,6 @@
-import type { HttpResponse } from '../http/response.ts'
-import { bearerChallenges, type Challenge } from '../oauth/challenge.ts'
-import type { Expect } from './expect.ts'
+import type { Expect } from '../../src/check/expect.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
 
 /** The Bearer challenge of an answer (RFC 9110, 11.6.1); undefined where WWW-Authenticate holds none. */
 export function bearerChallenge(response: HttpResponse): Challenge | undefined {

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from '../http/response.ts'
 import { clockSkewSeconds } from '../oauth/id-token.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
-import type { CheckContext } from './context.ts'
+import type { AuthorizationSteps } from './authorization-steps.ts'
+import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
-import type { Tokens } from './token-steps.ts'
+import type { TokenSteps, Tokens } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 /** An access token whose lifetime is over is waited for this long at most, in seconds. */
@@ -16,38 +17,44 @@ export const neverIssued = 'plumbline-never-issued'
 /** Ways in which an access token is not one of the provider's. */
 export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
 
-/** Requests with codes and tokens that are made once, for the several checks that look at their answers. */
-export class TokenProbes {
-  readonly #run: RunContext
-  readonly #context: CheckContext
+interface Steps {
+  readonly authorization: AuthorizationSteps
+  readonly tokens: TokenSteps
+  readonly resources: ResourceSteps
+}
 
-  constructor(run: RunContext, context: CheckContext) {
+/** Requests with codes and tokens that are made once, for the several checks that look at their answers. */
+export class SharedRequests {
+  readonly #run: RunContext
+  readonly #steps: Steps
+
+  constructor(run: RunContext, steps: Steps) {
     this.#run = run
-    this.#context = context
+    this.#steps = steps
   }
 
   /** A code exchange, good but for a code that was never issued. */
   unknownCode(): Promise<HttpResponse> {
     return this.#run.shared('exchange of an unknown code', async () => {
-      await this.#context.tokens.control()
-      const { request } = await this.#context.authorization.firstCode()
-      return this.#context.tokens.exchange({ code: neverIssued, request })
+      await this.#steps.tokens.control()
+      const { request } = await this.#steps.authorization.firstCode()
+      return this.#steps.tokens.exchange({ code: neverIssued, request })
     })
   }
 
   /** A code exchange, good but for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange without a verifier', async () => {
-      await this.#context.tokens.control()
-      return this.#context.tokens.exchange(await this.#context.authorization.code(), { code_verifier: null })
+      await this.#steps.tokens.control()
+      return this.#steps.tokens.exchange(await this.#steps.authorization.code(), { code_verifier: null })
     })
   }
 
   /** A token request of the application for itself, without a user. */
   clientCredentials(): Promise<HttpResponse> {
     return this.#run.shared('client credentials', async () => {
-      await this.#context.tokens.control()
-      return this.#context.provider.token([['grant_type', 'client_credentials']])
+      await this.#steps.tokens.control()
+      return this.#run.provider.token([['grant_type', 'client_credentials']])
     })
   }
 
@@ -63,21 +70,21 @@ export class TokenProbes {
     return this.#run.shared('tokens of the second application', async () => {
       const { secondApplication } = this.#run.target
       if (!secondApplication) throw new NotApplicable('there is no second application')
-      const code = await this.#context.authorization.code(secondApplication)
-      return this.#context.tokens.of(await this.#context.tokens.exchange(code), code.request)
+      const code = await this.#steps.authorization.code(secondApplication)
+      return this.#steps.tokens.of(await this.#steps.tokens.exchange(code), code.request)
     })
   }
 
   /** The refresh with the newest refresh token, after the first one has replaced or kept it. */
   secondRefresh(): Promise<HttpResponse> {
     return this.#run.shared('second refresh', async () => {
-      this.#context.tokens.ofRefresh((await this.#context.tokens.firstRefresh()).response)
-      const response = await (await this.#context.tokens.keeper()).refresh()
+      this.#steps.tokens.ofRefresh((await this.#steps.tokens.firstRefresh()).response)
+      const response = await (await this.#steps.tokens.keeper()).refresh()
       if (!response)
         throw new Inconclusive('there is no refresh token', { dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'] })
       if (response.status < 400) return response
       // Another exchange may have replaced the token since: two refreshes in a row decide.
-      const keeper = await this.#context.tokens.renewedKeeper()
+      const keeper = await this.#steps.tokens.renewedKeeper()
       await keeper.refresh()
       return (await keeper.refresh()) ?? response
     })
@@ -91,19 +98,19 @@ export class TokenProbes {
   async replacedRefreshToken(): Promise<
     { readonly refreshToken: string; readonly replacedAt: number } | undefined
   > {
-    const { before, response } = await this.#context.tokens.firstRefresh()
+    const { before, response } = await this.#steps.tokens.firstRefresh()
     const early = this.#replaced(before.refreshToken, response)
     if (!early) return undefined
-    if ((await this.#context.tokens.kept()) === before) {
-      const successor = await (await this.#context.tokens.keeper()).refresh()
+    if ((await this.#steps.tokens.kept()) === before) {
+      const successor = await (await this.#steps.tokens.keeper()).refresh()
       if (successor?.status === 200) return early
     }
-    const { refreshToken } = await this.#context.tokens.own()
-    return this.#replaced(refreshToken, await this.#context.tokens.refresh(refreshToken))
+    const { refreshToken } = await this.#steps.tokens.own()
+    return this.#replaced(refreshToken, await this.#steps.tokens.refresh(refreshToken))
   }
 
   #replaced(refreshToken: string | undefined, response: HttpResponse) {
-    const { refreshToken: renewed } = this.#context.tokens.ofRefresh(response)
+    const { refreshToken: renewed } = this.#steps.tokens.ofRefresh(response)
     if (refreshToken === undefined || renewed === undefined || renewed === refreshToken) return undefined
     return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
   }
@@ -111,9 +118,9 @@ export class TokenProbes {
   /** A code exchange, good but for a verifier that belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong verifier', async () => {
-      await this.#context.tokens.control()
-      const { request: other } = await this.#context.authorization.firstCode()
-      return this.#context.tokens.exchange(await this.#context.authorization.code(), {
+      await this.#steps.tokens.control()
+      const { request: other } = await this.#steps.authorization.firstCode()
+      return this.#steps.tokens.exchange(await this.#steps.authorization.code(), {
         code_verifier: other.verifier,
       })
     })
@@ -122,31 +129,31 @@ export class TokenProbes {
   /** A code exchange, good but for one more path segment of its redirect URI. */
   wrongRedirectUri(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong redirect URI', async () => {
-      await this.#context.tokens.control()
-      const code = await this.#context.authorization.code()
-      return this.#context.tokens.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
+      await this.#steps.tokens.control()
+      const code = await this.#steps.authorization.code()
+      return this.#steps.tokens.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }
 
   /** The answer of user-info to a bad access token; the good one is accepted. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
     return this.#run.shared(`user-info with a token: ${bad}`, async () => {
-      await this.#context.resources.userinfoControl()
-      return this.#context.provider.userinfo(await this.badToken(bad))
+      await this.#steps.resources.userinfoControl()
+      return this.#run.provider.userinfo(await this.badToken(bad))
     })
   }
 
   /** The introspection of a bad access token. @throws {NotApplicable} where introspection is not available */
   introspectionOf(bad: BadToken): Promise<HttpResponse> {
     return this.#run.shared(`introspection of a token: ${bad}`, async () => {
-      await this.#context.resources.availableIntrospection()
-      return this.#context.resources.introspect({ token: await this.badToken(bad) })
+      await this.#steps.resources.availableIntrospection()
+      return this.#steps.resources.introspect({ token: await this.badToken(bad) })
     })
   }
 
   /** Something that is made from the newest access token and must not pass for one. */
   async badToken(bad: BadToken): Promise<string> {
-    const { accessToken } = await this.#context.tokens.keeper()
+    const { accessToken } = await this.#steps.tokens.keeper()
     if (bad === 'malformed') return neverIssued
     if (bad === 'tampered') return alterSignature(accessToken)
     const forged =
@@ -167,7 +174,7 @@ export class TokenProbes {
     ask: (accessToken: string) => Promise<HttpResponse>,
     refused: (response: HttpResponse) => boolean,
   ): Promise<HttpResponse> {
-    const { accessToken, receivedAt, response } = await this.#context.tokens.first()
+    const { accessToken, receivedAt, response } = await this.#steps.tokens.first()
     const lifetime = response.object?.expires_in
     if (typeof lifetime !== 'number')
       throw new Inconclusive('expires_in is no number', { dependsOn: ['TOKEN-EXPIRES-IN'] })

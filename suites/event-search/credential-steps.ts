@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { eventsWithin } from '../../event-hub/page.ts'
-import { type Header, partnerHeaders } from '../../event-hub/search.ts'
-import type { HttpResponse } from '../../http/response.ts'
-import type { RunContext } from '../run-context.ts'
-import { Inconclusive } from '../verdict.ts'
-import type { EventSearchSteps } from './search-steps.ts'
+import type { EventSearchSteps } from '../../src/check/events/search-steps.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { eventsWithin } from '../../src/event-hub/page.ts'
+import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
 
 /** Searches with credentials that lack something, and which of their parts matter. */
 export class PartnerCredentialSteps {

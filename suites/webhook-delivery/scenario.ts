@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { HttpFailure } from '../../http/failures.ts'
-import { isLoopback } from '../../target/safety.ts'
-import type { ClaimChangeMade } from '../claim-steps.ts'
-import type { CheckContext } from '../context.ts'
-import type { RunContext } from '../run-context.ts'
-import { Inconclusive, NotApplicable } from '../verdict.ts'
-import { receivers, slowestMs, type TargetName } from './receivers.ts'
-import type { Endpoint, Script, WebhookRegistry } from './registry.ts'
-import { subscriptionRequest } from './subscription-steps.ts'
+import type { ClaimChangeMade, ClaimSteps } from '../../src/check/claim-steps.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
+import { receivers, slowestMs, type TargetName } from '../../src/check/webhooks/receivers.ts'
+import type { Endpoint, Script, WebhookRegistry } from '../../src/check/webhooks/registry.ts'
+import { type SubscriptionSteps, subscriptionRequest } from '../../src/check/webhooks/subscription-steps.ts'
+import { HttpFailure } from '../../src/http/failures.ts'
+import { isLoopback } from '../../src/target/safety.ts'
 
 /** For the first delivery to come, and for others to follow, in milliseconds. */
 const patience = {
@@ -26,22 +25,27 @@ export interface Scenario {
   advanced: number
 }
 
+interface Steps {
+  readonly subscriptions: SubscriptionSteps
+  readonly claims: ClaimSteps
+}
+
 /**
  * One claim change, with all receivers subscribed before it, and the first deliveries of its events. Once a run.
  * @throws {Inconclusive} where the claim could not be changed
  */
-export async function scenarioOf(run: RunContext, context: CheckContext): Promise<Scenario> {
-  const registry = await context.subscriptions.registry()
+export async function scenarioOf(run: RunContext, { subscriptions, claims }: Steps): Promise<Scenario> {
+  const registry = await subscriptions.registry()
   return run.shared('webhook scenario', async () => {
     const endpoints = new Map<TargetName, Endpoint>()
     let prepared = false
     run.beforeClaimChange(async () => {
-      await subscribe(run, context, endpoints)
+      await subscribe(run, subscriptions, endpoints)
       // Whatever came until now was of other people.
       registry.slot = 0
       prepared = true
     })
-    const change = await context.claims.change()
+    const change = await claims.change()
     if (!prepared)
       throw new Inconclusive('the claim was changed before there were subscriptions to tell it to')
     await firstDeliveries(endpoints, run.target.partnerApiUrl)
@@ -55,7 +59,7 @@ export async function scenarioOf(run: RunContext, context: CheckContext): Promis
 /** All receivers, and the subscriptions that were updated and deleted; those that cannot be are left out. */
 async function subscribe(
   { target }: RunContext,
-  { subscriptions }: CheckContext,
+  subscriptions: SubscriptionSteps,
   endpoints: Map<TargetName, Endpoint>,
 ): Promise<void> {
   const registry = await subscriptions.registry()

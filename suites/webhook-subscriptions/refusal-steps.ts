@@ -1,28 +1,33 @@
-import { changeType } from '../../event-hub/claim-change.ts'
-import { type Header, partnerHeaders } from '../../event-hub/search.ts'
-import type { HttpResponse } from '../../http/response.ts'
-import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
-import type { CheckContext } from '../context.ts'
-import { describe } from '../expect.ts'
-import type { RunContext } from '../run-context.ts'
-import { Inconclusive } from '../verdict.ts'
-import { objectsIn } from './answers.ts'
-import { subscriptionRequest, updatedFilters } from './subscription-steps.ts'
+import { describe, type Expect } from '../../src/check/expect.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { objectsIn } from '../../src/check/webhooks/answers.ts'
+import {
+  type SubscriptionSteps,
+  subscriptionRequest,
+  updatedFilters,
+} from '../../src/check/webhooks/subscription-steps.ts'
+import { changeType } from '../../src/event-hub/claim-change.ts'
+import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
 /** Requests to the management of subscriptions (planned) that differ from a valid one in one thing. */
 export class SubscriptionRefusalSteps {
   readonly #run: RunContext
-  readonly #context: CheckContext
+  readonly #expect: Expect
+  readonly #subscriptions: SubscriptionSteps
 
-  constructor(run: RunContext, context: CheckContext) {
+  constructor(run: RunContext, expect: Expect, subscriptions: SubscriptionSteps) {
     this.#run = run
-    this.#context = context
+    this.#expect = expect
+    this.#subscriptions = subscriptions
   }
 
   /** The answer to a creation with a secret one character too short. */
   answerToShortSecret(): Promise<HttpResponse> {
     return this.#run.shared('webhook short secret', async () => {
-      const secret = (await this.#context.subscriptions.registry()).secret(31)
+      const secret = (await this.#subscriptions.registry()).secret(31)
       return this.#answerTo({ secret }, 'with a secret of 31 characters')
     })
   }
@@ -30,7 +35,7 @@ export class SubscriptionRefusalSteps {
   /** The answer to a creation whose target_url is not encrypted. */
   answerToPlainTarget(): Promise<HttpResponse> {
     return this.#run.shared('webhook plain target', async () => {
-      const { url } = (await this.#context.subscriptions.registry()).endpoint('plain', { status: 404 })
+      const { url } = (await this.#subscriptions.registry()).endpoint('plain', { status: 404 })
       return this.#answerTo({ target_url: url.replace(/^https:/, 'http:') }, 'with an http: target_url')
     })
   }
@@ -49,34 +54,31 @@ export class SubscriptionRefusalSteps {
 
   /** The answer to an update that changes nothing more, without credentials. */
   async updateByNobody(): Promise<HttpResponse> {
-    const { subscriptions, expect } = this.#context
-    const registry = await subscriptions.registry()
-    const { update, subscription } = await subscriptions.updated()
+    const registry = await this.#subscriptions.registry()
+    const { update, subscription } = await this.#subscriptions.updated()
     if (update.status >= 300)
       throw new Inconclusive('a subscription cannot be updated', {
         dependsOn: ['WEBHOOK-SUBSCRIPTION-UPDATE'],
       })
-    expect.sending('a valid update without credentials')
+    this.#expect.sending('a valid update without credentials')
     const changes = { event_filters: updatedFilters(subscription) }
     return registry.answered(registry.management.update(subscription.id, changes, []))
   }
 
   /** The answer to a look at a subscription without credentials. */
   async lookByNobody(): Promise<HttpResponse> {
-    const { subscriptions, expect } = this.#context
-    const registry = await subscriptions.registry()
-    const { id } = await subscriptions.described()
-    await subscriptions.isFound()
-    expect.sending('a valid look at a subscription without credentials')
+    const registry = await this.#subscriptions.registry()
+    const { id } = await this.#subscriptions.described()
+    await this.#subscriptions.isFound()
+    this.#expect.sending('a valid look at a subscription without credentials')
     return registry.answered(registry.management.get(id, []))
   }
 
   /** The answer to the deletion of a subscription without credentials. It is deleted with the others in any case. */
   async deletionByNobody(): Promise<HttpResponse> {
-    const { subscriptions, expect } = this.#context
-    const registry = await subscriptions.registry()
-    const { id } = await subscriptions.described()
-    expect.sending('a valid deletion without credentials')
+    const registry = await this.#subscriptions.registry()
+    const { id } = await this.#subscriptions.described()
+    this.#expect.sending('a valid deletion without credentials')
     return registry.answered(registry.management.delete(id, []))
   }
 
@@ -99,10 +101,9 @@ export class SubscriptionRefusalSteps {
 
   /** The list, asked for with other headers in place of the partner's credentials. */
   async listFor(headers: readonly Header[], what: string): Promise<HttpResponse> {
-    const { subscriptions, expect } = this.#context
-    const registry = await subscriptions.registry()
-    await subscriptions.list()
-    expect.sending(`a valid list of subscriptions ${what}`)
+    const registry = await this.#subscriptions.registry()
+    await this.#subscriptions.list()
+    this.#expect.sending(`a valid list of subscriptions ${what}`)
     return registry.answered(registry.management.list(headers))
   }
 
@@ -131,10 +132,9 @@ export class SubscriptionRefusalSteps {
 
   /** Expects a refusal of a creation, after which there is no such subscription. @throws {Violation} */
   async creationRefused(response: HttpResponse): Promise<void> {
-    const { subscriptions, expect } = this.#context
-    expect.anyRefusal(response)
-    expect.that(
-      !(await subscriptions.registry()).isHeldAnyway(response),
+    this.#expect.anyRefusal(response)
+    this.#expect.that(
+      !(await this.#subscriptions.registry()).isHeldAnyway(response),
       'a refusal that creates nothing',
       `it was answered ${response.status}, and the subscription was in the list`,
     )
@@ -142,9 +142,9 @@ export class SubscriptionRefusalSteps {
 
   /** Expects a refusal that holds no subscription. @throws {Violation} */
   listRefused(response: HttpResponse): void {
-    this.#context.expect.anyRefusal(response)
+    this.#expect.anyRefusal(response)
     const held = objectsIn(response.json).filter((object) => 'target_url' in object).length
-    this.#context.expect.that(
+    this.#expect.that(
       held === 0,
       'a refusal without subscriptions',
       `the answer with status ${response.status} held ${held}`,
@@ -156,7 +156,7 @@ export class SubscriptionRefusalSteps {
    * @throws {Inconclusive} where it is refused, too
    */
   async anotherIsAccepted(): Promise<void> {
-    const registry = await this.#context.subscriptions.registry()
+    const registry = await this.#subscriptions.registry()
     const { response } = await this.#run.shared('webhook creation beside refusals', async () => {
       const endpoint = registry.endpoint('beside refusals', { status: 404 })
       const creation = await registry.create(subscriptionRequest(registry, endpoint, [changeType], 32))
@@ -179,9 +179,9 @@ export class SubscriptionRefusalSteps {
     what: string,
     credentials?: readonly Header[],
   ): Promise<HttpResponse> {
-    const registry = await this.#context.subscriptions.registry()
-    await this.#context.subscriptions.subscription()
-    this.#context.expect.sending(`a valid creation ${what}`)
+    const registry = await this.#subscriptions.registry()
+    await this.#subscriptions.subscription()
+    this.#expect.sending(`a valid creation ${what}`)
     const request = {
       ...subscriptionRequest(registry, registry.endpoint(what, { status: 404 }), [changeType], 32),
       ...changes,

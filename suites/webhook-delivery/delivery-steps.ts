@@ -1,17 +1,19 @@
-import { eventOf, isChangeOf } from '../../event-hub/claim-change.ts'
-import { readEvent } from '../../event-hub/event.ts'
-import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../webhook/delivery.ts'
-import { NonceStore } from '../../webhook/nonce-store.ts'
-import { instantOf } from '../../webhook/timestamp.ts'
-import { type Rule, type Verification, verifyDelivery } from '../../webhook/verification.ts'
-import type { ClaimChangeMade } from '../claim-steps.ts'
-import type { CheckContext } from '../context.ts'
-import type { RequirementId } from '../requirement.ts'
-import type { RunContext } from '../run-context.ts'
-import { Inconclusive } from '../verdict.ts'
-import type { TargetName } from './receivers.ts'
-import { type Arrival, idOf } from './registry.ts'
-import { type Scenario, scenarioOf, unlessUndecided } from './scenario.ts'
+import type { ClaimChangeMade } from '../../src/check/claim-steps.ts'
+import type { DiscoverySteps } from '../../src/check/discovery-steps.ts'
+import type { CheckExecution } from '../../src/check/execution.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import type { TargetName } from '../../src/check/webhooks/receivers.ts'
+import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
+import { eventOf, isChangeOf } from '../../src/event-hub/claim-change.ts'
+import { readEvent } from '../../src/event-hub/event.ts'
+import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
+import { NonceStore } from '../../src/webhook/nonce-store.ts'
+import { instantOf } from '../../src/webhook/timestamp.ts'
+import { type Rule, type Verification, verifyDelivery } from '../../src/webhook/verification.ts'
+import type { RetryClock } from './retry-clock.ts'
+import { type Scenario, unlessUndecided } from './scenario.ts'
 
 /** How far the target's clock may be off ours for timestamps to be judged, in milliseconds. */
 const farthestClockMs = 30_000
@@ -19,14 +21,21 @@ const farthestClockMs = 30_000
 /** Members of an envelope, pushed or given out by the Event Hub. */
 type Members = Readonly<Record<string, unknown>>
 
+interface Steps {
+  readonly execution: CheckExecution
+  readonly discovery: DiscoverySteps
+  readonly scenario: () => Promise<Scenario>
+  readonly clock: RetryClock
+}
+
 /** Steps with the deliveries of one claim change to all targets (planned). */
 export class DeliverySteps {
   readonly #run: RunContext
-  readonly #context: CheckContext
+  readonly #steps: Steps
 
-  constructor(run: RunContext, context: CheckContext) {
+  constructor(run: RunContext, steps: Steps) {
     this.#run = run
-    this.#context = context
+    this.#steps = steps
   }
 
   /**
@@ -34,7 +43,7 @@ export class DeliverySteps {
    * @throws {Inconclusive} where it could not be subscribed
    */
   async to(name: TargetName): Promise<readonly Arrival[]> {
-    const { endpoints, change } = await this.#scenario()
+    const { endpoints, change } = await this.#steps.scenario()
     const endpoint = endpoints.get(name)
     if (!endpoint)
       throw new Inconclusive(
@@ -75,20 +84,20 @@ export class DeliverySteps {
    * @param only first attempts alone
    */
   async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
-    const { endpoints } = await this.#scenario()
-    if (only === 'all') await unlessUndecided(this.#context.attempts.latest())
+    const { endpoints } = await this.#steps.scenario()
+    if (only === 'all') await unlessUndecided(this.#steps.clock.latest())
     const all: Arrival[] = []
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
     if (all.length === 0)
       throw new Inconclusive('nothing was delivered', { dependsOn: ['WEBHOOK-DELIVERY-POST'] })
-    this.#context.basis({ deliveries: all.length })
+    this.#steps.execution.basis({ deliveries: all.length })
     return all
   }
 
   /** Deliveries at first, with the event that the Event Hub gives out under the same id. */
   async pairsWithHub(): Promise<readonly { readonly pushed: Members; readonly found: Members }[]> {
-    const { change } = await this.#scenario()
+    const { change } = await this.#steps.scenario()
     const inHub = [...change.changed.events, ...change.restored.events].map(({ members }) => members)
     return (await this.all('first')).flatMap(({ event: pushed }) => {
       const found = inHub.find(({ id }) => typeof id === 'string' && id === pushed?.id)
@@ -136,14 +145,14 @@ export class DeliverySteps {
    * @throws {Inconclusive} where the Event Hub has none of the claim change either
    */
   async emitted(): Promise<void> {
-    const { change } = await this.#scenario()
+    const { change } = await this.#steps.scenario()
     if (!eventOf(change))
       throw new Inconclusive('the change of the claim brought no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
   }
 
   /** How many requests that were no deliveries came to targets of the run. */
   async looksAtTargets(): Promise<number> {
-    const { endpoints } = await this.#scenario()
+    const { endpoints } = await this.#steps.scenario()
     return [...endpoints.values()].reduce((sum, { looks }) => sum + looks, 0)
   }
 
@@ -163,7 +172,7 @@ export class DeliverySteps {
     }
     const judged = arrivals.length - open
     if (judged === 0) throw new Inconclusive('no delivery can be judged by that', { dependsOn: [see] })
-    this.#context.expect.that(
+    this.#steps.execution.expect.that(
       broken.length === 0,
       'every delivery to keep that',
       `of ${broken.length} of ${judged} deliveries, ${broken[0]}`,
@@ -173,14 +182,10 @@ export class DeliverySteps {
   /** What is found about a delivery, by the target's clock; its nonce counts as unseen. */
   #verified({ delivery }: Arrival): Promise<Verification> {
     return verifyDelivery(delivery, {
-      keyByKid: (kid) => this.#context.discovery.keyByKid(kid),
+      keyByKid: (kid) => this.#steps.discovery.keyByKid(kid),
       nonces: new NonceStore({ capacity: 1 }),
       now: () => this.#run.targetTime(delivery.receivedAt),
     })
-  }
-
-  #scenario(): Promise<Scenario> {
-    return scenarioOf(this.#run, this.#context)
   }
 }
 

@@ -1,0 +1,40 @@
+/** Makes a fixture from those before it. It destructures its parameter, from which Vitest reads what it needs. */
+export type FixtureFactory = (context: never) => unknown
+
+/**
+ * Named fixtures, each made from those before it, and only when a check or another fixture asks for it. Vitest gets
+ * them through `test.extend`; `create` offers the same to a caller without a test runner.
+ * @template Base what is there before the first fixture
+ * @template Context everything that a check may ask for
+ */
+export class FixtureSet<Base extends object, Context extends Base = Base> {
+  readonly factories: readonly (readonly [name: string, factory: FixtureFactory])[]
+
+  constructor(factories: FixtureSet<Base, Context>['factories'] = []) {
+    this.factories = factories
+  }
+
+  extend<const Name extends string, Value>(
+    name: Name,
+    factory: (context: Context) => Value,
+  ): FixtureSet<Base, Context & { readonly [Key in Name]: Value }> {
+    return new FixtureSet([...this.factories, [name, factory as FixtureFactory]])
+  }
+
+  /** All fixtures as properties that are made when they are first read. */
+  create(base: Base): Context {
+    const context: object = { ...base }
+    for (const [name, factory] of this.factories) {
+      Object.defineProperty(context, name, {
+        configurable: true,
+        enumerable: true,
+        get: () => {
+          const value = factory(context as never)
+          Object.defineProperty(context, name, { value, enumerable: true })
+          return value
+        },
+      })
+    }
+    return context as Context
+  }
+}

@@ -1,0 +1,88 @@
+import { AuthorizationSteps } from './authorization-steps.ts'
+import { ClaimSteps } from './claim-steps.ts'
+import { DiscoverySteps } from './discovery-steps.ts'
+import { EventReadingSteps } from './events/reading-steps.ts'
+import { EventRereadingSteps } from './events/rereading-steps.ts'
+import { EventSearchSteps } from './events/search-steps.ts'
+import { CheckExecution } from './execution.ts'
+import type { Expect } from './expect.ts'
+import { FixtureSet } from './fixture-set.ts'
+import { ResourceSteps } from './resource-steps.ts'
+import type { RunContext } from './run-context.ts'
+import { SharedRequests } from './shared-requests.ts'
+import { TokenSteps } from './token-steps.ts'
+import { SubscriptionSteps } from './webhooks/subscription-steps.ts'
+
+/** What every check starts from. */
+export interface CheckBase {
+  /** What the checks of a run share. */
+  readonly run: RunContext
+  /** What this check asserts and records. */
+  readonly execution: CheckExecution
+  /** Its assertions. */
+  readonly expect: Expect
+}
+
+export function checkBase(run: RunContext, execution: CheckExecution): CheckBase {
+  return { run, execution, expect: execution.expect }
+}
+
+/** What a check may ask for. Areas extend it by fixtures of their own. */
+export const fixtures = new FixtureSet<CheckBase>()
+  // Asserting and recording.
+  .extend('note', ({ execution }) => execution.note)
+  .extend('observe', ({ execution }) => execution.observe)
+  .extend('basis', ({ execution }) => execution.basis)
+  .extend('needs', ({ execution }) => execution.needs)
+  .extend('inconclusive', ({ execution }) => execution.inconclusive)
+  .extend('notApplicable', ({ execution }) => execution.notApplicable)
+  // The target and the run.
+  .extend('target', ({ run }) => run.target)
+  /** Makes something once a run, under a name, for every check that looks at it. */
+  .extend(
+    'once',
+    ({ run }) =>
+      <T>(name: string, make: () => Promise<T>) =>
+        run.shared(name, make),
+  )
+  /** Random seed of this run. */
+  .extend('seed', ({ run }) => run.seed)
+  /** Target's clock minus ours, in milliseconds. */
+  .extend(
+    'clockOffsetMs',
+    ({ run }) =>
+      () =>
+        run.http.clockOffsetMs,
+  )
+  /** Every 429 so far, except those that the browser received. */
+  .extend('throttledAnswers', ({ run }) => run.http.throttledAnswers)
+  // The identity provider.
+  /** Single requests to the identity provider, without a browser. */
+  .extend('provider', ({ run }) => run.provider)
+  .extend('discovery', ({ run }) => new DiscoverySteps(run))
+  .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, execution))
+  .extend('tokens', ({ run, authorization }) => new TokenSteps(run, authorization))
+  .extend('resources', ({ run, tokens }) => new ResourceSteps(run, tokens))
+  .extend(
+    'sharedRequests',
+    ({ run, authorization, tokens, resources }) =>
+      new SharedRequests(run, { authorization, tokens, resources }),
+  )
+  // The Event Hub.
+  .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))
+  .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, execution, events))
+  .extend('rereadings', ({ run, readings }) => new EventRereadingSteps(run, readings))
+  .extend(
+    'claims',
+    ({ run, note, authorization, tokens, events, readings }) =>
+      new ClaimSteps(run, { note, authorization, tokens, events, readings }),
+  )
+  // Webhooks (planned).
+  .extend('subscriptions', ({ run }) => new SubscriptionSteps(run))
+
+export interface CheckContext extends ReturnType<typeof fixtures.create> {}
+
+/** The fixtures outside a check, for commands and probes. Whoever calls it closes `execution`. */
+export function createContext(run: RunContext, requirement = ''): CheckContext {
+  return fixtures.create(checkBase(run, new CheckExecution(requirement)))
+}

@@ -1,0 +1,99 @@
+import { test as base, inject } from 'vitest'
+import { type CheckBody, type CheckDefinition, onCheck } from '../catalogue.ts'
+import { executeCheck } from '../execute.ts'
+import { CheckExecution } from '../execution.ts'
+import type { FixtureSet } from '../fixture-set.ts'
+import type { CheckBase } from '../fixtures.ts'
+import type { CheckResult } from '../result.ts'
+import { RunContext, type RunOptions } from '../run-context.ts'
+
+/** What a check leaves on its Vitest task for the reporters. */
+export interface PlumblineMeta {
+  readonly requirement: string
+  readonly name: string
+  /** Absent until the check has ended. */
+  readonly result?: CheckResult
+  /** What the run had used by then. */
+  readonly budget?: { readonly requests: number; readonly logins: number; readonly throttled: number }
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    plumbline?: PlumblineMeta
+  }
+  interface ProvidedContext {
+    run: RunOptions
+    /** Ids of the requirements whose checks run; null for all. */
+    selected: readonly string[] | null
+  }
+}
+
+const selected = inject('selected')
+
+/** Checks share sessions, tokens and one budget, so all suites of a worker have one run. */
+let shared: RunContext | undefined
+
+const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the parameter
+  .extend('run', { scope: 'worker' }, ({}, { onCleanup }) => {
+    const run = shared ?? new RunContext(inject('run'))
+    shared = run
+    onCleanup(() => run.close())
+    return run
+  })
+  .extend(
+    'execution',
+    { auto: true },
+    ({ task }) => new CheckExecution(task.meta.plumbline?.requirement ?? ''),
+  )
+
+type Test = typeof test
+type Body = Extract<Parameters<Test>[2], (...args: never) => unknown>
+
+const tests = new Map<CheckDefinition['fixtures'], Test>()
+
+/** Vitest's `test` with the fixtures of an area. */
+function testWith(fixtures: FixtureSet<CheckBase, CheckBase>): Test {
+  const known = tests.get(fixtures)
+  if (known) return known
+  let extended = test
+  for (const [name, factory] of fixtures.factories)
+    extended = extended.extend(name, factory as never) as unknown as Test
+  tests.set(fixtures, extended)
+  return extended
+}
+
+/** Vitest reads the names of the fixtures to make from the source of a test: here from the body of the check. */
+function asking(body: CheckBody, wrapper: Body): Body {
+  return Object.assign(wrapper, { toString: () => body.toString() })
+}
+
+/** The finding as the error of the test: Vitest shows `expected` and `actual`, and where the check stopped. */
+function errorOf({ verdict, cause, reason, finding }: CheckResult, thrown: unknown): Error {
+  const error = new Error(`${verdict} (${cause}): ${reason}`)
+  const frames = thrown instanceof Error ? thrown.stack?.indexOf('\n    at ') : undefined
+  if (frames !== undefined && frames >= 0)
+    error.stack = `${error.name}: ${error.message}${(thrown as Error).stack?.slice(frames)}`
+  return finding ? Object.assign(error, { expected: finding.expected, actual: finding.actual }) : error
+}
+
+onCheck((definition) => {
+  const { requirement, name, fixtures, body } = definition
+  if (selected !== null && !selected.includes(requirement)) return
+  testWith(fixtures)(
+    `${requirement}: ${name}`,
+    { timeout: 0, meta: { plumbline: { requirement, name } } },
+    asking(body, async (context) => {
+      const { run, execution, task, skip } = context
+      const result = await executeCheck(definition, task.file.name, run, execution, () =>
+        // Vitest's own `expect` cannot be replaced in its context: the check's is put in front of it.
+        body(Object.create(context, { expect: { value: execution.expect } }) as never),
+      )
+      const { requests, logins, throttled } = run.budget
+      task.meta.plumbline = { requirement, name, result, budget: { requests, logins, throttled } }
+      if (result.verdict === 'not-applicable') skip(result.reason ?? '')
+      if (result.verdict === 'fail' || result.verdict === 'inconclusive')
+        throw errorOf(result, execution.thrown)
+    }),
+  )
+})

@@ -1,0 +1,23 @@
+import { executeCheck } from '../check/execute.ts'
+import type { RunContext } from '../check/run-context.ts'
+import type { SuiteCheck } from '../check/suites.ts'
+import type { CheckObserver } from './results-recorder.ts'
+
+/**
+ * Executes checks in this process, in their order, without a test runner: for the proof and other programs.
+ * @param signal ends the run after the check that is executing
+ */
+export async function runDirectly(
+  checks: readonly SuiteCheck[],
+  run: RunContext,
+  observer: CheckObserver,
+  signal?: AbortSignal,
+): Promise<void> {
+  for (const { definition, file } of checks) {
+    if (signal?.aborted) return
+    observer.checkStarts(definition.requirement)
+    const result = await executeCheck(definition, file, run)
+    const { requests, logins, throttled } = run.budget
+    observer.checkEnds(result, { requests, logins, throttled })
+  }
+}

@@ -1,0 +1,66 @@
+import type { LaunchedBrowser } from '../browser/index.ts'
+import { reasonNotApplicable } from '../check/applicability.ts'
+import type { CatalogueRequirement } from '../check/catalogue.ts'
+import type { RunOptions } from '../check/run-context.ts'
+import type { SuiteCheck } from '../check/suites.ts'
+import type { Target } from '../target/target.ts'
+import { preflight } from './preflight.ts'
+import { launchFor, recipeHosts } from './session.ts'
+
+export interface Preparation {
+  readonly target: Target
+  readonly requirements: readonly CatalogueRequirement[]
+  readonly checks: readonly SuiteCheck[]
+  readonly headed: boolean
+  /** Milliseconds that the browser waits before each step; 0 by default. */
+  readonly slowMo?: number
+  /** A browser that is running already; else one is launched when a check needs it. */
+  readonly browser?: LaunchedBrowser
+  /** Hears until when nothing is sent, in milliseconds since the epoch. */
+  readonly onPause?: (until: number) => void
+  readonly signal?: AbortSignal
+}
+
+/** The same options for a worker, which finds the browser by its endpoint. */
+export async function forWorker({ run, browser }: Pick<PreparedRun, 'run' | 'browser'>): Promise<RunOptions> {
+  return browser ? { ...run, browserEndpoint: await browser.share() } : run
+}
+
+/** A run that can begin. */
+export interface PreparedRun {
+  readonly run: RunOptions
+  /** The browser of the run; undefined where no check needs one. */
+  readonly browser: LaunchedBrowser | undefined
+  /** Ends the browser, where one was launched. */
+  close(): Promise<void>
+}
+
+/**
+ * Launches the browser, if a check needs one, while the preflight asks whether the target is there.
+ * @throws {SetupError} where no browser starts, a recipe has a mistake, or nothing selected can be reached
+ */
+export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
+  const { target, requirements, checks, slowMo = 0, onPause, signal } = preparation
+  // A recipe with a mistake is an error before anything is sent.
+  recipeHosts(target)
+  const needsBrowser = checks.some(
+    ({ definition }) =>
+      definition.effects?.includes('login') && reasonNotApplicable(definition, target) === undefined,
+  )
+  const launching =
+    needsBrowser && preparation.browser === undefined ? launchFor(target, preparation) : undefined
+  const close = async () => (await launching?.catch(() => undefined))?.close()
+  const outOfReach: Record<string, string> = {}
+  const areas = new Set(requirements.map(({ area }) => area))
+  try {
+    const [resumes, browser] = await Promise.all([
+      preflight(target, areas, { outOfReach, ...(onPause && { onPause }), ...(signal && { signal }) }),
+      launching,
+    ])
+    const run = { target, resumes, slowMo, outOfReach }
+    return { run, browser: preparation.browser ?? browser, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

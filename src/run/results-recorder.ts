@@ -1,0 +1,42 @@
+import type { CheckResult } from '../check/result.ts'
+import type { BudgetUsed, ResultsFile, SelectedRequirement } from '../results/results-file.ts'
+import { Progress, type ProgressRun } from './progress.ts'
+
+/** Hears of the checks of a run as they begin and end. */
+export interface CheckObserver {
+  checkStarts(requirement: string): void
+  checkEnds(result: CheckResult, used: BudgetUsed | undefined): void
+}
+
+/** Writes results.json as checks end, and shows how far the run is. */
+export class ResultsRecorder implements CheckObserver {
+  readonly #results: ResultsFile
+  readonly #progress: Progress
+
+  constructor(
+    results: ResultsFile,
+    selection: readonly SelectedRequirement[],
+    stream: NodeJS.WriteStream,
+    run: ProgressRun,
+  ) {
+    this.#results = results
+    this.#progress = new Progress(stream, selection, run)
+  }
+
+  start(): void {
+    this.#progress.start()
+  }
+
+  checkStarts(requirement: string): void {
+    this.#progress.begins(this.#results.selected(requirement))
+  }
+
+  checkEnds(result: CheckResult, used: BudgetUsed | undefined): void {
+    this.#results.add(result, used)
+    this.#progress.ended(this.#results.selected(result.requirement), result, used)
+  }
+
+  stop(): void {
+    this.#progress.stop()
+  }
+}

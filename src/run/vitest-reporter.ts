@@ -1,0 +1,62 @@
+import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
+import { defect, placeOf } from '../check/defect.ts'
+import type { PlumblineMeta } from '../check/vitest/adapter.ts'
+import { undecided } from '../results/check-record.ts'
+import type { Stop } from '../results/results-file.ts'
+import type { CheckObserver } from './results-recorder.ts'
+
+/** Vitest's view of a run, for an observer of checks: a test that ended without a result is a defect of Plumbline. */
+export class VitestReporter implements Reporter {
+  readonly #observer: CheckObserver
+  readonly #broken: string[] = []
+
+  constructor(observer: CheckObserver) {
+    this.#observer = observer
+  }
+
+  onTestCaseReady(test: TestCase): void {
+    const { plumbline }: { plumbline?: PlumblineMeta } = test.meta()
+    if (plumbline) this.#observer.checkStarts(plumbline.requirement)
+  }
+
+  onTestCaseResult(test: TestCase): void {
+    const { plumbline }: { plumbline?: PlumblineMeta } = test.meta()
+    const result = plumbline?.result ?? withoutResult(test, plumbline)
+    if (result) this.#observer.checkEnds(result, plumbline?.budget)
+  }
+
+  onTestModuleEnd(module: TestModule): void {
+    const errors = module.errors()
+    if (errors.length > 0) this.#broken.push(`${module.relativeModuleId} (${crash(errors)})`)
+  }
+
+  onTestRunEnd(_modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
+    if (unhandled.length > 0) this.#broken.push(`the worker (${crash(unhandled)})`)
+  }
+
+  /** Why checks of this run may have no result, as far as Vitest knows; for `ResultsFile.finish`. */
+  stopped(): Stop | undefined {
+    if (this.#broken.length === 0) return undefined
+    return { cause: 'harness', reason: defect(`${this.#broken.join(', ')} broke`) }
+  }
+}
+
+/** A test that was skipped before it began has no result; one that ran must leave one. */
+function withoutResult(test: TestCase, check: PlumblineMeta | undefined) {
+  const { state, errors } = test.result()
+  if (!check || state === 'skipped' || state === 'pending') return undefined
+  return undecided(
+    {
+      requirement: check.requirement,
+      name: check.name,
+      file: test.module.relativeModuleId,
+      durationMs: Math.round(test.diagnostic()?.duration ?? 0),
+    },
+    'harness',
+    defect(`the check ended without a result (${crash(errors ?? [])})`),
+  )
+}
+
+function crash([error]: readonly { readonly name?: string; readonly stack?: string }[]): string {
+  return error ? placeOf(error) : 'it left no error'
+}

@@ -1,0 +1,117 @@
+import type { EventReadingSteps } from '../../src/check/events/reading-steps.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { failing, type TargetName } from '../../src/check/webhooks/receivers.ts'
+import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
+import { canonical } from '../../src/event-hub/event.ts'
+import { type LaterAttempt, lastAttempt } from '../../src/webhook/schedule.ts'
+import type { DeliverySteps } from './delivery-steps.ts'
+import type { RetryClock } from './retry-clock.ts'
+import type { Scenario } from './scenario.ts'
+
+const attemptIds = {
+  2: 'WEBHOOK-RETRY-SECOND',
+  3: 'WEBHOOK-RETRY-THIRD',
+  4: 'WEBHOOK-RETRY-FOURTH',
+  5: 'WEBHOOK-RETRY-FIFTH',
+} as const satisfies Readonly<Record<LaterAttempt, string>>
+
+interface Steps {
+  readonly scenario: () => Promise<Scenario>
+  readonly clock: RetryClock
+  readonly deliveries: DeliverySteps
+  readonly readings: EventReadingSteps
+}
+
+/** Steps with the attempts after the first (planned): time goes on until they are due, and they are counted. */
+export class AttemptSteps {
+  readonly #run: RunContext
+  readonly #steps: Steps
+
+  constructor(run: RunContext, steps: Steps) {
+    this.#run = run
+    this.#steps = steps
+  }
+
+  /**
+   * Deliveries that came too early for an attempt, and in its time, to those who fail. Whichever of these fails in
+   * a way that is not tried again is a matter of its own.
+   * @throws {Inconclusive} where an attempt before it did not come in its time, from which others may be counted
+   */
+  async made(attempt: LaterAttempt): Promise<{ readonly early: number; readonly due: number }> {
+    await this.#failed()
+    if (attempt > 2) await this.cameInTime((attempt - 1) as LaterAttempt)
+    const { early, due } = await this.#steps.clock.reached(attempt)
+    const arrivals = await this.#failed()
+    const inSlot = (wanted: number) => arrivals.filter(({ slot }) => slot === wanted).length
+    return { early: inSlot(early), due: inSlot(due) }
+  }
+
+  /** @throws {Inconclusive} where an attempt, or one before it, did not come in its time */
+  async cameInTime(attempt: LaterAttempt): Promise<void> {
+    const { early, due } = await this.made(attempt)
+    if (early === 0 && due > 0) return
+    throw new Inconclusive(`attempt ${attempt} did not come in its time`, {
+      dependsOn: [attemptIds[attempt]],
+    })
+  }
+
+  /** How many of the five attempts came in their time to one target. */
+  async inTime(name: TargetName): Promise<number> {
+    await this.#steps.clock.reached(lastAttempt)
+    const later = await Promise.all(
+      ([2, 3, 4, 5] as const).map((attempt) => this.#steps.clock.reached(attempt)),
+    )
+    const slots = new Set((await this.#steps.deliveries.to(name)).map(({ slot }) => slot))
+    return [0, ...later.map(({ due }) => due)].filter((slot) => slots.has(slot)).length
+  }
+
+  /** How often events came to those who fail: at most to one of them, for each time that it came at first. */
+  async most(): Promise<number> {
+    const counts = await Promise.all(
+      failing.map(async (name) => {
+        const arrivals = await this.#steps.deliveries.to(name)
+        const first = arrivals.filter(({ slot }) => slot === 0).length
+        return first === 0 ? 0 : arrivals.length / first
+      }),
+    )
+    return Math.max(...counts)
+  }
+
+  /** Attempts after the first, to whoever got any, and how many of them carry something else than the first did. */
+  async repetitions(): Promise<{ readonly repeated: number; readonly strange: number }> {
+    let [repeated, strange] = [0, 0]
+    for (const name of failing) {
+      const arrivals = await this.#steps.deliveries.to(name)
+      const first = new Set(arrivals.filter(({ slot }) => slot === 0).map(contentOf))
+      const later = arrivals.filter(({ slot }) => slot > 0)
+      repeated += later.length
+      strange += later.filter((arrival) => !first.has(contentOf(arrival))).length
+    }
+    return { repeated, strange }
+  }
+
+  /** How many events that were delivered in vain the Event Hub has. */
+  async failedInHub(): Promise<{ readonly wanted: number; readonly found: number }> {
+    const vain = await this.#steps.deliveries.cameTo('always failing')
+    const ids = new Set(vain.flatMap((arrival) => idOf(arrival) ?? []))
+    const { change, startedAt } = await this.#steps.scenario()
+    const events = await this.#steps.readings.around(change.saved.from, this.#run.targetTime(startedAt))
+    const held = new Set(events.map(({ members }) => members.id))
+    return { wanted: ids.size, found: [...ids].filter((id) => held.has(id)).length }
+  }
+
+  /** Every delivery so far to those who fail. @throws {Inconclusive} where there was none at first */
+  async #failed(): Promise<readonly Arrival[]> {
+    const arrivals = (await Promise.all(failing.map((name) => this.#steps.deliveries.to(name)))).flat()
+    if (arrivals.some(({ slot }) => slot === 0)) return arrivals
+    throw new Inconclusive('nothing was delivered to those who fail', {
+      dependsOn: ['WEBHOOK-DELIVERY-POST'],
+    })
+  }
+}
+
+/** The event of a delivery, however it is written; the bytes where they are no event. */
+function contentOf({ event, delivery }: Arrival): string {
+  return event ? canonical(event) : delivery.body.toString('latin1')
+}
