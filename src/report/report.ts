@@ -7,10 +7,14 @@ import { type PastRun, runsBefore } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { readRun } from '../results/saved-run.ts'
+import { writeAllureResults } from './allure/folder.ts'
 import { historyOf } from './history.ts'
 import { writeJunit } from './junit.ts'
 import { writeSummary } from './markdown.ts'
+import { faultsPage } from './pages/faults-page.ts'
+import { historyPage } from './pages/history-page.ts'
 import type { PageName } from './pages/page.ts'
+import { requirementsPage } from './pages/requirements-page.ts'
 import { readProof } from './proof.ts'
 
 /**
@@ -63,21 +67,14 @@ async function pagesOf(
     readonly alterations: Promise<Alterations>
   },
 ): Promise<Record<PageName, string>> {
-  // Allure and the drawing of charts take long to load: only a report needs them.
-  const [{ writeAllureResults }, { allurePage }, { requirementsPage }, { faultsPage }, { historyPage }] =
-    await Promise.all([
-      import('./allure/folder.ts'),
-      import('./allure/page.ts'),
-      import('./pages/requirements-page.ts'),
-      import('./pages/faults-page.ts'),
-      import('./pages/history-page.ts'),
-    ])
+  // Allure takes long to load: only a report needs it.
+  const { allurePage } = await import('./allure/page.ts')
   const history = historyOf(results, past)
   const earlier = history.runs.filter((run) => run !== results)
   const files = writeAllureResults(runDirectory, results, drift)
   return {
     'index.html': await allurePage(results, files, earlier),
-    'history.html': await historyPage(results, history),
+    'history.html': historyPage(results, history),
     'requirements.html': requirementsPage(results, history, await alterations),
     'faults.html': faultsPage(results, await alterations, readProof()),
   }

@@ -10,7 +10,7 @@ import { type Content, type Html, html } from './html.ts'
 import { page } from './page.ts'
 
 /** Trends over the last runs of the same target and kind, and what changed from each to the next. */
-export async function historyPage(results: RunResults, history: History): Promise<string> {
+export function historyPage(results: RunResults, history: History): string {
   const { run, requirements } = results
   const { runs } = history
   const ids = new Set(requirements.map(({ id }) => id))
@@ -22,7 +22,7 @@ Verdicts are those of the ${counted(requirements.length, 'requirement')} of this
     runs.length === 0
       ? ''
       : [
-          html`<div class="charts">${await historyCharts(runs, ids)}</div>`,
+          html`<div class="charts">${historyCharts(runs, ids)}</div>`,
           html`<p class="quiet">The lines above requests and logins are their caps.</p>`,
           html`<section>${wideTable('Runs, the newest first', columns, rows)}</section>`,
         ],

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { palette, schemeStyle } from '../../chart/palette.ts'
+import { palette } from '../../chart/palette.ts'
 import { budgetUsed, verdicts, wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { duration, minuteOf } from '../../text/format.ts'
@@ -17,14 +17,11 @@ export const pages = {
 
 export type PageName = keyof typeof pages
 
-/** Class of every chart in a page, by which it follows the colour scheme. */
-export const chartClass = 'chart'
-
 const read = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 
 /** A page that holds all it needs: nothing is loaded, and only this style and this script are accepted. */
 export function page(name: PageName, results: RunResults, body: Content): string {
-  const style = `${variables()}${read('style.css')}${schemeStyle(chartClass)}`
+  const style = `${variables()}${read('style.css')}`
   const script = read('filters.js')
   const policy = [
     "default-src 'none'",
