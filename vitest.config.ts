@@ -5,13 +5,17 @@ import { defineConfig } from 'vitest/config'
 //   npx vitest run --project tests
 
 // Imported here and not at the top, so that the configuration is not bundled with all of src.
-const { SuiteSequencer } = await import(new URL('./src/run/suite-sequencer.ts', import.meta.url).href)
+const { SuitesAllureReporter, SuiteSequencer } = await import(
+  new URL('./src/run/vitest-parts.ts', import.meta.url).href
+)
 
 export default defineConfig({
   test: {
     // Suites share logins, tokens and one budget, so their order matters: areas as a partner meets them, then what
     // may destroy tokens, then what judges the whole run.
     sequence: { sequencer: SuiteSequencer },
+    // Allure results of the suites, in reports/vitest/allure-results; `plumbline check` brings reporters of its own.
+    reporters: ['default', new SuitesAllureReporter()],
     projects: [
       {
         test: {
@@ -26,6 +30,8 @@ export default defineConfig({
           maxWorkers: 1,
           fileParallelism: false,
           sequence: { groupOrder: 1 },
+          // Node runs the sources as they are.
+          experimental: { viteModuleRunner: false, nodeLoader: false },
         },
       },
       {

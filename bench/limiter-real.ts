@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { characterise } from '../load/limiter/characterise.ts'
+import { characterise } from '../load/limiter/index.ts'
 import type { Figure } from './figure.ts'
 import { RealExperiment } from './limiter/real-experiment.ts'
 import { nginxMissing, type RealServer, realServers } from './limiter/real-servers.ts'
 
-// Limiters that other people wrote, behind servers on loopback, found out in real time, all side by side.
+// Third-party limiters behind servers on loopback, identified in real time, all side by side.
 //   node bench/limiter-real.ts
 
 export async function realLimiters(print: (line: string) => void): Promise<Figure[]> {

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import type { Figure } from './figure.ts'
-import { type Outcome, ROWS, study } from './limiter/rows.ts'
+import { ROWS, type Row, type StudyResult, study } from './limiter/rows.ts'
 
-// How well unknown limiters are told apart, in virtual time: hundreds of seeded limiters, written independently of the
+// How well unknown limiters are identified, in virtual time: hundreds of seeded limiters, written independently of the
 // models that are fitted.
 //   node bench/limiter-study.ts [SHARE [SEED]]     SHARE 0.1: a tenth of each row; SEED 1000: other limiters
 
@@ -27,10 +27,10 @@ export async function limiterStudy(
   print(`Limiters in virtual time; seeds 100003 · (row + ${seed}) + index.`)
   print(`${'row'.padEnd(54)}     n  kind  wrong  not id.  capacity  rate±10%  median requests  (n-10)/C`)
   for (const [index, row] of ROWS.entries()) {
-    const outcomes = parts.flatMap((part) => part[index] ?? [])
-    const summary = summarise(outcomes)
-    print(tableLine(row.name, outcomes.length, summary))
-    figures.push(...figuresOf(row.name, summary))
+    const results = parts.flatMap((part) => part[index] ?? [])
+    const summary = summarise(results)
+    print(tableLine(row.name, results.length, summary))
+    figures.push(...figuresOf(row, summary))
   }
   return figures
 }
@@ -41,7 +41,7 @@ interface Part {
   readonly seed: number
 }
 
-function inWorker(workerData: Part): Promise<Outcome[][]> {
+function inWorker(workerData: Part): Promise<StudyResult[][]> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(fileURLToPath(import.meta.url), { workerData })
     worker.once('message', resolve)
@@ -49,16 +49,16 @@ function inWorker(workerData: Part): Promise<Outcome[][]> {
   })
 }
 
-async function runPart({ part, share, seed }: Part): Promise<Outcome[][]> {
-  const rows: Outcome[][] = []
+async function runPart({ part, share, seed }: Part): Promise<StudyResult[][]> {
+  const rows: StudyResult[][] = []
   for (const row of ROWS) {
-    const outcomes: Outcome[] = []
+    const results: StudyResult[] = []
     const count = Math.ceil(row.count * share)
     // In pairs, since a row may treat odd and even limiters differently.
     for (let index = 0; index < count; index += 1) {
-      if (Math.floor(index / 2) % WORKERS === part) outcomes.push(await study(row, index, seed))
+      if (Math.floor(index / 2) % WORKERS === part) results.push(await study(row, index, seed))
     }
-    rows.push(outcomes)
+    rows.push(results)
   }
   return rows
 }
@@ -76,19 +76,19 @@ interface Summary {
   readonly early: number
 }
 
-function summarise(outcomes: readonly Outcome[]): Summary {
-  const percent = (test: (outcome: Outcome) => boolean) =>
-    Math.round((1000 * outcomes.filter(test).length) / Math.max(1, outcomes.length)) / 10
+function summarise(results: readonly StudyResult[]): Summary {
+  const percent = (test: (result: StudyResult) => boolean) =>
+    Math.round((1000 * results.filter(test).length) / Math.max(1, results.length)) / 10
   return {
     kind: percent(({ kindRight }) => kindRight),
     wrong: percent(({ result, kindRight }) => result === 'identified' && !kindRight),
     notIdentified: percent(({ result }) => result === 'not-identified'),
     capacity: percent(({ capacityExact }) => capacityExact),
     rate: percent(({ rateWithinTenth }) => rateWithinTenth),
-    medianRequests: median(outcomes.map(({ requests }) => requests)),
+    medianRequests: median(results.map(({ requests }) => requests)),
     medianRatio:
-      Math.round(100 * median(outcomes.map(({ requests, capacity }) => (requests - 10) / capacity))) / 100,
-    early: outcomes.reduce((sum, { early }) => sum + early, 0),
+      Math.round(100 * median(results.map(({ requests, capacity }) => (requests - 10) / capacity))) / 100,
+    early: results.reduce((sum, { early }) => sum + early, 0),
   }
 }
 
@@ -101,7 +101,7 @@ function tableLine(name: string, count: number, of: Summary): string {
   return `${name.padEnd(54)} ${String(count).padStart(5)} ${kind?.padStart(5)} ${wrong?.padStart(6)} ${not?.padStart(8)} ${capacity?.padStart(9)} ${rate?.padStart(9)} ${requests?.padStart(16)} ${`${of.medianRatio} C`.padStart(9)}`
 }
 
-function figuresOf(name: string, of: Summary): Figure[] {
+function figuresOf({ name, aims }: Row, of: Summary): Figure[] {
   const figure = (what: string, value: number, unit: string, aim: string | null, holds: boolean | null) => ({
     figure: `limiters, ${name}: ${what}`,
     value,
@@ -112,20 +112,20 @@ function figuresOf(name: string, of: Summary): Figure[] {
   const atLeast = (what: string, value: number, aim: number) =>
     figure(what, value, '%', `>= ${aim}`, value >= aim)
   const early = figure('requests before Retry-After', of.early, 'requests', '0', of.early === 0)
-  if (name === 'round values') {
+  if (aims === 'accuracy') {
     return [
       atLeast('kind', of.kind, 95),
       atLeast('capacity exact', of.capacity, 97),
       atLeast('rate within 10 %', of.rate, 95),
       figure('median of (requests - 10) / capacity', of.medianRatio, 'ratio', '<= 4', of.medianRatio <= 4),
-      figure('wrong claims', of.wrong, '%', null, null),
+      figure('wrong conclusions', of.wrong, '%', null, null),
       early,
     ]
   }
-  const judged = name.startsWith('arbitrary')
+  const judged = aims === 'kind'
   return [
     judged ? atLeast('kind', of.kind, 90) : figure('kind', of.kind, '%', null, null),
-    figure('wrong claims', of.wrong, '%', judged ? '<= 2' : null, judged ? of.wrong <= 2 : null),
+    figure('wrong conclusions', of.wrong, '%', judged ? '<= 2' : null, judged ? of.wrong <= 2 : null),
     figure('not identified', of.notIdentified, '%', null, null),
     figure('capacity exact', of.capacity, '%', null, null),
     figure('rate within 10 %', of.rate, '%', null, null),

@@ -4,10 +4,9 @@ import type { CheckResult, ResultFile } from '../src/check/result.ts'
 import type { Exchange } from '../src/evidence/exchange.ts'
 import { runFiles } from '../src/results/run-directory.ts'
 import { counted } from '../src/text/format.ts'
-import { countsOf } from './output/counts.ts'
 import { shotsCsv } from './output/csv.ts'
 import { probeDocument } from './output/document.ts'
-import { outcomesInWords } from './output/outcome.ts'
+import { countsOf, outcomesInWords } from './output/outcome.ts'
 import { limitValues, type ProbeResult } from './result.ts'
 
 /** A probe of an endpoint, as results call it. */

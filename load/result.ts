@@ -1,6 +1,6 @@
 import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
-import type { Characterisation } from './limiter/characterisation.ts'
+import type { Characterisation } from './limiter/index.ts'
 
 /** The requirement that probes belong to: numbers are not shown, so they are observed. */
 export const limitValues = 'PLATFORM-LIMIT-VALUES'

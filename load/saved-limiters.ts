@@ -2,11 +2,14 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { earlierRuns, findRun, runFiles } from '../src/results/run-directory.ts'
 import { SetupError } from '../src/target/problem.ts'
+import { type Variant, variantText } from './limiter/index.ts'
 import type { ProbeDocument } from './output/document.ts'
 
+const variants = Object.keys(variantText) as Variant[]
+
 /**
- * What the probe `limiter` left in a run, or, without one, in the newest run that has it.
- * @throws {SetupError} where there is none
+ * The results of the probe `limiter` in a run; by default in the newest run that has any.
+ * @throws {SetupError} no run has any
  */
 export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] {
   const folders = run === undefined ? newestFirst(reportDir) : [namedRun(reportDir, run)]
@@ -17,7 +20,7 @@ export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] 
   throw new SetupError([
     {
       name: '--what-if',
-      what: `reckons with the limiter that a probe found, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
+      what: `simulates a limiter that a probe identified, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
     },
   ])
 }
@@ -39,5 +42,13 @@ function limitersIn(directory: string): ProbeDocument[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((name) => /^limiter-.*\.json$/.test(name))
-    .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as ProbeDocument)
+    .map((name) => withVariantId(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
+}
+
+/** Earlier versions stored the text of a variant where its id is stored now. */
+function withVariantId(document: ProbeDocument): ProbeDocument {
+  if (document.limiter?.result !== 'identified') return document
+  const { variant: stored, ...limiter } = document.limiter
+  const variant = variants.find((id) => stored === id || stored === variantText[id])
+  return { ...document, limiter: { ...limiter, ...(variant && { variant }) } }
 }

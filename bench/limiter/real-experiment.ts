@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
-import type { Experiment } from '../../load/limiter/characterise.ts'
-import type { Observation } from '../../load/limiter/observation.ts'
+import type { Experiment, Observation } from '../../load/limiter/index.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 
 /** Requests to a server on loopback, one at a time, never before Retry-After. */
@@ -19,7 +18,7 @@ export class RealExperiment implements Experiment {
     return performance.now()
   }
 
-  async ask(at: number): Promise<Observation> {
+  async send(at: number): Promise<Observation> {
     const wait = Math.max(at, this.#notBefore) - this.now()
     if (wait > 0) await sleep(Math.ceil(wait))
     const sentAt = this.now()

@@ -14,9 +14,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { rateLimit } from 'express-rate-limit'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Kind } from '../../load/limiter/models/model.ts'
+import type { Kind } from '../../load/limiter/index.ts'
 
-/** A limiter of somebody else's making behind a server on loopback, and the truth about it. */
+/** A third-party limiter behind a server on loopback, and the truth about it. */
 export interface RealServer {
   readonly name: string
   readonly url: string

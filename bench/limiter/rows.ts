@@ -1,10 +1,11 @@
-import { characterise } from '../../load/limiter/characterise.ts'
+import { characterise, type Kind } from '../../load/limiter/index.ts'
 import { seeded } from '../../load/what-if/seeded.ts'
 import { type Subject, subject } from './subjects.ts'
 import { type Conditions, VirtualExperiment } from './virtual-experiment.ts'
 import {
   banning,
   bucketInSteps,
+  clockCounter,
   expiringCounter,
   leakyQueue,
   logOfTimes,
@@ -13,9 +14,11 @@ import {
   type VirtualLimiter,
 } from './virtual-limiters.ts'
 
-/** One row of the study: limiters of one sort under one sort of conditions. */
+/** One row of the study: similar limiters under similar conditions. */
 export interface Row {
   readonly name: string
+  /** What the bench has aims for: kind, capacity and rate, the kind alone, or nothing. */
+  readonly aims?: 'accuracy' | 'kind'
   readonly count: number
   /** A different start for each row, so that none repeats another's limiters. */
   readonly seed: number
@@ -23,8 +26,8 @@ export interface Row {
   readonly conditions: (subject: Subject, random: () => number, index: number) => Partial<Conditions>
 }
 
-/** What became of one limiter. */
-export interface Outcome {
+/** How one limiter was identified. */
+export interface StudyResult {
   readonly result: 'identified' | 'not-identified' | 'not-throttled'
   readonly kindRight: boolean
   readonly capacityExact: boolean
@@ -38,7 +41,7 @@ export interface Outcome {
 /** Requests and virtual time that a characterisation may take. */
 const LIMITS = { maxRequests: 1000, maxMs: 48 * 3_600_000 }
 
-export async function study(row: Row, index: number, seed: number): Promise<Outcome> {
+export async function study(row: Row, index: number, seed: number): Promise<StudyResult> {
   const random = seeded((row.seed + seed) * 100_003 + index)
   const it = row.make(random, index)
   const experiment = new VirtualExperiment(
@@ -53,12 +56,12 @@ export async function study(row: Row, index: number, seed: number): Promise<Outc
     random,
   )
   const result = await characterise(experiment, LIMITS)
-  const claimed = result.result === 'identified' ? result : undefined
+  const identified = result.result === 'identified' ? result : undefined
   return {
     result: result.result,
-    kindRight: claimed?.kind === it.kind,
-    capacityExact: claimed?.capacity === it.capacity,
-    rateWithinTenth: claimed !== undefined && Math.abs(claimed.rate / it.rate - 1) <= 0.1,
+    kindRight: identified?.kind === it.kind,
+    capacityExact: identified?.capacity === it.capacity,
+    rateWithinTenth: identified !== undefined && Math.abs(identified.rate / it.rate - 1) <= 0.1,
     capacity: it.capacity,
     requests: experiment.requests,
     early: experiment.early,
@@ -69,9 +72,10 @@ const round = (random: () => number) => subject(random, true)
 const arbitrary = (random: () => number) => subject(random, false)
 
 export const ROWS: readonly Row[] = [
-  { name: 'round values', count: 300, seed: 1, make: round, conditions: () => ({}) },
+  { name: 'round values', aims: 'accuracy', count: 300, seed: 1, make: round, conditions: () => ({}) },
   {
     name: 'arbitrary values, with and without Retry-After',
+    aims: 'kind',
     count: 300,
     seed: 2,
     make: arbitrary,
@@ -81,7 +85,7 @@ export const ROWS: readonly Row[] = [
     name: 'windows of the clock',
     count: 40,
     seed: 3,
-    make: (random) => subject(random, true, 'fixed window, clock'),
+    make: (random) => subject(random, true, clockCounter),
     conditions: () => ({}),
   },
   {
@@ -123,7 +127,6 @@ function pair(random: () => number): Subject {
   const capacity = pick(random, [3, 5, 8, 10])
   const each = pick(random, [60, 100, 200])
   return {
-    name: 'stacked',
     kind: 'fixed-window',
     capacity,
     rate: capacity,
@@ -132,23 +135,19 @@ function pair(random: () => number): Subject {
   }
 }
 
-/** Limiters that no model is of: a claim of another kind than the nearest is wrong. */
+/** Limiters without a model: any kind but the nearest is wrong. */
 function outsider(random: () => number): Subject {
   const capacity = pick(random, [10, 20, 50])
   const windowMs = pick(random, [10_000, 60_000, 300_000])
   const rate = (capacity * 1000) / windowMs
-  const others: readonly (readonly [name: string, kind: string, limiter: VirtualLimiter])[] = [
-    ['bucket in steps of a fifth', 'token-bucket', bucketInSteps(capacity, capacity / 5, windowMs / 5)],
-    ['ban', 'fixed-window', banning(capacity, windowMs, windowMs / 2)],
-    ['sliding log that counts refusals', 'sliding-log', logOfTimes(capacity, windowMs, true)],
-    [
-      'sliding counter that counts refusals',
-      'sliding-counter',
-      twoCounters(capacity, windowMs, { countsRefused: true }),
-    ],
+  const others: readonly (readonly [kind: Kind, limiter: VirtualLimiter])[] = [
+    ['token-bucket', bucketInSteps(capacity, capacity / 5, windowMs / 5)],
+    ['fixed-window', banning(capacity, windowMs, windowMs / 2)],
+    ['sliding-log', logOfTimes(capacity, windowMs, true)],
+    ['sliding-counter', twoCounters(capacity, windowMs, { countsRefused: true })],
   ]
-  const [name, kind, limiter] = pick(random, others)
-  return { name, kind, capacity, rate, latencyMs: 5 + random() * 60, limiter }
+  const [kind, limiter] = pick(random, others)
+  return { kind, capacity, rate, latencyMs: 5 + random() * 60, limiter }
 }
 
 function queue(random: () => number): Subject {
@@ -156,7 +155,6 @@ function queue(random: () => number): Subject {
   const rate = pick(random, [1, 2, 5])
   const latencyMs = 5 + random() * 35
   return {
-    name: 'queue',
     kind: 'leaky-bucket',
     capacity,
     rate,

@@ -1,3 +1,4 @@
+import type { Kind } from '../../load/limiter/index.ts'
 import {
   bucketOfTokens,
   clockCounter,
@@ -8,10 +9,9 @@ import {
   type VirtualLimiter,
 } from './virtual-limiters.ts'
 
-/** A limiter to be found out, and the truth about it. */
+/** A limiter to identify, and the truth about it. */
 export interface Subject {
-  readonly name: string
-  readonly kind: string
+  readonly kind: Kind
   readonly capacity: number
   /** Requests per second. */
   readonly rate: number
@@ -24,38 +24,30 @@ const WINDOWS_S = [1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1800, 3600]
 
 type Make = (capacity: number, windowMs: number) => VirtualLimiter
 
-const KINDS: readonly (readonly [name: string, kind: string, make: Make])[] = [
-  ['fixed window, first request', 'fixed-window', expiringCounter],
-  ['fixed window, clock', 'fixed-window', clockCounter],
-  ['sliding log', 'sliding-log', (capacity, windowMs) => logOfTimes(capacity, windowMs)],
-  ['sliding counter', 'sliding-counter', (capacity, windowMs) => twoCounters(capacity, windowMs)],
-  [
-    'sliding counter, whole',
-    'sliding-counter',
-    (capacity, windowMs) => twoCounters(capacity, windowMs, { whole: true }),
-  ],
-  [
-    'token bucket',
-    'token-bucket',
-    (capacity, windowMs) => bucketOfTokens(capacity, (capacity * 1000) / windowMs),
-  ],
-  ['leaky meter', 'token-bucket', (capacity, windowMs) => leakyMeter(capacity, (capacity * 1000) / windowMs)],
+const KINDS: readonly (readonly [kind: Kind, make: Make])[] = [
+  ['fixed-window', expiringCounter],
+  ['fixed-window', clockCounter],
+  ['sliding-log', (capacity, windowMs) => logOfTimes(capacity, windowMs)],
+  ['sliding-counter', (capacity, windowMs) => twoCounters(capacity, windowMs)],
+  ['sliding-counter', (capacity, windowMs) => twoCounters(capacity, windowMs, { whole: true })],
+  ['token-bucket', (capacity, windowMs) => bucketOfTokens(capacity, (capacity * 1000) / windowMs)],
+  ['token-bucket', (capacity, windowMs) => leakyMeter(capacity, (capacity * 1000) / windowMs)],
 ]
 
 /** At most this share of what one request at a time could send: beyond it, no 429 would come. */
 const REACHABLE = 0.4
 
 /** A random limiter that one request at a time can reach. */
-export function subject(random: () => number, round: boolean, only?: string): Subject {
+export function subject(random: () => number, round: boolean, only?: Make): Subject {
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const between = (low: number, high: number) => low * (high / low) ** random()
   for (;;) {
-    const [name, kind, make] = pick(KINDS.filter(([name]) => only === undefined || name === only))
+    const [kind, make] = pick(KINDS.filter(([, one]) => only === undefined || one === only))
     const capacity = round ? pick(CAPACITIES) : Math.round(between(3, 200))
     const windowMs = round ? pick(WINDOWS_S) * 1000 : Math.round(between(1000, 3_600_000))
     const latencyMs = between(5, 80)
     const rate = (capacity * 1000) / windowMs
     if (rate * latencyMs > REACHABLE * 1000) continue
-    return { name, kind, capacity, rate, latencyMs, limiter: make(capacity, windowMs) }
+    return { kind, capacity, rate, latencyMs, limiter: make(capacity, windowMs) }
   }
 }

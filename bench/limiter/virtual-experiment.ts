@@ -1,5 +1,4 @@
-import type { Experiment } from '../../load/limiter/characterise.ts'
-import type { Observation } from '../../load/limiter/observation.ts'
+import type { Experiment, Observation } from '../../load/limiter/index.ts'
 import type { VirtualLimiter } from './virtual-limiters.ts'
 
 export interface Conditions {
@@ -37,7 +36,7 @@ export class VirtualExperiment implements Experiment {
     return this.#now
   }
 
-  ask(at: number): Promise<Observation | undefined> {
+  send(at: number): Promise<Observation | undefined> {
     const { latencyMs, lost, retryAfter } = this.#conditions
     if (Math.max(at, this.#now) < this.#notBefore) this.early += 1
     const sentAt = Math.max(at, this.#now, this.#notBefore) + this.#random() * 0.5

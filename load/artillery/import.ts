@@ -35,7 +35,7 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
   const planned = sum(workers.map((worker) => worker.begin.share))
   const left = Math.max(0, planned - shots.length - held.length)
   const seconds = workers.reduce((most, worker) => Math.max(most, worker.begin.seconds), 0)
-  const throttled = countByOutcome(shots)['429']
+  const throttled = countByOutcome(shots).throttled
   const { accepted } = timesByOutcome(shots)
   const { endpoint } = first.begin
   const observations = {

@@ -1,153 +1,178 @@
-import { MODELS } from './models/all.ts'
-import type { Fit, Model } from './models/model.ts'
-import { type Observation, type Reading, readings } from './observation.ts'
+import { type Observation, RETRY_AFTER_STEP_MS, type Reading, readings } from './experiment.ts'
+import { hull, type Interval } from './interval.ts'
+import { fixedWindow, gridWindow } from './models/fixed-window.ts'
+import { type Fit, type Kind, MAX_PERIOD_MS, type Model, windowOf } from './models/model.ts'
+import { slidingCounter } from './models/sliding-counter.ts'
+import { slidingLog } from './models/sliding-log.ts'
+import { tokenBucket } from './models/token-bucket.ts'
 
+/** The models of limiters that refuse requests. */
+export const MODELS: readonly Model[] = [
+  fixedWindow,
+  gridWindow,
+  slidingLog(false),
+  tokenBucket,
+  slidingCounter(false),
+  slidingCounter(true),
+  slidingLog(true),
+]
+
+/** A model with one capacity. */
 export interface Candidate {
   readonly model: Model
   readonly fit: Fit
   /** Observations that it does not explain. */
-  readonly missed: number
+  readonly unexplained: number
 }
 
-/** A candidate that fails in so many observations more than the best is given up: one might be somebody else's doing. */
-export const CLEARLY = 2
+/** A candidate is ruled out by this many unexplained observations more than the best: one may be due to other traffic. */
+export const RULED_OUT_BY = 2
 
-/** The models, each with each capacity, that explain what was observed. */
+/**
+ * Greatest rate of a limiter, as a share of the rate of the first burst: nearer to it, jitter decides what is refused.
+ */
+const MAX_RATE_SHARE = 0.5
+
+/** A correct Retry-After exceeds the window by at most this factor, rounding aside. */
+const MAX_RETRY_AFTER_FACTOR = 1.1
+
+/** The candidates that the observations leave. */
 export class Candidates {
-  #all: Candidate[] = []
+  #left: readonly Candidate[] = []
   #read = 0
-  /** Whether Retry-After is taken to exaggerate by little; given up when that leaves nothing. */
-  #believes = true
-  #leastWindow = 0
+  #trustsRetryAfter = true
+  #minWindowMs = 0
 
-  /** Shorter windows were left out, since a Retry-After exaggerates by little (milliseconds); 0: none was. */
-  get leastWindow(): number {
-    return this.#leastWindow
+  /** Windows below this are left out as long as Retry-After is trusted; 0: none is. */
+  get minWindowMs(): number {
+    return this.#minWindowMs
   }
 
-  /** Those that explain most. */
-  get best(): readonly Candidate[] {
-    const least = this.missed
-    return this.#all.filter(({ missed }) => missed === least)
-  }
-
-  /** Those that explain most, and those that do not clearly explain less. */
+  /** The candidates that are not ruled out. */
   get left(): readonly Candidate[] {
-    return this.#all
+    return this.#left
   }
 
-  /** Observations that even the best do not explain. */
-  get missed(): number {
-    return this.#all.reduce((least, { missed }) => Math.min(least, missed), Number.POSITIVE_INFINITY)
+  /** The candidates that explain most. */
+  get best(): readonly Candidate[] {
+    const { unexplained } = this
+    return this.#left.filter((candidate) => candidate.unexplained === unexplained)
   }
 
-  /** Takes in what came since the last time, the first 429 included. */
+  /** Observations that even the best candidates do not explain. */
+  get unexplained(): number {
+    return this.#left.reduce((min, { unexplained }) => Math.min(min, unexplained), Number.POSITIVE_INFINITY)
+  }
+
+  /** Reads the observations since the last update. The first update needs the first 429. */
   update(observations: readonly Observation[]): void {
-    const leastWindow = this.#believes ? longestPromise(observations) / MOST_EXAGGERATED : 0
-    if (this.#read === 0 || leastWindow > this.#leastWindow * 1.5) this.#begin(observations, leastWindow)
-    this.#takeIn(observations)
-    if (this.missed > 0 && this.#believes) this.doubtRetryAfter(observations)
+    const longest = Math.max(
+      0,
+      ...observations.map(({ retryAfterMs = 0 }) => retryAfterMs - RETRY_AFTER_STEP_MS),
+    )
+    const minWindowMs = this.#trustsRetryAfter ? longest / MAX_RETRY_AFTER_FACTOR : 0
+    if (this.#read === 0 || minWindowMs > this.#minWindowMs * 1.5) this.#restart(observations, minWindowMs)
+    this.#readNew(observations)
+    if (this.unexplained > 0 && this.#trustsRetryAfter) this.distrustRetryAfter(observations)
   }
 
-  /** Takes the shorter windows in that a Retry-After kept out. @returns whether any had been kept out */
-  doubtRetryAfter(observations: readonly Observation[]): boolean {
-    const had = this.#believes && this.#leastWindow > 0
-    this.#believes = false
-    if (had) {
-      this.#begin(observations, 0)
-      this.#takeIn(observations)
+  /** Adds the windows that are much shorter than Retry-After. @returns whether any had been left out */
+  distrustRetryAfter(observations: readonly Observation[]): boolean {
+    const leftOut = this.#trustsRetryAfter && this.#minWindowMs > 0
+    this.#trustsRetryAfter = false
+    if (leftOut) {
+      this.#restart(observations, 0)
+      this.#readNew(observations)
     }
-    return had
+    return leftOut
   }
 
-  #begin(observations: readonly Observation[], leastWindow: number): void {
-    this.#leastWindow = leastWindow
+  /** How many of these observations a model explains. */
+  explainedBy(model: Model, capacity: number, observations: readonly Observation[]): number {
+    const fit = newFit(model, capacity, firstBurst(observations).minSpacing, this.#minWindowMs)
+    return readings(observations).reduce((sum, reading) => sum + 1 - unexplainedBy(fit, reading), 0)
+  }
+
+  #restart(observations: readonly Observation[], minWindowMs: number): void {
+    this.#minWindowMs = minWindowMs
     this.#read = 0
-    this.#all = everyCandidate(observations, leastWindow)
+    const { requests, unknown, minSpacing } = firstBurst(observations)
+    this.#left = MODELS.flatMap((model) => {
+      const min = Math.max(1, model.minCapacity(requests - unknown))
+      return Array.from({ length: Math.max(0, requests - min + 1) }, (_, index) => {
+        const capacity = requests - index
+        return { model, fit: newFit(model, capacity, minSpacing, minWindowMs), unexplained: 0 }
+      })
+    })
   }
 
-  #takeIn(observations: readonly Observation[]): void {
+  #readNew(observations: readonly Observation[]): void {
     for (const reading of readings(observations).slice(this.#read)) {
-      const after = this.#all.map(({ model, fit, missed }) => ({
+      this.#left = this.#left.map(({ model, fit, unexplained }) => ({
         model,
         fit,
-        missed: missed + misses(fit, reading),
+        unexplained: unexplained + unexplainedBy(fit, reading),
       }))
-      this.#all = after
-      const least = this.missed
-      this.#all = after.filter(({ missed }) => missed < least + CLEARLY)
+      const ruledOutAt = this.unexplained + RULED_OUT_BY
+      this.#left = this.#left.filter(({ unexplained }) => unexplained < ruledOutAt)
     }
     this.#read = observations.length
   }
 }
 
-/** An observation that contradicts all before it is set aside as if its outcome were unknown. @returns 1, or 0 */
-function misses(fit: Fit, reading: Reading): 0 | 1 {
+/** A reading that contradicts the fit is set aside: it counts as one of unknown outcome. */
+function unexplainedBy(fit: Fit, reading: Reading): 0 | 1 {
   if (fit.observe(reading)) return 0
   fit.observe({ ...reading, outcome: 'unknown', untilThrottled: Number.POSITIVE_INFINITY })
   return 1
 }
 
-/**
- * Share of the rate of the first burst that a limiter's own rate may be at most: nearer to it, jitter alone decides
- * what is refused.
- */
-const HIGHEST_RATE = 0.5
-
-/**
- * A Retry-After is rarely longer than the window and the time of one request, but for its rounding; that it is comes in
- * only where all else fails.
- */
-const MOST_EXAGGERATED = 1.1
-
-/** The longest wait promised by a Retry-After, less its rounding to seconds (milliseconds). */
-function longestPromise(observations: readonly Observation[]): number {
-  return observations.reduce((longest, { retryAfterMs = 0 }) => Math.max(longest, retryAfterMs - 1000), 0)
-}
-
-/** What the first burst says about any limiter: how many it admits at most, and how quickly it was asked. */
-interface Burst {
-  /** Requests that may have counted, and of these those that are not sure to have. */
-  readonly requests: number
-  readonly unknown: number
-  readonly leastSpacing: number
-}
-
-function firstBurst(observations: readonly Observation[]): Burst {
-  const end = observations.findIndex(({ outcome }) => outcome === 'throttled')
-  const asked = observations.slice(0, end === -1 ? undefined : end)
-  const first = asked.find(({ outcome }) => outcome === 'admitted')
-  const lasted = (observations[end]?.sentAt ?? 0) - (first?.sentAt ?? 0)
-  return {
-    requests: asked.length,
-    unknown: asked.filter(({ outcome }) => outcome === 'unknown').length,
-    leastSpacing: asked.length === 0 ? 0 : lasted / asked.length / HIGHEST_RATE,
-  }
-}
-
-function everyCandidate(observations: readonly Observation[], leastWindow: number): Candidate[] {
-  const { requests, unknown, leastSpacing } = firstBurst(observations)
-  return MODELS.flatMap((model) => {
-    const least = Math.max(1, model.leastCapacity(requests - unknown))
-    return Array.from({ length: Math.max(0, requests - least + 1) }, (_, index) => ({
-      model,
-      fit: model.fit(requests - index, Math.max(leastSpacing, leastWindow / (requests - index + 1))),
-      missed: 0,
-    }))
+function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs: number): Fit {
+  const spacing = Math.max(minSpacing, minWindowMs / (capacity + 1))
+  return model.fit(capacity, {
+    low: spacing * (model.kind === 'token-bucket' ? 1 : capacity),
+    high: MAX_PERIOD_MS,
   })
 }
 
-/** How many observations a model explains at best. */
-export function explainedBy(
-  model: Model,
-  capacity: number,
-  observations: readonly Observation[],
-  leastWindow: number,
-): number {
-  const fit = model.fit(
-    capacity,
-    Math.max(firstBurst(observations).leastSpacing, leastWindow / (capacity + 1)),
-  )
-  const all = readings(observations)
-  return all.length - all.reduce((missed, reading) => missed + misses(fit, reading), 0)
+/** The requests before the first 429 bound the capacity from above, and their pace bounds the rate. */
+function firstBurst(observations: readonly Observation[]) {
+  const end = observations.findIndex(({ outcome }) => outcome === 'throttled')
+  const burst = observations.slice(0, end === -1 ? undefined : end)
+  const first = burst.find(({ outcome }) => outcome === 'admitted')
+  const duration = (observations[end]?.sentAt ?? 0) - (first?.sentAt ?? 0)
+  return {
+    requests: burst.length,
+    unknown: burst.filter(({ outcome }) => outcome === 'unknown').length,
+    minSpacing: burst.length === 0 ? 0 : duration / burst.length / MAX_RATE_SHARE,
+  }
+}
+
+/** What the candidates of one kind have in common. */
+export interface Estimate {
+  readonly kind: Kind
+  readonly candidates: readonly Candidate[]
+  readonly capacity: Interval
+  /** Time in which the limiter becomes fresh again, in milliseconds. */
+  readonly window: Interval
+  /** Requests per second in the long run. */
+  readonly rate: Interval
+}
+
+/** One estimate for each kind among the candidates. */
+export function estimates(candidates: readonly Candidate[]): Estimate[] {
+  return [...Map.groupBy(candidates, ({ model }) => model.kind)].map(([kind, group]) => {
+    const capacity = hull(group.map(({ fit }) => ({ low: fit.capacity, high: fit.capacity })))
+    const period = hull(group.map(({ fit }) => fit.periods()))
+    const rates = group.map(({ fit }) => {
+      const { low, high } = fit.periods()
+      const requests = kind === 'token-bucket' ? 1 : fit.capacity
+      return { low: (requests * 1000) / high, high: (requests * 1000) / low }
+    })
+    const window = {
+      low: windowOf(kind, capacity.low, period.low),
+      high: windowOf(kind, capacity.high, period.high),
+    }
+    return { kind, candidates: group, capacity, window, rate: hull(rates) }
+  })
 }

@@ -1,70 +1,269 @@
-import { type Belief, beliefs } from './belief.ts'
-import { type Candidate, type Candidates, explainedBy } from './candidates.ts'
-import type { Characterisation } from './characterisation.ts'
-import { claim } from './claim.ts'
-import type { Log } from './log.ts'
-import { remembersHalf } from './memory.ts'
-import type { Kind } from './models/model.ts'
-import { promisesDiffer, refusedInVain, withPromises } from './promises.ts'
-import { proofOf } from './proof.ts'
-import { notIdentified } from './unclear.ts'
+import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
+import type { Identified, NotIdentified, NotThrottled, Proof } from './conclusion.ts'
+import { type ExperimentLog, type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
+import { hull, type Interval, roundCountIn, roundNumberIn, roundTimeIn } from './interval.ts'
+import { MAX_PERIOD_MS, variantText } from './models/model.ts'
 
-/** How narrow a claim has to be: shares of the rate and of the capacity, and requests of the capacity. */
+/** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
 interface Precision {
   readonly rate: number
   readonly capacityShare: number
   readonly capacityRequests: number
 }
 
-/** What is aimed at. Of large capacities, the last request is not worth the whole bursts that it would take. */
-export const AIM: Precision = { rate: 0.1, capacityShare: 0.02, capacityRequests: 0 }
+/** What a characterisation aims at. Of large capacities, the last request is not worth the bursts that it costs. */
+export const TARGET_PRECISION: Precision = { rate: 0.1, capacityShare: 0.02, capacityRequests: 0 }
 
-/** What is still worth claiming, with its interval, when asking on has not made it clearer for a while. */
-export const ENOUGH: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
+/** What a conclusion needs. */
+export const SUFFICIENT_PRECISION: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
 
-/** Whether one kind alone is left, and its capacity and rate are as narrow as that. */
-export function isConclusive(candidates: Candidates, precision: Precision): boolean {
-  if (kinds(candidates.left).length !== 1) return false
-  const [belief] = beliefs(candidates.best)
-  return belief !== undefined && isPrecise(belief, precision)
+/** The estimate of the only kind left; undefined: several kinds are left, or it is not that precise. */
+export function preciseEstimate(candidates: Candidates, precision: Precision): Estimate | undefined {
+  const [estimate] = estimates(candidates.best)
+  const isOnly = estimates(candidates.left).length === 1
+  return isOnly && estimate && isPrecise(estimate, precision) ? estimate : undefined
 }
 
-function isPrecise({ capacity, rate }: Belief, precision: Precision): boolean {
-  const wide = capacity.high - capacity.low
-  const narrowCapacity = wide <= Math.max(precision.capacityRequests, capacity.high * precision.capacityShare)
-  return narrowCapacity && rate.high <= rate.low * (1 + precision.rate)
+function isPrecise({ capacity, rate }: Estimate, precision: Precision): boolean {
+  const tolerance = Math.max(precision.capacityRequests, capacity.high * precision.capacityShare)
+  return capacity.high - capacity.low <= tolerance && rate.high <= rate.low * (1 + precision.rate)
+}
+
+/** The identified limiter where the candidates left allow it; otherwise the reason why not. */
+export function conclude(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified {
+  const [estimate, another] = estimates(candidates.best)
+  if (estimate === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
+  if (!isPrecise(estimate, SUFFICIENT_PRECISION)) return notIdentified(log, candidates, 'imprecise')
+  if (estimates(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
+  if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations))
+    return notIdentified(log, candidates, 'renewed')
+  if (contradictsRetryAfter(estimate, candidates, log)) return notIdentified(log, candidates, 'retry-after')
+  return identified(estimate, log, candidates)
 }
 
 /**
- * Whether even the best candidates leave something unexplained. Of limiters that are none of the kinds, one often
- * explains all but a single observation: that is no claim.
+ * Whether some 429 was due to requests older than half the window, without a 429 in between. Otherwise the window may
+ * only seem long: Retry-After may be far too long, or each refusal may restart the wait or start a ban. A bucket
+ * becomes fresh step by step, so that refusals in between do not matter.
  */
-export function isContradicted(candidates: Candidates): boolean {
-  return candidates.missed > 0
+export function spansHalfWindow(estimate: Estimate, observations: readonly Observation[]): boolean {
+  const { kind, capacity, window } = estimate
+  return observations.some(({ outcome, sentAt }, index) => {
+    if (outcome !== 'throttled') return false
+    const since = sentAt - window.low / 2
+    const recent = observations.slice(0, index).filter(({ endedAt }) => endedAt >= since)
+    const refused = recent.filter((earlier) => earlier.outcome === 'throttled').length
+    return recent.length - refused < capacity.low && (refused === 0 || kind === 'token-bucket')
+  })
 }
 
-const kinds = (candidates: readonly Candidate[]): Kind[] => [
-  ...new Set(candidates.map(({ model }) => model.kind)),
-]
+/** Servers round waits to this share of the longest, in addition to whole seconds. */
+const RETRY_AFTER_ERROR = 0.005
 
-/** The claim, where what is left allows one; otherwise why not. */
-export function conclude(log: Log, candidates: Candidates, epochOffset: number): Characterisation {
-  const [belief, another] = beliefs(candidates.best)
-  if (belief === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
-  if (!isPrecise(belief, ENOUGH)) return notIdentified(log, candidates, 'wide')
-  if (kinds(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
-  if (belief.kind !== 'token-bucket' && !remembersHalf(belief, log.observations))
-    return notIdentified(log, candidates, 'anew')
-  if (breaksPromises(belief, candidates, log)) return notIdentified(log, candidates, 'promises')
-  return claim(belief, log, proofOf(belief, log, candidates), candidates.leastWindow, epochOffset)
-}
-
-/** Whether it would have admitted sooner than a Retry-After said, or one was followed by a refusal; where these say anything. */
-function breaksPromises({ candidates }: Belief, { leastWindow }: Candidates, { observations }: Log): boolean {
-  if (!promisesDiffer(observations)) return false
-  if (refusedInVain(observations).refused > 0) return true
-  const promised = withPromises(observations)
-  return candidates.every(
-    ({ model, fit }) => explainedBy(model, fit.capacity, promised, leastWindow) < promised.length,
+/** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
+function contradictsRetryAfter(
+  { candidates: group }: Estimate,
+  candidates: Candidates,
+  { observations }: ExperimentLog,
+): boolean {
+  const waits = observations.map(({ retryAfterMs }) => retryAfterMs).filter((wait) => wait !== undefined)
+  // A constant Retry-After may have nothing to do with the limiter.
+  if (new Set(waits).size <= 1) return false
+  if (afterRetryAfter(observations).some(({ outcome }) => outcome === 'throttled')) return true
+  const longest = Math.max(...waits)
+  // Other traffic makes one kind look like another, but hardly like one that would refuse just before Retry-After too.
+  const extended = observations.flatMap((observation): Observation[] => {
+    const { sentAt, endedAt, retryAfterMs } = observation
+    if (retryAfterMs === undefined) return [observation]
+    const at = sentAt + retryAfterMs - RETRY_AFTER_STEP_MS - RETRY_AFTER_ERROR * longest
+    return at > endedAt ? [observation, { sentAt: at, endedAt: at, outcome: 'throttled' }] : [observation]
+  })
+  return group.every(
+    ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
   )
 }
+
+/** The requests sent when Retry-After had elapsed. */
+function afterRetryAfter(observations: readonly Observation[]): readonly Observation[] {
+  return observations.filter((_, index) => observations[index - 1]?.retryAfterMs !== undefined)
+}
+
+function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidates): Identified {
+  const { kind, capacity, window, rate } = estimate
+  const { minWindowMs } = candidates
+  // A burst exceeds the capacity only by what a bucket refilled meanwhile, or where a window ended within it.
+  const isOpen = kind === 'token-bucket' || capacity.high - capacity.low > 1
+  const size = isOpen ? roundCountIn(capacity) : capacity.high
+  const base = {
+    result: 'identified',
+    kind,
+    capacity: size,
+    capacityInterval: capacity,
+    rateInterval: rate,
+    proof: proofOf(estimate, log, candidates),
+    ...log.cost,
+  } as const
+  const tooShort = `Not considered: windows shorter than ${seconds(minWindowMs)}, with which Retry-After would be far too long.`
+  const tooWide = `Not looked for: a wider limit of more than ${admittedOf(log.sent)} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
+  const notes = minWindowMs > 0 ? [tooShort, tooWide] : [tooWide]
+  if (kind === 'token-bucket') {
+    const same = 'A leaky bucket as a meter (GCRA) admits exactly the same requests.'
+    return { ...base, rate: roundRateIn(rate), notes: [same, ...notes] }
+  }
+  const windowMs = roundTimeIn(window)
+  const variants = [...new Set(estimate.candidates.map(({ model }) => model.variant))]
+  const [variant] = variants
+  const isOne = variants.length === 1
+  const windowStart = isOne ? windowStartOf(estimate, windowMs) : undefined
+  const isAligned =
+    variant === 'grid' && windowStart !== undefined && isClock(windowStart + log.epochOffset, windowMs)
+  const names = variants.map((one) => (one === undefined ? 'the plain form' : variantText[one]))
+  return {
+    ...base,
+    ...(isOne && variant !== undefined && { variant: isAligned ? 'clock' : variant }),
+    rate: (size * 1000) / windowMs,
+    windowMs,
+    windowInterval: window,
+    ...(windowStart !== undefined && { windowStart }),
+    notes: isOne ? notes : [`Not distinguished: ${names.join('; ')}.`, ...notes],
+  }
+}
+
+/** When a window of the grid may start, for windows of this length. */
+function windowStartOf({ candidates }: Estimate, windowMs: number): number | undefined {
+  const samples = candidates.flatMap(({ fit }) => fit.samples({ windows: [windowMs], ends: [] }))
+  const exact = samples.find(({ period, start }) => start !== undefined && period === windowMs)
+  return (exact ?? samples[0])?.start
+}
+
+/** Whether windows that start at this time (epoch milliseconds) are aligned to the clock, within the precision of a fit. */
+function isClock(start: number, windowMs: number): boolean {
+  const offset = ((start % windowMs) + windowMs) % windowMs
+  return Math.min(offset, windowMs - offset) <= 50 + 0.03 * windowMs
+}
+
+/** The roundest rate per second, per minute or per hour, in requests per second. */
+function roundRateIn(rate: Interval): number {
+  const rates = [1, 60, 3600].map((seconds) => {
+    const value = roundNumberIn({ low: rate.low * seconds, high: rate.high * seconds })
+    return { rate: value / seconds, digits: String(value).replace('.', '').replace(/0+$/, '').length, value }
+  })
+  const whole = rates.filter(({ value }) => value >= 1)
+  const [best] = (whole.length > 0 ? whole : rates).sort((one, other) => one.digits - other.digits)
+  return best?.rate ?? rate.low
+}
+
+/** Compares the kind with the best limiter of another kind. */
+function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: Candidates): Proof {
+  const observations = log.observations.length
+  const explained = observations - candidates.unexplained
+  let nextBest: Proof['nextBest'] = { kind, explained: -1 }
+  for (const model of MODELS) {
+    if (model.kind === kind) continue
+    for (let size = Math.max(1, capacity.low - 2); size <= capacity.high; size += 1) {
+      const count = candidates.explainedBy(model, size, log.observations)
+      if (count > nextBest.explained) nextBest = { kind: model.kind, explained: count }
+    }
+  }
+  const sentence = `${kind} explains ${explained} of ${observations} observations; next best ${nextBest.kind} with ${nextBest.explained}.`
+  return { observations, explained, nextBest, sentence }
+}
+
+export function notThrottled(log: ExperimentLog): NotThrottled {
+  const admitted = admittedOf(log.sent)
+  const sentence = `At least ${admitted} requests in ${seconds(log.cost.elapsedMs)} were admitted, one at a time, without a 429.`
+  return { result: 'not-throttled', admitted, sentence, ...log.cost }
+}
+
+/** Refusals longer than this many windows must come from a second limiter. */
+const MAX_THROTTLED_WINDOWS = 1.5
+
+/** No candidate explains every observation. @param before estimates that explained all before the latest trial */
+export function contradicted(
+  log: ExperimentLog,
+  candidates: Candidates,
+  before: readonly Estimate[],
+): NotIdentified {
+  const longest = Math.max(...before.map(({ window }) => window.high))
+  const isStacked = before.length > 0 && log.throttledMs > MAX_THROTTLED_WINDOWS * longest
+  return notIdentified(log, candidates, isStacked ? 'stacked' : 'contradicted', isStacked ? before : [])
+}
+
+/** Each completes "not identified: …". */
+const REASONS = {
+  contradicted: () =>
+    'no single limiter of a known kind explains every response; there may be other traffic on the same key, several limits at once, or another kind',
+  stacked: () =>
+    'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
+  'retry-after': () =>
+    'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
+  renewed: () =>
+    'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
+  budget: (left) =>
+    `the budget ran out with ${left.length} ${left.length === 1 ? 'kind' : 'kinds'} left (${left.map(described).join(', ')})`,
+  alike: (left) => `no affordable request distinguishes these kinds: ${left.map(described).join(', ')}`,
+  imprecise: () => 'the kind is clear, its rate is not',
+  close: () => 'the next best kind explains nearly as much',
+} satisfies Record<string, (left: readonly Estimate[]) => string>
+
+/** @param left what explains all observations that are not contradictory */
+export function notIdentified(
+  log: ExperimentLog,
+  candidates: Candidates,
+  reason: keyof typeof REASONS,
+  left: readonly Estimate[] = candidates.unexplained === 0 ? estimates(candidates.best) : [],
+): NotIdentified {
+  const wait = log.unaffordableWaitMs
+  const waiting =
+    wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
+  return {
+    result: 'not-identified',
+    reason: `${REASONS[reason](left)}${waiting}`,
+    known: {
+      kinds: left.map(({ kind }) => kind),
+      ...(left.length > 0 && {
+        capacity: hull(left.map(({ capacity }) => capacity)),
+        rate: hull(left.map(({ rate }) => rate)),
+      }),
+      sentences: knownOf(log.sent, candidates),
+    },
+    ...log.cost,
+  }
+}
+
+/** `fixed-window of 60 in 59.2 to 60.1 s` */
+function described({ kind, capacity, window }: Estimate): string {
+  const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
+  const isOpen = window.high >= MAX_PERIOD_MS
+  const times = isOpen
+    ? `at least ${seconds(window.low)}`
+    : `${seconds(window.low, '')} to ${seconds(window.high)}`
+  return `${kind} of ${sizes} in ${times}`
+}
+
+/** What holds for any limiter, and the best candidate that explains nearly everything. */
+function knownOf(sent: readonly Observation[], { best: [best], unexplained }: Candidates): string[] {
+  const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
+  const refused = sent[first]
+  if (refused === undefined) return []
+  const sentences = [`${first} requests in a row were admitted before the first 429.`]
+  const elapsedMs = (sent.at(-1)?.endedAt ?? 0) - refused.endedAt
+  if (elapsedMs >= 50)
+    sentences.push(`After it, ${admittedOf(sent.slice(first))} were admitted in ${seconds(elapsedMs)}.`)
+  const retried = afterRetryAfter(sent)
+  const refusedAgain = retried.filter(({ outcome }) => outcome === 'throttled').length
+  if (refusedAgain > 0)
+    sentences.push(
+      `${refusedAgain} of ${retried.length} requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.`,
+    )
+  if (best !== undefined && unexplained > 0)
+    sentences.push(
+      `The nearest, ${best.model.kind}, explains ${sent.length - unexplained} of ${sent.length} observations.`,
+    )
+  return sentences
+}
+
+const admittedOf = (observations: readonly Observation[]) =>
+  observations.filter(({ outcome }) => outcome === 'admitted').length
+
+const seconds = (ms: number, unit = ' s') => `${Math.round(ms / 100) / 10}${unit}`

@@ -9,7 +9,7 @@ import { timesByOutcome } from './percentiles.ts'
 import { type Level, ratePanel } from './rate-panel.ts'
 import { barSeconds, lastMoment } from './series.ts'
 
-export interface ChartText {
+interface ChartText {
   readonly title: string
   /** Lines below the title, each short enough for the width. */
   readonly lines: readonly string[]

@@ -1,5 +1,5 @@
 import type { ProbeResult } from '../result.ts'
-import { type Counts, countsOf } from './counts.ts'
+import { type Counts, countsOf } from './outcome.ts'
 import { type TimesByOutcome, timesByOutcome } from './percentiles.ts'
 
 /** A probe's JSON file: its result as it is, what it comes to in numbers, and how long answers took. */

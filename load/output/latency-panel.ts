@@ -1,10 +1,12 @@
 import { colour } from '../../src/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
-import type { Outcome } from './outcome.ts'
+import { type Outcome, outcomeText } from './outcome.ts'
 import {
   type Layer,
+  labelled,
   named,
   outcomeColours,
+  outcomeScale,
   type Panel,
   plotWidth,
   quantity,
@@ -16,11 +18,11 @@ import { askedToWaitMs, type Dot, dots, medians, waits } from './series.ts'
 import { milliseconds } from './words.ts'
 
 const shapes: Readonly<Record<Outcome, string>> = {
-  '2xx, 3xx': 'circle',
-  '429': 'cross',
-  'other 4xx': 'square',
-  '5xx': 'diamond',
-  'no answer': 'triangle-up',
+  accepted: 'circle',
+  throttled: 'cross',
+  'client-error': 'square',
+  'server-error': 'diamond',
+  unanswered: 'triangle-up',
 }
 
 /** Latency of each request over time, on a log axis. */
@@ -38,25 +40,27 @@ export function latencyPanel({ shots, holds }: ProbeResult, time: Time): Panel {
     labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'",
   }
   const axis = { title: 'seconds since the probe began', grid: false, tickCount: 10 } as const
-  const scale = outcomeColours(drawn)
   const middle = medians(shots, bar)
   const layers: Layer[] = [
     ...waitLayer(holds, time, axis, waitLabel(holds)),
     {
-      data: { values: drawn },
+      data: { values: drawn.map(labelled) },
       mark: { type: 'point', filled: true, opacity: 0.8 },
       encoding: {
         x: { field: 'at', ...x, axis },
         y: { ...y, axis: axisY },
-        color: { field: 'outcome', type: 'nominal', scale, legend: null },
-        // What went wrong stands out, however little of it there is.
-        size: { condition: { test: { field: 'outcome', oneOf: ['2xx, 3xx'] }, value: 34 }, value: 70 },
-        shape: {
+        color: {
           field: 'outcome',
           type: 'nominal',
-          scale: { domain: scale.domain, range: scale.domain.map((outcome) => shapes[outcome]) },
+          scale: outcomeScale(drawn, outcomeColours),
           legend: null,
         },
+        // What went wrong stands out, however little of it there is.
+        size: {
+          condition: { test: { field: 'outcome', oneOf: [outcomeText.accepted] }, value: 34 },
+          value: 70,
+        },
+        shape: { field: 'outcome', type: 'nominal', scale: outcomeScale(drawn, shapes), legend: null },
       },
     },
   ]

@@ -1,31 +1,70 @@
 import type { Shot } from '../engine/shot.ts'
 
-/** What became of a request, as it is told apart in tables and charts; the order in which bars are stacked. */
-export const outcomes = ['2xx, 3xx', '429', 'other 4xx', '5xx', 'no answer'] as const
+/** Outcomes of a request, in the order in which bars are stacked. */
+export const outcomes = ['accepted', 'throttled', 'client-error', 'server-error', 'unanswered'] as const
 export type Outcome = (typeof outcomes)[number]
 
+export const outcomeText: Readonly<Record<Outcome, string>> = {
+  accepted: '2xx, 3xx',
+  throttled: '429',
+  'client-error': 'other 4xx',
+  'server-error': '5xx',
+  unanswered: 'no answer',
+}
+
 export function outcomeOf(shot: Shot): Outcome {
-  if (shot.status === undefined) return 'no answer'
-  if (shot.status === 429) return '429'
-  if (isAccepted(shot)) return '2xx, 3xx'
-  return shot.status >= 500 ? '5xx' : 'other 4xx'
+  if (shot.status === undefined) return 'unanswered'
+  if (shot.status === 429) return 'throttled'
+  if (isAccepted(shot)) return 'accepted'
+  return shot.status >= 500 ? 'server-error' : 'client-error'
+}
+
+/** Whether the target did what the request asked for: 2xx, or the redirect of an authorization request. */
+export function isAccepted({ status }: Shot): boolean {
+  return status !== undefined && status >= 200 && status < 400
 }
 
 export function countByOutcome(shots: readonly Shot[]): Record<Outcome, number> {
-  const counts = { '2xx, 3xx': 0, '429': 0, 'other 4xx': 0, '5xx': 0, 'no answer': 0 }
+  const counts = { accepted: 0, throttled: 0, 'client-error': 0, 'server-error': 0, unanswered: 0 }
   for (const shot of shots) counts[outcomeOf(shot)] += 1
   return counts
 }
 
-/** How many answers there were of each kind that actual: `29 2xx or 3xx`, `1 429`. */
+/** The number of each outcome that occurred: `29 2xx or 3xx`, `1 429`. */
 export function outcomesInWords(shots: readonly Shot[]): string[] {
   const counts = countByOutcome(shots)
   return outcomes
     .filter((outcome) => counts[outcome] > 0)
-    .map((outcome) => `${counts[outcome]} ${outcome.replace(', ', ' or ')}`)
+    .map((outcome) => `${counts[outcome]} ${outcomeText[outcome].replace(', ', ' or ')}`)
 }
 
-/** Whether the target did what was asked: 2xx, or the redirect that answers an authorization request. */
-export function isAccepted({ status }: Shot): boolean {
-  return status !== undefined && status >= 200 && status < 400
+/** What a probe sent, and the outcomes. */
+export interface Counts {
+  readonly sent: number
+  /** 2xx and 3xx. */
+  readonly accepted: number
+  readonly throttled: number
+  /** 4xx other than 429. */
+  readonly clientErrors: number
+  readonly serverErrors: number
+  /** Requests without a complete response, including those that timed out. */
+  readonly unanswered: number
+  readonly timedOut: number
+  /** Connections that were opened again; each counts as a request. */
+  readonly reconnects: number
+}
+
+/** @param spent requests and reconnects that the guard let pass */
+export function countsOf(shots: readonly Shot[], spent: number): Counts {
+  const counts = countByOutcome(shots)
+  return {
+    sent: shots.length,
+    accepted: counts.accepted,
+    throttled: counts.throttled,
+    clientErrors: counts['client-error'],
+    serverErrors: counts['server-error'],
+    unanswered: counts.unanswered,
+    timedOut: shots.filter(({ failure }) => failure === 'timed-out').length,
+    reconnects: spent - shots.length,
+  }
 }

@@ -1,7 +1,7 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { colour } from '../../src/chart/palette.ts'
 import type { ProbeResult } from '../result.ts'
-import { type Outcome, outcomes } from './outcome.ts'
+import { type Outcome, outcomes, outcomeText } from './outcome.ts'
 import { waits } from './series.ts'
 
 /** Widths in pixels: of what is drawn in, and of what stands to its left. */
@@ -11,15 +11,15 @@ export const axisWidth = 56
 export type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number]
 export type Layer = Extract<TopLevelSpec, { layer: unknown }>['layer'][number]
 
-const colours: Readonly<Record<Outcome, string>> = {
-  '2xx, 3xx': colour.accepted,
-  '429': colour.throttled,
-  'other 4xx': colour.clientError,
-  '5xx': colour.serverError,
-  'no answer': colour.unanswered,
+export const outcomeColours: Readonly<Record<Outcome, string>> = {
+  accepted: colour.accepted,
+  throttled: colour.throttled,
+  'client-error': colour.clientError,
+  'server-error': colour.serverError,
+  unanswered: colour.unanswered,
 }
 
-export interface Quantity {
+interface Quantity {
   readonly type: 'quantitative'
   readonly scale: { readonly type?: 'log'; readonly domain: number[]; readonly nice: false }
 }
@@ -39,10 +39,22 @@ export interface Time {
   readonly bar: number
 }
 
-/** Colours by outcome, of those that occur. */
-export function outcomeColours(occurring: readonly { readonly outcome: Outcome }[]) {
-  const domain = outcomes.filter((outcome) => occurring.some((one) => one.outcome === outcome))
-  return { domain, range: domain.map((outcome) => colours[outcome]) }
+/** A scale for the outcomes that occur, by their text. */
+export function outcomeScale(drawn: readonly WithOutcome[], range: Readonly<Record<Outcome, string>>) {
+  const occurring = outcomes.filter((outcome) => drawn.some((one) => one.outcome === outcome))
+  return {
+    domain: occurring.map((outcome) => outcomeText[outcome]),
+    range: occurring.map((outcome) => range[outcome]),
+  }
+}
+
+/** Shows the text of the outcome. */
+export function labelled<T extends WithOutcome>(one: T) {
+  return { ...one, outcome: outcomeText[one.outcome] }
+}
+
+interface WithOutcome {
+  readonly outcome: Outcome
 }
 
 /** One colour with a line of its own in the legend. */

@@ -21,7 +21,7 @@ const perMille = { p50: 500, p90: 900, p99: 990, p999: 999 } as const
 const percentileNames = Object.keys(perMille) as PercentileName[]
 
 /** How many values a percentile takes to be told: 2, 10, 100, 1000. */
-export function valuesNeeded(name: PercentileName): number {
+function valuesNeeded(name: PercentileName): number {
   return 1000 / (1000 - perMille[name])
 }
 

@@ -3,8 +3,10 @@ import type { ProbeResult } from '../result.ts'
 import { outcomes } from './outcome.ts'
 import {
   type Layer,
+  labelled,
   named,
   outcomeColours,
+  outcomeScale,
   type Panel,
   plotWidth,
   quantity,
@@ -49,7 +51,12 @@ export function ratePanel(
   const layers: Layer[] = [
     ...waitLayer(holds, time, axis, null),
     {
-      data: { values: drawn.map((one) => ({ ...within(one, end), order: outcomes.indexOf(one.outcome) })) },
+      data: {
+        values: drawn.map((one) => ({
+          ...labelled(within(one, end)),
+          order: outcomes.indexOf(one.outcome),
+        })),
+      },
       mark: { type: 'bar', binSpacing: 1 },
       encoding: {
         x: { field: 'from', ...x, axis, bin: { binned: true, step: bar } },
@@ -59,7 +66,7 @@ export function ratePanel(
         color: {
           field: 'outcome',
           type: 'nominal',
-          scale: outcomeColours(drawn),
+          scale: outcomeScale(drawn, outcomeColours),
           legend: { symbolType: 'square', columns: 3 },
         },
       },

@@ -3,7 +3,7 @@ import type { Engine, Sent } from '../engine/engine.ts'
 import { type Pace, type Paced, paced } from '../engine/pacer.ts'
 import { pause } from '../engine/pause.ts'
 import type { Shot, Source } from '../engine/shot.ts'
-import type { Characterisation } from '../limiter/characterisation.ts'
+import type { Characterisation } from '../limiter/index.ts'
 import { isAccepted, outcomeOf } from '../output/outcome.ts'
 import type { ObservedValue, ProbeName, Span } from '../result.ts'
 
@@ -25,7 +25,7 @@ export interface Probe {
   run(bench: Bench): Promise<Findings>
 }
 
-export interface BenchOptions {
+interface BenchOptions {
   readonly endpoint: EndpointName
   readonly engine: Engine
   readonly source: Source
@@ -99,7 +99,7 @@ export class Bench {
    */
   wasLetThrough(shot: Shot): boolean {
     const [first] = this.engine.shots
-    return isAccepted(shot) || (outcomeOf(shot) === 'other 4xx' && shot.status === first?.status)
+    return isAccepted(shot) || (outcomeOf(shot) === 'client-error' && shot.status === first?.status)
   }
 
   /** How many shots were neither throttled nor let through, in words; undefined where none was. */

@@ -1,6 +1,6 @@
 import { closedLoop } from '../engine/closed-loop.ts'
 import { maxLines } from '../engine/lines.ts'
-import { countsOf } from '../output/counts.ts'
+import { countsOf } from '../output/outcome.ts'
 import { timesByOutcome } from '../output/percentiles.ts'
 import { latencyText, wholeMs } from '../output/words.ts'
 import type { Probe } from './bench.ts'

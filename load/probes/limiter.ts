@@ -1,23 +1,22 @@
 import { counted } from '../../src/text/format.ts'
 import type { Shot } from '../engine/shot.ts'
-import type { Characterisation } from '../limiter/characterisation.ts'
-import { characterise } from '../limiter/characterise.ts'
-import type { Observation } from '../limiter/observation.ts'
+import { type Characterisation, characterise, limiterName, type Observation } from '../limiter/index.ts'
 import { milliseconds, rateText } from '../output/words.ts'
 import type { Bench, Findings, Probe } from './bench.ts'
 
-/** What kind of limiter it is, with what capacity and rate: one request in flight, and models that explain what came. */
+/** The kind of limiter, its capacity and its rate: one request in flight, and models that explain every response. */
 export const limiter: Probe = {
   name: 'limiter',
   question: 'what kind of limiter, what capacity, what rate?',
   async run(bench) {
     bench.phase('one request in flight, until a 429')
+    const earlier = Array.from({ length: Math.min(bench.before, maxEarlier) }, () => earlierRequest(bench))
     const found = await characterise(
       {
         now: () => bench.engine.now(),
-        ask: (at) => asked(bench, at),
+        send: (at) => send(bench, at),
         epochOffset: Date.now() - bench.engine.now(),
-        earlier: Array.from({ length: Math.min(bench.before, mostEarlier) }, () => sometimeBefore(bench)),
+        earlier,
       },
       { maxRequests: bench.remaining, maxMs: bench.engine.guard.remainingMs },
     )
@@ -25,45 +24,40 @@ export const limiter: Probe = {
   },
 }
 
-/** Requests of before that are reckoned with at most. */
-const mostEarlier = 20
+/** Earlier requests of the run that count at most. */
+const maxEarlier = 20
 
-/** A request by which the run prepared this one: since the process began, and perhaps not counted by this limiter. */
-function sometimeBefore({ engine }: Bench): Observation {
+/** A request that the run sent before this probe, at an unknown time. The limiter may or may not have counted it. */
+function earlierRequest({ engine }: Bench): Observation {
   const now = engine.now()
   return { sentAt: now - performance.now(), endedAt: now, outcome: 'unknown' }
 }
 
-async function asked(bench: Bench, at: number): Promise<Observation | undefined> {
-  const isFirst = !bench.engine.shots.some(({ status }) => status === 429)
+async function send(bench: Bench, at: number): Promise<Observation | undefined> {
+  const { engine } = bench
+  const isFirst = !engine.shots.some(({ status }) => status === 429)
   const sent = await bench.one(at)
   if (isFirst && sent?.shot.status === 429)
     bench.phase(
-      `first 429 after ${counted(bench.engine.shots.length, 'request')}; asks what comes back, and when`,
+      `first 429 after ${counted(engine.shots.length, 'request')}; measures when requests are admitted again`,
     )
   return sent && observationOf(sent.shot, bench.wasLetThrough(sent.shot))
 }
 
-/** How a limiter saw a request: what was neither throttled nor let through may have counted, or not. */
-export function observationOf(
-  { sentAt, endedAt, status, retryAfterMs }: Shot,
-  wasLetThrough: boolean,
-): Observation {
-  const outcome = status === 429 ? 'throttled' : wasLetThrough ? 'admitted' : 'unknown'
-  return { sentAt, endedAt, outcome, ...(status === 429 && retryAfterMs !== undefined && { retryAfterMs }) }
+function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot, wasLetThrough: boolean): Observation {
+  if (status !== 429) return { sentAt, endedAt, outcome: wasLetThrough ? 'admitted' : 'unknown' }
+  return { sentAt, endedAt, outcome: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
 function sentenceOf(found: Characterisation): string {
   if (found.result === 'not-throttled') return found.sentence
   if (found.result === 'not-identified')
-    return ['not identified.', found.reason, ...found.known.sentences].join(' ')
-  const { kind, variant, capacity, rate, windowMs, proof, notes } = found
-  const name = variant === '' ? kind : `${kind} (${variant})`
-  const limiter = [
-    `${name}${capacity === undefined ? '' : ` of ${capacity}`}${windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`}, ${rateText(rate)}/s in the long run`,
-    proof.sentence,
-  ].join('; ')
-  return [limiter, ...notes].join(' ')
+    return [`not identified: ${found.reason}.`, ...found.known.sentences].join(' ')
+  const { capacity, rate, windowMs, proof, notes } = found
+  const size = capacity === undefined ? '' : ` of ${capacity}`
+  const window = windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`
+  const limiter = `${limiterName(found)}${size}${window}, ${rateText(rate)}/s in the long run`
+  return [`${limiter}; ${proof.sentence}`, ...notes].join(' ')
 }
 
 function observationsOf(found: Characterisation): Findings['observations'] {

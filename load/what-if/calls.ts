@@ -22,7 +22,7 @@ export interface CallsOptions {
 }
 
 /** What became of calls; shares are between 0 and 1. */
-export interface CallsOutcome {
+export interface CallTotals {
   readonly calls: number
   /** Requests that were sent for them, each retry one more. */
   readonly requests: number
@@ -41,7 +41,7 @@ interface Attempt {
 }
 
 /** Sends calls through the limiter in virtual time, with the documented retries. A response takes no time. */
-export function simulateCalls(options: CallsOptions): CallsOutcome {
+export function simulateCalls(options: CallsOptions): CallTotals {
   const { limiter, calls, margin, retries = documentedRetries, random } = options
   const waiting = new TinyQueue<Attempt>([], (one, other) => one.at - other.at)
   const waited: number[] = []

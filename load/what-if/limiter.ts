@@ -1,5 +1,4 @@
-import type { Identified } from '../limiter/characterisation.ts'
-import { MODELS } from '../limiter/models/all.ts'
+import { type Identified, limiterName, simulationOf } from '../limiter/index.ts'
 
 /** A limiter in virtual time. It is asked in the order of time, in milliseconds. */
 export interface Limiter {
@@ -26,25 +25,17 @@ export interface KnownLimiter {
 /**
  * The limiter that a probe identified.
  * @param retryAfter whether its refusals carry Retry-After, which is in whole seconds (RFC 9110, 10.2.3)
- * @returns undefined where what is known does not say when a request would be refused: a queue, which delays
+ * @returns undefined: it is a queue, which delays requests instead of refusing them
  */
 export function knownLimiter(found: Identified, retryAfter: boolean): KnownLimiter | undefined {
-  const { kind, variant, capacity, rate, windowMs, windowStart } = found
-  const model =
-    MODELS.find((one) => one.kind === kind && one.variant === variant) ??
-    MODELS.find((one) => one.kind === kind)
-  if (!model || capacity === undefined) return undefined
-  const values = {
-    capacity,
-    period: windowMs ?? 1000 / rate,
-    ...(windowStart !== undefined && { start: windowStart }),
-  }
+  const fresh = simulationOf(found)
+  if (fresh === undefined || found.capacity === undefined) return undefined
   return {
-    name: variant === '' ? kind : `${kind} (${variant})`,
-    capacity,
-    ratePerSecond: rate,
+    name: limiterName(found),
+    capacity: found.capacity,
+    ratePerSecond: found.rate,
     create() {
-      const simulation = model.simulate(values)
+      const simulation = fresh.copy()
       return {
         admits(at) {
           const next = simulation.nextAdmission(at)

@@ -2,7 +2,7 @@ import { type Percentiles, percentilesOf } from '../output/percentiles.ts'
 import { documentedRetries, waitMs } from './client.ts'
 import type { Limiter } from './limiter.ts'
 
-export interface PollerOptions {
+interface PollerOptions {
   readonly limiter: Limiter
   /** From one search to the next, in milliseconds. */
   readonly intervalMs: number
@@ -17,7 +17,7 @@ export interface PollerOptions {
   readonly random: () => number
 }
 
-export interface PollerOutcome {
+export interface SearchTotals {
   readonly searches: number
   /** Searches of which every page came at first try. */
   readonly atFirstTry: number
@@ -41,7 +41,7 @@ interface Poller {
 }
 
 /** Polls through the limiter in virtual time: one search an interval, page by page, with the documented retries. */
-export function simulatePollers(options: PollerOptions): PollerOutcome {
+export function simulatePollers(options: PollerOptions): SearchTotals {
   const { limiter, intervalMs, pages, clients, searches, serviceTimeMs, random } = options
   const took: number[] = []
   let [atFirstTry, failed, late] = [0, 0, 0]

@@ -1,7 +1,7 @@
 import type { ProbeResult } from '../result.ts'
-import { type Arrivals, type CallsOutcome, simulateCalls } from './calls.ts'
+import { type Arrivals, type CallTotals, simulateCalls } from './calls.ts'
 import { type KnownLimiter, knownLimiter, type Limiter } from './limiter.ts'
-import { type PollerOutcome, simulatePollers } from './poller.ts'
+import { type SearchTotals, simulatePollers } from './poller.ts'
 import { seeded } from './seeded.ts'
 
 /** What partners can count on behind a limiter. Rates are of all clients on the key together, a second. */
@@ -16,12 +16,12 @@ export interface WhatIf {
     readonly ratePerSecond: number
   }[]
   /** One client, calls at random times. */
-  readonly calls: readonly ({ readonly ratePerSecond: number } & CallsOutcome)[]
+  readonly calls: readonly ({ readonly ratePerSecond: number } & CallTotals)[]
   readonly pollers: readonly ({
     readonly intervalMs: number
     readonly pages: number
     readonly clients: number
-  } & PollerOutcome)[]
+  } & SearchTotals)[]
 }
 
 /** What chance is made of: the same limiter is told the same each time. */

@@ -57,3 +57,13 @@ export interface ResultFile {
   readonly mediaType: string
   readonly path: string
 }
+
+/** Why a check came to its verdict, with what to change and which requirements to look at first. */
+export function reasonText({
+  reason,
+  advice,
+  dependsOn,
+}: Pick<CheckResult, 'reason' | 'advice' | 'dependsOn'>): string {
+  const see = dependsOn.length === 0 ? null : `see ${new Intl.ListFormat('en-GB').format(dependsOn)}`
+  return [reason, advice, see].filter((part) => part !== null).join('; ')
+}

@@ -1,4 +1,4 @@
-import { type CheckInRun, reasonText } from '../results/queries.ts'
+import { reasonText } from '../check/result.ts'
 import type { CheckRecord, RequirementResult } from '../results/results.ts'
 
 /** One labelled line of a finding. */
@@ -30,7 +30,7 @@ export function findingText({
   check,
 }: {
   readonly requirement: Pick<RequirementResult, 'id' | 'section' | 'statement'>
-  readonly check: CheckInRun['check']
+  readonly check: CheckRecord
 }): string {
   return [
     ['requirement', `${statement} (${id}, ${section})`],

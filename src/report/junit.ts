@@ -1,6 +1,7 @@
 import { join } from 'node:path'
+import { reasonText } from '../check/result.ts'
 import { outcomeOf } from '../results/outcome.ts'
-import { basisOf, reasonText, wallTime } from '../results/queries.ts'
+import { basisOf, wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { escapeMarkup } from '../text/markup.ts'

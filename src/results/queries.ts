@@ -1,4 +1,4 @@
-import type { Observation } from '../check/result.ts'
+import { type Observation, reasonText } from '../check/result.ts'
 import type { Cause, Verdict } from '../check/verdict.ts'
 import { counted, type Style } from '../text/format.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
@@ -98,14 +98,4 @@ export function notDecidedByReason(results: RunResults): Map<string, string[]> {
     if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])
   }
   return byReason
-}
-
-/** The reason of a verdict, with what to change and which requirements to look at first. */
-export function reasonText({
-  reason,
-  advice,
-  dependsOn,
-}: Pick<CheckRecord, 'reason' | 'advice' | 'dependsOn'>): string {
-  const see = dependsOn.length === 0 ? null : `see ${new Intl.ListFormat('en-GB').format(dependsOn)}`
-  return [reason, advice, see].filter((part) => part !== null).join('; ')
 }

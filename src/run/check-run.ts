@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { LaunchedBrowser } from '../browser/index.ts'
 import type { CatalogueRequirement } from '../check/catalogue.ts'
 import { RunContext } from '../check/run-context.ts'
@@ -8,7 +9,7 @@ import { version } from '../project.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { RunResults } from '../results/results.ts'
 import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
-import { createRunDirectory, newRunId, requireWritable } from '../results/run-directory.ts'
+import { createRunDirectory, newRunId, requireWritable, runFiles } from '../results/run-directory.ts'
 import type { Target } from '../target/target.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
@@ -154,14 +155,24 @@ async function execute(
       files: [...new Set(checks.map((check) => check.file))],
       selected: selected.map(({ id }) => id),
       run: await forWorker({ ...prepared, run: options }),
-      reporters: [
-        reporter,
-        ...(report ? [new PlumblineAllureReporter(directory, selected, facts.target)] : []),
-      ],
+      reporters: [reporter, ...(report ? [allureReporter(directory, selected, facts)] : [])],
       ...(signal && { signal }),
     })
     return reporter.stopped()
   } finally {
     recorder.stop()
   }
+}
+
+function allureReporter(
+  directory: string,
+  selected: readonly SelectedRequirement[],
+  { target }: RunFacts,
+): PlumblineAllureReporter {
+  const requirements = new Map(selected.map((requirement) => [requirement.id, requirement]))
+  return new PlumblineAllureReporter(
+    join(directory, runFiles.allureResults),
+    (id) => requirements.get(id),
+    target,
+  )
 }

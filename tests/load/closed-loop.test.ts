@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { closedLoop } from '../../load/engine/closed-loop.ts'
 import { Engine } from '../../load/engine/engine.ts'
 import { LoadGuard } from '../../load/engine/guard.ts'
-import { countsOf } from '../../load/output/counts.ts'
+import { countsOf } from '../../load/output/outcome.ts'
 import { type Site, startSite } from './site.ts'
 
 const open: { site?: Site; engine?: Engine } = {}

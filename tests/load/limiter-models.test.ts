@@ -8,13 +8,12 @@ import {
   twoCounters,
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
-import { fixedWindow } from '../../load/limiter/models/fixed-window.ts'
-import { gridWindow } from '../../load/limiter/models/grid-window.ts'
-import type { Model, Values } from '../../load/limiter/models/model.ts'
+import { type Observation, readings } from '../../load/limiter/experiment.ts'
+import { fixedWindow, gridWindow } from '../../load/limiter/models/fixed-window.ts'
+import { type LimiterParameters, MAX_PERIOD_MS, type Model } from '../../load/limiter/models/model.ts'
 import { slidingCounter } from '../../load/limiter/models/sliding-counter.ts'
 import { slidingLog } from '../../load/limiter/models/sliding-log.ts'
 import { tokenBucket } from '../../load/limiter/models/token-bucket.ts'
-import { type Observation, readings } from '../../load/limiter/observation.ts'
 
 type Make = (capacity: number, windowMs: number) => VirtualLimiter
 
@@ -75,9 +74,9 @@ test.each(PAIRS)('the truth is never ruled out: %s', (_name, model, make) => {
     fc.property(histories, (history) => {
       const { capacity, windowMs } = history
       const observations = observe(make(capacity, windowMs), history)
-      const fit = model.fit(capacity, windowMs / capacity / 10)
-      expect(readings(observations).every((reading) => fit.observe(reading))).toBe(true)
       const truth = model === tokenBucket ? windowMs / capacity : windowMs
+      const fit = model.fit(capacity, { low: truth / 10, high: MAX_PERIOD_MS })
+      expect(readings(observations).every((reading) => fit.observe(reading))).toBe(true)
       expect(fit.periods().low).toBeLessThanOrEqual(truth * 1.000001)
       expect(fit.periods().high).toBeGreaterThanOrEqual(truth * 0.999999)
     }),
@@ -91,8 +90,12 @@ test.each(PAIRS)('the simulation admits what the limiter admits: %s', (_name, mo
       const { capacity, windowMs } = history
       const limiter = make(capacity, windowMs)
       const period = model === tokenBucket ? windowMs / capacity : windowMs
-      const values: Values = { capacity, period, ...(model.kind !== 'token-bucket' && { start: 0 }) }
-      const simulation = model.simulate(values)
+      const parameters: LimiterParameters = {
+        capacity,
+        period,
+        ...(model.kind !== 'token-bucket' && { start: 0 }),
+      }
+      const simulation = model.simulate(parameters)
       let at = history.begin
       for (const pause of history.pauses) {
         at += 30 + Math.round(pause * windowMs)

@@ -13,9 +13,7 @@ import {
   twoCounters,
   type VirtualLimiter,
 } from '../../bench/limiter/virtual-limiters.ts'
-import { characterise, type Experiment } from '../../load/limiter/characterise.ts'
-import type { Observation } from '../../load/limiter/observation.ts'
-import { simulationOf } from '../../load/limiter/simulation.ts'
+import { characterise, type Experiment, type Observation, simulationOf } from '../../load/limiter/index.ts'
 import { seeded } from '../../load/what-if/seeded.ts'
 
 const LIMITS = { maxRequests: 600, maxMs: 24 * 3_600_000 }
@@ -24,7 +22,7 @@ function experiment(limiter: VirtualLimiter, retryAfter = true, othersPerSecond 
   return new VirtualExperiment(limiter, { latencyMs: 30, retryAfter, lost: 0, othersPerSecond }, seeded(7))
 }
 
-describe('a limiter is told from its answers', () => {
+describe('a limiter is identified by its responses', () => {
   const limiters: readonly (readonly [string, () => VirtualLimiter, object])[] = [
     [
       'window of the first request',
@@ -44,7 +42,7 @@ describe('a limiter is told from its answers', () => {
     ],
     ['token bucket', () => bucketOfTokens(10, 0.5), { kind: 'token-bucket', capacity: 10, rate: 0.5 }],
     [
-      'leaky bucket as a meter, which is the same',
+      'leaky bucket as a meter, which admits the same requests',
       () => leakyMeter(10, 0.5),
       { kind: 'token-bucket', capacity: 10, rate: 0.5 },
     ],
@@ -60,28 +58,28 @@ describe('a limiter is told from its answers', () => {
     }
   })
 
-  test('and how far a wider limit was not looked for is said', async () => {
+  test('a note says up to which size no wider limit was looked for', async () => {
     const asked = experiment(expiringCounter(10, 60_000))
     const found = await characterise(asked, LIMITS)
-    if (found.result !== 'identified') throw new Error('a window is identified')
+    if (found.result !== 'identified') throw new Error('the window is not identified')
     expect(found.notes.at(-1)).toMatch(/^Not looked for: a wider limit of more than \d+ requests in \d+ s\.$/)
   })
 
-  test('a queue, by the even distance of its answers', async () => {
+  test('a queue, by the even spacing of its responses', async () => {
     const found = await characterise(experiment(leakyQueue(10, 2)), LIMITS)
     expect(found).toMatchObject({ result: 'identified', kind: 'leaky-bucket', rate: 2 })
   })
 
-  test('what was claimed can be reckoned with', async () => {
+  test('an identified limiter can be simulated', async () => {
     const found = await characterise(experiment(bucketOfTokens(10, 0.5)), LIMITS)
-    if (found.result !== 'identified') throw new Error('a bucket is identified')
+    if (found.result !== 'identified') throw new Error('the bucket is not identified')
     const simulation = simulationOf(found)
-    for (let taken = 0; taken < 10; taken += 1) simulation.record(0, true)
-    expect(simulation.nextAdmission(0)).toBe(2000)
+    for (let taken = 0; taken < 10; taken += 1) simulation?.record(0, true)
+    expect(simulation?.nextAdmission(0)).toBe(2000)
   })
 })
 
-describe('no claim is made', () => {
+describe('no limiter is identified', () => {
   test('where no 429 comes within the requests allowed', async () => {
     const found = await characterise(experiment({ decide: always(true) }), { ...LIMITS, maxRequests: 40 })
     expect(found).toMatchObject({ result: 'not-throttled', admitted: 40, requests: 40 })
@@ -92,7 +90,7 @@ describe('no claim is made', () => {
     expect(found).toMatchObject({ result: 'not-identified' })
   })
 
-  test('where Retry-After asks for more time than is left, which is not waited for', async () => {
+  test('where Retry-After exceeds the time left, which the probe does not wait for', async () => {
     const asked = experiment(expiringCounter(5, 86_400_000))
     const found = await characterise(asked, { ...LIMITS, maxMs: 60_000 })
     expect(found).toMatchObject({
@@ -103,14 +101,14 @@ describe('no claim is made', () => {
     expect(asked.now()).toBeLessThan(60_000)
   })
 
-  test('where others use the same key, although some limiter explains what came', async () => {
+  test('where others use the same key, although some limiter explains every response', async () => {
     for (const limiter of [logOfTimes(25, 20_000), bucketOfTokens(20, 0.1), expiringCounter(20, 60_000)]) {
       const found = await characterise(experiment(limiter, true, 0.2), LIMITS)
       expect(found.result).toBe('not-identified')
     }
   })
 
-  test('where a second, wider limit is met, which is named', async () => {
+  test('where there is a second, wider limit, which the reason names', async () => {
     const limiter = stacked(expiringCounter(8, 1000), expiringCounter(60, 60_000))
     const found = await characterise(experiment(limiter), LIMITS)
     expect(found).toMatchObject({
@@ -121,8 +119,8 @@ describe('no claim is made', () => {
   })
 
   test.each([
-    ['begins the wait anew', () => renewing(10, 10_000)],
-    ['brings a ban', () => banning(10, 10_000, 30_000)],
+    ['restarts the wait', () => renewing(10, 10_000)],
+    ['starts a ban', () => banning(10, 10_000, 30_000)],
   ] as const)('where each refusal %s, with or without Retry-After', async (_, limiter) => {
     for (const retryAfter of [true, false]) {
       for (const seed of [1, 2, 3]) {
@@ -139,13 +137,13 @@ describe('no claim is made', () => {
     expect(found).toMatchObject({ result: 'not-identified', requests: 12, known: { capacity: { high: 10 } } })
   })
 
-  test('where the probe is ended in the middle', async () => {
+  test('where the probe is cancelled halfway', async () => {
     const inner = experiment(expiringCounter(10, 60_000))
     const ended: Experiment = {
       epochOffset: inner.epochOffset,
       now: () => inner.now(),
-      ask: (at): Promise<Observation | undefined> =>
-        inner.requests < 15 ? inner.ask(at) : Promise.resolve(undefined),
+      send: (at): Promise<Observation | undefined> =>
+        inner.requests < 15 ? inner.send(at) : Promise.resolve(undefined),
     }
     const found = await characterise(ended, LIMITS)
     expect(found).toMatchObject({ result: 'not-identified', requests: 15 })

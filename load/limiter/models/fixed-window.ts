@@ -1,118 +1,94 @@
-import type { Reading } from '../observation.ts'
-import { type Interval, union } from '../region.ts'
-import {
-  type Fit,
-  LONGEST_PERIOD_MS,
-  type Model,
-  type Simulation,
-  type Suggested,
-  spread,
-  type Values,
-} from './model.ts'
+import type { Reading } from '../experiment.ts'
+import { type Interval, union } from '../interval.ts'
+import { gridFit } from './grid.ts'
+import { branchFit, type LimiterParameters, type Model, type Simulation } from './model.ts'
 
-/** `capacity` requests in a window that the first request begins. Refused ones may count or not: it shows nowhere. */
+/** `capacity` requests in a window that starts with its first request. Whether refused requests count is invisible. */
 export const fixedWindow: Model = {
   kind: 'fixed-window',
-  variant: 'begun by the first request',
-  leastCapacity: (burst) => burst,
-  fit: (capacity, leastSpacing) => new FixedWindowFit(capacity, leastSpacing),
-  simulate: (values) => simulate(values, Number.NEGATIVE_INFINITY, 0),
+  variant: 'first-request',
+  minCapacity: (burst) => burst,
+  fit: (capacity, window) =>
+    branchFit<Branch>(
+      capacity,
+      (branches, reading) => (branches ? advance(branches, reading, capacity) : begin(reading, window)),
+      (branch) => branch.window,
+    ),
+  simulate: (parameters) => simulate(parameters, false),
 }
 
-/** One history: the window was begun by the request `first`, and `counted` requests are in it. */
+/** `capacity` requests in each window of a grid, such as each minute of the clock. */
+export const gridWindow: Model = {
+  kind: 'fixed-window',
+  variant: 'grid',
+  minCapacity: (burst) => Math.ceil(burst / 2),
+  fit: (capacity, periods) =>
+    gridFit(capacity, periods, true, (branch, reading) => {
+      const counted = countOne(branch.counted, reading.outcome, capacity)
+      return counted && { ...branch, counted }
+    }),
+  simulate: (parameters) => simulate(parameters, true),
+}
+
+/** One history: the request `first` started the window, which holds `counted` requests. */
 interface Branch {
   readonly first: { readonly from: number; readonly to: number }
   readonly counted: Interval
   readonly window: Interval
 }
 
-class FixedWindowFit implements Fit {
-  readonly capacity: number
-  #branches: readonly Branch[] | undefined
-
-  readonly #leastWindow: number
-
-  constructor(capacity: number, leastSpacing: number) {
-    this.capacity = capacity
-    this.#leastWindow = capacity * leastSpacing
-  }
-
-  observe(reading: Reading): boolean {
-    const after: Branch[] = []
-    if (this.#branches === undefined) {
-      if (reading.outcome === 'throttled') return false
-      const least = reading.outcome === 'admitted' ? 1 : 0
-      after.push({
-        first: reading,
-        counted: { low: least, high: 1 },
-        window: { low: this.#leastWindow, high: LONGEST_PERIOD_MS },
-      })
-    }
-    const over: Interval[] = []
-    for (const branch of this.#branches ?? []) {
-      const same = this.#sameWindow(branch, reading)
-      if (same !== undefined) after.push(same)
-      if (reading.outcome === 'throttled' || reading.untilThrottled < this.capacity) continue
-      const high = Math.min(branch.window.high, reading.to - branch.first.from)
-      if (branch.window.low >= high) continue
-      const window = { low: branch.window.low, high }
-      over.push(window)
-      // Lost before it counted: the window is over, and the next request begins one.
-      if (reading.outcome === 'unknown') after.push({ ...branch, window })
-    }
-    for (const window of union(over)) after.push({ first: reading, counted: { low: 1, high: 1 }, window })
-    if (after.length === 0) return false
-    this.#branches = after
-    return true
-  }
-
-  #sameWindow({ first, counted, window }: Branch, reading: Reading): Branch | undefined {
-    const low = Math.max(window.low, reading.from - first.to)
-    if (low >= window.high) return undefined
-    const now = count(counted, reading.outcome, this.capacity)
-    return now && { first, counted: now, window: { low, high: window.high } }
-  }
-
-  periods(): Interval {
-    const windows = (this.#branches ?? []).map(({ window }) => window)
-    return {
-      low: Math.min(...windows.map(({ low }) => low)),
-      high: Math.max(...windows.map(({ high }) => high)),
-    }
-  }
-
-  samples({ windows }: Suggested): Values[] {
-    return (this.#branches ?? []).flatMap(({ window }) =>
-      spread(window, windows).map((period) => ({ capacity: this.capacity, period })),
-    )
-  }
+/** The history that starts with this request. */
+function begin(reading: Reading, window: Interval): Branch[] {
+  if (reading.outcome === 'throttled') return []
+  return [{ first: reading, counted: { low: reading.outcome === 'admitted' ? 1 : 0, high: 1 }, window }]
 }
 
-/** How many requests a window holds after one more; undefined: it would not have had this outcome. */
-export function count(
-  counted: Interval,
-  outcome: Reading['outcome'],
-  capacity: number,
-): Interval | undefined {
+function advance(branches: readonly Branch[], reading: Reading, capacity: number): Branch[] {
+  const after: Branch[] = []
+  const ended: Interval[] = []
+  for (const branch of branches) {
+    const { first, window } = branch
+    const low = Math.max(window.low, reading.from - first.to)
+    const counted = countOne(branch.counted, reading.outcome, capacity)
+    if (low < window.high && counted) after.push({ first, counted, window: { low, high: window.high } })
+    if (reading.outcome === 'throttled' || reading.untilThrottled < capacity) continue
+    const shorter = { low: window.low, high: Math.min(window.high, reading.to - first.from) }
+    if (shorter.low >= shorter.high) continue
+    ended.push(shorter)
+    // Lost before the limiter counted it: the window has ended, and the next request starts one.
+    if (reading.outcome === 'unknown') after.push({ ...branch, window: shorter })
+  }
+  const counted = { low: 1, high: 1 }
+  return [...after, ...union(ended).map((window) => ({ first: reading, counted, window }))]
+}
+
+/** Requests that a window holds after one more; undefined: the window contradicts the outcome. */
+function countOne(counted: Interval, outcome: Reading['outcome'], capacity: number): Interval | undefined {
   if (outcome === 'unknown') return { low: counted.low, high: Math.min(counted.high + 1, capacity) }
   if (outcome === 'throttled') return counted.high < capacity ? undefined : { low: capacity, high: capacity }
   if (counted.low >= capacity) return undefined
   return { low: counted.low + 1, high: Math.min(counted.high, capacity - 1) + 1 }
 }
 
-function simulate(values: Values, begun: number, count: number): Simulation {
-  const { capacity, period } = values
-  let first = begun
+function simulate(
+  parameters: LimiterParameters,
+  isGrid: boolean,
+  startedAt = Number.NEGATIVE_INFINITY,
+  count = 0,
+): Simulation {
+  const { capacity, period, start = 0 } = parameters
+  let started = startedAt
   let counted = count
   return {
-    nextAdmission: (at) => (counted < capacity ? at : Math.max(at, first + period)),
+    nextAdmission: (at) => (counted < capacity ? at : Math.max(at, started + period)),
     record(at, admitted) {
-      if (at >= first + period) {
-        first = at
+      if (at >= started + period) {
+        const window = isGrid ? start + Math.floor((at - start) / period) * period : at
+        started = Math.max(started + period, window)
         counted = 0
       }
       if (admitted) counted += 1
     },
-    copy: () => simulate(values, first, counted),
+    copy: () => simulate(parameters, isGrid, started, counted),
   }
 }

@@ -1,133 +1,128 @@
-import type { Reading } from '../observation.ts'
-import { area, cut, hull, type Interval, type Region, union, windows } from '../region.ts'
-import { type Fit, LONGEST_PERIOD_MS, type Suggested, spread, type Values } from './model.ts'
+import type { Reading } from '../experiment.ts'
+import { hull, type Interval, union } from '../interval.ts'
+import { branchFit, type Fit, spread } from './model.ts'
+
+/** A grid of windows: their length, and the start of window number 0 (milliseconds). */
+interface Grid {
+  readonly window: number
+  readonly start: number
+}
+
+/** The grids within a convex polygon, as its corners in order; empty: none. */
+type Polygon = readonly Grid[]
 
 /**
- * One history of windows on a grid: the last request fell into window number `number`, which holds `counted` requests;
- * `total` is what it and the window before it hold together.
+ * One history of windows on a grid. The phase of the grid is open: the limiter's clock may be off, and windows that do
+ * not divide an hour are not aligned to it.
  */
 export interface GridBranch {
+  /** Window of the last request. */
   readonly number: number
+  /** Requests in that window, and in it and the one before. */
   readonly counted: Interval
   readonly total: Interval
-  /** The windows, and the beginnings of window number 0, that this history leaves open. */
-  readonly region: Region
-  /** Before this time no window of the region is over (milliseconds). */
+  /** The grids that explain this history. */
+  readonly polygon: Polygon
+  /** On none of these grids the window ends before this time (milliseconds). */
   readonly earliestEnd: number
 }
 
-/** What a window makes of one more request: the branch after it, or undefined where the outcome contradicts it. */
-export type WindowRule = (branch: GridBranch, reading: Reading) => GridBranch | undefined
+/** Counts one more request in its window; undefined: the outcome contradicts the branch. */
+type CountingRule = (branch: GridBranch, reading: Reading) => GridBranch | undefined
 
 const NONE: Interval = { low: 0, high: 0 }
 
-/** More windows than this between two requests: their exact number is given up, and with it the grid's phase. */
-const FORGET_AFTER_WINDOWS = 2
+/** After a gap of more windows than this, the fit gives up their number, and with it the phase of the grid. */
+const MAX_GAP_WINDOWS = 2
 
-/** So many histories are looked through for those that can go on as one. */
+/** With more branches than this, the fit joins similar ones. */
 const MANY_BRANCHES = 100
 
-/** More histories than this are given up for one that allows all that any of them does. */
-const MOST_BRANCHES = 1000
+/** With more branches than this, the fit replaces all by one that contains them. */
+const MAX_BRANCHES = 1000
 
-/**
- * Windows that lie on a grid, as where the limiter rounds its clock down. The phase is left open: a clock may be off,
- * and a window that is no divisor of an hour hides its alignment anyway.
- */
-export class GridFit implements Fit {
-  readonly capacity: number
-  readonly #rule: WindowRule
-  /** Whether a window can only be full by what it holds itself. */
-  readonly #fullAlone: boolean
-  #branches: readonly GridBranch[] | undefined
-  #many = MANY_BRANCHES
-
-  readonly #leastWindow: number
-
-  constructor(capacity: number, leastSpacing: number, fullAlone: boolean, rule: WindowRule) {
-    this.capacity = capacity
-    this.#leastWindow = capacity * leastSpacing
-    this.#fullAlone = fullAlone
-    this.#rule = rule
-  }
-
-  observe(reading: Reading): boolean {
-    const before = this.#branches ?? [anyGrid(reading, { low: this.#leastWindow, high: LONGEST_PERIOD_MS })]
-    const after: GridBranch[] = []
-    const forgotten: Interval[] = []
-    for (const branch of before) this.#advance(branch, reading, after, forgotten)
-    for (const window of union(forgotten)) {
-      const anew = this.#rule(anyGrid(reading, window), reading)
-      if (anew !== undefined) after.push(anew)
-    }
-    if (after.length === 0) return false
-    this.#branches = this.#fewer(after, reading)
-    return true
-  }
-
-  /** Puts the request into each window that it may have met. */
-  #advance(branch: GridBranch, reading: Reading, after: GridBranch[], forgotten: Interval[]): void {
-    if (reading.to < branch.earliestEnd) {
-      // Most requests fall before it: nothing is to be cut for them.
-      const same = this.#rule(branch, reading)
-      if (same !== undefined) after.push(same)
-      return
-    }
-    for (let number = branch.number; ; number += 1) {
-      const begun = cut(branch.region, number, 1, reading.to)
-      if (begun.length === 0) return
-      const passed = number - branch.number
-      if (passed > 0 && this.#fullAlone && reading.untilThrottled < this.capacity) return
-      if (passed > FORGET_AFTER_WINDOWS) {
-        forgotten.push(windows(begun))
-        return
-      }
-      const region = cut(begun, -(number + 1), -1, -reading.from)
-      if (region.length === 0) continue
-      const within = { number, region, earliestEnd: earliestEnd(region, number) }
-      const held = passed === 0 ? {} : { counted: NONE, total: passed === 1 ? branch.counted : NONE }
-      const next = this.#rule({ ...branch, ...within, ...held }, reading)
-      if (next !== undefined) after.push(next)
-    }
-  }
-
-  #fewer(branches: readonly GridBranch[], reading: Reading): readonly GridBranch[] {
-    if (branches.length <= this.#many) return branches
-    let fewer = branches
+/** @param isFullAlone whether only requests of the same window count */
+export function gridFit(capacity: number, periods: Interval, isFullAlone: boolean, rule: CountingRule): Fit {
+  let many = MANY_BRANCHES
+  const join = (branches: readonly GridBranch[], reading: Reading): readonly GridBranch[] => {
+    if (branches.length <= many) return branches
+    let joined = branches
     for (const share of [0, 1 / 32, 1 / 16, 1 / 8, 1 / 4]) {
-      fewer = joined(fewer, Math.max(1, this.capacity * share))
-      if (fewer.length <= MANY_BRANCHES) break
+      joined = joinSimilar(joined, Math.max(1, capacity * share))
+      if (joined.length <= MANY_BRANCHES) break
     }
-    this.#many = Math.max(MANY_BRANCHES, 2 * fewer.length)
-    return fewer.length > MOST_BRANCHES ? [blurred(fewer, reading)] : fewer
+    many = Math.max(MANY_BRANCHES, 2 * joined.length)
+    return joined.length > MAX_BRANCHES ? [joinAll(joined, reading)] : joined
   }
-
-  periods(): Interval {
-    const all = (this.#branches ?? []).map(({ region }) => windows(region))
-    return { low: Math.min(...all.map(({ low }) => low)), high: Math.max(...all.map(({ high }) => high)) }
-  }
-
-  dump() {
-    return this.#branches
-  }
-  samples(suggested: Suggested): Values[] {
-    return (this.#branches ?? []).flatMap(({ number, region }) =>
-      spread(windows(region), suggested.windows).flatMap((period) =>
-        starts(region, period, suggested.ends).map((start) => ({
-          capacity: this.capacity,
+  return branchFit<GridBranch>(
+    capacity,
+    (branches, reading) => {
+      const after: GridBranch[] = []
+      const gaps: Interval[] = []
+      const count = (branch: GridBranch) => {
+        const counted = rule(branch, reading)
+        if (counted !== undefined) after.push(counted)
+      }
+      const mayEnd = !isFullAlone || reading.untilThrottled >= capacity
+      for (const branch of branches ?? [anyGrid(reading, periods)]) {
+        if (reading.to < branch.earliestEnd) count(branch)
+        else gaps.push(...advance(branch, reading, mayEnd, count))
+      }
+      for (const windows of union(gaps)) count(anyGrid(reading, windows))
+      return join(after, reading)
+    },
+    ({ polygon }) => windowsOf(polygon),
+    ({ number, polygon }, { windows, ends }) =>
+      spread(windowsOf(polygon), windows).flatMap((period) =>
+        startsOf(polygon, period, ends).map((start) => ({
+          capacity,
           period,
           start: start + number * period,
         })),
       ),
-    )
+  )
+}
+
+/** Every grid with such windows on which window number 0 may contain the request. */
+function anyGrid({ from, to }: Reading, { low, high }: Interval): GridBranch {
+  const polygon = [
+    { window: low, start: from - low },
+    { window: high, start: from - high },
+    { window: high, start: to },
+    { window: low, start: to },
+  ]
+  return { ...onGrids(0, polygon), counted: NONE, total: NONE }
+}
+
+function onGrids(number: number, polygon: Polygon): Pick<GridBranch, 'number' | 'polygon' | 'earliestEnd'> {
+  let earliestEnd = Number.POSITIVE_INFINITY
+  for (const { window, start } of polygon) earliestEnd = Math.min(earliestEnd, start + (number + 1) * window)
+  return { number, polygon, earliestEnd }
+}
+
+/** Counts the request in each window that may contain it. @returns windows with too many of them in between */
+function advance(
+  branch: GridBranch,
+  { from, to }: Reading,
+  mayEnd: boolean,
+  count: (branch: GridBranch) => void,
+): Interval[] {
+  for (let passed = 0; ; passed += 1) {
+    const number = branch.number + passed
+    const started = clip(branch.polygon, number, 1, to)
+    if (started.length === 0 || (passed > 0 && !mayEnd)) return []
+    if (passed > MAX_GAP_WINDOWS) return [windowsOf(started)]
+    const polygon = clip(started, -(number + 1), -1, -from)
+    if (polygon.length === 0) continue
+    const held = passed === 0 ? branch : { counted: NONE, total: passed === 1 ? branch.counted : NONE }
+    count({ ...held, ...onGrids(number, polygon) })
   }
 }
 
-/** Some beginnings that a region leaves to one window: with an end that was suggested, near the middle, and the last. */
-function starts(region: Region, window: number, ends: readonly number[]): number[] {
-  const slice = cut(cut(region, 1, 0, window * 1.0005), -1, 0, -window * 0.9995)
-  const low = Math.min(...slice.map(({ start }) => start))
-  const high = Math.max(...slice.map(({ start }) => start))
+/** Some starts that the grids leave to one window: those with a suggested end, one before the middle, and the last. */
+function startsOf(polygon: Polygon, window: number, ends: readonly number[]): number[] {
+  const slice = clip(clip(polygon, 1, 0, window * 1.0005), -1, 0, -window * 0.9995)
+  const { low, high } = hull(slice.map(({ start }) => ({ low: start, high: start })))
   if (!(low <= high)) return []
   const middle = (low + high) / 2
   if (high - low < 0.02 * window) return [middle]
@@ -137,73 +132,95 @@ function starts(region: Region, window: number, ends: readonly number[]): number
   return [...suggested, low + 0.3 * (high - low), high - Math.min(300, 0.1 * (high - low))]
 }
 
+/** Joined grids may cover this much more than their parts. */
+const MAX_GROWTH = 1.2
+
 /**
- * Histories that hold the same, but for less than `step` requests, and leave neighbouring grids open go on as one.
- * Mostly they differ in what an earlier window held, which no longer matters.
+ * Joins branches of neighbouring grids whose counts differ by less than `step`. Mostly they differ in the count of an
+ * earlier window, which no longer matters.
  */
-function joined(branches: readonly GridBranch[], step: number): GridBranch[] {
-  const bucket = ({ low, high }: Interval) => `${Math.floor(low / step)}-${Math.floor(high / step)}`
-  const alike = Map.groupBy(branches, ({ number, counted, total }) =>
-    [number, bucket(counted), bucket(total)].join(),
+function joinSimilar(branches: readonly GridBranch[], step: number): GridBranch[] {
+  const rounded = ({ low, high }: Interval) => `${Math.floor(low / step)}-${Math.floor(high / step)}`
+  const groups = Map.groupBy(branches, ({ number, counted, total }) =>
+    [number, rounded(counted), rounded(total)].join(),
   )
-  return [...alike.values()].flatMap((group) => {
+  return [...groups.values()].flatMap((group) => {
     const result: GridBranch[] = []
-    for (const branch of group.sort((one, other) => windows(one.region).low - windows(other.region).low)) {
+    for (const branch of group.sort((a, b) => windowsOf(a.polygon).low - windowsOf(b.polygon).low)) {
       const last = result.at(-1)
-      const region = last && hull(last.region, branch.region)
-      if (last && region && area(region) <= LOOSE * (area(last.region) + area(branch.region))) {
-        result[result.length - 1] = {
-          number: last.number,
-          counted: both(last.counted, branch.counted),
-          total: both(last.total, branch.total),
-          region,
-          earliestEnd: earliestEnd(region, last.number),
-        }
+      const polygon = last && convexHull([...last.polygon, ...branch.polygon])
+      if (last && polygon && area(polygon) <= MAX_GROWTH * (area(last.polygon) + area(branch.polygon))) {
+        result[result.length - 1] = { ...onGrids(last.number, polygon), ...countsOf([last, branch]) }
       } else result.push(branch)
     }
     return result
   })
 }
 
-/** A region may grow by so much as two become one. */
-const LOOSE = 1.2
+/** One branch that contains all of these. */
+function joinAll(branches: readonly GridBranch[], reading: Reading): GridBranch {
+  const windows = hull(branches.map(({ polygon }) => windowsOf(polygon)))
+  return { ...anyGrid(reading, windows), ...countsOf(branches) }
+}
 
-/** One history that allows what any of these allows. */
-function blurred(branches: readonly GridBranch[], reading: Reading): GridBranch {
-  const all = branches.map(({ region }) => windows(region)).reduce(both)
+function countsOf(branches: readonly GridBranch[]): Pick<GridBranch, 'counted' | 'total'> {
   return {
-    ...anyGrid(reading, all),
-    counted: branches.map(({ counted }) => counted).reduce(both),
-    total: branches.map(({ total }) => total).reduce(both),
+    counted: hull(branches.map(({ counted }) => counted)),
+    total: hull(branches.map(({ total }) => total)),
   }
 }
 
-const both = (one: Interval, other: Interval): Interval => ({
-  low: Math.min(one.low, other.low),
-  high: Math.max(one.high, other.high),
-})
-
-/** When a window of the region can be over at the earliest. */
-function earliestEnd(region: Region, number: number): number {
-  return region.reduce(
-    (least, { window, start }) => Math.min(least, start + (number + 1) * window),
-    Number.POSITIVE_INFINITY,
-  )
+/** The part of a polygon where `a · window + b · start <= c` (Sutherland–Hodgman clipping). */
+export function clip(polygon: Polygon, a: number, b: number, c: number): Polygon {
+  const excess = ({ window, start }: Grid) => a * window + b * start - c
+  if (polygon.every((corner) => excess(corner) <= 0)) return polygon
+  const kept: Grid[] = []
+  for (const [index, from] of polygon.entries()) {
+    const to = polygon[(index + 1) % polygon.length] as Grid
+    const before = excess(from)
+    const after = excess(to)
+    if (before <= 0) kept.push(from)
+    if (before <= 0 === after <= 0) continue
+    const share = before / (before - after)
+    const window = from.window + share * (to.window - from.window)
+    kept.push({ window, start: from.start + share * (to.start - from.start) })
+  }
+  return kept
 }
 
-/** Every grid of such windows on which a request falls into window number 0. */
-function anyGrid(reading: Reading, { low, high }: Interval): GridBranch {
-  const region = [
-    { window: low, start: reading.from - low },
-    { window: high, start: reading.from - high },
-    { window: high, start: reading.to },
-    { window: low, start: reading.to },
-  ]
-  return {
-    number: 0,
-    counted: NONE,
-    total: NONE,
-    region,
-    earliestEnd: earliestEnd(region, 0),
+/** The smallest convex polygon around all points (Andrew's monotone chain). */
+function convexHull(points: readonly Grid[]): Polygon {
+  const sorted = points.toSorted((a, b) => a.window - b.window || a.start - b.start)
+  const half = (ordered: readonly Grid[]) => {
+    const chain: Grid[] = []
+    for (const point of ordered) {
+      while (chain.length > 1 && !turnsLeft(chain.at(-2) as Grid, chain.at(-1) as Grid, point)) chain.pop()
+      chain.push(point)
+    }
+    return chain.slice(0, -1)
   }
+  return [...half(sorted), ...half(sorted.toReversed())]
+}
+
+function turnsLeft(a: Grid, b: Grid, c: Grid): boolean {
+  return (b.window - a.window) * (c.start - a.start) - (b.start - a.start) * (c.window - a.window) > 0
+}
+
+function windowsOf(polygon: Polygon): Interval {
+  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const { window } of polygon) {
+    low = Math.min(low, window)
+    high = Math.max(high, window)
+  }
+  return { low, high }
+}
+
+/** Shoelace formula. */
+function area(polygon: Polygon): number {
+  let twice = 0
+  for (const [index, from] of polygon.entries()) {
+    const to = polygon[(index + 1) % polygon.length] as Grid
+    twice += from.window * to.start - to.window * from.start
+  }
+  return Math.abs(twice) / 2
 }

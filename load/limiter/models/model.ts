@@ -1,69 +1,111 @@
-import type { Reading } from '../observation.ts'
-import type { Interval } from '../region.ts'
+import type { Reading } from '../experiment.ts'
+import { hull, type Interval } from '../interval.ts'
 
 export type Kind = 'fixed-window' | 'sliding-log' | 'sliding-counter' | 'token-bucket' | 'leaky-bucket'
 
-/** Values of a model that explain what was seen. */
-export interface Values {
+/** What distinguishes a limiter from others of its kind; the plain form of a kind has no variant. */
+export type Variant = 'first-request' | 'grid' | 'clock' | 'counts-refused' | 'whole-request' | 'queue'
+
+export const variantText: Readonly<Record<Variant, string>> = {
+  'first-request': 'begun by the first request',
+  grid: 'on a grid',
+  clock: 'aligned to the clock',
+  'counts-refused': 'refused requests count too',
+  'whole-request': 'the request itself has to fit',
+  queue: 'a queue: it delays instead of refusing',
+}
+
+export interface LimiterParameters {
   readonly capacity: number
-  /** Milliseconds: the window, or of a bucket the time between two tokens. */
+  /** Milliseconds: the window, or of a token bucket the time between two tokens. */
   readonly period: number
-  /** Of windows on a grid: when one of them begins, in milliseconds on the probe's clock. */
+  /** Of windows on a grid: when one of them starts, in milliseconds on the experiment's clock. */
   readonly start?: number
 }
 
-/** What the promises of Retry-After suggest, in milliseconds. */
-export interface Suggested {
+/** Parameters that Retry-After suggests, in milliseconds. */
+interface Suggested {
   readonly windows: readonly number[]
   /** Times at which a window may have ended. */
   readonly ends: readonly number[]
 }
 
-/** A limiter that can be asked what it would do, to compare plans and to reckon ahead. */
+/** A limiter in virtual time. */
 export interface Simulation {
-  /** The first time from `at` on at which one request would be admitted. */
+  /** The first time from `at` on at which it would admit a request. */
   nextAdmission(at: number): number
-  /** Counts one request. */
   record(at: number, admitted: boolean): void
   copy(): Simulation
 }
 
 /**
- * One model with one capacity, and everything that its other values could still be. Each reading cuts away what does
- * not explain it. The cut is exact but for requests of unknown outcome, which leave both possibilities open.
+ * All parameters of one model and capacity that explain the readings. Each reading removes those that contradict it,
+ * and no others.
  */
 export interface Fit {
   readonly capacity: number
-  /** Takes one more reading in. false: nothing explains it, and the fit is as it was. */
+  /** @returns false: no parameters explain the reading, and the fit is unchanged */
   observe(reading: Reading): boolean
   /** The periods left. */
   periods(): Interval
-  /** Some of what is left, well spread. @param suggested values to take in if they are left */
-  samples(suggested: Suggested): Values[]
+  /** Some of the parameters left, spread widely, with the suggested ones that are among them. */
+  samples(suggested: Suggested): LimiterParameters[]
 }
 
 export interface Model {
   readonly kind: Kind
-  /** What sets it apart from other models of its kind. */
-  readonly variant: string
-  /** The least capacity that admits `burst` requests in a row, asked at twice the limiter's own rate or more. */
-  leastCapacity(burst: number): number
-  /** @param leastSpacing milliseconds for each request that the limiter allows in the long run, at the least */
-  fit(capacity: number, leastSpacing: number): Fit
-  simulate(values: Values): Simulation
+  readonly variant?: Variant
+  /** The smallest capacity that admits `burst` requests in a row, sent at twice the limiter's own rate or faster. */
+  minCapacity(burst: number): number
+  /** @param periods those that are possible before the first reading */
+  fit(capacity: number, periods: Interval): Fit
+  simulate(parameters: LimiterParameters): Simulation
 }
 
-export const LONGEST_PERIOD_MS = 48 * 3_600_000
+export const MAX_PERIOD_MS = 48 * 3_600_000
 
-/** Values of an interval: over its whole range by their ratio, near its upper end, and those that were suggested. */
+/** Time in which a limiter that admits nothing more becomes fresh again, in milliseconds. */
+export function windowOf(kind: Kind, capacity: number, period: number): number {
+  return kind === 'token-bucket' ? capacity * period : period
+}
+
+/**
+ * A fit that follows several histories ("branches"), since the readings do not show which one happened.
+ * @param next the branches after one more reading, at first of undefined; empty: the reading contradicts all of them
+ */
+export function branchFit<Branch>(
+  capacity: number,
+  next: (branches: readonly Branch[] | undefined, reading: Reading) => readonly Branch[],
+  periods: (branch: Branch) => Interval,
+  samples = (branch: Branch, suggested: Suggested) => samplesOf(capacity, periods(branch), suggested),
+): Fit {
+  let branches: readonly Branch[] | undefined
+  return {
+    capacity,
+    observe(reading) {
+      const after = next(branches, reading)
+      if (after.length === 0) return false
+      branches = after
+      return true
+    },
+    periods: () => hull((branches ?? []).map(periods)),
+    samples: (suggested) => (branches ?? []).flatMap((branch) => samples(branch, suggested)),
+  }
+}
+
+/** Parameters with some of these periods. */
+export function samplesOf(capacity: number, periods: Interval, { windows }: Suggested): LimiterParameters[] {
+  return spread(periods, windows).map((period) => ({ capacity, period }))
+}
+
+/** Values of an interval: at even ratios, near its upper bound, and the suggested ones. */
 export function spread({ low, high }: Interval, suggested: readonly number[]): number[] {
-  // Nothing bounds a window from above until something came back: more than sixty times the least is left for later.
+  // Until a request is admitted again nothing bounds a window from above: values over 60 times the minimum come later.
   const top = Math.min(high, low * 60)
-  const inside = suggested.filter((value) => value > low && value < high)
   const shares = high > low * 1.02 ? [0.05, 0.4, 0.75, 0.95] : [0.5]
   return [
     ...shares.map((share) => low * (top / low) ** share),
-    ...(high > low * 1.1 && high < LONGEST_PERIOD_MS ? [high * 0.985, high * 0.93] : []),
-    ...inside,
+    ...(high > low * 1.1 && high < MAX_PERIOD_MS ? [high * 0.985, high * 0.93] : []),
+    ...suggested.filter((value) => value > low && value < high),
   ]
 }

@@ -4,7 +4,7 @@ import { executeCheck } from '../execute.ts'
 import { CheckExecution } from '../execution.ts'
 import type { FixtureSet } from '../fixture-set.ts'
 import type { CheckBase } from '../fixtures.ts'
-import type { CheckResult } from '../result.ts'
+import { type CheckResult, reasonText } from '../result.ts'
 import { RunContext, type RunOptions } from '../run-context.ts'
 
 /** What a check leaves on its Vitest task for the reporters. */
@@ -68,12 +68,13 @@ function asking(body: CheckBody, wrapper: Body): Body {
   return Object.assign(wrapper, { toString: () => body.toString() })
 }
 
-/** The finding as the error of the test: Vitest shows `expected` and `actual`, and where the check stopped. */
-function errorOf({ verdict, cause, reason, finding }: CheckResult, thrown: unknown): Error {
-  const error = new Error(`${verdict} (${cause}): ${reason}`)
-  const frames = thrown instanceof Error ? thrown.stack?.indexOf('\n    at ') : undefined
-  if (frames !== undefined && frames >= 0)
-    error.stack = `${error.name}: ${error.message}${(thrown as Error).stack?.slice(frames)}`
+/** The finding as the error of the test: Vitest shows `expected` and `actual`, and the line of the suite. */
+function errorOf(result: CheckResult, thrown: unknown): Error {
+  const { verdict, cause, finding } = result
+  const error = new Error(`${verdict} (${cause}): ${reasonText(result)}`)
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
+  const frames = stack.split('\n').filter((line) => /^\s+at /.test(line) && !/[\\/]src[\\/]/.test(line))
+  error.stack = [`${error.name}: ${error.message}`, ...frames].join('\n')
   return finding ? Object.assign(error, { expected: finding.expected, actual: finding.actual }) : error
 }
 

@@ -19,9 +19,9 @@ export class AllureFolder {
   /** The file that holds the content of a key. */
   readonly #originals = new Map<string, string>()
 
-  constructor(runDirectory: string) {
-    this.path = join(runDirectory, runFiles.allureResults)
-    mkdirSync(this.path, { recursive: true })
+  constructor(path: string) {
+    this.path = path
+    mkdirSync(path, { recursive: true })
   }
 
   /** Writes a file; Allure's own writer would flush each to the disk. */
@@ -73,7 +73,7 @@ export function writeAllureResults(
   results: RunResults,
   drift?: Comparison,
 ): ReadonlyMap<string, Buffer> {
-  const folder = new AllureFolder(runDirectory)
+  const folder = new AllureFolder(join(runDirectory, runFiles.allureResults))
   for (const check of allureChecks(results, (path) => readFileSync(join(runDirectory, path))))
     folder.add(check)
   folder.write('environment.properties', stringifyEnvInfo(environment(results, drift)))

@@ -1,10 +1,10 @@
+import { rmSync } from 'node:fs'
 import AllureVitestReporter from 'allure-vitest/reporter'
-import type { TestCase } from 'vitest/node'
+import type { TestCase, Vitest } from 'vitest/node'
 import type { PlumblineMeta } from '../../check/vitest/adapter.ts'
 import { recordOf } from '../../results/check-record.ts'
-import type { SelectedRequirement } from '../../results/results-file.ts'
 import { AllureFolder } from './folder.ts'
-import { allureCheck } from './result.ts'
+import { allureCheck, type RequirementFacts } from './result.ts'
 
 /**
  * Allure's reporter for vitest, which writes the verdict, the requirement and the redacted evidence of a check instead of
@@ -12,26 +12,37 @@ import { allureCheck } from './result.ts'
  * has it; Allure's own writer would wait for the disk each time.
  */
 export class PlumblineAllureReporter extends AllureVitestReporter {
-  readonly #requirements: ReadonlyMap<string, SelectedRequirement>
+  readonly #resultsDir: string
+  readonly #requirementOf: (id: string) => RequirementFacts | undefined
   readonly #target: string
-  readonly #folder: AllureFolder
+  #folder: AllureFolder | undefined
 
-  constructor(runDirectory: string, selection: readonly SelectedRequirement[], target: string) {
-    const folder = new AllureFolder(runDirectory)
-    super({ resultsDir: folder.path, reportMatchers: false })
-    this.#requirements = new Map(selection.map((requirement) => [requirement.id, requirement]))
+  /** @param resultsDir its content is replaced */
+  constructor(
+    resultsDir: string,
+    requirementOf: (id: string) => RequirementFacts | undefined,
+    target: string,
+  ) {
+    super({ resultsDir, reportMatchers: false })
+    this.#resultsDir = resultsDir
+    this.#requirementOf = requirementOf
     this.#target = target
-    this.#folder = folder
+  }
+
+  override onInit(vitest: Vitest): void {
+    rmSync(this.#resultsDir, { recursive: true, force: true })
+    this.#folder = new AllureFolder(this.#resultsDir)
+    super.onInit(vitest)
   }
 
   onTestCaseResult(test: TestCase): void {
     const { plumbline: { result } = {} }: { plumbline?: Partial<PlumblineMeta> } = test.meta()
-    const requirement = result && this.#requirements.get(result.requirement)
+    const requirement = result && this.#requirementOf(result.requirement)
     if (!requirement) return
     const { observations, exchanges } = result
     const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const record = recordOf(result, this.#target)
-    this.#folder.add(allureCheck(requirement, record, observations, exchanges, endedAt))
+    this.#folder?.add(allureCheck(requirement, record, observations, exchanges, endedAt))
   }
 
   /** Requirements without a test are written when the report is built. */

@@ -12,11 +12,12 @@ import {
 } from 'allure-js-commons'
 import type { Level } from '../../check/requirement.ts'
 import type { Observation } from '../../check/result.ts'
+import { reasonText } from '../../check/result.ts'
 import type { Cause, Verdict } from '../../check/verdict.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import { exchangeStatus } from '../../results/check-record.ts'
 import { outcomeOf } from '../../results/outcome.ts'
-import { reasonText, valueText } from '../../results/queries.ts'
+import { valueText } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult } from '../../results/results.ts'
 import { findingLines, findingText } from '../finding.ts'
 import { description } from './description.ts'
@@ -37,7 +38,7 @@ export interface AttachedFile {
 }
 
 /** Facts about the requirement a check belongs to. */
-type RequirementFacts = Pick<RequirementResult, 'id' | 'area' | 'section' | 'level' | 'statement'>
+export type RequirementFacts = Pick<RequirementResult, 'id' | 'area' | 'section' | 'level' | 'statement'>
 
 /** Allure's status for each verdict. */
 export const allureStatuses: Readonly<Record<Verdict, Status>> = {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Identified } from '../../../load/limiter/characterisation.ts'
+import type { Identified } from '../../../load/limiter/index.ts'
 import { knownLimiter } from '../../../load/what-if/limiter.ts'
 import { simulatePollers } from '../../../load/what-if/poller.ts'
 import { seeded } from '../../../load/what-if/seeded.ts'
@@ -11,7 +11,7 @@ import { fixedWindow } from './limiters.ts'
 const identified = {
   result: 'identified',
   kind: 'fixed-window',
-  variant: 'on a grid',
+  variant: 'grid',
   capacity: 20,
   rate: 10,
   rateInterval: { low: 9.9, high: 10.1 },
@@ -40,9 +40,18 @@ describe('an identified limiter', () => {
     }
   })
 
-  test('is none where it delays instead of refusing', () => {
+  test('is on the grid of the clock where it is aligned to the clock', () => {
+    const limiter = knownLimiter({ ...identified, variant: 'clock', windowStart: 500 }, true)?.create()
+    const admitted = Array.from({ length: 21 }, () => limiter?.admits(2000).admitted)
+    expect(admitted.lastIndexOf(true)).toBe(19)
+    // 2,500 ms starts a window, wherever the first request was.
+    expect(limiter?.admits(2499)).toEqual({ admitted: false, retryAfterMs: 1000 })
+    expect(limiter?.admits(2500)).toEqual({ admitted: true })
+  })
+
+  test('is unknown where it delays instead of refusing', () => {
     const { capacity: _, windowMs: __, windowStart: ___, ...rest } = identified
-    expect(knownLimiter({ ...rest, kind: 'leaky-bucket', variant: '' }, true)).toBeUndefined()
+    expect(knownLimiter({ ...rest, kind: 'leaky-bucket', variant: 'queue' }, true)).toBeUndefined()
   })
 })
 

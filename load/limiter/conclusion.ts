@@ -1,0 +1,73 @@
+import { MODELS } from './candidates.ts'
+import type { Cost } from './experiment.ts'
+import type { Interval } from './interval.ts'
+import { type Kind, type Simulation, type Variant, variantText } from './models/model.ts'
+
+/** No 429 within the budget: a result, not an error. */
+export interface NotThrottled extends Cost {
+  readonly result: 'not-throttled'
+  readonly admitted: number
+  readonly sentence: string
+}
+
+export interface Identified extends Cost {
+  readonly result: 'identified'
+  readonly kind: Kind
+  /** undefined: the plain form of the kind, or several variants are possible. */
+  readonly variant?: Variant
+  /** Requests that it admits at once when fresh. undefined: not visible (a queue, with one request in flight). */
+  readonly capacity?: number
+  readonly capacityInterval?: Interval
+  /** Requests per second that it admits in the long run: the roundest value of the interval. */
+  readonly rate: number
+  readonly rateInterval: Interval
+  /** Of kinds with a window, in milliseconds: the time of the interval that a person is most likely to configure. */
+  readonly windowMs?: number
+  readonly windowInterval?: Interval
+  /** Of windows on a grid: when one of them starts, on the experiment's clock. */
+  readonly windowStart?: number
+  readonly proof: Proof
+  readonly notes: readonly string[]
+}
+
+/** How many observations the identified limiter explains, and how many the best limiter of another kind. */
+export interface Proof {
+  readonly observations: number
+  readonly explained: number
+  readonly nextBest: { readonly kind: Kind; readonly explained: number }
+  readonly sentence: string
+}
+
+export interface NotIdentified extends Cost {
+  readonly result: 'not-identified'
+  readonly reason: string
+  readonly known: {
+    /** Kinds that explain every observation. */
+    readonly kinds: readonly Kind[]
+    readonly capacity?: Interval
+    /** Requests per second. */
+    readonly rate?: Interval
+    readonly sentences: readonly string[]
+  }
+}
+
+export type Characterisation = NotThrottled | Identified | NotIdentified
+
+/** `sliding-log`, `fixed-window (on a grid)` */
+export function limiterName({ kind, variant }: Pick<Identified, 'kind' | 'variant'>): string {
+  return variant === undefined ? kind : `${kind} (${variantText[variant]})`
+}
+
+/**
+ * The identified limiter in virtual time, fresh.
+ * @returns undefined: it is a queue, of which the capacity is unknown
+ */
+export function simulationOf(found: Identified): Simulation | undefined {
+  const { kind, capacity, rate, windowMs, windowStart: start } = found
+  const variant = found.variant === 'clock' ? 'grid' : found.variant
+  const models = MODELS.filter((model) => model.kind === kind)
+  const model = models.find((one) => one.variant === variant) ?? models[0]
+  if (model === undefined || capacity === undefined) return undefined
+  const period = windowMs ?? 1000 / rate
+  return model.simulate({ capacity, period, ...(start !== undefined && { start }) })
+}

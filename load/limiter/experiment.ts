@@ -1,0 +1,150 @@
+/** One request and its outcome; times in milliseconds on the experiment's monotonic clock. */
+export interface Observation {
+  readonly sentAt: number
+  readonly endedAt: number
+  /** 'unknown': no response, or an unexpected status. The limiter may or may not have counted the request. */
+  readonly outcome: 'admitted' | 'throttled' | 'unknown'
+  /** Retry-After of a 429, where it is usable. */
+  readonly retryAfterMs?: number
+}
+
+/** Retry-After has whole seconds (RFC 9110, 10.2.3), mostly rounded up. */
+export const RETRY_AFTER_STEP_MS = 1000
+
+/** An observation as models read it: the limiter decided at some time between `from` and `to` (milliseconds). */
+export interface Reading {
+  readonly from: number
+  readonly to: number
+  readonly outcome: Observation['outcome']
+  /** Requests, this one included, that may have been admitted before the next 429; Infinity: no 429 since. */
+  readonly untilThrottled: number
+}
+
+/** Clocks that count whole milliseconds, here and at the limiter, shift a decision by at most this much. */
+const CLOCK_ERROR_MS = 2
+
+export function readings(observations: readonly Observation[]): Reading[] {
+  let untilThrottled = Number.POSITIVE_INFINITY
+  const latestFirst = observations.toReversed().map(({ sentAt, endedAt, outcome }) => {
+    untilThrottled = outcome === 'throttled' ? 0 : untilThrottled + 1
+    return { from: sentAt - CLOCK_ERROR_MS, to: endedAt + CLOCK_ERROR_MS, outcome, untilThrottled }
+  })
+  return latestFirst.reverse()
+}
+
+/** Sends the requests of a characterisation. */
+export interface Experiment {
+  /** Milliseconds on a monotonic clock. */
+  now(): number
+  /**
+   * Sends one request, not before `at` and never before Retry-After has elapsed; one request is in flight at a time.
+   * @returns undefined: the budget is spent or the probe was cancelled
+   */
+  send(at: number): Promise<Observation | undefined>
+  /** Clock time (epoch milliseconds) minus now(): for windows that are aligned to the clock. */
+  readonly epochOffset: number
+  /** Requests sent before, with outcome 'unknown': the limiter may have counted them. */
+  readonly earlier?: readonly Observation[]
+}
+
+export interface Limits {
+  readonly maxRequests: number
+  readonly maxMs: number
+}
+
+/** What the next requests have to respect. */
+export interface Constraints {
+  /** Earliest time of the next request: after any Retry-After. */
+  readonly earliest: number
+  /** Median duration of a request, in milliseconds. */
+  readonly serviceMs: number
+  readonly requestsLeft: number
+  readonly msLeft: number
+}
+
+/** What an experiment has cost so far. */
+export interface Cost {
+  readonly requests: number
+  readonly elapsedMs: number
+}
+
+/** The observations of an experiment, and the rest of its budget. */
+export class ExperimentLog {
+  /** The earlier ones, then one for each request sent. */
+  readonly observations: Observation[]
+  readonly #experiment: Experiment
+  readonly #limits: Limits
+  readonly #startedAt: number
+  #ended = false
+  /** A wait that exceeded the time left, in milliseconds. */
+  unaffordableWaitMs: number | undefined
+
+  constructor(experiment: Experiment, limits: Limits) {
+    this.#experiment = experiment
+    this.#limits = limits
+    this.#startedAt = experiment.now()
+    this.observations = [...(experiment.earlier ?? [])]
+  }
+
+  get sent(): readonly Observation[] {
+    return this.observations.slice(this.#experiment.earlier?.length ?? 0)
+  }
+
+  get last(): Observation | undefined {
+    return this.observations.at(-1)
+  }
+
+  get cost(): Cost {
+    return { requests: this.sent.length, elapsedMs: this.#experiment.now() - this.#startedAt }
+  }
+
+  get epochOffset(): number {
+    return this.#experiment.epochOffset
+  }
+
+  /** Whether no further request is possible. */
+  get isOver(): boolean {
+    const { requests, elapsedMs } = this.cost
+    return this.#ended || requests >= this.#limits.maxRequests || elapsedMs >= this.#limits.maxMs
+  }
+
+  /** Duration of the latest run of refusals, its last Retry-After included (milliseconds). */
+  get throttledMs(): number {
+    const { last } = this
+    if (last?.outcome !== 'throttled') return 0
+    const first =
+      this.observations[this.observations.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1]
+    return last.endedAt + (last.retryAfterMs ?? 0) - (first?.endedAt ?? last.endedAt)
+  }
+
+  /** Sends one request, not before `at`. @returns undefined: the budget is spent or the probe was cancelled */
+  async send(at: number): Promise<Observation | undefined> {
+    const when = Math.max(at, this.#earliest())
+    if (when - this.#startedAt > this.#limits.maxMs) {
+      this.#ended = true
+      this.unaffordableWaitMs = when - this.#experiment.now()
+      return undefined
+    }
+    const observation = await this.#experiment.send(when)
+    if (observation === undefined) this.#ended = true
+    else this.observations.push(observation)
+    return observation
+  }
+
+  #earliest(): number {
+    const { last } = this
+    const allowedAt = last?.retryAfterMs === undefined ? 0 : last.endedAt + last.retryAfterMs
+    return Math.max(this.#experiment.now(), allowedAt)
+  }
+
+  constraints(): Constraints {
+    const times = this.sent.map(({ sentAt, endedAt }) => endedAt - sentAt).sort((a, b) => a - b)
+    const { requests, elapsedMs } = this.cost
+    return {
+      earliest: this.#earliest(),
+      serviceMs: Math.max(1, times[Math.floor(times.length / 2)] ?? 1),
+      requestsLeft: this.#limits.maxRequests - requests,
+      msLeft: Math.max(1, this.#limits.maxMs - elapsedMs),
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Identifies the rate limiter behind a target, and simulates it. How: docs/probes-limiter.md. */
+export { characterise } from './characterise.ts'
+export { type Characterisation, type Identified, limiterName, simulationOf } from './conclusion.ts'
+export type { Experiment, Observation } from './experiment.ts'
+export { type Kind, type Variant, variantText } from './models/model.ts'

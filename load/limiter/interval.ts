@@ -1,0 +1,62 @@
+/** Values between two bounds. */
+export interface Interval {
+  readonly low: number
+  readonly high: number
+}
+
+/** The smallest interval that contains all of these. */
+export function hull(intervals: readonly Interval[]): Interval {
+  return {
+    low: Math.min(...intervals.map(({ low }) => low)),
+    high: Math.max(...intervals.map(({ high }) => high)),
+  }
+}
+
+/** The same values in as few intervals as possible. */
+export function union(intervals: readonly Interval[]): Interval[] {
+  const merged: Interval[] = []
+  for (const interval of [...intervals].sort((one, other) => one.low - other.low)) {
+    const last = merged.at(-1)
+    if (last !== undefined && interval.low <= last.high) {
+      merged[merged.length - 1] = { low: last.low, high: Math.max(last.high, interval.high) }
+    } else merged.push(interval)
+  }
+  return merged
+}
+
+/** The number with the fewest digits, if possible one that starts with 1, 2 or 5: people configure round limits. */
+export function roundNumberIn({ low, high }: Interval): number {
+  if (!(low > 0) || !Number.isFinite(high) || low >= high) return low
+  for (let unit = 10 ** Math.floor(Math.log10(high)); unit > (high - low) / 1000; unit /= 10) {
+    const first = Math.ceil(low / unit - 1e-9)
+    const last = Math.floor(high / unit + 1e-9)
+    if (first > last) continue
+    const multiples = Array.from({ length: Math.min(last - first + 1, 100) }, (_, index) => first + index)
+    const fives = multiples.filter((number) => number % 5 === 0)
+    const chosen =
+      [1, 2, 5, 10, 3, 6, 4, 15].find((number) => multiples.includes(number)) ??
+      nearest(fives.length > 0 ? fives : multiples, (low + high) / 2 / unit)
+    return Number((chosen * unit).toPrecision(6))
+  }
+  return (low + high) / 2
+}
+
+/** The roundest whole number, bounds included. */
+export function roundCountIn({ low, high }: Interval): number {
+  return low === high ? low : roundNumberIn({ low: low - 0.01, high: high + 0.01 })
+}
+
+/** Windows that people configure, in milliseconds. */
+export const ROUND_TIMES_MS = [1000, 60_000, 3_600_000].flatMap((unit) =>
+  [1, 2, 5, 10, 15, 20, 30, 3, 4, 6, 12, 24, 45, 8, 90, 25, 40, 50].map((count) => count * unit),
+)
+
+/** The time that a person is most likely to have configured (milliseconds). */
+export function roundTimeIn(interval: Interval): number {
+  const times = ROUND_TIMES_MS.filter((time) => time >= interval.low && time <= interval.high)
+  return times.length > 0 ? nearest(times, (interval.low + interval.high) / 2) : roundNumberIn(interval)
+}
+
+function nearest(values: readonly number[], wanted: number): number {
+  return values.reduce((best, value) => (Math.abs(value - wanted) < Math.abs(best - wanted) ? value : best))
+}

@@ -1,0 +1,87 @@
+import type { Identified } from '../conclusion.ts'
+import type { ExperimentLog, Observation } from '../experiment.ts'
+import { roundNumberIn } from '../interval.ts'
+
+/** Evenly spaced responses in a row that suggest a queue. */
+const EVEN_RESPONSES = 8
+const MAX_UNEVENNESS = 0.2
+
+/**
+ * A leaky bucket as a queue (nginx limit_req without nodelay) refuses nothing of one request at a time: it delays
+ * responses to an even rate. Unlike a slow target it responds quickly after a pause, so this sends a few requests.
+ * @returns undefined: no queue
+ */
+export async function identifyQueue(log: ExperimentLog): Promise<Identified | undefined> {
+  const { sent } = log
+  // Tried only now and then, since a slow target looks like a queue all the time.
+  if (sent.length < EVEN_RESPONSES + 2 || sent.length % EVEN_RESPONSES !== 2) return undefined
+  const latest = sent.slice(-EVEN_RESPONSES - 1)
+  const spacing = evenSpacing(latest)
+  if (spacing === undefined || !latest.slice(1).every(delayIn(sent))) return undefined
+  for (let round = 0; round < 3; round += 1) {
+    const afterPause = await log.send((log.last?.endedAt ?? 0) + 1.2 * spacing)
+    const atOnce = await log.send(0)
+    if (afterPause?.outcome !== 'admitted' || atOnce?.outcome !== 'admitted') return undefined
+    const unevenness = Math.abs(atOnce.endedAt - afterPause.endedAt - spacing)
+    if (durationOf(afterPause) > spacing / 2 || unevenness > spacing * MAX_UNEVENNESS) return undefined
+  }
+  return identified(log)
+}
+
+const durationOf = ({ sentAt, endedAt }: Observation) => endedAt - sentAt
+
+const quickestOf = (observations: readonly Observation[]) => Math.min(...observations.map(durationOf))
+
+/** Whether a response is delayed, compared with the quickest. */
+function delayIn(observations: readonly Observation[]): (observation: Observation) => boolean {
+  const threshold = 2 * quickestOf(observations) + 5
+  return (observation) => durationOf(observation) > threshold
+}
+
+/** Time from one response to the next, where it is always the same. */
+function evenSpacing(observations: readonly Observation[]): number | undefined {
+  const gaps = observations
+    .slice(1)
+    .map(({ endedAt }, index) => endedAt - (observations[index]?.endedAt ?? 0))
+  const mean = gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length
+  return gaps.every((gap) => Math.abs(gap - mean) <= mean * MAX_UNEVENNESS) ? mean : undefined
+}
+
+function identified(log: ExperimentLog): Identified {
+  const { sent } = log
+  const isDelayed = delayIn(sent)
+  const first = sent.findIndex((observation, index) => index > 0 && isDelayed(observation))
+  const quick = sent.findIndex((observation, index) => index > first && !isDelayed(observation))
+  const rateInterval = rateOf(sent.slice(first, quick === -1 ? undefined : quick), quickestOf(sent))
+  const delayed = sent.slice(1).filter(isDelayed).length
+  return {
+    result: 'identified',
+    kind: 'leaky-bucket',
+    variant: 'queue',
+    rate: roundNumberIn(rateInterval),
+    rateInterval,
+    proof: {
+      observations: sent.length,
+      explained: sent.length,
+      nextBest: { kind: 'token-bucket', explained: sent.length - delayed },
+      sentence: `${delayed} responses were delayed to an even rate, and none after a pause; a limiter that refuses explains none of the delays.`,
+    },
+    notes: [
+      `The first ${first} responses were not delayed.`,
+      'How many requests the queue holds shows only with several in flight.',
+    ],
+    ...log.cost,
+  }
+}
+
+/** Requests per second of a run of delayed responses: its length over its time, one gap of jitter either way. */
+function rateOf(run: readonly Observation[], quickest: number) {
+  const gaps = run.length - 1
+  const duration = (run.at(-1)?.endedAt ?? 0) - (run[0]?.endedAt ?? 0)
+  const jitter = Math.max(2, quickest)
+  // A queue may count from when a request arrives: then each gap contains the time on the network as well.
+  const onNetwork = run
+    .slice(1)
+    .reduce((sum, { sentAt }, index) => sum + quickest + sentAt - (run[index]?.endedAt ?? 0), 0)
+  return { low: (gaps * 1000) / (duration + jitter), high: (gaps * 1000) / (duration - jitter - onNetwork) }
+}

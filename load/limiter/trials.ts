@@ -1,0 +1,240 @@
+import { RULED_OUT_BY } from './candidates.ts'
+import { type Constraints, RETRY_AFTER_STEP_MS } from './experiment.ts'
+import { evenly, type Hypothesis } from './hypotheses.ts'
+import type { Simulation } from './models/model.ts'
+
+/** Requests sent one after another until the first 429: `lead` from `startAt` on, then a burst (milliseconds). */
+export interface Trial {
+  readonly startAt: number
+  readonly lead: number
+  readonly burstAt: number
+  /** Requests of the burst at most. */
+  readonly burst: number
+}
+
+/** A trial whose burst has no size yet. */
+interface Schedule extends Omit<Trial, 'burst'> {
+  /** Common to similar trials: when one of them settled little, the others are tried later. */
+  readonly family: string
+}
+
+/** Each earlier trial of the same family multiplies the value of a trial by this. */
+const REPEATED_VALUE = 0.5
+
+/** Estimated cost of a characterisation from here on: this many full bursts, each with its window. */
+const BURSTS_LEFT = 3
+
+/**
+ * The trial that saves most: the cost of the rivals that it is expected to rule out, less its own cost.
+ * Each hypothesis is the truth with the probability of its weight. All models weigh the same as rivals.
+ * @param done trials carried out, by family
+ * @returns undefined: no trial rules anything out
+ */
+export function chooseTrial(
+  hypotheses: readonly Hypothesis[],
+  constraints: Constraints,
+  done: ReadonlyMap<string, number>,
+): (Trial & Schedule) | undefined {
+  const { earliest, serviceMs, requestsLeft, msLeft } = constraints
+  const pairs = rivalsOf(hypotheses)
+  const all = pairs.reduce((sum, { weight }) => sum + weight, 0)
+  const maxBurst = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity)) + 2
+  const windows = hypotheses.map(({ window }) => window).sort((a, b) => a - b)
+  const medianWindow = windows[Math.floor(windows.length / 2)] ?? 0
+  const costLeft = BURSTS_LEFT * (maxBurst / requestsLeft + medianWindow / msLeft)
+  let best: { readonly trial: Trial & Schedule; readonly value: number } | undefined
+  for (const schedule of schedules(hypotheses, constraints)) {
+    const predictions = hypotheses.map(({ state }) => predict(state.copy(), schedule, maxBurst, serviceMs))
+    for (const burst of burstSizes(hypotheses, predictions, schedule.lead)) {
+      const requests = schedule.lead + burst
+      const ruledOut = pairs.reduce((sum, { truth, rival, weight, tolerance }) => {
+        const [expected, other] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
+        return sum + weight * ruledOutBy(expected, other, requests, tolerance)
+      }, 0)
+      if (ruledOut === 0) continue
+      const sent = hypotheses.reduce(
+        (sum, { weight }, index) =>
+          sum + weight * Math.min(requests, (predictions[index]?.admitted ?? 0) + 1),
+        0,
+      )
+      const family = `${schedule.family}, ${burst > 3 ? 'many' : burst}`
+      const cost = sent / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
+      const value = (ruledOut / all) * REPEATED_VALUE ** (done.get(family) ?? 0) * costLeft - cost
+      if (best === undefined || value > best.value) best = { trial: { ...schedule, burst, family }, value }
+    }
+  }
+  return best?.trial
+}
+
+/** Periods that differ by less need not be distinguished. */
+const SAME_PERIOD = 0.04
+
+const isNear = (one: number, other: number) => Math.abs(Math.log(one / other)) < Math.log(1 + SAME_PERIOD)
+
+/** Two hypotheses, by index: where `truth` holds, the trial should rule out `rival`. */
+interface Pair {
+  readonly truth: number
+  readonly rival: number
+  /** Observations that the rival must fail to explain. */
+  readonly tolerance: number
+  readonly weight: number
+}
+
+function rivalsOf(hypotheses: readonly Hypothesis[]): Pair[] {
+  const pairs: Pair[] = []
+  for (const [truth, a] of hypotheses.entries()) {
+    for (const [rival, b] of hypotheses.entries()) {
+      const sameKind = a.kind === b.kind
+      const sameCapacity = a.parameters.capacity === b.parameters.capacity
+      if (sameKind && sameCapacity && isNear(a.parameters.period, b.parameters.period)) continue
+      // A rival of the same kind is ruled out by a single observation.
+      const tolerance = b.tolerance - (sameKind ? RULED_OUT_BY - 1 : 0)
+      if (tolerance <= 0) continue
+      // Once the kind is known, the parameters follow with little effort.
+      pairs.push({ truth, rival, tolerance, weight: a.weight * b.rivalWeight * (sameKind ? 1 : 3) })
+    }
+  }
+  return pairs
+}
+
+/** Sizes of a burst worth comparing: just enough to rule out this rival or that. */
+function burstSizes(
+  hypotheses: readonly Hypothesis[],
+  predictions: readonly Prediction[],
+  lead: number,
+): Set<number> {
+  const enough = hypotheses.map(
+    ({ tolerance }, index) => (predictions[index]?.admitted ?? 0) + tolerance - lead,
+  )
+  const sizes = [...new Set(enough.filter((size) => size > 0))].sort((one, other) => one - other)
+  return new Set([1, ...evenly(sizes, 6)])
+}
+
+/** What a limiter would do in a trial; times in milliseconds. */
+interface Prediction {
+  /** Requests before the first 429. */
+  readonly admitted: number
+  readonly nextAdmission: number
+  /** When Retry-After has elapsed, and of a few requests from then on those that it would admit. */
+  readonly retryAt: number
+  readonly admittedLater: number
+}
+
+/** Requests after Retry-After that count for a trial too, since the next trial starts with them. */
+const LATER_REQUESTS = 3
+
+/** Value of a difference that only shows after Retry-After. */
+const LATER_VALUE = 0.8
+
+/** How far a trial with at most this many requests rules out the rival: 1 entirely, 0 not at all. */
+function ruledOutBy(truth: Prediction, rival: Prediction, requests: number, tolerance: number): number {
+  const admitted = Math.min(truth.admitted, requests)
+  const expected = Math.min(rival.admitted, requests)
+  if (admitted !== expected) return contradiction(admitted, expected, tolerance)
+  if (admitted === requests) return 0
+  const admittedLater = rival.nextAdmission > truth.retryAt ? 0 : rival.admittedLater
+  return LATER_VALUE * contradiction(truth.admittedLater, admittedLater, tolerance)
+}
+
+/** Each admission too many is one unexplained observation; a refusal too early is only one. */
+function contradiction(admitted: number, expected: number, tolerance: number): number {
+  return admitted === expected ? 0 : Math.min(1, Math.max(1, admitted - expected) / tolerance)
+}
+
+function predict(state: Simulation, schedule: Schedule, burst: number, serviceMs: number): Prediction {
+  const { startAt, lead, burstAt } = schedule
+  /** Sends up to `max` requests until the first 429. */
+  const send = (from: number, max: number) => {
+    for (let [admitted, at] = [0, from]; ; admitted += 1, at += serviceMs) {
+      if (admitted === max || state.nextAdmission(at) > at) return { admitted, at }
+      state.record(at, true)
+    }
+  }
+  let { admitted, at } = send(startAt + serviceMs / 2, lead)
+  if (admitted === lead) {
+    const rest = send(Math.max(at, burstAt + serviceMs / 2), burst)
+    admitted += rest.admitted
+    at = rest.at
+  }
+  if (admitted === lead + burst)
+    return { admitted, nextAdmission: at, retryAt: at, admittedLater: LATER_REQUESTS }
+  const nextAdmission = state.nextAdmission(at)
+  state.record(at, false)
+  const retryAt = at + Math.ceil((nextAdmission - at) / RETRY_AFTER_STEP_MS) * RETRY_AFTER_STEP_MS
+  const later = send(retryAt + serviceMs, LATER_REQUESTS)
+  return { admitted, nextAdmission, retryAt: retryAt + 2 * serviceMs, admittedLater: later.admitted }
+}
+
+/** Times worth comparing: when requests may be admitted again, parts of a window, ends of windows, and pauses. */
+function schedules(hypotheses: readonly Hypothesis[], constraints: Constraints): Schedule[] {
+  const { earliest, serviceMs } = constraints
+  const likely = hypotheses.toSorted((one, other) => other.weight - one.weight)
+  const windows = distinct(
+    likely.map(({ window }) => window),
+    isNear,
+    4,
+  )
+  const returns = distinct(
+    likely.map(({ state }) => state.nextAdmission(earliest)),
+    (one, other) => Math.abs(one - other) <= serviceMs,
+    8,
+  ).sort((one, other) => one - other)
+  const between = returns.slice(1).map((time, index) => (time + (returns[index] ?? time)) / 2)
+  const single = (burstAt: number, family: string) => ({ startAt: burstAt, lead: 0, burstAt, family })
+  const capacity = Math.max(...hypotheses.map(({ parameters }) => parameters.capacity))
+  return [
+    ...[earliest, ...between, ...returns.map((time) => time + serviceMs)].map((time) => single(time, 'soon')),
+    ...windows.flatMap((window) =>
+      [0.3, 0.6, 1.02, 1.5, 2.3].map((share) => single(earliest + share * window, `after ${share}`)),
+    ),
+    ...gridsOf(likely).flatMap(({ start, period }) => {
+      const duration = capacity * serviceMs + 0.03 * period
+      const end = start + (Math.floor((earliest + duration - start) / period) + 1) * period
+      return [0, 1, 3].map((count) => single(end + count * period - duration, `end of window ${count}`))
+    }),
+    ...[earliest, earliest + 0.6 * (windows[0] ?? 0)].flatMap((startAt, index) =>
+      leadsOf(capacity).flatMap(([lead, name]) =>
+        windows.flatMap((window) =>
+          [0.5, 0.85, 0.95].map((share) => ({
+            startAt,
+            lead,
+            burstAt: startAt + share * window,
+            family: `${index}, ${name}, pause ${share}`,
+          })),
+        ),
+      ),
+    ),
+  ]
+}
+
+/** Requests before a pause worth comparing. */
+function leadsOf(capacity: number): (readonly [requests: number, name: string])[] {
+  return [
+    ...new Map([
+      [1, 'one'],
+      [Math.ceil(capacity / 2), 'half'],
+      [Math.max(1, capacity - 1), 'most'],
+    ]),
+  ]
+}
+
+/** The likeliest grids with different windows. */
+function gridsOf(likely: readonly Hypothesis[]) {
+  const grids = likely.flatMap(({ parameters: { start, period } }) =>
+    start === undefined ? [] : [{ start, period }],
+  )
+  return distinct(grids, (one, other) => isNear(one.period, other.period), 3)
+}
+
+/** The first values that differ from each other, at most `max`. */
+function distinct<Value>(
+  values: readonly Value[],
+  isSame: (one: Value, other: Value) => boolean,
+  max: number,
+): Value[] {
+  const chosen: Value[] = []
+  for (const value of values) {
+    if (chosen.length < max && !chosen.some((other) => isSame(value, other))) chosen.push(value)
+  }
+  return chosen
+}
