@@ -3,7 +3,7 @@ import { compile, type TopLevelSpec } from 'vega-lite'
 import { escapeMarkup } from '../text/markup.ts'
 import { colour } from './palette.ts'
 
-export interface Drawing {
+interface Drawing {
   /** Beginning of the ids in the drawing, unlike that of others on the page. */
   readonly id: string
   readonly className: string

@@ -7,7 +7,7 @@ import { compare } from './compare.ts'
 import type { Base, Comparison, VerdictDifference, ViolatedSince } from './comparison.ts'
 
 /** `drift` where the target behaves otherwise, `none` where it does not, `undecided` where neither is known. */
-export type DriftVerdict = 'drift' | 'none' | 'undecided'
+type DriftVerdict = 'drift' | 'none' | 'undecided'
 
 /** How many earlier runs drift looks back on. */
 const mostRuns = 10

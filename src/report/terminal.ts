@@ -20,7 +20,7 @@ import { findingLines } from './finding.ts'
 /** Where the other ids are. */
 const inSummary = ' (see summary.md)'
 
-export interface SummaryOptions {
+interface SummaryOptions {
   /** Where it is printed: decides on colours, as do NO_COLOR and FORCE_COLOR. */
   readonly stream: NodeJS.WriteStream
   /** Path of the HTML report; undefined where it was not built. */

@@ -11,8 +11,7 @@ import {
   type TestResult,
 } from 'allure-js-commons'
 import type { Level } from '../../check/requirement.ts'
-import type { Observation } from '../../check/result.ts'
-import { reasonText } from '../../check/result.ts'
+import { type Observation, reasonText } from '../../check/result.ts'
 import type { Cause, Verdict } from '../../check/verdict.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import { exchangeStatus } from '../../results/check-record.ts'
@@ -111,12 +110,13 @@ export function allureCheck(
 /** A requirement of which no check ended, as a skipped or broken result with the reason. */
 export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
   const outcome = outcomeOf(requirement)
+  const message = outcome.reason ?? ''
   const result: TestResult = {
     ...testResult(requirement, '', outcome),
     name: requirement.statement,
     fullName: requirement.id,
-    statusDetails: { message: outcome.reason ?? '' },
-    descriptionHtml: description(requirement, outcome.reason === null ? [] : [['reason', outcome.reason]]),
+    statusDetails: { message },
+    descriptionHtml: description(requirement, [['reason', message]]),
     start: at,
     stop: at,
   }
@@ -131,21 +131,8 @@ function testResult(
 ): TestResult {
   const stable = stableId(id, name)
   // Area and requirement make the tree; the tags filter the report.
-  const labels = [
-    ['epic', area],
-    ['feature', section],
-    ['story', id],
-    ['severity', severities[level]],
-    ['verdict', verdict],
-    ['tag', level],
-    ...(verdict === 'observed' ? [['tag', 'observed']] : []),
-    ...(cause === null
-      ? []
-      : [
-          ['tag', cause],
-          ['cause', cause],
-        ]),
-  ] as [string, string][]
+  const labels = { epic: area, feature: section, story: id, severity: severities[level], verdict }
+  const tags = [level, verdict === 'observed' ? verdict : [], cause ?? []].flat()
   return {
     uuid: stable,
     historyId: stable,
@@ -155,7 +142,13 @@ function testResult(
     status: allureStatuses[verdict],
     statusDetails: {},
     stage: Stage.FINISHED,
-    labels: labels.map(([label, value]) => ({ name: label, value })),
+    labels: [
+      ...Object.entries({ ...labels, ...(cause && { cause }) }).map(([label, value]) => ({
+        name: label,
+        value,
+      })),
+      ...tags.map((value) => ({ name: 'tag', value })),
+    ],
     // The script of the page makes it a link to the row of the requirement.
     links: [
       { name: `${id} in the traceability matrix`, url: `requirements.html#${id}`, type: LinkType.DEFAULT },
