@@ -72,7 +72,13 @@ const figures: Figure[] = [
     aim: '< 8',
     holds: median(runs) < 8000,
   },
-  { figure: 'the report alone', value: seconds(median(reports)), unit: 's', aim: null, holds: null },
+  {
+    figure: 'the report alone',
+    value: seconds(median(reports)),
+    unit: 's',
+    aim: '<= 2',
+    holds: median(reports) <= 2000,
+  },
   {
     figure: 'requests',
     value: used?.requests ?? 0,

@@ -20,13 +20,13 @@ export async function reportFigures(rounds: number): Promise<Figure[]> {
     const built: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       built.push(await build(directory))
-      // What is there already would not be written again, and thousands of files that were just deleted slow the next down.
+      // Files that exist are not written again, and thousands of files that were just deleted slow the next round down.
       if (round < rounds - 1)
         for (const name of ['report', 'allure-results'])
           await rename(join(directory, name), join(reportDir, `${name}-${round}`))
     }
     const figures = [
-      atMost(`report of ${size.requirements} requirements, ${size.runs} runs`, median(built) / 1000, 5),
+      atMost(`report of ${size.requirements} requirements, ${size.runs} runs`, median(built) / 1000, 3),
     ]
     const path = findChromium()?.path
     const browser = await chromium.launch({
@@ -65,7 +65,7 @@ function build(directory: string): Promise<number> {
   })
 }
 
-/** Milliseconds from asking for a page to its first contentful paint, in a context of its own. */
+/** Milliseconds from opening a page to its first contentful paint, in a context of its own. */
 async function firstContent(browser: Browser, path: string): Promise<number> {
   const context = await browser.newContext({ offline: true })
   try {

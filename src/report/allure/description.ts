@@ -4,7 +4,7 @@ import { capitalized } from '../../text/format.ts'
 import type { FindingLine } from '../finding.ts'
 import { type Html, html } from '../pages/html.ts'
 
-/** The report keeps cells on one line and cuts them off, unless told otherwise. */
+/** Without it, the report keeps cells on one line and cuts them off. */
 const cell = 'white-space: normal; text-align: left; vertical-align: top'
 
 /**

@@ -4,7 +4,7 @@ import type { TestResult } from 'allure-js-commons'
 import { writeAtomically } from '../../results/run-directory.ts'
 import type { AllureCheck, AttachedFile } from './result.ts'
 
-/** allure-results/ of a run. */
+/** A folder of Allure results. */
 export class AllureFolder {
   /** What was written, by file name. */
   readonly files = new Map<string, Buffer>()
@@ -24,7 +24,7 @@ export class AllureFolder {
   }
 
   /** Writes attachments. Most are shared by many checks: they are linked, since creating thousands of files is slow. */
-  attach(attachments: readonly AttachedFile[]): void {
+  #attach(attachments: readonly AttachedFile[]): void {
     for (const { source, key, content } of attachments) {
       const original = this.#originals.get(key)
       if (original === undefined) {
@@ -45,13 +45,14 @@ export class AllureFolder {
 
   /** Writes a check with its attachments; of one that the reporter has written, the times are kept. */
   add({ result, attachments }: AllureCheck): void {
-    this.attach(attachments)
     const name = `${result.uuid}-result.json`
     const file = join(this.path, name)
     const written = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestResult) : undefined
     const { start, stop } = written ?? result
     const content = JSON.stringify({ ...result, start, stop })
+    // Before its attachments: Allure guesses the type of a file that no result has named yet.
     this.files.set(name, Buffer.from(content))
+    this.#attach(attachments)
     // The end of the run may have changed the cause of a check.
     if (written?.descriptionHtml !== result.descriptionHtml) writeAtomically(file, content)
   }

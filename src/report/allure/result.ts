@@ -167,7 +167,7 @@ function statusDetails(requirement: RequirementFacts, check: CheckRecord): TestR
 }
 
 function step(exchange: Exchange, attachments: Attachment[]): StepResult {
-  // Not read as a URL: what stands for a masked value has characters that an address would encode.
+  // Not parsed as a URL, which would encode the characters of masked values.
   const withoutOrigin = exchange.request.url.replace(/^\w+:\/\/[^/]+/, '')
   return {
     name: `${exchange.request.method} ${withoutOrigin} → ${exchangeStatus(exchange)}`,

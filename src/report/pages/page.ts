@@ -19,7 +19,7 @@ export type PageName = keyof typeof pages
 
 const read = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 
-/** A page that holds all it needs: nothing is loaded, and only this style and this script are accepted. */
+/** A page that loads nothing: its policy accepts only its own style and script. */
 export function page(name: PageName, results: RunResults, body: Content): string {
   const style = `${variables()}${read('style.css')}`
   const script = read('filters.js')
@@ -80,7 +80,7 @@ function facts(results: RunResults): Html {
   return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)} UTC${
     time === undefined ? '' : `, took ${duration(time)}`
   }. ${budgetUsed(results)}. Plumbline ${run.version}, run ${run.id}.</p>
-${run.completed ? '' : html`<p class="warning">This run did not finish: what follows is what it had found by then.</p>`}
+${run.completed ? '' : html`<p class="warning">This run did not finish: it has the results until its end.</p>`}
 ${selected(results)}
 <ul class="counts" aria-label="Requirements by verdict">${counts}</ul>`
 }
@@ -89,7 +89,7 @@ function selected({ run: { selection } }: RunResults): Content {
   const parts = [...selection.only, ...selection.areas.map((area) => `area ${area}`)]
   return parts.length === 0
     ? ''
-    : html`<p>Only ${parts.join(', ')} was selected; other requirements were not looked at.</p>`
+    : html`<p>Only ${parts.join(', ')} was selected; other requirements were not checked.</p>`
 }
 
 /** Colours as variables, light and dark. */
