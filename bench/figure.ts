@@ -7,6 +7,18 @@ export interface Figure {
   readonly holds: boolean | null
 }
 
+/** A figure that should be at most its aim; without one it is there to compare with. */
+export function figure(name: string, value: number, unit: string, most?: number): Figure {
+  const rounded = Math.round(value * 100) / 100
+  return {
+    figure: name,
+    value: rounded,
+    unit,
+    aim: most === undefined ? null : `<= ${most}`,
+    holds: most === undefined ? null : rounded <= most,
+  }
+}
+
 export function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 }

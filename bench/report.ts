@@ -1,13 +1,12 @@
-import { spawn } from 'node:child_process'
 import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright'
 import { findChromium } from '../src/browser/find-chromium.mjs'
-import { projectRoot } from '../src/project.ts'
 import { pages } from '../src/report/pages/page.ts'
 import { writeHistory } from '../tests/results/fixture/history.ts'
-import { type Figure, median } from './figure.ts'
+import { plumbline } from './command.ts'
+import { type Figure, figure, median } from './figure.ts'
 
 /** Requirements of a run, runs of its history, and exchanges that each check rests on: as of a real run. */
 const size = { requirements: 300, runs: 30, exchanges: 5 }
@@ -19,14 +18,14 @@ export async function reportFigures(rounds: number): Promise<Figure[]> {
     const directory = (await writeHistory(reportDir, size)).at(-1) ?? ''
     const built: number[] = []
     for (let round = 0; round < rounds; round += 1) {
-      built.push(await build(directory))
+      built.push(await plumbline(['report', directory]))
       // Files that exist are not written again, and thousands of files that were just deleted slow the next round down.
       if (round < rounds - 1)
         for (const name of ['report', 'allure-results'])
           await rename(join(directory, name), join(reportDir, `${name}-${round}`))
     }
     const figures = [
-      atMost(`report of ${size.requirements} requirements, ${size.runs} runs`, median(built) / 1000, 3),
+      figure(`report of ${size.requirements} requirements, ${size.runs} runs`, median(built), 's', 3),
     ]
     const path = findChromium()?.path
     const browser = await chromium.launch({
@@ -37,32 +36,13 @@ export async function reportFigures(rounds: number): Promise<Figure[]> {
       const shown: number[] = []
       for (let round = 0; round < rounds; round += 1)
         shown.push(await firstContent(browser, join(directory, 'report', name)))
-      figures.push(atMost(`first content of ${name}`, median(shown) / 1000, 1))
+      figures.push(figure(`first content of ${name}`, median(shown) / 1000, 's', 1))
     }
     await browser.close()
     return figures
   } finally {
     await rm(reportDir, { recursive: true, force: true })
   }
-}
-
-function atMost(figure: string, value: number, aim: number): Figure {
-  return { figure, value: Math.round(value * 100) / 100, unit: 's', aim: `< ${aim}`, holds: value < aim }
-}
-
-/** Milliseconds of `plumbline report`. */
-function build(directory: string): Promise<number> {
-  const started = performance.now()
-  const child = spawn(process.execPath, [join(projectRoot, 'bin', 'plumbline.mjs'), 'report', directory], {
-    stdio: 'ignore',
-  })
-  return new Promise((resolve, reject) => {
-    child.once('exit', (code) =>
-      code === 0
-        ? resolve(performance.now() - started)
-        : reject(new Error(`the report ended with code ${code}`)),
-    )
-  })
 }
 
 /** Milliseconds from opening a page to its first contentful paint, in a context of its own. */

@@ -1,5 +1,6 @@
 // `npm test`: Plumbline's own tests, or those of the steps named on the command line (`npm test -- unit`).
 import { spawn } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -24,10 +25,15 @@ const ANALYSES = [
 
 /** @type {readonly Step[]} one after another, each with the machine to itself, shown while they run */
 const TESTS = [
-  { name: 'unit', what: 'Vitest: unit, property, provider and browser tests', command: ['vitest', 'run'] },
+  {
+    name: 'unit',
+    what: 'Vitest: unit, property, provider and browser tests',
+    command: ['vitest', 'run', '--project', 'tests'],
+  },
   { name: 'proof', what: 'faults and variants', command: ['node', 'proof/main.ts'] },
 ]
 
+const startedAt = performance.now()
 /** Told to end: the step that runs is ended, and no other one is begun. */
 let interrupted = false
 
@@ -51,6 +57,7 @@ async function main(wanted) {
     outcomes.push(await test(step))
   }
   summarise(outcomes)
+  if (wanted.length === 0 && !interrupted) record(outcomes)
   return outcomes.every((outcome) => outcome.passed) && !interrupted ? 0 : EXIT_FAILED
 }
 
@@ -141,4 +148,15 @@ function summarise(outcomes) {
   }
   const passed = outcomes.filter((outcome) => outcome.passed).length
   console.log(`\n${passed} passed, ${outcomes.length - passed} failed`)
+}
+
+/** What a whole `npm test` took, for the bench. @param {readonly Outcome[]} outcomes */
+function record(outcomes) {
+  const seconds = Object.fromEntries(outcomes.map(({ step, seconds }) => [step.name, Math.round(seconds)]))
+  const total = Math.round((performance.now() - startedAt) / 1000)
+  mkdirSync(path.join(root, 'reports'), { recursive: true })
+  writeFileSync(
+    path.join(root, 'reports', 'tests.json'),
+    `${JSON.stringify({ ...seconds, 'npm test': total }, null, 2)}\n`,
+  )
 }

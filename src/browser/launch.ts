@@ -80,9 +80,14 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   } catch (error) {
     throw notStarted(executablePath, String(error))
   }
+  let endpoint: Promise<string> | undefined
+  const share = () => {
+    endpoint ??= browser.bind('plumbline', { host: '127.0.0.1', port: 0 }).then((bound) => bound.endpoint)
+    return endpoint
+  }
   return {
     browser,
-    share: async () => (await browser.bind('plumbline', { host: '127.0.0.1', port: 0 })).endpoint,
+    share,
     path: executablePath,
     sandboxed,
     version: browser.version(),

@@ -1,7 +1,7 @@
 import type { Effect } from '../target/effects.ts'
 import type { FixtureSet } from './fixture-set.ts'
 import { type CheckBase, type CheckContext, fixtures as coreFixtures } from './fixtures.ts'
-import type { Requirement } from './requirement.ts'
+import type { Host, Requirement } from './requirement.ts'
 
 export interface CatalogueRequirement extends Requirement {
   readonly id: string
@@ -49,7 +49,7 @@ export interface Area {
   /** Position in a run and in reports, from 1. */
   readonly order: number
   /** Host that its checks cannot do without. */
-  readonly host: 'identity-provider' | 'partner-api'
+  readonly host: Host
 }
 
 /** All areas, requirements and checks that suites have defined in this process. */
@@ -60,6 +60,11 @@ class Catalogue {
 }
 
 export const catalogue = new Catalogue()
+
+/** The host that the checks of an area cannot do without. */
+export function hostOf(area: string): Host {
+  return catalogue.areas.get(area)?.host ?? 'identity-provider'
+}
 
 type CheckListener = (definition: CheckDefinition) => void
 let listener: CheckListener | undefined

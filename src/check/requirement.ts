@@ -17,3 +17,6 @@ export interface Requirement {
 export interface RequirementIds {}
 
 export type RequirementId = keyof RequirementIds & string
+
+/** A deployment that checks send requests to. */
+export type Host = 'identity-provider' | 'partner-api'

@@ -12,6 +12,7 @@ import { Budget, type BudgetOptions, type BudgetState } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
+import type { Host } from './requirement.ts'
 
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
@@ -25,8 +26,8 @@ export interface RunOptions {
   readonly slowMo?: number
   /** Where the preflight left pacing and budget. */
   readonly resumes?: BudgetState
-  /** Areas that the preflight found out of reach, each with the sentence that says why. */
-  readonly outOfReach?: Readonly<Record<string, string>>
+  /** Hosts that the preflight could not reach, each with the sentence that says why. */
+  readonly outOfReach?: Readonly<Partial<Record<Host, string>>>
   /** Name of the channel on which the main process hears of waits. */
   readonly waits?: string
 }
@@ -52,7 +53,7 @@ export class RunContext {
   readonly #browserEndpoint: string | undefined
   #browser: Promise<Browser> | undefined
   readonly slowMo: number
-  readonly outOfReach: Readonly<Record<string, string>>
+  readonly outOfReach: Readonly<Partial<Record<Host, string>>>
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()

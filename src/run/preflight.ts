@@ -1,4 +1,4 @@
-import { type Area, catalogue } from '../check/catalogue.ts'
+import type { Host } from '../check/requirement.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Budget, type BudgetState } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
@@ -8,8 +8,8 @@ import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
 export interface PreflightOptions {
-  /** Takes the areas that need an address that cannot be reached, where others do not need it, with the reason. */
-  readonly outOfReach?: Record<string, string>
+  /** Takes the hosts that cannot be reached, where others can, with the reason. */
+  readonly outOfReach?: Partial<Record<Host, string>>
   /** Hears until when nothing is sent, in milliseconds since the epoch. */
   readonly onPause?: (until: number) => void
   /** Ends waits, as an AbortError. */
@@ -17,7 +17,7 @@ export interface PreflightOptions {
 }
 
 /**
- * One harmless request to each address that the selected areas need, so that a name that does not resolve or
+ * One harmless request to each host that is needed, so that a name that does not resolve or
  * a port that refuses is told in one sentence instead of a page of undecided checks. What the answers say is
  * for the checks to judge.
  * @returns where pacing and budget stand, for the run to go on from
@@ -25,17 +25,14 @@ export interface PreflightOptions {
  */
 export async function preflight(
   target: Target,
-  areas: ReadonlySet<string>,
+  hosts: ReadonlySet<Host>,
   { outOfReach, onPause, signal }: PreflightOptions = {},
 ): Promise<BudgetState> {
   const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
   const http = new Http(budget, new Recorder(), target.proxy)
-  const needing = (host: Area['host']) =>
-    [...areas].filter((area) => (catalogue.areas.get(area)?.host ?? 'identity-provider') === host)
   const problems: Problem[] = []
-  const reach = async (name: string, url: URL, host: Area['host']) => {
-    const dependent = needing(host)
-    if (dependent.length === 0) return
+  const reach = async (name: string, url: URL, host: Host) => {
+    if (!hosts.has(host)) return
     try {
       await http.send({ method: 'GET', url, repeat: 'reads' })
     } catch (error) {
@@ -44,7 +41,7 @@ export async function preflight(
       if (error.kind !== 'unreachable' && error.kind !== 'timed-out') return
       const what = `points to ${url.host}, which cannot be reached: ${error.message}`
       problems.push({ name, what })
-      for (const area of dependent) if (outOfReach) outOfReach[area] = `${name} ${what}`
+      if (outOfReach) outOfReach[host] = `${name} ${what}`
     }
   }
   try {
@@ -53,7 +50,7 @@ export async function preflight(
   } finally {
     await http.close()
   }
-  const goesOn = outOfReach !== undefined && [...areas].some((area) => outOfReach[area] === undefined)
+  const goesOn = outOfReach !== undefined && [...hosts].some((host) => outOfReach[host] === undefined)
   if (problems.length > 0 && !goesOn) throw new SetupError(problems)
   return budget.state
 }

@@ -1,6 +1,7 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
-import type { CatalogueRequirement } from '../check/catalogue.ts'
+import { type CatalogueRequirement, hostOf } from '../check/catalogue.ts'
+import type { Host } from '../check/requirement.ts'
 import type { RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import type { Target } from '../target/target.ts'
@@ -50,11 +51,11 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const launching =
     needsBrowser && preparation.browser === undefined ? launchFor(target, preparation) : undefined
   const close = async () => (await launching?.catch(() => undefined))?.close()
-  const outOfReach: Record<string, string> = {}
-  const areas = new Set(requirements.map(({ area }) => area))
+  const outOfReach: Partial<Record<Host, string>> = {}
+  const hosts = new Set(requirements.map(({ area }) => hostOf(area)))
   try {
     const [resumes, browser] = await Promise.all([
-      preflight(target, areas, { outOfReach, ...(onPause && { onPause }), ...(signal && { signal }) }),
+      preflight(target, hosts, { outOfReach, ...(onPause && { onPause }), ...(signal && { signal }) }),
       launching,
     ])
     const run = { target, resumes, slowMo, outOfReach }

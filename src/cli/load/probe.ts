@@ -54,9 +54,10 @@ async function probeRun(
   output: NodeJS.WriteStream,
   signal: AbortSignal,
 ): Promise<number> {
-  // The preflight goes by areas of the suites: one of them stands for all that is at the same address.
-  const areas = plan.endpoints.map((endpoint) => (endpoint === 'event-search' ? 'event-search' : 'discovery'))
-  const resumes = await preflight(target, new Set(areas), { signal })
+  const hosts = plan.endpoints.map((endpoint) =>
+    endpoint === 'event-search' ? ('partner-api' as const) : ('identity-provider' as const),
+  )
+  const resumes = await preflight(target, new Set(hosts), { signal })
   const browser = loginsOf(plan, target) === 0 ? undefined : await launchFor(target)
   const run = new RunContext({ target, resumes }, { signal, ...(browser && { browser: browser.browser }) })
   try {

@@ -1,0 +1,20 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { projectRoot } from '../src/project.ts'
+
+/** Seconds of a command as a user runs it, from the start of Node to its end. */
+export function plumbline(words: readonly string[], cwd = process.cwd()): Promise<number> {
+  const started = performance.now()
+  const child = spawn(process.execPath, [join(projectRoot, 'bin', 'plumbline.mjs'), ...words], {
+    cwd,
+    stdio: 'ignore',
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) =>
+      code === 0
+        ? resolve((performance.now() - started) / 1000)
+        : reject(new Error(`plumbline ${words.join(' ')} ended with code ${code}`)),
+    )
+  })
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startProvider } from '../provider/index.ts'
+import type { RunResults } from '../src/results/results.ts'
+import { plumbline } from './command.ts'
+import { type Figure, figure, median } from './figure.ts'
+import { floor } from './floor.ts'
+import { MemoryWatch } from './memory.ts'
+
+/** A whole run on the embedded provider, beside the least that its requests and logins could take. */
+export async function runFigures(rounds: number): Promise<Figure[]> {
+  const out = await mkdtemp(join(tmpdir(), 'plumbline-bench-'))
+  const [runs, reports, floors, ratios, peaks]: [number[], number[], number[], number[], number[]] = [
+    [],
+    [],
+    [],
+    [],
+    [],
+  ]
+  let budget = { requests: 0, logins: 0 }
+  // Side by side, round for round: the state of the machine is the same for both halves of a ratio.
+  for (let round = 0; round < rounds; round += 1) {
+    const memory = new MemoryWatch()
+    runs.push(await plumbline(['check', '--no-report', '--out', out]))
+    peaks.push(memory.stop())
+    const results: RunResults = JSON.parse(await readFile(join(out, 'latest', 'results.json'), 'utf8'))
+    budget = results.budget
+    const provider = await startProvider()
+    const bare = (await floor(provider, budget.requests, budget.logins)) / 1000
+    await provider.close()
+    floors.push(bare)
+    ratios.push(insideChecks(results) / bare)
+    reports.push(await plumbline(['report', join(out, 'latest')]))
+  }
+  await rm(out, { recursive: true, force: true })
+  return [
+    figure('run on the embedded provider, without the report', median(runs), 's', 5),
+    figure('bare floor: the same requests and logins', median(floors), 's'),
+    figure('time inside the checks / bare floor', median(ratios), 'ratio', 2),
+    figure('report of that run', median(reports), 's', 2),
+    figure('requests', budget.requests, 'requests', 250),
+    figure('logins with a typed password', budget.logins, 'logins', 4),
+    figure('peak memory of all processes', Math.max(...peaks), 'MiB'),
+  ]
+}
+
+/** Seconds that the checks of a run took together. */
+function insideChecks({ requirements }: RunResults): number {
+  const checks = requirements.flatMap((requirement) => requirement.checks)
+  return checks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000
+}

@@ -1,0 +1,53 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+const faults = [
+  'introspection-not-advertised',
+  'introspection-scope-null',
+  'key-set-names-ps256',
+  'userinfo-refusal-with-claims',
+  'webhook-created-though-refused',
+  'page-items-by-id',
+  'from-optional',
+  'id-token-expires-at-once',
+  'pkce-optional',
+  'token-type-jwt',
+]
+const variants = [
+  'userinfo-subject-only',
+  'introspection-redirected-to-page',
+  'webhook-list-in-items',
+  'two-signing-keys',
+  'page-size-capped-at-100',
+  'small-z-accepted',
+  'access-token-typ-jwt',
+  'silent-interaction-required',
+  'refresh-ends-access-token',
+  'token-refusals-broken',
+]
+
+const names = ['clean', ...faults, ...variants]
+const outcomes = new Map<string, { readonly vitest: readonly string[]; readonly direct: readonly string[] }>()
+
+beforeAll(async () => {
+  const script = join(import.meta.dirname, 'fixture', 'both-runners.ts')
+  const { stdout } = await promisify(execFile)(process.execPath, [script, ...names], {
+    // A Vitest inside must not believe that it belongs to the one around it.
+    env: { PATH: process.env.PATH, HOME: process.env.HOME },
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  for (const line of stdout.trim().split('\n')) {
+    const { name, ...both } = JSON.parse(line)
+    outcomes.set(name, both)
+  }
+}, 600_000)
+
+describe('Vitest and the direct runner come to the same results', () => {
+  test.each(names)('%s', (name) => {
+    const { vitest, direct } = outcomes.get(name) ?? { vitest: [], direct: [] }
+    expect(direct.length).toBeGreaterThan(3)
+    expect(direct).toEqual(vitest)
+  })
+})
