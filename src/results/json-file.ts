@@ -10,14 +10,14 @@ import { counted } from '../text/format.ts'
 export type JsonPath = readonly (string | number)[]
 
 /** A JSON file that fits its schema, with where things stand in it. */
-export interface JsonFile<T> {
+interface JsonFile<T> {
   readonly value: T
   readonly text: string
   /** What is wrong at a place of the file, as an error that names file, line and field. */
   wrong(path: JsonPath, what: string): SetupError
 }
 
-export interface JsonFileKind {
+interface JsonFileKind {
   /** Option or argument that names the file, for messages. */
   readonly option: string
   /** Schema of the file, by its name in schemas/ without the endings. */

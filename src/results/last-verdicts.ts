@@ -7,7 +7,7 @@ import type { RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
 
 /** What the newest run of a target that looked at a requirement said of it. */
-export interface LastVerdict {
+interface LastVerdict {
   readonly target: TargetName
   readonly verdict: Verdict
   /** ISO 8601, UTC. */

@@ -49,7 +49,7 @@ export function basisOf(check: CheckRecord): string {
 }
 
 /** A check of a run with its requirement. */
-export interface CheckInRun {
+interface CheckInRun {
   readonly requirement: RequirementResult
   readonly check: CheckRecord
 }
