@@ -175,6 +175,6 @@ describe('check', () => {
       /1 configuration: PARTNER_API_URL points to 127\.0\.0\.1:9, which cannot be reached: .*EVENT-PAGE-SHAPE/,
     )
     expect(stdout).toMatch(/1 {2}pass/)
-    expect(stdout).toContain('plumbline doctor --target embedded says what to change')
+    expect(stdout).toContain('plumbline doctor --target embedded shows what to change')
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
 import { projectRoot } from '../../src/project.ts'
-import { readResults } from '../../src/report/report.ts'
+import { readRun } from '../../src/results/saved-run.ts'
 import { plumbline, startPlumbline } from '../cli/command.ts'
 
 // Each test is a run of its own: a process, a browser, and seconds of waiting on a busy machine.
@@ -55,9 +55,7 @@ function written(reports: string): string {
 }
 
 const reasonsIn = (reports: string) =>
-  readResults(join(reports, 'latest')).requirements.flatMap(({ checks }) =>
-    checks.map(({ reason }) => reason),
-  )
+  readRun(join(reports, 'latest')).requirements.flatMap(({ checks }) => checks.map(({ reason }) => reason))
 
 describe('a run that changes a claim', () => {
   test('changes it once, restores it, and keeps its values to itself', async () => {

@@ -1,22 +1,28 @@
 import type { Verdict } from '../../check/verdict.ts'
+import type { FindingLine } from '../finding.ts'
 import { type Content, type Html, html } from './html.ts'
 
-/** A verdict as it looks everywhere. */
 export function badge(verdict: Verdict): Html {
   return html`<span class="badge ${verdict}">${verdict}</span>`
 }
 
-/** A requirement's id that leads to its row. */
+/** The id of a requirement as a link to its row. */
 export function requirementLink(id: string): Html {
   return html`<a href="requirements.html#${id}">${id}</a>`
 }
 
-/** Pieces with something between them. */
-export function joined(pieces: readonly Content[], between = ', '): Content[] {
-  return pieces.flatMap((piece, index) => (index === 0 ? [piece] : [between, piece]))
+/** Contents with a separator between them. */
+export function joined(contents: readonly Content[]): Content[] {
+  return contents.flatMap((content, index) => (index === 0 ? [content] : [', ', content]))
 }
 
-/** Fields that filter the rows of a page: by what rows carry as `data-<name>`, and by their text. */
+/** The lines of a finding; nothing without lines. */
+export function findingList(lines: readonly FindingLine[]): Content {
+  if (lines.length === 0) return ''
+  return html`<dl class="finding">${lines.map(([label, text]) => html`<div><dt>${label}</dt> <dd>${text}</dd></div>`)}</dl>`
+}
+
+/** Fields that filter the rows of a page, by their `data-<name>` attributes and by their text. */
 export function filters(
   what: string,
   fields: readonly { readonly name: string; readonly label: string; readonly values: readonly string[] }[],
@@ -35,12 +41,12 @@ ${selects}
 </form>`
 }
 
-/** A table that stays one for screen readers when its rows are stacked on a narrow screen. */
+/** A table that screen readers still read as a table when a narrow screen stacks its rows. */
 export function matrix(caption: string, columns: readonly string[], rows: readonly Content[]): Html {
   return html`<div class="matrix">${table(caption, columns, rows)}</div>`
 }
 
-/** A table that is moved sideways where the screen is too narrow. */
+/** A table that scrolls sideways on a narrow screen. */
 export function wideTable(caption: string, columns: readonly string[], rows: readonly Content[]): Html {
   return html`<div class="wide" role="region" aria-label="${caption}" tabindex="0">${table(caption, columns, rows)}</div>`
 }
@@ -65,7 +71,7 @@ const heights: Readonly<Record<Verdict, number>> = {
   'not-applicable': 2,
 }
 
-/** What a requirement came to in the last runs, the oldest first, as small cells: the taller, the worse. */
+/** The verdicts of a requirement in the last runs as small cells, the oldest first: the taller, the worse. */
 export function cells(verdicts: readonly (Verdict | null)[]): Html {
   const paths = Object.entries(heights).flatMap(([verdict, height]) => {
     const path = verdicts
@@ -74,11 +80,11 @@ export function cells(verdicts: readonly (Verdict | null)[]): Html {
     return path === '' ? [] : [html`<path class="${verdict}" d="${path}"/>`]
   })
   const width = verdicts.length * cellWidth
-  return html`<svg class="cells" role="img" width="${width}" height="14" viewBox="0 0 ${width} 14"><title>${inWords(verdicts)}</title>${paths}</svg>`
+  return html`<svg class="cells" role="img" width="${width}" height="14" viewBox="0 0 ${width} 14"><title>${stretchesText(verdicts)}</title>${paths}</svg>`
 }
 
 /** `12 pass, then 1 fail, then 3 pass`. */
-export function inWords(verdicts: readonly (Verdict | null)[]): string {
+export function stretchesText(verdicts: readonly (Verdict | null)[]): string {
   const stretches: { verdict: Verdict | null; count: number }[] = []
   for (const verdict of verdicts) {
     const last = stretches.at(-1)
