@@ -9,13 +9,19 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { projectRoot } from '../../src/project.ts'
-import type { Ended } from './command.ts'
 
 /** One call of `plumbline`. */
 export interface Job {
   readonly words: readonly string[]
   readonly cwd: string
   readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/** What a command left behind. */
+export interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
 }
 
 const streams = ['stdout', 'stderr'] as const

@@ -2,13 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/project.ts'
-import type { Job } from './command-server.ts'
-
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
+import type { Ended, Job } from './command-server.ts'
 
 interface Place {
   readonly cwd: string

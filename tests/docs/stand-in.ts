@@ -7,7 +7,8 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/project.ts'
-import { type Ended, plumbline } from '../cli/command.ts'
+import { plumbline } from '../cli/command.ts'
+import type { Ended } from '../cli/command-server.ts'
 import { type Call, plumblineWords, type Treatment } from './shell.ts'
 
 const { TREATMENTS = '{}', CALLS = '', SEEN = '', ENABLE = '', COMMAND_SERVER } = process.env
