@@ -36,7 +36,7 @@ export async function proveCancel(target: Target, signal: AbortSignal, resumes: 
   try {
     signal.throwIfAborted()
     return await withSession(target, browser, { resumes }, async ({ run, context }) => {
-      const outcome = await context.authorization.authorize('canceller').catch(troubleOf)
+      const outcome = await context.authorization.authorize('cancelling').catch(troubleOf)
       const { requests } = run.budget
       if ('reason' in outcome) {
         const reason = run.vault.scrub(outcome.reason)
