@@ -9,10 +9,10 @@ import {
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
-import { isNameless, type Landing } from './landing.ts'
+import { isBareRedirect, type Landing } from './landing.ts'
 import { refusedByConfiguration } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
-import { onceMore, transientErrorOf, Unfinished } from './transient.ts'
+import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
 import { openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 
@@ -22,7 +22,7 @@ export interface Authorization {
   readonly landing: Landing
 }
 
-/** An authorization code that nobody has used yet. */
+/** An authorization code that has not been exchanged yet. */
 export interface Code {
   readonly code: string
   readonly request: AuthorizationRequest
@@ -30,19 +30,19 @@ export interface Code {
 }
 
 /**
- * Who makes an authorization request, and what they do with pages: the shared signed-in user, who answers them,
- * only looks on, or cancels; or somebody in a window of their own, who signs in, does nothing, or cancels.
+ * The user of an authorization request: signed in, in the shared window, or without a session, in a window of its own;
+ * and what the user does with pages: answers them, leaves them alone, or cancels.
  */
-const parts = {
+const users = {
   'signed-in': { session: 'shared', act: 'sign-in' },
-  onlooker: { session: 'shared', act: 'stop' },
-  refuser: { session: 'shared', act: 'cancel' },
-  newcomer: { session: 'own', act: 'sign-in' },
-  nobody: { session: 'own', act: 'stop' },
-  canceller: { session: 'own', act: 'cancel' },
+  passive: { session: 'shared', act: 'stop' },
+  denying: { session: 'shared', act: 'cancel' },
+  'new-login': { session: 'own', act: 'sign-in' },
+  anonymous: { session: 'own', act: 'stop' },
+  cancelling: { session: 'own', act: 'cancel' },
 } as const
 
-export type Who = keyof typeof parts
+export type User = keyof typeof users
 
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps {
@@ -61,7 +61,7 @@ export class AuthorizationSteps {
   first(): Promise<Authorization & { readonly agent: UserAgent }> {
     return this.#run.shared('first authorization', async () => {
       const { target } = this.#run
-      const first = await onceMore(this.#run.budget, async () => {
+      const first = await retryOnce(this.#run.budget, async () => {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
         const request = authorizationRequest(target)
         return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
@@ -75,12 +75,12 @@ export class AuthorizationSteps {
 
   /** Where a changed authorization request ends. In the shared session, the good one has brought a code within the last minute. */
   async authorize(
-    who: Who,
+    user: User,
     changes: Changes = {},
     application: Application = this.#run.target.application,
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
-    const { session, act } = parts[who]
+    const { session, act } = users[user]
     const agent =
       session === 'shared'
         ? await this.#signedInAgent()
@@ -92,23 +92,23 @@ export class AuthorizationSteps {
       exchanges,
     )
     // Without a known application and its redirect URI there is nowhere an error has to be sent.
-    if (isNameless(landing) && changes.client_id === undefined && changes.redirect_uri === undefined) {
+    if (isBareRedirect(landing) && changes.client_id === undefined && changes.redirect_uri === undefined) {
       const sent = [...Object.keys(changes), ...(act === 'cancel' ? ['a user who cancelled'] : [])]
-      this.#run.nameless.push({ sent: sent.join(', '), exchanges })
+      this.#run.bareRedirects.push({ sent: sent.join(', '), exchanges })
     }
     return { request, landing }
   }
 
-  /** Where a good request ends in the shared session while the user only looks on. */
+  /** Where the unchanged request ends in the shared session, once more and without any interaction. */
   repeated(): Promise<Authorization> {
-    return this.#run.shared('repeated authorization', () => this.authorize('onlooker'))
+    return this.#run.shared('repeated authorization', () => this.authorize('passive'))
   }
 
   /** What was changed in requests after which the user came back with neither code nor error. */
-  nameless(): readonly string[] {
-    const { nameless, recorder } = this.#run
-    for (const { exchanges } of nameless) recorder.recall(exchanges)
-    return nameless.map(({ sent }) => sent)
+  bareRedirects(): readonly string[] {
+    const { bareRedirects, recorder } = this.#run
+    for (const { exchanges } of bareRedirects) recorder.recall(exchanges)
+    return bareRedirects.map(({ sent }) => sent)
   }
 
   /** The shared request that has to be refused after sign-in: a good one but for response_type=token. */
@@ -139,7 +139,7 @@ export class AuthorizationSteps {
   /** The shared request that a user without a session cancels. */
   async cancelled(): Promise<Authorization> {
     await this.firstCode()
-    return this.#run.shared('cancelled authorization', () => this.authorize('canceller'))
+    return this.#run.shared('cancelled authorization', () => this.authorize('cancelling'))
   }
 
   /** A fresh code in the shared session, for the application or another one. */
@@ -160,7 +160,7 @@ export class AuthorizationSteps {
       )
       return this.#codeFrom(agent, authorizationRequest(this.#run.target))
     }
-    return onceMore(this.#run.budget, attempt, () => {
+    return retryOnce(this.#run.budget, attempt, () => {
       this.#run.forget('second login')
       return attempt()
     })

@@ -44,7 +44,7 @@ export function errorOf(landing: Landing): string | undefined {
 }
 
 /** A redirect that is neither a success nor a failure: it carries no code, no token and no error. */
-export function isNameless(landing: Landing): boolean {
+export function isBareRedirect(landing: Landing): boolean {
   return (
     landing.kind === 'redirect' &&
     codeOf(landing) === undefined &&
@@ -54,8 +54,8 @@ export function isNameless(landing: Landing): boolean {
 }
 
 /** @throws {Inconclusive} for a redirect without code and error, which is one finding for all requests */
-export function refuseNameless(landing: Landing): void {
-  if (isNameless(landing))
+export function refuseBareRedirect(landing: Landing): void {
+  if (isBareRedirect(landing))
     throw new Inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
 }
 
@@ -100,7 +100,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 
 /** A refused request whose error, if one was named, is one of the acceptable ones. */
 export function expectRefused(expect: Expect, landing: Landing, ...expected: readonly string[]): void {
-  refuseNameless(landing)
+  refuseBareRedirect(landing)
   expectNothingIssued(expect, landing)
   expect.errorNamed(errorOf(landing), ...expected)
 }

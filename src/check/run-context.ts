@@ -60,7 +60,7 @@ export class RunContext {
   readonly http: Http
   readonly provider: IdentityProvider
   /** Requests after which the user came back with neither code nor error, and what was sent. */
-  readonly nameless: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  readonly bareRedirects: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
   /** What was typed and pressed on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
   /** Events that were read, by their content. Other people's data: never to be shown. */

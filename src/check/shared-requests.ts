@@ -6,14 +6,14 @@ import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps, Tokens } from './token-steps.ts'
-import { unlessFailed } from './transient.ts'
+import { sharedOnSuccess } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 /** An access token whose lifetime is over is waited for this long at most, in seconds. */
 const longestLifetimeSeconds = 120
 
 /** What no provider has ever issued. */
-export const neverIssued = 'plumbline-never-issued'
+export const unknownToken = 'plumbline-never-issued'
 
 /** Ways in which an access token is not one of the provider's. */
 export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
@@ -39,7 +39,7 @@ export class SharedRequests {
     return this.#run.shared('exchange of an unknown code', async () => {
       await this.#steps.tokens.control()
       const { request } = await this.#steps.authorization.firstCode()
-      return this.#steps.tokens.exchange({ code: neverIssued, request })
+      return this.#steps.tokens.exchange({ code: unknownToken, request })
     })
   }
 
@@ -65,7 +65,7 @@ export class SharedRequests {
       status >= 400 && errors.includes(String(object?.error))
     const badCode = await this.unknownCode().catch(() => undefined)
     if (!badCode || names(badCode)) return send(await this.#steps.authorization.code())
-    const shared = await unlessFailed(this.#run, 'code of refused exchanges', async () => ({
+    const shared = await sharedOnSuccess(this.#run, 'code of refused exchanges', async () => ({
       ...(await this.#steps.authorization.code()),
       uses: 0,
     }))
@@ -179,7 +179,7 @@ export class SharedRequests {
   /** Something that is made from the newest access token and must not pass for one. */
   async badToken(bad: BadToken): Promise<string> {
     const { accessToken } = await this.#steps.tokens.keeper()
-    if (bad === 'malformed') return neverIssued
+    if (bad === 'malformed') return unknownToken
     if (bad === 'tampered') return alterSignature(accessToken)
     const forged =
       bad === 'unsigned'
@@ -195,7 +195,7 @@ export class SharedRequests {
    * @returns the last answer
    * @throws {NotApplicable} where tokens live too long to wait for
    */
-  async askAfterExpiry(
+  async answerAfterExpiry(
     ask: (accessToken: string) => Promise<HttpResponse>,
     refused: (response: HttpResponse) => boolean,
   ): Promise<HttpResponse> {

@@ -8,7 +8,7 @@ import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
-import { onceMore, unlessFailed } from './transient.ts'
+import { retryOnce, sharedOnSuccess } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** What a code exchange or a refresh brought. */
@@ -49,7 +49,7 @@ export class TokenSteps {
       response: await this.exchange(code),
       request: code.request,
     })
-    return onceMore(
+    return retryOnce(
       this.#run.budget,
       () => exchanged(first),
       async () => exchanged(await this.#authorization.code()),
@@ -134,7 +134,7 @@ export class TokenSteps {
 
   /** Tokens of the second login, which are kept for checks that may cost the whole family of tokens. */
   #own(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
-    return unlessFailed(this.#run, 'own tokens', async () => {
+    return sharedOnSuccess(this.#run, 'own tokens', async () => {
       const code = await this.#authorization.ownLogin()
       const first = this.of(await this.exchange(code), code.request)
       return { first, keeper: this.#keeperOf(first) }

@@ -17,13 +17,13 @@ export class Unfinished extends Inconclusive {
 }
 
 /** Whether something failed because the target was throttled, down or slow, so that it may work the next time. */
-function isPassing(error: unknown): boolean {
+function isTransient(error: unknown): boolean {
   if (error instanceof HttpFailure) return ['throttled', 'unavailable', 'timed-out'].includes(error.kind)
   return error instanceof Unfinished && error.cause !== 'configuration'
 }
 
 /** What everything else rests on is made once more where the target was throttled, down or slow. */
-export async function onceMore<T>(
+export async function retryOnce<T>(
   budget: Budget,
   make: () => Promise<T>,
   again: () => Promise<T> = make,
@@ -31,14 +31,14 @@ export async function onceMore<T>(
   try {
     return await make()
   } catch (error) {
-    if (!isPassing(error)) throw error
+    if (!isTransient(error)) throw error
     budget.pauseFor(backoffMs(0))
     return again()
   }
 }
 
 /** Makes something for several checks; a failure is for the check that met it, and the next one tries again. */
-export async function unlessFailed<T>(run: RunContext, name: string, make: () => Promise<T>): Promise<T> {
+export async function sharedOnSuccess<T>(run: RunContext, name: string, make: () => Promise<T>): Promise<T> {
   try {
     return await run.shared(name, make)
   } catch (error) {

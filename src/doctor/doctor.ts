@@ -69,7 +69,7 @@ async function examineIdentity(
   if (how.keys) await steps.take('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
   else steps.skip('key set', 'the host of JWKS_URL cannot be reached')
   await steps.take('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () =>
-    applicationFinding('application', target, await session.context.authorization.authorize('nobody')),
+    applicationFinding('application', target, await session.context.authorization.authorize('anonymous')),
   )
   if (!how.login || target.user === undefined) {
     const why = how.login ? 'TEST_USER and TEST_PASSWORD are not set' : 'it was not wanted (--no-login)'

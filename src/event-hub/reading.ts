@@ -26,7 +26,7 @@ export function placesOf({ window, events }: WindowReading): ReturnType<typeof p
 }
 
 /** Whether a reading holds events from before or after its window. */
-export function hasStrangers(reading: WindowReading): boolean {
+export function hasEventsOutside(reading: WindowReading): boolean {
   return placesOf(reading).some((place) => place === 'before' || place === 'after')
 }
 
@@ -41,7 +41,7 @@ export function exactTimesOf(events: readonly HubEvent[]): LocalDateTime[] {
 }
 
 /** Whether a reading holds an event of that time. */
-export function reaches({ events }: Reading, at: LocalDateTime): boolean {
+export function includesTime({ events }: Reading, at: LocalDateTime): boolean {
   return timesOf(events).some((time) => compareLocal(time, at) === 0)
 }
 
@@ -63,7 +63,7 @@ export function missingFrom(
 }
 
 /** How many different wanted events are not among those found, however often any of them comes. */
-export function lackingIn(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
+export function distinctMissingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   const known = new Set(found.map(keys.identity))
   return [...new Set(wanted.map(keys.identity))].filter((key) => !known.has(key)).length
 }

@@ -47,7 +47,7 @@ export function quietMiddle({ window: { from, to }, events }: WindowReading): Lo
  * chance around which there is no event.
  * @returns fewer parts where the window is too short
  */
-export function splitByChance(
+export function splitAtRandom(
   { window, events }: WindowReading,
   parts: number,
   random: Random,
@@ -70,7 +70,7 @@ export function splitByChance(
  * @param limit pages at most
  * @returns pages in the order of their numbers
  */
-export async function readPagesByChance(
+export async function readPagesInRandomOrder(
   readPage: (page: number) => Promise<EventPage>,
   limit: number,
   random: Random,

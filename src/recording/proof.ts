@@ -25,7 +25,7 @@ export function proveSignIn(target: Target, signal: AbortSignal, resumes: Budget
 export function proveCancel(target: Target, signal: AbortSignal, resumes: BudgetState): Promise<Proof> {
   return withBrowser(target, signal, false, (browser) =>
     withSession(target, browser, { resumes }, async ({ run, context }) => {
-      const outcome = await context.authorization.authorize('canceller').catch(troubleOf)
+      const outcome = await context.authorization.authorize('cancelling').catch(troubleOf)
       const { requests } = run.budget
       if ('reason' in outcome) {
         const reason = run.vault.scrub(outcome.reason)

@@ -71,7 +71,7 @@ check(
   login,
   async ({ authorization, observe }) => {
     const state = `Ä€😀${Math.random()}`
-    const { landing } = await authorization.authorize('onlooker', { state })
+    const { landing } = await authorization.authorize('passive', { state })
     const echoed = landing.kind === 'redirect' && landing.query.get('state') === state
     observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${outcomeOf(landing)}`)
   },

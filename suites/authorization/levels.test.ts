@@ -26,7 +26,7 @@ check(
   'what becomes of an unknown level is recorded',
   login,
   async ({ authorization, observe }) => {
-    const { landing } = await authorization.authorize('onlooker', {
+    const { landing } = await authorization.authorize('passive', {
       acr_values: null,
       auth_level: unknownLevel,
     })
@@ -39,7 +39,7 @@ check(
   'what becomes of the required level is recorded',
   withLevel,
   async ({ authorization, target, observe }) => {
-    const { landing } = await authorization.authorize('onlooker', {
+    const { landing } = await authorization.authorize('passive', {
       acr_values: null,
       auth_level: target.requiredAcr ?? null,
     })
@@ -101,7 +101,7 @@ check(
 )
 
 function withUnknownAcr({ authorization, once }: Pick<CheckContext, 'authorization' | 'once'>) {
-  return once('unknown acr_values', () => authorization.authorize('onlooker', { acr_values: unknownLevel }))
+  return once('unknown acr_values', () => authorization.authorize('passive', { acr_values: unknownLevel }))
 }
 
 /** The refusal of the highest level of ACR_ORDER to a user who signs in anew. */
@@ -120,7 +120,7 @@ async function refusalOfHighest(
   await authorization.firstCode()
   expect.sending(`a good request with ${parameter} set to the highest level of ACR_ORDER`)
   try {
-    const { landing } = await authorization.authorize('newcomer', { acr_values: null, [parameter]: highest })
+    const { landing } = await authorization.authorize('new-login', { acr_values: null, [parameter]: highest })
     if (errorOf(landing) !== undefined) return landing
     return notApplicable(`needs a user whom the highest level is refused, but ${describeLanding(landing)}`)
   } catch (error) {

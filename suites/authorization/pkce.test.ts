@@ -70,7 +70,7 @@ check(
   'what becomes of a challenge that is too short is recorded',
   login,
   async ({ authorization, observe }) => {
-    const { landing } = await authorization.authorize('onlooker', { code_challenge: 'too-short' })
+    const { landing } = await authorization.authorize('passive', { code_challenge: 'too-short' })
     observe('authorization.malformed-challenge', outcomeOf(landing))
   },
 )

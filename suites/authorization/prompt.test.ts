@@ -5,7 +5,7 @@ import {
   errorOf,
   expectErrorNamed,
   expectRedirect,
-  refuseNameless,
+  refuseBareRedirect,
 } from '../../src/check/landing.ts'
 import { check } from './requirements.ts'
 
@@ -19,8 +19,8 @@ check(
   login,
   async ({ expect, authorization, once }) => {
     expect.sending('a good request with prompt=none and a fresh cookie jar')
-    const landing = await silentStranger({ authorization, once })
-    refuseNameless(expectRedirect(expect, landing))
+    const landing = await silentWithoutSession({ authorization, once })
+    refuseBareRedirect(expectRedirect(expect, landing))
     expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
   },
 )
@@ -31,7 +31,7 @@ check(
   login,
   async ({ expect, inconclusive, authorization, once }) => {
     expect.sending('a good request with prompt=none and a fresh cookie jar')
-    const landing = await silentStranger({ authorization, once })
+    const landing = await silentWithoutSession({ authorization, once })
     if (errorOf(landing) === undefined)
       return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-PROMPT-NONE'] })
     expectErrorNamed(expect, landing, ...interactionErrors)
@@ -45,7 +45,7 @@ check(
   async ({ authorization, expect, notApplicable }) => {
     const { landing: control } = await authorization.repeated()
     expect.sending('a good request with prompt=none in a session that has just brought a code')
-    const { landing } = await authorization.authorize('onlooker', { prompt: 'none' })
+    const { landing } = await authorization.authorize('passive', { prompt: 'none' })
     const redirect = expectRedirect(expect, landing)
     if (codeOf(control) === undefined) {
       return notApplicable(
@@ -63,7 +63,7 @@ check(
   withSecond,
   async ({ expect, authorization, once, target, notApplicable }) => {
     const landing = await silentWithoutConsent({ authorization, once, target, expect, notApplicable })
-    refuseNameless(expectRedirect(expect, landing))
+    refuseBareRedirect(expectRedirect(expect, landing))
     expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
   },
 )
@@ -80,10 +80,10 @@ check(
   },
 )
 
-async function silentStranger({ authorization, once }: Pick<CheckContext, 'authorization' | 'once'>) {
+async function silentWithoutSession({ authorization, once }: Pick<CheckContext, 'authorization' | 'once'>) {
   await authorization.firstCode()
   const { landing } = await once('silent stranger', () =>
-    authorization.authorize('nobody', { prompt: 'none' }),
+    authorization.authorize('anonymous', { prompt: 'none' }),
   )
   return landing
 }
@@ -98,7 +98,7 @@ async function silentWithoutConsent({
 }: Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect' | 'notApplicable'>) {
   const second = target.secondApplication
   const { landing: control } = await once('second application', () =>
-    authorization.authorize('onlooker', {}, second),
+    authorization.authorize('passive', {}, second),
   )
   if (control.kind !== 'consent-page')
     return notApplicable(
@@ -109,7 +109,7 @@ async function silentWithoutConsent({
     'a good request of the second application with prompt=none, where a consent page would be shown',
   )
   const { landing } = await once('silent second application', () =>
-    authorization.authorize('onlooker', { prompt: 'none' }, second),
+    authorization.authorize('passive', { prompt: 'none' }, second),
   )
   return landing
 }

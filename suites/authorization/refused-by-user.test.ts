@@ -19,7 +19,7 @@ check(
   async ({ authorization, once, target, expect, notApplicable }) => {
     const second = target.secondApplication
     const { landing: control } = await once('second application', () =>
-      authorization.authorize('onlooker', {}, second),
+      authorization.authorize('passive', {}, second),
     )
     if (control.kind !== 'consent-page')
       return notApplicable(
@@ -27,7 +27,7 @@ check(
         'target',
       )
     expect.sending('a good request of the second application, cancelled at the consent page')
-    const { landing } = await authorization.authorize('refuser', {}, second)
+    const { landing } = await authorization.authorize('denying', {}, second)
     expectRefused(expect, expectRedirect(expect, landing), 'access_denied')
   },
 )

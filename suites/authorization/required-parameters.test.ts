@@ -98,7 +98,7 @@ check(
   login,
   async ({ authorization, expect, target, note, notApplicable }) => {
     expect.sending('a good request with one more scope, which nobody knows')
-    const { landing } = await authorization.authorize('onlooker', {
+    const { landing } = await authorization.authorize('passive', {
       scope: `${target.scope} plumbline-no-such-scope`,
     })
     const error = errorOf(landing)

@@ -17,7 +17,7 @@ export class PartnerCredentialSteps {
   }
 
   /** The answer to a search without any credentials. */
-  answerToNobody(): Promise<HttpResponse> {
+  answerWithoutCredentials(): Promise<HttpResponse> {
     return this.#run.shared('event search by nobody', () =>
       this.#events.answerTo([], 'without X-Client-Id and X-Client-Secret'),
     )
@@ -28,21 +28,21 @@ export class PartnerCredentialSteps {
    * @throws {Inconclusive} where a search without any is answered
    */
   async matter(): Promise<void> {
-    if (isServed(await this.answerToNobody()))
+    if (isServed(await this.answerWithoutCredentials()))
       throw new Inconclusive('a search without any credentials is answered', {
         dependsOn: ['EVENT-CREDENTIALS-REQUIRED'],
       })
   }
 
   /** The answer to a search with the partner's id alone. */
-  answerToIdAlone(): Promise<HttpResponse> {
+  answerToIdOnly(): Promise<HttpResponse> {
     return this.#run.shared('event search with an id alone', () =>
       this.#events.answerTo(this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret'),
     )
   }
 
   /** The answer to a search with the partner's secret alone. */
-  answerToSecretAlone(): Promise<HttpResponse> {
+  answerToSecretOnly(): Promise<HttpResponse> {
     return this.#run.shared('event search with a secret alone', () =>
       this.#events.answerTo(this.#ownHeaders('X-Client-Secret'), 'without X-Client-Id'),
     )
@@ -54,7 +54,7 @@ export class PartnerCredentialSteps {
    */
   async secretMatters(): Promise<void> {
     await this.matter()
-    if (isServed(await this.answerToIdAlone()))
+    if (isServed(await this.answerToIdOnly()))
       throw new Inconclusive('a search without a secret is answered', {
         dependsOn: ['EVENT-SECRET-REQUIRED'],
       })
@@ -84,7 +84,7 @@ export class PartnerCredentialSteps {
    */
   async idMatters(): Promise<void> {
     await this.matter()
-    if (isServed(await this.answerToSecretAlone()))
+    if (isServed(await this.answerToSecretOnly()))
       throw new Inconclusive('a search without an id is answered', {
         dependsOn: ['EVENT-CLIENT-ID-REQUIRED'],
       })

@@ -6,7 +6,7 @@ check(
   'EVENT-CREDENTIALS-REQUIRED',
   'a search without credentials is refused',
   async ({ credentials, events, observe }) => {
-    const answer = await credentials.answerToNobody()
+    const answer = await credentials.answerWithoutCredentials()
     events.refused(answer)
     observe('events.without-credentials.status', answer.status)
   },
@@ -17,7 +17,7 @@ check(
   'a search with an id alone is refused',
   async ({ credentials, events, observe }) => {
     await credentials.matter()
-    const answer = await credentials.answerToIdAlone()
+    const answer = await credentials.answerToIdOnly()
     events.refused(answer)
     observe('events.without-secret.status', answer.status)
   },
@@ -28,7 +28,7 @@ check(
   'a search with a secret alone is refused',
   async ({ credentials, events, observe }) => {
     await credentials.matter()
-    const answer = await credentials.answerToSecretAlone()
+    const answer = await credentials.answerToSecretOnly()
     events.refused(answer)
     observe('events.without-id.status', answer.status)
   },

@@ -1,4 +1,4 @@
-import { directionOf, lackingIn, missingFrom } from '../../src/event-hub/reading.ts'
+import { directionOf, distinctMissingFrom, missingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -31,11 +31,11 @@ check(
   'pages are in that order by their numbers, whatever was asked for before',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     const all = await readings.allEvents()
-    const other = await rereadings.allEventsOtherwise()
+    const other = await rereadings.allEventsBackwards()
     const [expected, found] = [directionOf(all.events), directionOf(other.events)]
     needs(Math.min(expected.distinct, found.distinct), 2, 'events with different times')
     basis({ pages: other.pages.length, events: found.events })
-    if (lackingIn(other.events, all.events) > 0) {
+    if (distinctMissingFrom(other.events, all.events) > 0) {
       return inconclusive('the pages do not hold each event once', { dependsOn: ['EVENT-PAGINATION'] })
     }
     if (expected.direction === 'mixed') {

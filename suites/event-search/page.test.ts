@@ -30,7 +30,7 @@ check(
   async ({ rereadings, readings, expect, basis, inconclusive }) => {
     const { whole, paged, window } = await rereadings.pageThrough()
     const all = await readings.allEvents()
-    const other = await rereadings.allEventsOtherwise()
+    const other = await rereadings.allEventsBackwards()
     basis({ pages: [whole, paged, all, other].flatMap(({ pages }) => pages).length })
     for (const within of [all.window, window]) {
       const first = readings.pagesAskedFor(within)[0]?.total ?? 0

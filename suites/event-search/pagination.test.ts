@@ -1,7 +1,7 @@
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
-import { lackingIn, missingFrom } from '../../src/event-hub/reading.ts'
+import { distinctMissingFrom, missingFrom } from '../../src/event-hub/reading.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 
@@ -53,7 +53,7 @@ check(
   'the whole window holds the same events in two page sizes, and in any order of asking',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     const all = await readings.allEvents()
-    const other = await rereadings.allEventsOtherwise()
+    const other = await rereadings.allEventsBackwards()
     const total = all.pages[0]?.total ?? 0
     needs(total, 4, 'events')
     basis({ pages: all.pages.length + other.pages.length, events: total })
@@ -66,7 +66,8 @@ check(
     expect.sending(
       'searches of one window with two page sizes, the pages of the second from the last one back',
     )
-    const differing = lackingIn(all.events, other.events) + lackingIn(other.events, all.events)
+    const differing =
+      distinctMissingFrom(all.events, other.events) + distinctMissingFrom(other.events, all.events)
     expect.that(differing === 0, 'the same events in both', `${differing} were in one of them only`)
   },
 )
@@ -83,7 +84,7 @@ check(
     expect.sending(`searches of ${total} events with pageSize=${even.pages[0]?.asked.pageSize}`)
     const read = even.events.length
     expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
-    const missing = lackingIn(even.events, whole.events)
+    const missing = distinctMissingFrom(even.events, whole.events)
     expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
   },
 )
@@ -94,7 +95,7 @@ check(
   async ({ rereadings, seed, expect, needs, basis, readings, inconclusive }) => {
     const { window, whole, total } = await rereadings.pageThrough()
     needs(total, 4, 'events')
-    const chance = await rereadings.pagesByChance()
+    const chance = await rereadings.randomPages()
     basis({ pages: chance.pages.length, events: chance.events.length, seed })
     await comparable({ readings, inconclusive }, window, [whole, chance])
     expect.sending(
@@ -102,7 +103,7 @@ check(
     )
     const read = chance.events.length
     expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
-    const missing = lackingIn(chance.events, whole.events)
+    const missing = distinctMissingFrom(chance.events, whole.events)
     expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
   },
 )

@@ -2,11 +2,11 @@ import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
-  hasStrangers,
+  distinctMissingFrom,
+  hasEventsOutside,
+  includesTime,
   isWhole,
-  lackingIn,
   placesOf,
-  reaches,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -117,7 +117,7 @@ check(
   async ({ readings, rereadings, seed, needs, basis, expect, inconclusive }) => {
     const all = await readings.allEvents()
     needs(all.events.length, 2, 'events')
-    const parts = await rereadings.partsByChance()
+    const parts = await rereadings.randomParts()
     basis({ windows: 1 + parts.length, events: all.events.length, seed })
     await makeUp({ readings, expect, inconclusive }, all, parts)
   },
@@ -130,9 +130,9 @@ check(
     const { at, from } = await rereadings.respectedEdges()
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
     expect.sending('a search from the very time of an event')
-    expect.that(reaches(from.at, at), 'the event at from', 'it was missing')
+    expect.that(includesTime(from.at, at), 'the event at from', 'it was missing')
     expect.sending('a search from a millisecond before an event')
-    expect.that(reaches(from.before, at), 'the event a millisecond after from', 'it was missing')
+    expect.that(includesTime(from.before, at), 'the event a millisecond after from', 'it was missing')
   },
 )
 
@@ -143,9 +143,9 @@ check(
     const { at, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.sending('a search to the very time of an event')
-    expect.that(!reaches(to.at, at), 'no event at to', 'the event at to was there')
+    expect.that(!includesTime(to.at, at), 'no event at to', 'the event at to was there')
     expect.sending('a search to a millisecond after an event')
-    expect.that(reaches(to.after, at), 'the event a millisecond before to', 'it was missing')
+    expect.that(includesTime(to.after, at), 'the event a millisecond before to', 'it was missing')
   },
 )
 
@@ -160,12 +160,12 @@ async function makeUp(
       dependsOn: ['EVENT-PAGINATION'],
     })
   }
-  if ([all, ...parts].some(hasStrangers)) {
+  if ([all, ...parts].some(hasEventsOutside)) {
     inconclusive('events from outside the window are given out', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
   }
   const found = parts.flatMap((part) => part.events)
-  const lost = lackingIn(found, all.events)
-  const extra = lackingIn(all.events, found)
+  const lost = distinctMissingFrom(found, all.events)
+  const extra = distinctMissingFrom(all.events, found)
   // An event that arrived meanwhile explains a difference.
   if (lost + extra > 0 && (await readings.totalOf(all.window)) !== all.events.length) {
     inconclusive('the total of a window in the past changed while its parts were read')

@@ -93,7 +93,7 @@ check(
   async ({ resources, sharedRequests, expect }) => {
     await resources.availableIntrospection()
     expect.sending('the same request with an access token that has expired')
-    const response = await sharedRequests.askAfterExpiry(
+    const response = await sharedRequests.answerAfterExpiry(
       (token) => resources.introspect({ token }),
       ({ object }) => object?.active !== true,
     )

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
-import { neverIssued } from '../../src/check/shared-requests.ts'
+import { unknownToken } from '../../src/check/shared-requests.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -54,8 +54,8 @@ check(
   async ({ tokens, provider, observe }) => {
     await tokens.control()
     const others = {
-      'jwt-bearer': ['assertion', `${neverIssued}.e30.none`],
-      device_code: ['device_code', neverIssued],
+      'jwt-bearer': ['assertion', `${unknownToken}.e30.none`],
+      device_code: ['device_code', unknownToken],
     } as const
     for (const [name, member] of Object.entries(others)) {
       const response = await provider.token([
@@ -82,7 +82,7 @@ check(
     const response = await provider.token(
       [
         ['grant_type', 'refresh_token'],
-        ['refresh_token', neverIssued],
+        ['refresh_token', unknownToken],
       ],
       secondApplication,
     )

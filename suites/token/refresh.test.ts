@@ -1,6 +1,6 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { neverIssued } from '../../src/check/shared-requests.ts'
+import { unknownToken } from '../../src/check/shared-requests.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
 
@@ -93,7 +93,7 @@ check(
   async ({ tokens, expect, note }) => {
     tokens.ofRefresh((await tokens.firstRefresh()).response)
     expect.sending('a good refresh with a refresh token that was never issued')
-    const response = await tokens.refresh(neverIssued)
+    const response = await tokens.refresh(unknownToken)
     expect.refused(response)
     note(`an unknown refresh token is answered ${describe(response)}`)
   },

@@ -81,7 +81,7 @@ check(
   async ({ resources, provider, sharedRequests, expect }) => {
     await resources.userinfoControl()
     expect.sending('the same GET with an access token that has expired')
-    const response = await sharedRequests.askAfterExpiry(
+    const response = await sharedRequests.answerAfterExpiry(
       (accessToken) => provider.userinfo(accessToken),
       ({ status }) => status === 401,
     )

@@ -25,7 +25,7 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
     response.writeHead(302, { Location: back.href, ...headers }).end()
   })
   const context = contextFor(server.url().origin)
-  const outcome = await context.authorization.authorize('newcomer').then(
+  const outcome = await context.authorization.authorize('new-login').then(
     ({ landing }) => describeLanding(landing),
     (error: unknown) => error,
   )

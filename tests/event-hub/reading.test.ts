@@ -5,8 +5,8 @@ import { canonical, type HubEvent, namesAmong } from '../../src/event-hub/event.
 import {
   contentsById,
   directionOf,
+  distinctMissingFrom,
   evenPageSize,
-  lackingIn,
   missingFrom,
   partToPage,
   placesOf,
@@ -83,8 +83,8 @@ test.each([
 describe('missing events', () => {
   test('however often an event comes, it is one', () => {
     const [one, two] = eventsAt('01.000', '02.000') as [HubEvent, HubEvent]
-    expect(lackingIn([one], [one, one, two, two])).toBe(1)
-    expect(lackingIn([one, two, two], [one])).toBe(0)
+    expect(distinctMissingFrom([one], [one, one, two, two])).toBe(1)
+    expect(distinctMissingFrom([one, two, two], [one])).toBe(0)
   })
 
   const [a, b] = [event({ id: 'a' }), event({ id: 'b' })]

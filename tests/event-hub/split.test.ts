@@ -3,7 +3,7 @@ import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
 import { compareLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
-import { randomFrom, readPagesByChance, shuffled, splitByChance } from '../../src/event-hub/split.ts'
+import { randomFrom, readPagesInRandomOrder, shuffled, splitAtRandom } from '../../src/event-hub/split.ts'
 import { placeIn } from '../../src/event-hub/window.ts'
 import { eventsAt } from './events.ts'
 
@@ -20,7 +20,7 @@ test('parts lie end to end, make up the window, and are cut where there is no ev
   fc.assert(
     fc.property(fc.nat(), seconds, fc.integer({ min: 2, max: 6 }), (seed, at, count) => {
       const events = eventsAt(...at)
-      const parts = splitByChance(
+      const parts = splitAtRandom(
         { window, events, pages: [], complete: true },
         count,
         randomFrom(seed, 'test'),
@@ -70,7 +70,7 @@ test('pages are asked for once each, the first one first, and given in the order
         const paging = { page, pageSize: 4 }
         return { ...paging, asked: paging, total, events: [], problems: [] }
       }
-      const reading = await readPagesByChance(readPage, 8, randomFrom(seed, 'pages'))
+      const reading = await readPagesInRandomOrder(readPage, 8, randomFrom(seed, 'pages'))
       expect(asked[0]).toBe(0)
       expect(new Set(asked).size).toBe(asked.length)
       expect(reading.pages.map(({ page }) => page)).toEqual([...asked.keys()])

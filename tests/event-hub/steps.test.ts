@@ -78,7 +78,7 @@ describe('a refusal', () => {
         : { status, body: leak },
     )
     expect(await failureOf(events.rejects({ from: null }, status))).toBeInstanceOf(Violation)
-    const answer = await credentials.answerToNobody()
+    const answer = await credentials.answerWithoutCredentials()
     expect(() => events.refused(answer)).toThrow(Violation)
     expect(await failureOf(credentials.matter())).toBeInstanceOf(Inconclusive)
   })
@@ -199,7 +199,7 @@ describe('shared readings', () => {
     const { readings, rereadings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
     const all = await readings.allEvents()
     const before = arrived.length
-    const { pages, events: read } = await rereadings.allEventsOtherwise()
+    const { pages, events: read } = await rereadings.allEventsBackwards()
     expect(read).toEqual(all.events)
     expect(pages).toHaveLength(4)
     const asked = arrived.slice(before).map(({ query }) => query.get('page'))
@@ -219,7 +219,7 @@ describe('shared readings', () => {
 
   test('all readings of a hub with small pages stay within a hundred requests', async () => {
     const { rereadings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
-    await rereadings.allEventsOtherwise()
+    await rereadings.allEventsBackwards()
     await rereadings.evenPages()
     await rereadings.halves()
     await rereadings.edges()

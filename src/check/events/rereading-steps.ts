@@ -3,11 +3,11 @@ import { type Reading, readPagesBackwards } from '../../event-hub/paging.ts'
 import {
   evenPageSize,
   exactTimesOf,
-  hasStrangers,
+  hasEventsOutside,
   partToPage,
   type WindowReading,
 } from '../../event-hub/reading.ts'
-import { quietMiddle, readPagesByChance, shuffled, splitByChance } from '../../event-hub/split.ts'
+import { quietMiddle, readPagesInRandomOrder, shuffled, splitAtRandom } from '../../event-hub/split.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
@@ -20,10 +20,10 @@ const pagedPages = 4
 /** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
 const otherPages = 4
 /** Parts that the closed window is cut into by chance. */
-const chanceParts = 4
+const randomPartCount = 4
 /** Page sizes that chance may choose: so many, from the least one on. */
-const leastChanceSize = 3
-const chanceSizes = 3
+const leastRandomSize = 3
+const randomSizes = 3
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */
 const edgeMargin = 60_000
 /** How far the windows around that event reach to the other side. */
@@ -63,7 +63,7 @@ export class EventRereadingSteps {
     return this.#run.shared('event pages', async () => {
       const all = await this.#readings.allEvents()
       // Where times lie elsewhere, a window around them would hold other events, or none.
-      const window = hasStrangers(all)
+      const window = hasEventsOutside(all)
         ? all.window
         : partToPage(all, pagedEvents, Math.ceil(pagedEvents / pagedPages))
       const whole = await this.#readings.read(window)
@@ -83,7 +83,7 @@ export class EventRereadingSteps {
   }
 
   /** The closed window once more, in pages of another size, asked for from the last one back. */
-  allEventsOtherwise(): Promise<WindowReading> {
+  allEventsBackwards(): Promise<WindowReading> {
     return this.#run.shared('all events in other pages', async () => {
       const { window, pages } = await this.#readings.allEvents()
       const { answeredPageSize } = await this.#readings.closedWindow()
@@ -117,26 +117,26 @@ export class EventRereadingSteps {
   }
 
   /** The closed window in parts that lie end to end, cut by chance and asked for in any order. */
-  partsByChance(): Promise<readonly WindowReading[]> {
+  randomParts(): Promise<readonly WindowReading[]> {
     return this.#run.shared('event windows by chance', async () => {
       const random = this.#run.random('event windows')
       const readings: WindowReading[] = []
-      const windows = splitByChance(await this.#readings.allEvents(), chanceParts, random)
+      const windows = splitAtRandom(await this.#readings.allEvents(), randomPartCount, random)
       for (const window of shuffled(windows, random)) readings.push(await this.#readings.read(window))
       return readings
     })
   }
 
   /** The part of the closed window that is read page by page, in pages of any size and asked for in any order. */
-  pagesByChance(): Promise<Reading> {
+  randomPages(): Promise<Reading> {
     return this.#run.shared('event pages by chance', async () => {
       const { window, total } = await this.pageThrough()
       const random = this.#run.random('event pages')
       const pageSize = Math.max(
-        leastChanceSize + Math.floor(random() * chanceSizes),
+        leastRandomSize + Math.floor(random() * randomSizes),
         Math.ceil(total / pageLimit),
       )
-      return readPagesByChance(this.#readings.reader(window, pageSize), 2 * pageLimit, random)
+      return readPagesInRandomOrder(this.#readings.reader(window, pageSize), 2 * pageLimit, random)
     })
   }
 
@@ -177,7 +177,7 @@ export class EventRereadingSteps {
       ...Object.values(edges.from),
       ...Object.values(edges.to),
     ]
-    if (readings.some(hasStrangers))
+    if (readings.some(hasEventsOutside))
       throw new Inconclusive('events from outside the window are given out', {
         dependsOn: ['EVENT-WINDOW-RESPECTED'],
       })

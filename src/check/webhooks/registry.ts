@@ -57,7 +57,7 @@ export class WebhookRegistry {
   /** target_urls of subscriptions that were created and not deleted, by id. */
   readonly #left = new Map<string, string>()
   /** target_urls of subscriptions whose creation did not tell an id under which they could be deleted. */
-  readonly #nameless = new Set<string>()
+  readonly #withoutId = new Set<string>()
   /** target_urls of creations that nobody knows the end of. */
   readonly #doubtful = new Set<string>()
   /** Refusals of creations after which the subscription was there all the same. */
@@ -138,7 +138,7 @@ export class WebhookRegistry {
     const known = typeof id === 'string' && id !== '' ? id : undefined
     if (response.status >= 300) budget.release()
     else if (known !== undefined) this.#left.set(known, request.target_url ?? '')
-    else if (request.target_url !== undefined) this.#nameless.add(request.target_url)
+    else if (request.target_url !== undefined) this.#withoutId.add(request.target_url)
     return { request, response, id: response.status < 300 ? known : undefined }
   }
 
@@ -177,7 +177,7 @@ export class WebhookRegistry {
     if (response.status < 300 || response.status === 404 || response.status === 410) this.#left.delete(id)
     else this.#run.budget.reserve()
     // One that cannot be found may not be there yet: the list is looked at in the end.
-    if (response.status === 404) this.#nameless.add(url)
+    if (response.status === 404) this.#withoutId.add(url)
     return response
   }
 
@@ -186,24 +186,24 @@ export class WebhookRegistry {
    * @returns how many were deleted, and how many could not be
    */
   async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
-    const before = this.#left.size + this.#nameless.size
+    const before = this.#left.size + this.#withoutId.size
     for (const id of [...this.#left.keys()]) await this.delete(id).catch(() => undefined)
-    if (this.#nameless.size + this.#doubtful.size > 0) await this.#deleteNameless().catch(() => undefined)
-    const left = this.#left.size + this.#nameless.size
+    if (this.#withoutId.size + this.#doubtful.size > 0) await this.#deleteWithoutId().catch(() => undefined)
+    const left = this.#left.size + this.#withoutId.size
     return { deleted: before - left, left }
   }
 
   /** Looks in the list for subscriptions by their target_urls, which nobody else could have, and deletes those. */
-  async #deleteNameless(): Promise<void> {
+  async #deleteWithoutId(): Promise<void> {
     const list = await this.answered(this.management.list())
     if (list.status >= 300 || list.json === undefined) return
-    const wanted = new Set([...this.#nameless, ...this.#doubtful])
+    const wanted = new Set([...this.#withoutId, ...this.#doubtful])
     const listed = objectsIn(list.json).filter(({ target_url: url }) => wanted.has(String(url)))
     // What the list does not hold is gone.
-    this.#nameless.clear()
+    this.#withoutId.clear()
     this.#doubtful.clear()
     for (const { id, target_url: url } of listed) {
-      if (typeof id !== 'string') this.#nameless.add(String(url))
+      if (typeof id !== 'string') this.#withoutId.add(String(url))
       else this.#left.set(id, String(url))
     }
     for (const id of [...this.#left.keys()]) await this.delete(id).catch(() => undefined)
