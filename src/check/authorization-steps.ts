@@ -99,6 +99,11 @@ export class AuthorizationSteps {
     return { request, landing }
   }
 
+  /** Where a good request ends in the shared session while the user only looks on. */
+  repeated(): Promise<Authorization> {
+    return this.#run.shared('repeated authorization', () => this.authorize('onlooker'))
+  }
+
   /** What was changed in requests after which the user came back with neither code nor error. */
   nameless(): readonly string[] {
     const { nameless, recorder } = this.#run

@@ -20,7 +20,7 @@ export const needs = {
     'CLAIM_RECIPE (a recipe for the page on which the test user changes a claim, see docs/claim-change.md)',
 } as const
 
-export type Need = keyof typeof needs
+type Need = keyof typeof needs
 
 export interface CheckOptions {
   /** What the check does to the target; the profile must allow all of it. */

@@ -1,5 +1,5 @@
 /** Makes a fixture from those before it. It destructures its parameter, from which Vitest reads what it needs. */
-export type FixtureFactory = (context: never) => unknown
+type FixtureFactory = (context: never) => unknown
 
 /**
  * Named fixtures, each made from those before it, and only when a check or another fixture asks for it. Vitest gets

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from '../http/response.ts'
 import { clockSkewSeconds } from '../oauth/id-token.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
-import type { AuthorizationSteps } from './authorization-steps.ts'
+import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import type { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps, Tokens } from './token-steps.ts'
+import { unlessFailed } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
 /** An access token whose lifetime is over is waited for this long at most, in seconds. */
@@ -48,6 +49,30 @@ export class SharedRequests {
       await this.#steps.tokens.control()
       return this.#steps.tokens.exchange(await this.#steps.authorization.code(), { code_verifier: null })
     })
+  }
+
+  /**
+   * A code exchange that has to be refused with one of these errors, and not because of its code. Such exchanges share
+   * a code, even one that an earlier refusal has ended: a provider that overlooked the mistake would judge the code, and
+   * accept it or name another error. Where the answer is any other, that to a fresh code decides.
+   */
+  async refusedExchange(
+    errors: readonly string[],
+    send: (code: Code) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    await this.#steps.tokens.control()
+    const names = ({ status, object }: HttpResponse) =>
+      status >= 400 && errors.includes(String(object?.error))
+    const badCode = await this.unknownCode().catch(() => undefined)
+    if (!badCode || names(badCode)) return send(await this.#steps.authorization.code())
+    const shared = await unlessFailed(this.#run, 'code of refused exchanges', async () => ({
+      ...(await this.#steps.authorization.code()),
+      uses: 0,
+    }))
+    shared.uses += 1
+    const response = await send(shared)
+    if (shared.uses === 1 || names(response)) return response
+    return send(await this.#steps.authorization.code())
   }
 
   /** A token request of the application for itself, without a user. */
@@ -105,7 +130,7 @@ export class SharedRequests {
       const successor = await (await this.#steps.tokens.keeper()).refresh()
       if (successor?.status === 200) return early
     }
-    const { refreshToken } = await this.#steps.tokens.own()
+    const refreshToken = await this.#steps.tokens.ownRefreshToken()
     return this.#replaced(refreshToken, await this.#steps.tokens.refresh(refreshToken))
   }
 

@@ -2,7 +2,7 @@ import { type ClaimPage, JourneyFailure } from '../browser/index.ts'
 import { Unfinished } from './transient.ts'
 
 /** How a claim was left. */
-export interface Restoration {
+interface Restoration {
   /** What to do by hand, where its own value could not be put back. */
   readonly left: string | undefined
   /** What the page showed before it was put back; undefined where that was not needed, or did not work. */

@@ -8,7 +8,7 @@ import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
-import { onceMore } from './transient.ts'
+import { onceMore, unlessFailed } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** What a code exchange or a refresh brought. */
@@ -22,7 +22,7 @@ export interface Tokens {
   readonly receivedAt: number
 }
 
-export type TokenKind = 'accessToken' | 'idToken'
+type TokenKind = 'accessToken' | 'idToken'
 
 /** Steps with the token endpoint, and the tokens that it brought. */
 export class TokenSteps {
@@ -107,10 +107,11 @@ export class TokenSteps {
 
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
-    return this.#run.shared(
-      'token keeper',
-      async () => new TokenKeeper(await this.kept(), (refreshToken) => this.refresh(refreshToken)),
-    )
+    return this.#run.shared('token keeper', async () => this.#keeperOf(await this.kept()))
+  }
+
+  #keeperOf(tokens: Tokens): TokenKeeper {
+    return new TokenKeeper(tokens, (refreshToken) => this.refresh(refreshToken))
   }
 
   /** The newest tokens once more, of this moment: another login or exchange may have ended what was kept. */
@@ -131,11 +132,27 @@ export class TokenSteps {
     })
   }
 
-  /** Tokens of a login of its own, for checks that may cost the whole family of tokens. */
-  async own(): Promise<Tokens & { readonly refreshToken: string }> {
-    const code = await this.#authorization.ownLogin()
-    const tokens = this.of(await this.exchange(code), code.request)
-    return { ...tokens, refreshToken: refreshTokenOf(tokens) }
+  /** Tokens of the second login, which are kept for checks that may cost the whole family of tokens. */
+  #own(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
+    return unlessFailed(this.#run, 'own tokens', async () => {
+      const code = await this.#authorization.ownLogin()
+      const first = this.of(await this.exchange(code), code.request)
+      return { first, keeper: this.#keeperOf(first) }
+    })
+  }
+
+  /**
+   * A refresh token of the second login that was issued a moment ago: by a refresh of its tokens or, where an earlier
+   * check has ended them, by another authorization.
+   */
+  async ownRefreshToken(): Promise<string> {
+    const { keeper } = await this.#own()
+    const response = await keeper.refresh()
+    if (response?.status === 200 && response.object?.access_token === keeper.accessToken) {
+      return refreshTokenOf(keeper)
+    }
+    this.#run.forget('own tokens')
+    return refreshTokenOf((await this.#own()).first)
   }
 
   /** Tokens of a refresh. @throws {Inconclusive} where it brought none */
@@ -177,16 +194,14 @@ export class TokenSteps {
   }
 
   /** The ID token of a second authorization in the shared session, with its request. */
-  secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
-    return this.#run.shared('second ID token', async () => {
-      const { response, request } = await this.#exchanged(await this.#authorization.code())
-      return { token: this.#decoded(this.of(response, request), 'idToken'), request }
-    })
+  async secondIdToken(): Promise<{ readonly token: DecodedJwt; readonly request: AuthorizationRequest }> {
+    const kept = await this.kept()
+    return { token: this.#decoded(kept, 'idToken'), request: kept.request }
   }
 
   /** The ID token of the second typed login. */
   async ownIdToken(): Promise<DecodedJwt> {
-    return this.#decoded(await this.own(), 'idToken')
+    return this.#decoded((await this.#own()).first, 'idToken')
   }
 
   /** A token of the shared exchange, taken apart. @throws {Inconclusive} where it is absent or no JWT */
@@ -231,7 +246,7 @@ export class TokenSteps {
   }
 }
 
-function refreshTokenOf({ refreshToken }: Tokens): string {
+function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
   if (refreshToken !== undefined) return refreshToken
   throw new Inconclusive('the code exchange brought no refresh token', {
     dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],

@@ -2,6 +2,7 @@ import type { Failed, Landing } from '../browser/index.ts'
 import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { backoffMs } from '../http/retry-after.ts'
+import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** A journey that broke off before it came to an end. */
@@ -33,6 +34,16 @@ export async function onceMore<T>(
     if (!isPassing(error)) throw error
     budget.pauseFor(backoffMs(0))
     return again()
+  }
+}
+
+/** Makes something for several checks; a failure is for the check that met it, and the next one tries again. */
+export async function unlessFailed<T>(run: RunContext, name: string, make: () => Promise<T>): Promise<T> {
+  try {
+    return await run.shared(name, make)
+  } catch (error) {
+    run.forget(name)
+    throw error
   }
 }
 

@@ -8,7 +8,7 @@ import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { type FormatOptions, oneFormat, print } from './options.ts'
 
-export interface CompareOptions extends FormatOptions {
+interface CompareOptions extends FormatOptions {
   readonly failOn?: 'drift'
 }
 

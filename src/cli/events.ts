@@ -19,7 +19,7 @@ import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
 import { countOption, timeOption } from './options.ts'
 
-export interface EventsOptions extends FollowOptions {
+interface EventsOptions extends FollowOptions {
   readonly target?: string
   readonly to?: string
   readonly page?: string

@@ -12,7 +12,7 @@ import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
 import { type FormatOptions, oneFormat, print } from './options.ts'
 
-export interface GateOptions extends FormatOptions {
+interface GateOptions extends FormatOptions {
   readonly policy?: string
   readonly waivers?: string
   readonly record?: string

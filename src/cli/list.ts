@@ -9,7 +9,7 @@ import { lineWidth } from '../text/terminal.ts'
 
 const levels: readonly Level[] = ['must', 'client', 'planned', 'silent']
 
-export interface ListOptions {
+interface ListOptions {
   readonly area?: readonly string[]
   readonly level?: readonly string[]
   readonly unchecked?: boolean

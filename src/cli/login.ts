@@ -6,7 +6,7 @@ import { counted, duration } from '../text/format.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
 
-export interface LoginOptions extends TargetOptions {
+interface LoginOptions extends TargetOptions {
   readonly headed?: boolean
   readonly slowMo?: string
   readonly json?: boolean

@@ -4,7 +4,7 @@ import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
 import { readCosts } from '../run/costs.ts'
 import { planOf, planText } from '../run/plan.ts'
 
-export interface PlanOptions extends TargetOptions {
+interface PlanOptions extends TargetOptions {
   readonly only?: readonly string[]
   readonly area?: readonly string[]
 }

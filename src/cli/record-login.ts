@@ -11,7 +11,7 @@ import { counted } from '../text/format.ts'
 import { inWords } from './login.ts'
 import { untilInterrupted } from './signals.ts'
 
-export interface RecordLoginCommandOptions {
+interface RecordLoginCommandOptions {
   readonly target?: string
   readonly out?: string
   readonly force?: boolean

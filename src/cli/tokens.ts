@@ -4,7 +4,7 @@ import { exitCodeOf, troubleOf, withSignIn } from '../run/sign-in.ts'
 import { untilInterrupted } from './signals.ts'
 import { claimText, type ShownToken, shownTokens } from './token-table.ts'
 
-export interface TokensOptions extends TargetOptions {
+interface TokensOptions extends TargetOptions {
   readonly reveal?: boolean
   readonly json?: boolean
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
 
-export interface EmbeddedProvider {
+interface EmbeddedProvider {
   /** Variables that make it a target. */
   readonly variables: Readonly<Record<string, string>>
   close(): Promise<void>

@@ -67,7 +67,20 @@ const epoch = new Temporal.PlainDateTime(1970, 1, 1)
 
 /** Duration between two local date-times on the wall clock, in milliseconds. */
 export function millisecondsBetween(earlier: LocalDateTime, later: LocalDateTime): number {
-  return earlier.until(later).total({ unit: 'milliseconds', relativeTo: earlier })
+  // Far faster than a Temporal.Duration, and there are many.
+  return wholeMilliseconds(later) - wholeMilliseconds(earlier) + (restOf(later) - restOf(earlier)) / 1e6
+}
+
+/** Milliseconds since the epoch of a clock that shows UTC, without anything finer. */
+function wholeMilliseconds({ year, month, day, hour, minute, second, millisecond }: LocalDateTime): number {
+  // Date.UTC would take the years 0 to 99 for those of the last century.
+  const midnight = new Date(0).setUTCFullYear(year, month - 1, day)
+  return midnight + ((hour * 60 + minute) * 60 + second) * 1000 + millisecond
+}
+
+/** What a local date-time has beyond whole milliseconds, in nanoseconds. */
+function restOf({ microsecond, nanosecond }: LocalDateTime): number {
+  return microsecond * 1000 + nanosecond
 }
 
 /** The zone of the Event Hub's times as far as it is configured. */

@@ -27,7 +27,7 @@ export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boole
 }
 
 /** A kid is unknown, and the key set was fetched so recently that it is not fetched again yet. */
-export class KeyUncertain extends Error {
+class KeyUncertain extends Error {
   constructor() {
     super('a kid is unknown, and the key set was fetched less than a minute ago')
     this.name = 'KeyUncertain'

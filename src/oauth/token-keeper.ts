@@ -2,7 +2,7 @@ import type { HttpResponse } from '../http/response.ts'
 import { bearerChallenges } from './challenge.ts'
 
 /** Tokens as a token response brings them. */
-export interface KeptTokens {
+interface KeptTokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
 }

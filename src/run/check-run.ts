@@ -20,7 +20,7 @@ import { VitestReporter } from './vitest-reporter.ts'
 import { runVitest } from './vitest-run.ts'
 import { WaitNotice } from './wait-notice.ts'
 
-export interface CheckRunOptions {
+interface CheckRunOptions {
   readonly target: Target
   readonly selection: Selection
   /** Whether the HTML report is built. */
@@ -39,7 +39,7 @@ export interface CheckRunOptions {
   readonly runner?: 'vitest' | 'direct'
 }
 
-export interface CheckRun {
+interface CheckRun {
   readonly results: RunResults
   readonly directory: string
   readonly exitCode: number

@@ -11,7 +11,7 @@ export interface TargetOptions {
 }
 
 /** A target that is ready to be used, with whatever was started for it. */
-export interface OpenTarget {
+interface OpenTarget {
   readonly target: Target
   /** Ends the embedded provider, where it was started. */
   close(): Promise<void>

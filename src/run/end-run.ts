@@ -9,7 +9,7 @@ import { runsBefore } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'
 
-export interface Ending {
+interface Ending {
   /** Where the summary goes. */
   readonly output: NodeJS.WriteStream
   /** Whether the HTML report is built. */

@@ -8,7 +8,7 @@ import type { Target } from '../target/target.ts'
 import { preflight } from './preflight.ts'
 import { launchFor, recipeHosts } from './session.ts'
 
-export interface Preparation {
+interface Preparation {
   readonly target: Target
   readonly requirements: readonly CatalogueRequirement[]
   readonly checks: readonly SuiteCheck[]

@@ -4,7 +4,7 @@ import type { Reporter } from 'vitest/node'
 import type { RunOptions } from '../check/run-context.ts'
 import { projectRoot } from '../project.ts'
 
-export interface VitestRunOptions {
+interface VitestRunOptions {
   /** Suites to run, relative to the project. */
   readonly files: readonly string[]
   /** Ids of the requirements whose checks run. */

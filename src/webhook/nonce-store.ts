@@ -14,7 +14,7 @@ export class NonceStoreFull extends Error {
   }
 }
 
-export interface NonceStoreOptions {
+interface NonceStoreOptions {
   /** How many nonces are kept at most; each takes about a hundred bytes, however long it is. */
   readonly capacity?: number
   /** Milliseconds since the epoch. */

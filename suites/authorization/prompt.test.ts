@@ -43,7 +43,7 @@ check(
   'prompt=none in a session brings a code without any page',
   login,
   async ({ authorization, expect, notApplicable }) => {
-    const { landing: control } = await authorization.authorize('onlooker')
+    const { landing: control } = await authorization.repeated()
     expect.sending('a good request with prompt=none in a session that has just brought a code')
     const { landing } = await authorization.authorize('onlooker', { prompt: 'none' })
     const redirect = expectRedirect(expect, landing)

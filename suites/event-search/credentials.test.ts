@@ -118,10 +118,7 @@ check(
   async ({ credentials, events, expect, target, inconclusive }) => {
     await credentials.matter()
     if (!target.unentitledPartner) return
-    const answer = await events.answerTo(
-      partnerHeaders(target.unentitledPartner),
-      'of a partner without the Event Hub',
-    )
+    const answer = await events.answerToUnentitled(target.unentitledPartner)
     if (answer.status !== 403 && answer.object?.type === 'FEATURE_DISABLED')
       return inconclusive(`it was refused with status ${answer.status}`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],

@@ -53,7 +53,7 @@ check(
   'EVENT-REFUSAL-BODY',
   'the body of a search that is rejected',
   async ({ events, observe, inconclusive }) => {
-    const answer = await events.answer({ from: null })
+    const answer = await events.answerWithoutFrom()
     if (answer.status < 400)
       return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
     observe('events.refusal.media-type', namesAmong([answer.mediaType.replace('/', ' ')]))

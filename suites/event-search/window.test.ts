@@ -12,8 +12,10 @@ import {
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-check('EVENT-FROM-REQUIRED', 'a search without from is rejected', async ({ events }) => {
-  await events.rejects({ from: null }, 400)
+check('EVENT-FROM-REQUIRED', 'a search without from is rejected', async ({ events, expect }) => {
+  const answer = await events.answerWithoutFrom()
+  expect.status(answer, 400)
+  events.givesNoEvent(answer)
 })
 
 check('EVENT-TO-REQUIRED', 'a search without to is rejected', async ({ events }) => {
@@ -161,14 +163,15 @@ async function makeUp(
   if ([all, ...parts].some(hasStrangers)) {
     inconclusive('events from outside the window are given out', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
   }
-  if ((await readings.totalOf(all.window)) !== all.events.length) {
+  const found = parts.flatMap((part) => part.events)
+  const lost = lackingIn(found, all.events)
+  const extra = lackingIn(all.events, found)
+  // An event that arrived meanwhile explains a difference.
+  if (lost + extra > 0 && (await readings.totalOf(all.window)) !== all.events.length) {
     inconclusive('the total of a window in the past changed while its parts were read')
   }
-  const found = parts.flatMap((part) => part.events)
   expect.sending(`searches of a window and of the ${parts.length} that make it up`)
-  const lost = lackingIn(found, all.events)
   expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} were in none`)
-  const extra = lackingIn(all.events, found)
   expect.that(extra === 0, 'every event of the parts in the window', `${extra} were not`)
 }
 

@@ -1,7 +1,6 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, describeLanding, errorOf, expectErrorNamed } from '../../src/check/landing.ts'
-import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -59,8 +58,8 @@ check(
   'PLATFORM-FEATURE-DISABLED',
   'FEATURE_DISABLED comes with status 403',
   { needs: ['unentitledPartner'] },
-  async ({ expect, once, events, target, notApplicable }) => {
-    expect.status(await featureDisabled({ once, events, target, notApplicable }), 403)
+  async ({ expect, events, target, notApplicable }) => {
+    expect.status(await featureDisabled({ events, target, notApplicable }), 403)
   },
 )
 
@@ -68,8 +67,8 @@ check(
   'PLATFORM-FEATURE-DISABLED-MESSAGE',
   'FEATURE_DISABLED comes with a message',
   { needs: ['unentitledPartner'] },
-  async ({ expect, once, events, target, notApplicable }) => {
-    const { message } = expect.object(await featureDisabled({ once, events, target, notApplicable }))
+  async ({ expect, events, target, notApplicable }) => {
+    const { message } = expect.object(await featureDisabled({ events, target, notApplicable }))
     expect.that(typeof message === 'string', 'message as a string', `it was ${kindOf(message)}`)
   },
 )
@@ -91,16 +90,13 @@ async function mismatch({
 
 /** The shared answer to a partner without the Event Hub, where it names FEATURE_DISABLED. */
 async function featureDisabled({
-  once,
   events,
   target,
   notApplicable,
-}: Pick<CheckContext, 'once' | 'events' | 'target' | 'notApplicable'>) {
+}: Pick<CheckContext, 'events' | 'target' | 'notApplicable'>) {
   const { unentitledPartner } = target
   if (!unentitledPartner) return notApplicable('needs a partner without the Event Hub')
-  const response = await once('unentitled partner', () =>
-    events.answerTo(partnerHeaders(unentitledPartner), 'with credentials of a partner without the Event Hub'),
-  )
+  const response = await events.answerToUnentitled(unentitledPartner)
   if (response.object?.type !== 'FEATURE_DISABLED')
     return notApplicable('the refusal of the unentitled partner does not name FEATURE_DISABLED', 'target')
   return response

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import { expectNoClient } from './no-client.ts'
+import { expectNoClient, noClientErrors } from './no-client.ts'
 import { check } from './requirements.ts'
 
 const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
@@ -11,13 +11,13 @@ check(
   'TOKEN-CLIENT-AUTH-METHOD',
   'the method that is not configured is refused',
   burning,
-  async ({ authorization, tokens, expect, target: { application } }) => {
-    await tokens.control()
+  async ({ sharedRequests, tokens, expect, target: { application } }) => {
     const other =
       application.authMethod === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
-    const code = await authorization.code()
     expect.sending(`a good code exchange with ${other} in place of ${application.authMethod}`)
-    const response = await tokens.exchange(code, {}, clientAuthentication(application, other))
+    const response = await sharedRequests.refusedExchange(['invalid_client'], (code) =>
+      tokens.exchange(code, {}, clientAuthentication(application, other)),
+    )
     expect.refusedWith(response, 401, 'invalid_client')
   },
 )
@@ -26,11 +26,12 @@ check(
   'TOKEN-CLIENT-AUTH-MISSING',
   'a code exchange without client credentials is refused',
   burning,
-  async ({ authorization, tokens, expect }) => {
-    await tokens.control()
-    const code = await authorization.code()
+  async ({ sharedRequests, tokens, expect }) => {
     expect.sending('a good code exchange without client credentials')
-    expectNoClient(expect, await tokens.exchange(code, {}, { headers: [], form: [] }))
+    const response = await sharedRequests.refusedExchange(noClientErrors, (code) =>
+      tokens.exchange(code, {}, { headers: [], form: [] }),
+    )
+    expectNoClient(expect, response)
   },
 )
 
@@ -38,12 +39,13 @@ check(
   'TOKEN-CLIENT-SECRET-MISSING',
   'a client that brings no secret is refused',
   burning,
-  async ({ authorization, tokens, expect, target }) => {
-    await tokens.control()
-    const code = await authorization.code()
+  async ({ sharedRequests, tokens, expect, target }) => {
     expect.sending('a good code exchange with client_id in the form and no secret')
     const nameOnly = { headers: [], form: [['client_id', target.application.id]] } as const
-    expectNoClient(expect, await tokens.exchange(code, {}, nameOnly))
+    const response = await sharedRequests.refusedExchange(noClientErrors, (code) =>
+      tokens.exchange(code, {}, nameOnly),
+    )
+    expectNoClient(expect, response)
   },
 )
 
@@ -51,16 +53,17 @@ check(
   'TOKEN-CLIENT-UNKNOWN',
   'a client that does not exist is refused',
   probing,
-  async ({ authorization, tokens, expect, target }) => {
-    await tokens.control()
-    const code = await authorization.code()
+  async ({ sharedRequests, tokens, expect, target }) => {
     expect.sending('a good code exchange by a client that does not exist')
     const unknown = {
       ...target.application,
       id: `plumbline-${randomBytes(8).toString('hex')}`,
       secret: randomBytes(24).toString('hex'),
     }
-    expect.refusedWith(await tokens.exchange(code, {}, unknown), 401, 'invalid_client')
+    const response = await sharedRequests.refusedExchange(['invalid_client'], (code) =>
+      tokens.exchange(code, {}, unknown),
+    )
+    expect.refusedWith(response, 401, 'invalid_client')
   },
 )
 
@@ -68,12 +71,13 @@ check(
   'TOKEN-CLIENT-SECRET',
   'a wrong client secret is refused',
   probing,
-  async ({ authorization, tokens, expect, target: { application } }) => {
-    await tokens.control()
-    const code = await authorization.code()
+  async ({ sharedRequests, tokens, expect, target: { application } }) => {
     expect.sending('a good code exchange with a random secret')
     const wrong = { ...application, secret: randomBytes(24).toString('hex') }
-    expect.refusedWith(await tokens.exchange(code, {}, wrong), 401, 'invalid_client')
+    const response = await sharedRequests.refusedExchange(['invalid_client'], (code) =>
+      tokens.exchange(code, {}, wrong),
+    )
+    expect.refusedWith(response, 401, 'invalid_client')
   },
 )
 
@@ -81,14 +85,14 @@ check(
   'TOKEN-CLIENT-AUTH-BOTH',
   'the answer to both methods at once is recorded',
   burning,
-  async ({ authorization, tokens, observe, target: { application } }) => {
-    await tokens.control()
-    const code = await authorization.code()
+  async ({ sharedRequests, tokens, observe, target: { application } }) => {
     const both = {
       headers: clientAuthentication(application, 'client_secret_basic').headers,
       form: clientAuthentication(application, 'client_secret_post').form,
     }
-    const response = await tokens.exchange(code, {}, both)
+    const response = await sharedRequests.refusedExchange(noClientErrors, (code) =>
+      tokens.exchange(code, {}, both),
+    )
     observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },
 )

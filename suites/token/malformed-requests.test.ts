@@ -15,11 +15,12 @@ for (const [id, name] of [
     id,
     `a code exchange without ${name} is refused`,
     burning,
-    async ({ authorization, tokens, expect }) => {
-      await tokens.control()
-      const code = await authorization.code()
+    async ({ sharedRequests, tokens, expect }) => {
       expect.sending(`a good code exchange without ${name}`)
-      expect.refusedWith(await tokens.exchange(code, { [name]: null }), 400, 'invalid_request')
+      const response = await sharedRequests.refusedExchange(['invalid_request'], (code) =>
+        tokens.exchange(code, { [name]: null }),
+      )
+      expect.refusedWith(response, 400, 'invalid_request')
     },
   )
 }
@@ -59,13 +60,13 @@ for (const [id, name] of [
     id,
     `a code exchange with ${name} twice is refused`,
     burning,
-    async ({ authorization, tokens, provider, expect }) => {
-      await tokens.control()
-      const { code, request } = await authorization.code()
+    async ({ sharedRequests, provider, expect }) => {
       expect.sending(`a good code exchange that repeats ${name} with the same value`)
-      const form = exchangeForm(code, request)
-      const repeated = form.filter(([member]) => member === name)
-      expect.refusedWith(await provider.token([...form, ...repeated]), 400, 'invalid_request')
+      const response = await sharedRequests.refusedExchange(['invalid_request'], ({ code, request }) => {
+        const form = exchangeForm(code, request)
+        return provider.token([...form, ...form.filter(([member]) => member === name)])
+      })
+      expect.refusedWith(response, 400, 'invalid_request')
     },
   )
 }
@@ -74,13 +75,13 @@ check(
   'TOKEN-BODY-JSON',
   'a JSON body is refused',
   burning,
-  async ({ authorization, tokens, provider, expect, target, note }) => {
-    await tokens.control()
-    const { code, request } = await authorization.code()
+  async ({ sharedRequests, provider, expect, target, note }) => {
     const client = clientAuthentication(target.application)
     expect.sending('a good code exchange as JSON in place of a form')
-    const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
-    const response = await provider.tokenBody('application/json', JSON.stringify(members), client)
+    const response = await sharedRequests.refusedExchange(['invalid_request'], ({ code, request }) => {
+      const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
+      return provider.tokenBody('application/json', JSON.stringify(members), client)
+    })
     if (response.status === 415) {
       expect.refused(response)
       return note('a JSON body is answered 415 (RFC 9110, 15.5.16)')

@@ -1,7 +1,10 @@
 import type { Expect } from '../../src/check/expect.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 
-/** Nobody authenticated: 401 invalid_client, or 400 invalid_request for what is missing. */
+/** Errors for a request without client credentials. */
+export const noClientErrors = ['invalid_client', 'invalid_request']
+
+/** No client authenticated: 401 invalid_client, or 400 invalid_request for what is missing. */
 export function expectNoClient(expect: Expect, response: HttpResponse): void {
   expect.refused(response)
   expect.status(response, 401, 400)

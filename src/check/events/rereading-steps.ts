@@ -14,15 +14,15 @@ import { Inconclusive } from '../verdict.ts'
 import { pageLimit } from './closed-window.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
 
-/** Events in the window that is read page by page, and the number of its pages. */
-const pagedEvents = 25
+/** Events in the window that is read page by page, and the number of its pages. Two full pages hold them as well. */
+const pagedEvents = 18
 const pagedPages = 4
 /** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
-const otherPages = 6
+const otherPages = 4
 /** Parts that the closed window is cut into by chance. */
 const chanceParts = 4
 /** Page sizes that chance may choose: so many, from the least one on. */
-const leastChanceSize = 4
+const leastChanceSize = 3
 const chanceSizes = 3
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */
 const edgeMargin = 60_000

@@ -6,10 +6,12 @@ import {
   type Header,
   type ParameterValue,
   parameterText,
+  partnerHeaders,
   type SearchQuery,
 } from '../../event-hub/search.ts'
 import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import type { ClientCredentials } from '../../target/target.ts'
 import { describe, type Expect } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
@@ -86,6 +88,21 @@ export class EventSearchSteps {
     await this.control()
     await this.#run.shared(`event search of ${window.from} to ${window.to}`, async () =>
       this.search({ ...(await this.#controlQuery()), ...window }),
+    )
+  }
+
+  /** The shared answer to the control without `from`. */
+  async answerWithoutFrom(): Promise<HttpResponse> {
+    this.#expect.sending('a valid search with from left out')
+    return this.#run.shared('event search without from', () => this.answer({ from: null }))
+  }
+
+  /** The shared answer to the control with the credentials of a partner without the Event Hub. */
+  async answerToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
+    const what = 'of a partner without the Event Hub'
+    this.#expect.sending(`a valid search ${what}`)
+    return this.#run.shared('event search of an unentitled partner', () =>
+      this.answerTo(partnerHeaders(partner), what),
     )
   }
 

@@ -8,7 +8,7 @@ export interface Lines {
 }
 
 /** Lines of a file as it is, and what stands behind the last of them without an end. */
-export interface FoundLines extends Lines {
+interface FoundLines extends Lines {
   /** Bytes until the end of the last whole line. */
   readonly end: number
   readonly tail: string

@@ -6,7 +6,7 @@ import type { Disk } from './disk.ts'
 import { findLines } from './lines.ts'
 
 /** Keys of events that a sink holds, and how far it is. */
-export interface HandedOver {
+interface HandedOver {
   readonly keys: readonly string[]
   readonly position: number
 }
