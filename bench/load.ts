@@ -6,9 +6,10 @@ import { Client } from 'undici'
 import { Engine } from '../load/engine/engine.ts'
 import { LoadGuard } from '../load/engine/guard.ts'
 import { paced } from '../load/engine/pacer.ts'
-import { groupMs } from '../load/engine/pause.ts'
 import { latencyMs, type Shot } from '../load/engine/shot.ts'
+import { groupMs } from '../load/engine/timing.ts'
 import { nearestRank } from '../load/output/percentiles.ts'
+import { Budget } from '../src/http/budget.ts'
 import type { Figure } from './figure.ts'
 import type { Mood, Seen } from './load-server.ts'
 
@@ -64,7 +65,8 @@ async function pace(
   const { ratePerSecond, count, maxRequests = 100_000, maxRate = 1000, timeoutMs = 5000 } = options
   const began = performance.now()
   const now = () => performance.now() - began
-  const guard = new LoadGuard({ maxRequests, maxSeconds: 300, maxRate }, now)
+  const budget = new Budget({ hosts: [], requestsPerSecond: 1, requestBudget: 0, loginBudget: 0 })
+  const guard = new LoadGuard({ maxRequests, maxSeconds: 300, maxRate }, budget, now)
   const signal = options.signal ?? forever
   const engine = new Engine({ guard, now, signal, timeoutMs })
   const request = { method: 'GET' as const, url: site.url, headers: [] }

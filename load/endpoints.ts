@@ -9,12 +9,12 @@ import type { Target } from '../src/target/target.ts'
 import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */
-export interface Endpoint {
-  /** Typed logins that `prepare` makes, each once more where the target throttles or fails on the way. */
+interface Endpoint {
+  /** Typed logins of `prepare`, without retries. */
   readonly logins: number
-  /** Requests that `prepare` makes beside those that logins take. */
+  /** Requests of `prepare`, without those of logins. */
   readonly requests: (target: Target) => number
-  /** Makes what requests need, through the pacing and the budget of a conformance run. */
+  /** Gets what requests need, with the pace and the budget of the run. */
   prepare(context: CheckContext): Promise<Source>
 }
 
@@ -35,7 +35,7 @@ function repeated(request: LoadRequest): Source {
   return { next: () => request, learn: () => undefined }
 }
 
-/** Families of refresh tokens that are used in turn, so that one request need not wait for another's answer. */
+/** Token families in turn, so that a refresh need not wait for the response to another. */
 const families = 4
 
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
@@ -47,17 +47,17 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   },
   'key-set': {
     logins: 0,
-    // Discovery, which names its address.
+    // Discovery names the address.
     requests: ({ jwksUrl }) => (jwksUrl === undefined ? 1 : 0),
     prepare: async ({ discovery }) =>
       repeated({ method: 'GET', url: await discovery.keySetUrl(), headers: json }),
   },
-  /** Authorization request with prompt=none and without a session, which has to be refused. */
+  /** Authorization request with prompt=none and no session, which the target has to refuse. */
   authorize: {
     logins: 0,
     requests: () => 0,
     prepare: async ({ target }) => ({
-      // A state and nonce of its own for each, as partners have to send.
+      // Each has its own state and nonce, as the specification requires.
       next: () => ({
         method: 'GET',
         url: authorizationRequest(target, { prompt: 'none' }).url,
@@ -100,7 +100,7 @@ export function minuteSearch({ partnerApiUrl }: Target, from: LocalDateTime): UR
   return url
 }
 
-/** Refreshes with the newest tokens: an answer brings the one for a request to come. */
+/** Refreshes with the newest tokens: a response returns the token of a later request. */
 async function refreshes({ target, authorization, tokens }: CheckContext): Promise<Source> {
   const idle: string[] = []
   for (let family = 0; family < families; family += 1) {
@@ -108,9 +108,9 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
     const { refreshToken } = tokens.of(await tokens.exchange(code), code.request)
     if (refreshToken !== undefined) idle.push(refreshToken)
   }
-  if (idle.length === 0) throw new Inconclusive('code exchanges bring no refresh tokens to refresh with')
+  if (idle.length === 0) throw new Inconclusive('code exchanges return no refresh tokens to refresh with')
   const client = clientAuthentication(target.application)
-  const underWay = new Map<LoadRequest, string>()
+  const inFlight = new Map<LoadRequest, string>()
   return {
     next: () => {
       const refreshToken = idle.shift()
@@ -122,16 +122,16 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
         headers: [...json, 'Content-Type', 'application/x-www-form-urlencoded', ...client.headers.flat()],
         body: new URLSearchParams(form.map(([name = '', value = '']) => [name, value])).toString(),
       }
-      underWay.set(request, refreshToken)
+      inFlight.set(request, refreshToken)
       return request
     },
     learn: (request, answer) => {
-      const sent = underWay.get(request)
-      underWay.delete(request)
+      const sent = inFlight.get(request)
+      inFlight.delete(request)
       if (sent === undefined) return
       if (answer?.status === 200) {
         idle.push(refreshTokenIn(answer.text) ?? sent)
-        // A definite 429 or 503 says that nothing was done; after anything else the token may be gone.
+        // A definite 429 or 503 says that nothing was done; after anything else the token may be used up.
       } else if (answer?.status === 429 || answer?.status === 503) idle.push(sent)
     },
   }

@@ -52,7 +52,7 @@ async function checked(
     ({ definition }) => wanted.size === 0 || wanted.has(definition.requirement),
   )
   const prepared = await prepareRun({ target, requirements, checks, headed: false, browser })
-  const run = new RunContext(prepared.run, { browser: browser.browser })
+  const run = new RunContext(prepared.run)
   const results: CheckResult[] = []
   try {
     await runDirectly(checks, run, {

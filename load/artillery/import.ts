@@ -1,68 +1,115 @@
-import { counted } from '../../src/text/format.ts'
+import { z } from 'zod'
+import { type Problem, SetupError } from '../../src/target/problem.ts'
+import { counted, rateText } from '../../src/text/format.ts'
+import { endpointNames } from '../endpoints.ts'
 import type { Shot } from '../engine/shot.ts'
 import { countByOutcome } from '../output/outcome.ts'
-import { timesByOutcome } from '../output/percentiles.ts'
-import { latencyText, rateText, wholeMs } from '../output/words.ts'
-import type { ProbeResult } from '../result.ts'
-import { type RecordsFile, readRecords, type WorkerRecords } from './records.ts'
+import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
+import { type ProbeResult, waitsOf } from '../result.ts'
+
+/** Milliseconds since the epoch. */
+const time = z.number().positive()
+const worker = z.string().min(1)
+
+const begin = z.strictObject({
+  kind: z.literal('begin'),
+  worker,
+  format: z.literal(1),
+  endpoint: z.enum(endpointNames),
+  /** Requests and reconnects that the worker may send. */
+  share: z.int().positive(),
+  seconds: z.number().positive(),
+  at: time,
+})
+
+const request = z
+  .strictObject({
+    kind: z.literal('request'),
+    worker,
+    intendedAt: time,
+    sentAt: time,
+    endedAt: time,
+    status: z.int().min(100).max(599).optional(),
+    failure: z.enum(['refused', 'reset', 'timed-out']).optional(),
+    retryAfterMs: z.number().nonnegative().optional(),
+    /** Whether it reconnected. */
+    reconnected: z.boolean(),
+  })
+  .refine(
+    (one) => (one.status === undefined) !== (one.failure === undefined),
+    'needs either a status or a failure',
+  )
+  .refine((one) => one.intendedAt <= one.sentAt && one.sentAt <= one.endedAt, 'ends before it began')
+
+const suppressed = z.strictObject({
+  kind: z.literal('suppressed'),
+  worker,
+  at: time,
+  because: z.enum(['variable', 'ended', 'retry-after', 'budget']),
+})
+
+const line = z.discriminatedUnion('kind', [begin, request, suppressed])
+type Line = z.output<typeof line>
+type BeginLine = z.output<typeof begin>
+
+export interface RecordsFile {
+  readonly name: string
+  readonly text: string
+}
 
 /**
- * What workers of an exported scenario did, as one probe: a constant arrival rate, held by all of them together.
- * Times of different machines are put side by side as their clocks say.
+ * The records of an exported scenario as one probe: a constant arrival rate of all workers together. Times of different
+ * machines are compared by their clocks.
+ * @param files of the workers; one file may hold several
  * @throws {SetupError} which names the file and the line of each mistake
  */
 export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
-  const workers = readRecords(files)
-  const [first] = workers as [WorkerRecords, ...WorkerRecords[]]
-  const begin = workers.reduce(
-    (earliest, { begin: { at } }) => Math.min(earliest, at),
-    Number.POSITIVE_INFINITY,
-  )
-  const requests = workers.flatMap((worker) => worker.requests)
+  const { begins, lines } = readRecords(files)
+  const [{ endpoint }] = begins as [BeginLine, ...BeginLine[]]
+  const requests = lines.filter((one) => one.kind === 'request')
+  const heldBack = lines.filter((one) => one.kind === 'suppressed').map(({ because }) => because)
+  const start = begins.reduce((earliest, { at }) => Math.min(earliest, at), Number.POSITIVE_INFINITY)
   const shots = requests
     .map(
-      ({ intendedAt, sentAt, endedAt, status, failure, retryAfterMs }): Shot => ({
-        intendedAt: intendedAt - begin,
-        sentAt: sentAt - begin,
-        endedAt: endedAt - begin,
-        ...(status !== undefined && { status }),
-        ...(failure !== undefined && { failure }),
-        ...(retryAfterMs !== undefined && { retryAfterMs }),
-      }),
+      ({ kind: _, worker: _w, reconnected: _r, intendedAt, sentAt, endedAt, ...outcome }) =>
+        ({
+          intendedAt: intendedAt - start,
+          sentAt: sentAt - start,
+          endedAt: endedAt - start,
+          ...outcome,
+        }) as Shot,
     )
     .sort((one, other) => one.sentAt - other.sentAt)
-  const held = workers.flatMap(({ suppressed }) => suppressed)
-  const planned = sum(workers.map((worker) => worker.begin.share))
-  const left = Math.max(0, planned - shots.length - held.length)
-  const seconds = workers.reduce((most, worker) => Math.max(most, worker.begin.seconds), 0)
-  const throttled = countByOutcome(shots).throttled
+  const planned = begins.reduce((sum, { share }) => sum + share, 0)
+  const left = Math.max(0, planned - shots.length - heldBack.length)
+  const seconds = begins.reduce((most, one) => Math.max(most, one.seconds), 0)
+  const { throttled } = countByOutcome(shots)
   const { accepted } = timesByOutcome(shots)
-  const { endpoint } = first.begin
   const observations = {
-    workers: workers.length,
+    workers: begins.length,
     throttled: throttled > 0,
-    suppressed: held.length,
+    suppressed: heldBack.length,
     'left-out': left,
     'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
   }
   return {
     probe: 'hold',
     endpoint,
-    startedAt: new Date(begin).toISOString(),
+    startedAt: new Date(start).toISOString(),
     finding: [
-      `${counted(workers.length, 'worker')} of Artillery, ${rateText(planned / seconds)}/s together: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
-      ...(accepted.count > 0 ? [`latency ${latencyText(accepted, ['p50', 'p99'])}`] : []),
+      `${counted(begins.length, 'worker')} of Artillery, ${rateText(planned / seconds)}/s together: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+      ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
       ...(left > 0
         ? [`${counted(left, 'arrival')} left out for want of a free connection: THE RATE WAS NOT MET`]
         : []),
     ].join('; '),
     ended:
-      held.length === 0 ? null : `workers held back ${counted(held.length, 'request')} (${reasons(held)})`,
+      heldBack.length === 0
+        ? null
+        : `workers held back ${counted(heldBack.length, 'request')} (${reasons(heldBack)})`,
     requests: shots.length + requests.filter(({ reconnected }) => reconnected).length,
     shots,
-    holds: shots.flatMap(({ endedAt, retryAfterMs }) =>
-      retryAfterMs ? [{ from: endedAt, until: endedAt + retryAfterMs }] : [],
-    ),
+    waits: waitsOf(shots),
     stages: [{ from: 0, until: seconds * 1000, ratePerSecond: planned / seconds }],
     observations: Object.entries(observations).map(([key, value]) => ({
       key: `limits.${endpoint}.artillery.${key}`,
@@ -71,12 +118,61 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
   }
 }
 
-function reasons(held: WorkerRecords['suppressed']): string {
-  return [...Map.groupBy(held, ({ because }) => because)]
+function reasons(heldBack: readonly string[]): string {
+  return [...Map.groupBy(heldBack, (because) => because)]
     .map(([because, some]) => `${because}: ${some.length}`)
     .join(', ')
 }
 
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0)
+/** After so many mistakes a file holds no records at all. */
+const mostProblems = 20
+
+/** @returns the line with which each worker begins, and all lines in the order of the workers */
+function readRecords(files: readonly RecordsFile[]): { begins: BeginLine[]; lines: Line[] } {
+  const problems: Problem[] = []
+  const lines = files.flatMap(({ name, text }) =>
+    text.split(/\r?\n/).flatMap((content, index) => {
+      if (content.trim() === '') return []
+      const where = `${name}:${index + 1}`
+      const value = parse(content)
+      if (typeof value !== 'string') return [{ where, value }]
+      problems.push({ name: where, what: value })
+      return []
+    }),
+  )
+  const begins = new Map<string, BeginLine>()
+  for (const { where, value } of lines) {
+    if (value.kind !== 'begin') continue
+    if (begins.has(value.worker))
+      problems.push({ name: where, what: `begins worker ${value.worker} once more: a file was given twice` })
+    begins.set(value.worker, value)
+  }
+  for (const { where, value } of lines)
+    if (!begins.has(value.worker))
+      problems.push({ name: where, what: `is of worker ${value.worker}, whose beginning is missing` })
+  if (lines.length === 0 && problems.length === 0)
+    problems.push({ name: '--import', what: 'names no file with records', example: 'records-*.jsonl' })
+  const endpoints = new Set([...begins.values()].map(({ endpoint }) => endpoint))
+  if (endpoints.size > 1)
+    problems.push({
+      name: '--import',
+      what: `names records of several endpoints: ${[...endpoints].join(', ')}`,
+    })
+  if (problems.length > 0) throw new SetupError(problems.slice(0, mostProblems))
+  return { begins: [...begins.values()], lines: lines.map(({ value }) => value) }
+}
+
+/** @returns the line, or what is wrong with it */
+function parse(content: string): Line | string {
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch {
+    return 'is not JSON'
+  }
+  const read = line.safeParse(value)
+  if (read.success) return read.data
+  const [issue] = read.error.issues
+  const path = issue?.path.join('.') ?? ''
+  return path === '' ? `is no record: ${issue?.message}` : `has a wrong ${path}: ${issue?.message}`
 }

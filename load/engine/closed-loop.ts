@@ -1,15 +1,15 @@
 import type { EventEmitter } from 'node:events'
-import { contentCoding } from './content-coding.ts'
+import { contentCoding } from '../../src/http/content-coding.ts'
+import { maxConnections } from './connections.ts'
 import type { Engine } from './engine.ts'
-import { askedWaitMs, endsConnection } from './exchange.ts'
-import { maxLines } from './lines.ts'
+import { closesConnection, retryAfterOf } from './in-flight.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './shot.ts'
 
 /**
- * A connection of autocannon 9. It tells nobody about the requests that it loses with a connection, nor about the
- * connections that it makes anew, so what sends and what connects is taken hold of.
+ * A connection of autocannon 9. It reports neither the requests that it loses with a connection nor its reconnects, so
+ * the methods that send and connect are replaced.
  */
-interface Connection extends EventEmitter {
+interface AutocannonClient extends EventEmitter {
   readonly destroyed: boolean
   readonly reqsMade: number
   readonly responseMax: number
@@ -19,32 +19,24 @@ interface Connection extends EventEmitter {
 }
 
 /**
- * As many requests as are left, over ten connections, each as soon as the answer before it has come: nothing is paced,
- * and no Retry-After waited for. Each request and each reconnect is counted before it leaves, as everywhere.
+ * A closed model: all requests that are left, over ten connections, each as soon as the previous response has arrived.
+ * It paces nothing and waits for no Retry-After. Each request and reconnect is counted before it leaves, as everywhere.
  */
-export async function closedLoop(
-  engine: Engine,
-  request: LoadRequest,
-  { timeoutMs, signal }: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<void> {
+export async function closedLoop(engine: Engine, request: LoadRequest, signal: AbortSignal): Promise<void> {
   const amount = engine.guard.remaining
   if (amount < 1) return
   const { default: autocannon } = await import('autocannon')
-  const connections: Connection[] = []
+  const clients: AutocannonClient[] = []
   const stop = () => {
-    for (const connection of connections) if (!connection.destroyed) connection.destroy()
+    for (const client of clients) if (!client.destroyed) client.destroy()
   }
-  // What the newest answer was: it is told just before the connection says that it has one.
+  // `onResponse` is called just before the client emits its event.
   let answer: Answer | undefined
-  const setupClient = (connection: Connection) => {
-    connections.push(connection)
-    watch(connection, { engine, request, timeoutMs, newest: () => answer })
-  }
   const running = autocannon({
     url: request.url.href,
-    connections: Math.min(maxLines, amount),
+    connections: Math.min(maxConnections, amount),
     amount,
-    timeout: timeoutMs / 1000,
+    timeout: engine.timeoutMs / 1000,
     requests: [
       {
         method: request.method,
@@ -54,7 +46,11 @@ export async function closedLoop(
         },
       },
     ],
-    setupClient: (client) => setupClient(client as unknown as Connection),
+    setupClient: (made) => {
+      const client = made as unknown as AutocannonClient
+      clients.push(client)
+      observe(client, engine, request, () => answer)
+    },
   })
   signal.addEventListener('abort', stop, { once: true })
   if (signal.aborted) stop()
@@ -62,69 +58,67 @@ export async function closedLoop(
   signal.removeEventListener('abort', stop)
 }
 
-interface Watched {
-  readonly engine: Engine
-  readonly request: LoadRequest
-  readonly timeoutMs: number
-  readonly newest: () => Answer | undefined
-}
-
-/** Lets each request and reconnect past the guard, and records what became of it. */
-function watch(connection: Connection, { engine, request, timeoutMs, newest }: Watched): void {
-  const { _connect: connect, _doRequest: send } = connection
+/** Has the guard admit each request and reconnect of a client, and records the outcomes. */
+function observe(
+  client: AutocannonClient,
+  engine: Engine,
+  request: LoadRequest,
+  latest: () => Answer | undefined,
+): void {
+  const { _connect: connect, _doRequest: send } = client
   let sentAt: number | undefined
-  let everConnected = false
+  let wasConnected = false
   let isClosing = false
-  let failure: Shot['failure'] = 'reset'
-  const lost = (why: Shot['failure']) => {
+  let failure: NonNullable<Shot['failure']> = 'reset'
+  const lost = (why: typeof failure) => {
     if (sentAt === undefined) return
     const endedAt = engine.now()
-    const isTimeOut = endedAt - sentAt > 0.95 * timeoutMs
-    const shot = { intendedAt: sentAt, sentAt, endedAt, failure: isTimeOut ? 'timed-out' : (why ?? 'reset') }
+    const isTimeOut = endedAt - sentAt > 0.95 * engine.timeoutMs
+    const shot: Shot = { intendedAt: sentAt, sentAt, endedAt, failure: isTimeOut ? 'timed-out' : why }
     sentAt = undefined
-    engine.recordUnpaced(request, shot as Shot)
+    engine.recordUnpaced(request, shot)
   }
   const admits = () => {
-    const isAdmitted = engine.admitsUnpaced()
-    // Not at once: autocannon hears of the end of a connection only after it has made it.
-    if (!isAdmitted) queueMicrotask(() => !connection.destroyed && connection.destroy())
+    const isAdmitted = engine.admitUnpaced()
+    // Not at once: autocannon handles the end of a connection only after it has opened it.
+    if (!isAdmitted) queueMicrotask(() => !client.destroyed && client.destroy())
     return isAdmitted
   }
-  connection._connect = () => {
+  client._connect = () => {
     lost(failure)
     isClosing = false
     failure = 'reset'
-    if (connection.destroyed || (everConnected && !admits())) return
-    everConnected = true
-    connect.call(connection)
+    if (client.destroyed || (wasConnected && !admits())) return
+    wasConnected = true
+    connect.call(client)
   }
-  connection._doRequest = () => {
-    if (connection.destroyed || isClosing) return
-    if (connection.reqsMade < connection.responseMax) {
+  client._doRequest = () => {
+    if (client.destroyed || isClosing) return
+    if (client.reqsMade < client.responseMax) {
       if (!admits()) return
       sentAt = engine.now()
     }
-    send.call(connection)
+    send.call(client)
   }
-  connection.on('connError', (error: NodeJS.ErrnoException) => {
+  client.on('connError', (error: NodeJS.ErrnoException) => {
     failure = error.code === 'ECONNREFUSED' ? 'refused' : 'reset'
   })
-  connection.on('response', (status: number) => {
-    const answer = newest()
+  client.on('response', (status: number) => {
+    const answer = latest()
     if (sentAt === undefined || !answer) return
-    const asked = askedWaitMs(answer.headers)
+    const retryAfterMs = retryAfterOf(answer.headers)
     const shot = { intendedAt: sentAt, sentAt, endedAt: engine.now(), status }
     sentAt = undefined
-    // autocannon would send the next one into a connection that is about to end.
-    isClosing = endsConnection(answer.headers)
+    // autocannon would send the next request over a connection that is about to close.
+    isClosing = closesConnection(answer.headers)
     // autocannon has made text of the body, from which a content coding cannot be undone.
     const readable = contentCoding(answer.headers) === '' ? answer : undefined
-    engine.recordUnpaced(request, { ...shot, ...(asked !== undefined && { retryAfterMs: asked }) }, readable)
+    engine.recordUnpaced(request, { ...shot, ...(retryAfterMs !== undefined && { retryAfterMs }) }, readable)
   })
-  connection.on('done', () => lost(engine.guard.ended === undefined ? failure : 'ended'))
+  client.on('done', () => lost(engine.guard.ended === undefined ? failure : 'ended'))
 }
 
-/** Names of headers are told as they were sent. */
+/** autocannon reports header names as they were sent. */
 function inLowerCase(headers: object): Answer['headers'] {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 }

@@ -1,4 +1,5 @@
-import { SlidingSecond } from './sliding-second.ts'
+import type { Budget } from '../../src/http/budget.ts'
+import { SlidingSecond } from './timing.ts'
 
 /** The hard limits of a run of probes (LOAD_MAX_REQUESTS, LOAD_MAX_SECONDS, LOAD_MAX_RATE). */
 export interface Caps {
@@ -8,60 +9,45 @@ export interface Caps {
   readonly maxRate: number
 }
 
-/** Why nothing may be sent at this moment. */
+/** Why a request may not be sent at this moment. */
 export type Refusal =
   | { readonly kind: 'ended'; readonly reason: string }
-  /** Milliseconds on the guard's clock at which to ask again. */
+  /** `until` in milliseconds on the guard's clock. */
   | { readonly kind: 'wait'; readonly until: number; readonly because: 'retry-after' | 'rate' }
 
-/** Who asks where nobody is told apart. */
-const everybody = 'everybody'
-/** Longest wait that a target may ask for; more ends the probe. */
+/** Longest wait that a target may ask for; a longer one ends all probes. */
 const longestWaitMs = 120_000
 
 /**
- * Stands before every request of every probe. It is asked synchronously and counts when it lets one pass,
- * so that nothing can slip in between.
+ * Admits every request of every probe: it decides and counts in one synchronous step, so that no request slips in
+ * between. The pause that Retry-After asks for is that of the run's budget, so it also holds for what prepares a probe.
  */
 export class LoadGuard {
   readonly caps: Caps
+  readonly #budget: Pick<Budget, 'pauseMs' | 'pauseFor'>
   readonly #now: () => number
   readonly #endsAt: number
-  /** What `spent` may come to before the probe that is running has to end. */
+  /** Value of `spent` at which the running probe ends. */
   #allowance: number
   #allowedUntil: number
-  /** Requests and reconnects that were let through. */
+  /** Requests and reconnects that were admitted. */
   spent = 0
   readonly #rate: SlidingSecond
-  /** Until when whoever was throttled has to stay away, by who that was. */
-  readonly #holds = new Map<string, number>()
+  /** Until when another identity of a probe may send nothing, by its name. */
+  readonly #pausedUntil = new Map<string, number>()
   #ended: string | undefined
-  /** The end came for another reason than a cap: also what was let pass before has to stay. */
-  #isBrokenOff = false
+  /** It ended for another reason than a cap: requests that were admitted and not yet sent are held back too. */
+  #isAborted = false
 
   /** @param now milliseconds on a monotonic clock */
-  constructor(caps: Caps, now: () => number) {
+  constructor(caps: Caps, budget: Pick<Budget, 'pauseMs' | 'pauseFor'>, now: () => number) {
     this.caps = caps
+    this.#budget = budget
     this.#now = now
     this.#rate = new SlidingSecond(caps.maxRate)
     this.#endsAt = now() + caps.maxSeconds * 1000
     this.#allowance = caps.maxRequests
     this.#allowedUntil = this.#endsAt
-  }
-
-  /** Requests that are left for the probe that is running. */
-  get remaining(): number {
-    return this.#allowance - this.spent
-  }
-
-  /** Requests that are left for this probe and all that follow. */
-  get remainingInAll(): number {
-    return this.caps.maxRequests - this.spent
-  }
-
-  /** Milliseconds that are left for this probe and all that follow. */
-  get remainingInAllMs(): number {
-    return this.#endsAt - this.#now()
   }
 
   /** Lets the next probe begin, with so many requests and seconds at most. */
@@ -70,105 +56,127 @@ export class LoadGuard {
     this.#allowedUntil = Math.min(this.#now() + seconds * 1000, this.#endsAt)
   }
 
-  /** Milliseconds that are left for the probe that is running. */
+  /** Requests that are left for the running probe. */
+  get remaining(): number {
+    return this.#allowance - this.spent
+  }
+
+  /** Milliseconds that are left for the running probe. */
   get remainingMs(): number {
     return this.#allowedUntil - this.#now()
   }
 
-  /** Milliseconds until everybody may ask again, as far as the target has said. */
-  get pauseMs(): number {
-    return Math.max(0, ...[...this.#holds.values()].map((until) => until - this.#now()))
+  /** Requests that are left for the running probe and all that follow. */
+  get totalRemaining(): number {
+    return this.caps.maxRequests - this.spent
   }
 
+  /** Milliseconds that are left for the running probe and all that follow. */
+  get totalRemainingMs(): number {
+    return this.#endsAt - this.#now()
+  }
+
+  /** Milliseconds until every identity may send again. */
+  get pauseMs(): number {
+    const others = [...this.#pausedUntil.values()].map((until) => until - this.#now())
+    return Math.max(this.#budget.pauseMs, ...others)
+  }
+
+  /** Why no probe sends anything more; undefined while they may. */
   get ended(): string | undefined {
     return this.#ended
   }
 
+  /** When LOAD_MAX_RATE admits the next request. */
+  get earliest(): number {
+    return this.#rate.earliest
+  }
+
   /**
-   * Lets one request pass and counts it, or says why not.
-   * @param cost 2 where the request needs a new connection in place of one that was lost
-   * @param as who asks: only what they were told to wait for holds them back
+   * Admits one request and counts it.
+   * @param cost 2 where the request has to reconnect
+   * @param as another identity that sends it, which waits only for what it was asked to wait itself
+   * @returns undefined, or why it is not admitted
    */
-  admit(cost = 1, as: string = everybody): Refusal | undefined {
+  admit(cost = 1, as?: string): Refusal | undefined {
     const now = this.#now()
-    if (this.#ended !== undefined) return { kind: 'ended', reason: this.#ended }
     const exhausted = this.#exhausted(cost)
     if (exhausted) return exhausted
-    const notBefore = this.#notBefore(as)
-    if (notBefore > this.#allowedUntil)
-      return {
-        kind: 'ended',
-        reason: 'the wait that the target asks for is longer than the time of this probe',
-      }
-    if (now < notBefore) return { kind: 'wait', until: notBefore, because: 'retry-after' }
+    const pauseMs = this.#pauseMsOf(as)
+    if (pauseMs > this.#longestPauseMs) return this.#endForPause(pauseMs)
+    if (pauseMs > this.remainingMs)
+      return ended(`the target asks to wait ${seconds(pauseMs)}, which is longer than the time of this probe`)
+    if (pauseMs > 0) return { kind: 'wait', until: now + pauseMs, because: 'retry-after' }
     if (now < this.earliest) return { kind: 'wait', until: this.earliest, because: 'rate' }
     this.spent += cost
     this.#rate.leaves(now)
     return undefined
   }
 
-  /**
-   * Whether a request that was let pass may still leave: until its connection was made, another one may have been told
-   * to wait.
-   */
-  mayStillLeave(as: string = everybody): boolean {
-    return !this.#isBrokenOff && this.#now() >= this.#notBefore(as)
+  /** Admits one request or reconnect of a closed loop, which neither paces nor waits, and counts it. */
+  admitUnpaced(): Refusal | undefined {
+    const exhausted = this.#exhausted(1)
+    if (!exhausted) this.spent += 1
+    return exhausted
   }
 
-  #notBefore(as: string): number {
-    return this.#holds.get(as) ?? Number.NEGATIVE_INFINITY
+  /** Whether an admitted request may be sent: while it connected, another one may have been asked to wait. */
+  maySend(as?: string): boolean {
+    return !this.#isAborted && this.#pauseMsOf(as) <= 0
   }
 
-  /** When the next request may leave as far as LOAD_MAX_RATE goes, for who would rather come then than be sent away. */
-  get earliest(): number {
-    return this.#rate.earliest
+  /** Sends nothing for as long as a 429 or 503 asks for. A wait that is too long ends all probes. */
+  pauseFor(waitMs: number, as?: string): void {
+    if (as === undefined) this.#budget.pauseFor(waitMs)
+    else this.#pausedUntil.set(as, Math.max(this.#pausedUntil.get(as) ?? 0, this.#now() + waitMs))
+    if (waitMs > this.#longestPauseMs) this.#endForPause(waitMs)
   }
 
-  /** Lets one request or reconnect of who paces nothing and waits for nobody pass and counts it, or says why not. */
-  take(): Refusal | undefined {
-    const refusal: Refusal | undefined =
-      this.#ended === undefined ? this.#exhausted(1) : { kind: 'ended', reason: this.#ended }
-    if (!refusal) this.spent += 1
-    return refusal
+  /** Ends all probes. The first reason stays. */
+  end(reason: string): Refusal {
+    this.#isAborted = true
+    return this.#end(reason)
   }
 
-  /** Notes what a 429 or 503 asks for: nothing leaves before. A wait that is too long ends everything. */
-  pauseFor(waitMs: number, as: string = everybody): void {
-    const leftMs = this.remainingInAllMs
-    if (waitMs > Math.min(longestWaitMs, leftMs)) {
-      const most =
-        leftMs < longestWaitMs
-          ? `only ${seconds(leftMs)} are left of LOAD_MAX_SECONDS`
-          : `no probe waits longer than ${seconds(longestWaitMs)}`
-      this.end(`the target asks to wait ${seconds(waitMs)}, and ${most}`)
-      return
-    }
-    this.#holds.set(as, Math.max(this.#holds.get(as) ?? 0, this.#now() + waitMs))
+  #pauseMsOf(as: string | undefined): number {
+    return as === undefined ? this.#budget.pauseMs : (this.#pausedUntil.get(as) ?? 0) - this.#now()
   }
 
-  /** Nothing leaves any more. The first reason stays. */
-  end(reason: string): void {
-    this.#isBrokenOff = true
-    this.#end(reason)
+  get #longestPauseMs(): number {
+    return Math.min(longestWaitMs, this.totalRemainingMs)
   }
 
-  /** What is spent or over, of this probe or of all. */
+  #endForPause(waitMs: number): Refusal {
+    const leftMs = this.totalRemainingMs
+    const most =
+      leftMs < longestWaitMs
+        ? `only ${seconds(leftMs)} are left of LOAD_MAX_SECONDS`
+        : `no probe waits longer than ${seconds(longestWaitMs)}`
+    return this.end(`the target asks to wait ${seconds(waitMs)}, and ${most}`)
+  }
+
   #exhausted(cost: number): Refusal | undefined {
+    const { maxRequests, maxSeconds } = this.caps
     const now = this.#now()
-    if (this.spent + cost > this.#allowance && this.#allowance < this.caps.maxRequests)
-      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_REQUESTS is spent' }
-    if (this.spent + cost > this.caps.maxRequests)
-      return this.#end(`the ${this.caps.maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
+    if (this.#ended !== undefined) return ended(this.#ended)
+    if (this.spent + cost > this.#allowance && this.#allowance < maxRequests)
+      return ended('the share of this probe in LOAD_MAX_REQUESTS is spent')
+    if (this.spent + cost > maxRequests)
+      return this.#end(`the ${maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
     if (now >= this.#allowedUntil && this.#allowedUntil < this.#endsAt)
-      return { kind: 'ended', reason: 'the share of this probe in LOAD_MAX_SECONDS is over' }
-    if (now >= this.#endsAt) return this.#end(`the ${this.caps.maxSeconds} s of LOAD_MAX_SECONDS are over`)
+      return ended('the share of this probe in LOAD_MAX_SECONDS is over')
+    if (now >= this.#endsAt) return this.#end(`the ${maxSeconds} s of LOAD_MAX_SECONDS are over`)
     return undefined
   }
 
   #end(reason: string): Refusal {
     this.#ended ??= reason
-    return { kind: 'ended', reason: this.#ended }
+    return ended(this.#ended)
   }
+}
+
+function ended(reason: string): Refusal {
+  return { kind: 'ended', reason }
 }
 
 function seconds(ms: number): string {

@@ -1,10 +1,9 @@
 import type { Engine } from './engine.ts'
-import { groupMs, Sleeper } from './pause.ts'
 import type { Shot, Source } from './shot.ts'
-import { SlidingSecond } from './sliding-second.ts'
+import { groupMs, Sleeper, SlidingSecond } from './timing.ts'
 
 /** A constant arrival rate. */
-export interface Pace {
+export interface Schedule {
   readonly ratePerSecond: number
   readonly count: number
 }
@@ -12,45 +11,45 @@ export interface Pace {
 export interface Paced {
   /** In the order in which they ended. */
   readonly shots: readonly Shot[]
-  /** Requests of the schedule that were never sent, because the probe ended or was told to wait. */
+  /** Requests of the schedule that were never sent: the probe ended, or was asked to wait. */
   readonly left: number
-  /** How much later the schedule ended than it should, because of this machine or LOAD_MAX_RATE, in milliseconds. */
-  readonly putOffMs: number
-  /** Whether all were sent, in at most a tenth more than the time they should take. */
+  /** How late this machine or LOAD_MAX_RATE made the schedule, in milliseconds. */
+  readonly delayMs: number
+  /** Whether all were sent, in at most a tenth more than the time of the schedule. */
   readonly isRateMet: boolean
 }
 
-/** What is later than this has met more than the jitter of timers, in milliseconds. */
-const hiccupMs = 20
+/** Delays up to this are jitter of timers, in milliseconds. */
+const jitterMs = 20
 
 /**
- * An open model: requests leave at their times on an absolute schedule, whether or not earlier ones were answered,
- * over as many connections as the engine has. What a target that stalls left waiting for a connection leaves when it
- * has one, as arrivals would. What this machine or LOAD_MAX_RATE holds up is neither made up for in a rush nor counted
- * as the target's latency: it puts off all that follows.
- * @param source makes the requests; where it has none at the moment, a place of the schedule stays empty
- * @param goOn asked after each shot; false ends the schedule
+ * An open model: requests leave on an absolute schedule, whether or not earlier ones were answered, over as many
+ * connections as the engine has. Requests that wait for a connection, because the target stalls, leave when there is one,
+ * as arrivals would. A delay by this machine or LOAD_MAX_RATE is neither made up for in a burst nor counted as latency of
+ * the target: it delays the rest of the schedule.
+ * @param source where it has no request at the moment, a place of the schedule stays empty
+ * @param goOn called after each shot; false ends the schedule
  */
 export async function paced(
   engine: Engine,
-  { ratePerSecond, count }: Pace,
+  { ratePerSecond, count }: Schedule,
   source: Source,
   goOn: (shot: Shot) => boolean,
   signal: AbortSignal,
 ): Promise<Paced> {
   const shots: Shot[] = []
-  const underWay = new Set<Promise<void>>()
+  const inFlight = new Set<Promise<void>>()
   const sleeper = new Sleeper(signal)
   // Above that rate the requests of a few milliseconds leave together.
   const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
   // A second may begin with a group that was due in the one before.
   const rate = new SlidingSecond(ratePerSecond * (1 + shortestSleepMs / 1000))
   const begin = engine.now()
-  let putOffMs = 0
+  let delayMs = 0
   let over = false
   for (let index = 0; index < count && !over; index += 1) {
-    const dueAt = () => begin + putOffMs + (index * 1000) / ratePerSecond
-    // Whom the guard would send away for the rate waits here, where one timer does for all.
+    const dueAt = () => begin + delayMs + (index * 1000) / ratePerSecond
+    // Requests that the guard would hold back for the rate wait here, with one timer for all.
     for (;;) {
       const early = Math.max(dueAt(), rate.earliest, engine.guard.earliest) - engine.now()
       if (early <= 0 || signal.aborted) break
@@ -58,7 +57,7 @@ export async function paced(
     }
     if (over || engine.ended !== undefined) break
     const lateMs = engine.now() - dueAt()
-    if (lateMs > hiccupMs) putOffMs += lateMs
+    if (lateMs > jitterMs) delayMs += lateMs
     const request = source.next()
     if (!request) continue
     rate.leaves(engine.now())
@@ -66,12 +65,12 @@ export async function paced(
       source.learn(request, sent?.answer)
       if (sent) shots.push(sent.shot)
       if (sent && !goOn(sent.shot)) over = true
-      underWay.delete(ended)
+      inFlight.delete(ended)
     })
-    underWay.add(ended)
+    inFlight.add(ended)
   }
   sleeper.close()
-  await Promise.all(underWay)
+  await Promise.all(inFlight)
   const left = count - shots.length
-  return { shots, left, putOffMs, isRateMet: left === 0 && putOffMs <= (100 * count) / ratePerSecond }
+  return { shots, left, delayMs, isRateMet: left === 0 && delayMs <= (100 * count) / ratePerSecond }
 }

@@ -4,36 +4,36 @@ import type { IncomingHttpHeaders } from 'node:http'
 export interface LoadRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
-  /** Names and values, one after the other. */
+  /** Names and values in turn. */
   readonly headers: readonly string[]
   readonly body?: string
 }
 
-/** What became of one request; times in milliseconds since the probe began. */
+/** One request that was sent, and its outcome; times in milliseconds since the probe began. */
 export interface Shot {
   /** When the schedule wanted it sent. Latency counts from here, so that a target that stalls cannot hide it. */
   readonly intendedAt: number
   readonly sentAt: number
   readonly endedAt: number
-  /** Absent where no whole answer came. */
+  /** Absent where there was no complete response. */
   readonly status?: number
   readonly failure?: 'refused' | 'reset' | 'timed-out' | 'ended'
-  /** What a 429 or 503 asks to wait, where it says so in a form that RFC 9110 knows. */
+  /** The wait that Retry-After asks for, where it has a form of RFC 9110. */
   readonly retryAfterMs?: number
 }
 
-/** An answer in full, for the probe that sent it; only its form is ever written. */
+/** A whole response, for the probe that sent the request; only its form is ever written. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-/** Requests of one kind, one after the other. */
+/** Makes requests of one kind. */
 export interface Source {
-  /** The next request; undefined where there is none until an answer has come. */
+  /** The next request; undefined where there is none until a response has arrived. */
   next(): LoadRequest | undefined
-  /** Told of each answer, in any order; for requests whose successors depend on it. */
+  /** Called with each response, in any order: later requests may depend on it. */
   learn(request: LoadRequest, answer: Answer | undefined): void
 }
 

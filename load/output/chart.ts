@@ -1,13 +1,18 @@
-import { drawSvg } from '../../src/chart/draw.ts'
-import { schemeStyle } from '../../src/chart/palette.ts'
-import { minuteOf, wrap } from '../../src/text/format.ts'
+import type { TopLevelSpec } from 'vega-lite'
+import { chartConfig, drawSvg } from '../../src/chart/draw.ts'
+import { colour, schemeStyle } from '../../src/chart/palette.ts'
+import { milliseconds, minuteOf, rateText, wrap } from '../../src/text/format.ts'
 import type { ProbeResult } from '../result.ts'
-import { chartSpec } from './chart-spec.ts'
+import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
 import { outcomesInWords } from './outcome.ts'
-import { timesByOutcome } from './percentiles.ts'
-import type { Level } from './rate-panel.ts'
-import { askedToWaitMs, firstThrottledAt } from './series.ts'
-import { latencyText, milliseconds, rateText } from './words.ts'
+import {
+  latencyText,
+  type Percentiles,
+  percentileText,
+  type TimesByOutcome,
+  timesByOutcome,
+} from './percentiles.ts'
+import { axisWidth, type Level, type Panel, plotWidth, timePanels } from './time-panels.ts'
 
 const className = 'plumbline-probe'
 /** Characters that fit on a line of the chart. */
@@ -16,17 +21,13 @@ const lineLength = 108
 const width = 800
 
 /**
- * A probe as an SVG for people: requests, 429 and latency over time with the waits that the target asked for, and
- * percentiles. It follows the reader's colour scheme, refers to nothing outside, and holds no script.
- * @param level the rate of the limiter that was found, where one was
+ * A probe as an SVG: requests, 429s and latency over time with the waits that the target asked for, and percentiles.
+ * It follows the reader's colour scheme, refers to nothing outside, and holds no script.
+ * @param level the rate of the limiter that was identified, if any
  */
 export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
   const title = `${result.probe}: ${result.endpoint}, ${minuteOf(result.startedAt)} UTC`
-  const lines = [
-    ...wrap(result.finding, lineLength, 0),
-    ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
-  ]
-  return drawSvg(chartSpec(result, { title, lines }, level), {
+  return drawSvg(chartSpec(result, title, level), {
     id: className,
     className,
     width,
@@ -36,21 +37,98 @@ export async function probeChart(result: ProbeResult, level?: Level): Promise<st
   })
 }
 
-/** The chart in words, for those who do not see it. */
+function chartSpec(result: ProbeResult, title: string, level: Level | undefined): TopLevelSpec {
+  return {
+    $schema: 'https://vega.github.io/schema/vega-lite/v6.json',
+    title: {
+      text: title,
+      subtitle: [
+        ...wrap(result.finding, lineLength, 0),
+        ...(result.ended === null ? [] : wrap(`Ended early: ${result.ended}.`, lineLength, 0)),
+      ],
+      anchor: 'start',
+      frame: 'group',
+      dx: -axisWidth,
+      offset: 14,
+      fontSize: 18,
+      color: colour.ink,
+      subtitleColor: colour.ink,
+      subtitleFontSize: 13,
+      subtitleLineHeight: 18,
+      subtitlePadding: 6,
+    },
+    spacing: 16,
+    vconcat: [...timePanels(result, level), ...percentilePanel(timesByOutcome(result.shots))],
+    config: {
+      ...chartConfig,
+      padding: 12,
+      axisY: { minExtent: axisWidth - 16, maxExtent: axisWidth - 16, domain: false, ticks: false },
+      legend: { ...chartConfig.legend, labelLimit: plotWidth },
+    },
+  }
+}
+
+const columns = { p50: 'p50', p90: 'p90', p99: 'p99', p999: 'p99.9', max: 'max' } as const
+const rowHeight = 22
+
+/** Percentiles as a table; none where there was no response. */
+function percentilePanel({ accepted, throttled, answered, unanswered }: TimesByOutcome): Panel[] {
+  const [name, first] = accepted.count > 0 ? ['with 2xx or 3xx', accepted] : ['of any answer', answered]
+  const rows = [
+    { row: `latency, ${first.count} ${name}`, times: first.latencyMs },
+    { row: 'service time of the same', times: first.serviceTimeMs },
+    { row: `latency, ${throttled.count} with 429`, times: throttled.latencyMs },
+  ].flatMap(({ row, times }) => (times ? [{ row, times }] : []))
+  if (rows.length === 0) return []
+  const cells = rows.flatMap(({ row, times }) =>
+    Object.entries(columns).map(([key, column]) => ({
+      row,
+      column,
+      text: percentileText(times[key as keyof Percentiles]),
+    })),
+  )
+  const note = unanswered === 0 ? [] : [{ row: `${unanswered} without an answer: in no percentile` }]
+  const all = [...rows, ...note].map(({ row }) => row)
+  const y = { field: 'row', type: 'ordinal', sort: all, scale: { domain: all }, axis: null } as const
+  const x = {
+    field: 'column',
+    type: 'ordinal',
+    sort: Object.values(columns),
+    scale: { range: [220, plotWidth] as number[] },
+    axis: { orient: 'top', title: null, labelAngle: 0, domain: false, ticks: false },
+  } as const
+  const mark = { type: 'text', color: colour.ink, fontSize: 13 } as const
+  return [
+    {
+      width: plotWidth,
+      height: all.length * rowHeight,
+      layer: [
+        { data: { values: cells }, mark, encoding: { x, y, text: { field: 'text', type: 'nominal' } } },
+        {
+          data: { values: all.map((row) => ({ row })) },
+          mark: { ...mark, align: 'left', x: -axisWidth },
+          encoding: { y, text: { field: 'row', type: 'nominal' } },
+        },
+      ],
+    },
+  ]
+}
+
+/** The chart in words, for readers who cannot see it. */
 export function describe(result: ProbeResult, level?: Level): string {
-  const { shots, holds } = result
+  const { shots, waits } = result
   const answers = outcomesInWords(shots)
   const first = firstThrottledAt(shots)
-  const asked = askedToWaitMs(holds)
+  const waitMs = totalWaitMs(waits)
   const { accepted } = timesByOutcome(shots)
   return [
     result.finding,
     `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
     first === undefined ? 'There was no 429.' : `The first 429 came after ${milliseconds(first)}.`,
-    ...(asked > 0 ? [`The target asked to wait ${milliseconds(asked)} in all.`] : []),
+    ...(waitMs > 0 ? [`The target asked to wait ${milliseconds(waitMs)} in all.`] : []),
     ...(accepted.latencyMs
       ? [
-          `Latency of what was accepted: ${latencyText(accepted, ['p50', 'p99'])}, at most ${milliseconds(accepted.latencyMs.max)}.`,
+          `Latency of accepted requests: ${latencyText(accepted)}, at most ${milliseconds(accepted.latencyMs.max)}.`,
         ]
       : []),
     ...(level ? [`${level.label}: ${rateText(level.ratePerSecond)} a second.`] : []),

@@ -1,11 +1,31 @@
+import type { Shot } from '../engine/shot.ts'
 import type { ProbeResult } from '../result.ts'
 import { type Counts, countsOf } from './outcome.ts'
 import { type TimesByOutcome, timesByOutcome } from './percentiles.ts'
 
-/** A probe's JSON file: its result as it is, what it comes to in numbers, and how long answers took. */
+/** The JSON file of a probe: its result, counts by outcome, and percentiles. */
 export type ProbeDocument = ProbeResult & { readonly counts: Counts; readonly times: TimesByOutcome }
 
 export function probeDocument(result: ProbeResult): ProbeDocument {
   const { shots, requests } = result
   return { ...result, counts: countsOf(shots, requests), times: timesByOutcome(shots) }
+}
+
+const columns = ['intended_ms', 'sent_ms', 'ended_ms', 'status', 'failure', 'retry_after_ms'] as const
+
+/**
+ * Shots as CSV (RFC 4180), one to a line in the order in which they were sent. Times in milliseconds since the probe
+ * began, to the microsecond; a field is empty where the shot has no value. No value needs quotes.
+ */
+export function shotsCsv(shots: readonly Shot[]): string {
+  const lines = shots
+    .toSorted((one, other) => one.sentAt - other.sentAt)
+    .map(({ intendedAt, sentAt, endedAt, status, failure, retryAfterMs }) =>
+      [ms(intendedAt), ms(sentAt), ms(endedAt), status ?? '', failure ?? '', ms(retryAfterMs)].join(','),
+    )
+  return [columns.join(','), ...lines, ''].join('\r\n')
+}
+
+function ms(value: number | undefined): number | string {
+  return value === undefined ? '' : Math.round(value * 1000) / 1000
 }

@@ -1,9 +1,10 @@
+import { milliseconds } from '../../src/text/format.ts'
 import { latencyMs, type Shot, serviceTimeMs } from '../engine/shot.ts'
 import { isAccepted } from './outcome.ts'
 
 /**
- * Exact percentiles, in milliseconds; null where there are too few values to tell. A percentile is told where at least
- * one value in so many can lie above it: of 40 values the p99 would be the largest, and say nothing of the hundredth.
+ * Exact percentiles, in milliseconds; null where there are too few values: at least one value has to lie above a
+ * percentile. Of 40 values the p99 would be the largest, and say nothing of the slowest hundredth.
  */
 export interface Percentiles {
   readonly p50: number | null
@@ -13,14 +14,13 @@ export interface Percentiles {
   readonly max: number
 }
 
-export type PercentileName = Exclude<keyof Percentiles, 'max'>
+type PercentileName = Exclude<keyof Percentiles, 'max'>
 
-/** Parts in a thousand, so that ranks are reckoned in whole numbers. */
+/** In thousandths, so that ranks are whole numbers. */
 const perMille = { p50: 500, p90: 900, p99: 990, p999: 999 } as const
-
 const percentileNames = Object.keys(perMille) as PercentileName[]
 
-/** How many values a percentile takes to be told: 2, 10, 100, 1000. */
+/** Values that a percentile needs: 2, 10, 100, 1000. */
 function valuesNeeded(name: PercentileName): number {
   return 1000 / (1000 - perMille[name])
 }
@@ -38,8 +38,7 @@ export function percentilesOf(sorted: Float64Array): Percentiles | null {
 }
 
 /**
- * The least value that at least so many parts in a thousand of all values do not exceed. Never between two values, so
- * it is one that was measured.
+ * The least value that at least so many thousandths of all values do not exceed: always one that was measured.
  * @param sorted ascending
  * @returns NaN where there are no values
  */
@@ -47,7 +46,6 @@ export function nearestRank(sorted: Float64Array, perMille: number): number {
   return sorted[Math.ceil((sorted.length * perMille) / 1000) - 1] ?? Number.NaN
 }
 
-/** How long answers took. */
 export interface Times {
   readonly count: number
   /** From the intended start, which a target that stalls cannot hide (coordinated omission). */
@@ -58,13 +56,13 @@ export interface Times {
   readonly tooFew: Readonly<Partial<Record<PercentileName, string>>>
 }
 
-/** Times by outcome: a refusal is often quick, and would flatter the requests that were let through. */
+/** Times by outcome: a 429 is often quick, and would flatter the accepted requests. */
 export interface TimesByOutcome {
   readonly accepted: Times
   readonly throttled: Times
-  /** Whatever was answered, also with other errors. */
+  /** All responses, other errors included. */
   readonly answered: Times
-  /** Requests without a whole answer, which are in no percentile. */
+  /** Requests without a complete response, which are in no percentile. */
   readonly unanswered: number
 }
 
@@ -89,4 +87,23 @@ function timesOf(shots: readonly Shot[]): Times {
         .map((name) => [name, `${shots.length} of the ${valuesNeeded(name)} values that it takes`]),
     ),
   }
+}
+
+export function percentileText(ms: number | null): string {
+  return ms === null ? 'too few' : milliseconds(ms)
+}
+
+/** `p50 12.3 ms, p99 too few (66 of the 100 values that it takes)` */
+export function latencyText({ latencyMs, tooFew }: Times): string {
+  return (['p50', 'p99'] as const)
+    .map((name) => {
+      const why = tooFew[name] === undefined ? '' : ` (${tooFew[name]})`
+      return `${name} ${percentileText(latencyMs?.[name] ?? null)}${why}`
+    })
+    .join(', ')
+}
+
+/** A time as it is compared between runs; null where there are too few values. */
+export function wholeMs(ms: number | null | undefined): number | null {
+  return typeof ms === 'number' ? Math.round(ms) : null
 }

@@ -3,37 +3,28 @@ import { isWord } from '../../src/evidence/words.ts'
 import { counted } from '../../src/text/format.ts'
 import type { Answer } from '../engine/shot.ts'
 import type { ObservedValue } from '../result.ts'
-import type { Bench, Probe } from './bench.ts'
+import type { Probe } from './probe.ts'
 
-/** What a 429 looks like: one request after another until one is throttled, and a look at that one. */
-export const anatomy: Probe = {
-  name: 'anatomy',
-  question: 'what does a 429 look like?',
-  async run(bench) {
-    bench.phase('one request after another, until a 429')
-    const { admitted, last } = await bench.untilThrottled()
-    if (last?.shot.status !== 429 || !last.answer)
-      return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
-    const observations = formOf(last.answer)
-    return {
-      finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(bench)}, with ${inWords(observations)}`,
-      observations: { throttled: true, ...observations },
-    }
-  },
+/** What does a 429 look like? Sends one request after another until one is throttled. */
+export const anatomy: Probe = async (context) => {
+  context.phase('one request after another, until a 429')
+  const { admitted, last } = await context.untilThrottled()
+  if (last?.shot.status !== 429 || !last.answer)
+    return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
+  const form = formOf(last.answer)
+  return {
+    finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}, with Retry-After ${form['retry-after']}, and a body that is ${form.body}`,
+    observations: { throttled: true, ...form },
+  }
 }
 
-/** What was sent before may have counted too. */
-function earlier({ before }: Bench): string {
-  return before === 0
-    ? ''
-    : ` (${counted(before, 'request')} to prepare ${before === 1 ? 'was' : 'were'} sent before)`
+/** Earlier requests may have counted too. */
+function earlier(before: number): string {
+  if (before === 0) return ''
+  return ` (${counted(before, 'request')} to prepare ${before === 1 ? 'was' : 'were'} sent before)`
 }
 
-function inWords({ 'retry-after': retryAfter, body }: Record<string, ObservedValue>): string {
-  return `Retry-After ${retryAfter}, and a body that is ${body}`
-}
-
-/** The form of an answer: nothing of its contents but what may be compared between runs. */
+/** The form of a response, without its contents. */
 function formOf({ headers, text }: Answer): Record<string, ObservedValue> {
   return {
     'retry-after': retryAfterForm(headers['retry-after']),
@@ -43,7 +34,7 @@ function formOf({ headers, text }: Answer): Record<string, ObservedValue> {
   }
 }
 
-/** How Retry-After is written (RFC 9110, 10.2.3), and how it must not be. */
+/** The form of Retry-After (RFC 9110, 10.2.3), lawful or not. */
 export function retryAfterForm(value: string | readonly string[] | undefined): string {
   if (value === undefined) return 'absent'
   if (typeof value !== 'string') return 'sent more than once'
@@ -56,12 +47,12 @@ export function retryAfterForm(value: string | readonly string[] | undefined): s
   return text.includes(',') ? 'as a list' : 'in no known form'
 }
 
-/** Names of fields that tell of limits: those of the draft (RateLimit, RateLimit-Policy), and those before it. */
+/** Names of rate limit fields: those of the IETF draft (RateLimit, RateLimit-Policy) and older ones. */
 function rateLimitFields(headers: IncomingHttpHeaders): string[] {
   return (
     Object.keys(headers)
       .filter((name) => /^(x-)?ratelimit(-|$)|^retry-after-ms$/i.test(name))
-      // Names are written by the target, which may make them of anything.
+      // The target writes the names: the rest of one may be anything.
       .map((name) =>
         isWord(name) ? name : `${name.slice(0, name.indexOf('ratelimit') + 'ratelimit'.length)}-…`,
       )

@@ -1,50 +1,41 @@
 import { closedLoop } from '../engine/closed-loop.ts'
-import { maxLines } from '../engine/lines.ts'
+import { maxConnections } from '../engine/connections.ts'
 import { countsOf } from '../output/outcome.ts'
-import { timesByOutcome } from '../output/percentiles.ts'
-import { latencyText, wholeMs } from '../output/words.ts'
-import type { Probe } from './bench.ts'
+import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
+import type { Probe } from './probe.ts'
 
 /**
- * Closed-loop throughput: as many requests as the budget has, over ten connections, each as soon as the answer before
- * it has come. It paces nothing and waits for no Retry-After, so it is for servers that belong to the tester alone.
+ * What is the capacity of the server? A closed loop with all requests that are left. It paces nothing and waits for no
+ * Retry-After, so it is for servers that belong to the tester alone.
  */
-export const capacity: Probe = {
-  name: 'capacity',
-  question: 'how much does the server bear?',
-  async run(bench) {
-    const { source, engine, signal } = bench
-    const request = source.next()
-    if (!request) return { finding: 'there is no request to send', observations: {} }
-    if (source.next() !== request)
-      return {
-        finding: 'requests of this endpoint differ from each other, so none was sent',
-        observations: {},
-      }
-    bench.phase(`${bench.remaining} requests, ${maxLines} at once`)
-    const spent = engine.guard.spent
-    await closedLoop(engine, request, { timeoutMs: engine.timeoutMs, signal })
-    const { shots } = engine
-    const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, engine.guard.spent - spent)
-    const { accepted, answered } = timesByOutcome(shots)
-    if (answered.count === 0)
-      return { finding: `none of ${sent} requests was answered, ${timedOut} timed out`, observations: {} }
-    const from = shots.reduce((first, { sentAt }) => Math.min(first, sentAt), Number.POSITIVE_INFINITY)
-    const until = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), 0)
-    const rate = Math.round((answered.count * 1000) / Math.max(1, until - from))
-    return {
-      finding: [
-        `${rate} answers/s over ${maxLines} connections`,
-        ...(accepted.count > 0 ? [`latency of 2xx and 3xx ${latencyText(accepted, ['p50', 'p99'])}`] : []),
-        `${throttled === 0 ? 'none' : throttled} of ${sent} throttled`,
-        ...(unanswered > 0 ? [`${unanswered} not answered, ${timedOut} of them timed out`] : []),
-        ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
-      ].join('; '),
-      observations: {
-        'requests-per-second': rate,
-        'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
-        throttled: throttled > 0,
-      },
-    }
-  },
+export const capacity: Probe = async ({ source, engine, signal, phase, remaining }) => {
+  const request = source.next()
+  if (!request) return { finding: 'there is no request to send', observations: {} }
+  if (source.next() !== request)
+    return { finding: 'requests of this endpoint differ from each other, so none was sent', observations: {} }
+  phase(`${remaining} requests, ${maxConnections} at once`)
+  const spent = engine.guard.spent
+  await closedLoop(engine, request, signal)
+  const { shots } = engine
+  const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, engine.guard.spent - spent)
+  const { accepted, answered } = timesByOutcome(shots)
+  if (answered.count === 0)
+    return { finding: `none of ${sent} requests was answered, ${timedOut} timed out`, observations: {} }
+  const from = shots.reduce((first, { sentAt }) => Math.min(first, sentAt), Number.POSITIVE_INFINITY)
+  const until = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), 0)
+  const rate = Math.round((answered.count * 1000) / Math.max(1, until - from))
+  return {
+    finding: [
+      `${rate} answers/s over ${maxConnections} connections`,
+      ...(accepted.count > 0 ? [`latency of 2xx and 3xx ${latencyText(accepted)}`] : []),
+      `${throttled === 0 ? 'none' : throttled} of ${sent} throttled`,
+      ...(unanswered > 0 ? [`${unanswered} not answered, ${timedOut} of them timed out`] : []),
+      ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
+    ].join('; '),
+    observations: {
+      'requests-per-second': rate,
+      'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
+      throttled: throttled > 0,
+    },
+  }
 }

@@ -1,59 +1,62 @@
 import type { Engine } from '../engine/engine.ts'
 import type { Source } from '../engine/shot.ts'
-import type { Bench, Findings, Probe } from './bench.ts'
+import type { Findings, Probe, ProbeContext } from './probe.ts'
 
-/** What a limit may be counted by. */
+/** What a limit key may consist of. */
 export const dimensions = ['client', 'user', 'address'] as const
 export type Dimension = (typeof dimensions)[number]
 
-/** Somebody else to ask as: with another client, user or source address than the probe has throttled. */
-export interface Other {
+/** Another identity: it differs in client, user or source address from the one that the probe has throttled. */
+export interface Identity {
   readonly changed: readonly Dimension[]
   readonly source: Source
   readonly engine: Engine
 }
 
 /**
- * Along which dimension requests are limited: one identity is throttled, and while it has to stay away, others that
- * differ in one thing or several ask once. Who differs in nothing that is counted is throttled as well. These are
- * the only requests of any probe that leave while somebody is told to wait: somebody else was.
+ * Is the limit per client, user, source address, or a combination? One identity is throttled; while it has to wait,
+ * identities that differ in one thing or several send one request each. One that shares the limit key is throttled too.
+ * No other probe sends anything while an identity has to wait.
  */
-export function dimension(others: readonly Other[]): Probe {
+export function dimension(identities: readonly Identity[]): Probe {
+  return async (context) => {
+    if (identities.length === 0)
+      return unknown('there is no other identity: it needs a second client, user or source address')
+    context.phase('one request after another, until a 429')
+    const { admitted, last } = await context.untilThrottled()
+    if (last?.shot.status !== 429) return unknown(`none of ${admitted} requests was throttled`)
+    const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
+    const escapes: (readonly Dimension[])[] = []
+    for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {
+      const { changed } = identity
+      // One that changes more escapes as well: its request would only use up the limits of the others.
+      if (escapes.some((changes) => changes.every((one) => changed.includes(one)))) continue
+      const name = `another ${changed.join(' and ')}`
+      context.phase(`one request with ${name}`)
+      const outcome = await sendAs(context, identity, until)
+      if (outcome === 'too late')
+        return unknown('the wait that was asked for was over before all identities had sent a request')
+      if (outcome === 'unclear') return unknown(`the request with ${name} had no answer that tells`)
+      if (outcome === 'admitted') escapes.push(changed)
+    }
+    return findingsOf(
+      escapes,
+      dimensions.filter((one) => identities.some(({ changed }) => changed.includes(one))),
+    )
+  }
+}
+
+function findingsOf(escapes: readonly (readonly Dimension[])[], tried: readonly Dimension[]): Findings {
+  const limits = limitsBehind(escapes)
+  const untried = dimensions.filter((one) => !tried.includes(one))
   return {
-    name: 'dimension',
-    question: 'limited per client, user, source address, or a combination?',
-    async run(bench) {
-      if (others.length === 0)
-        return unknown('there is nobody else to ask as: it needs a second client, user or source address')
-      bench.phase('one request after another, until a 429')
-      const { admitted, last } = await bench.untilThrottled()
-      if (last?.shot.status !== 429) return unknown(`none of ${admitted} requests was throttled`)
-      const until = last.shot.endedAt + (last.shot.retryAfterMs ?? 0)
-      const escapes: (readonly Dimension[])[] = []
-      for (const other of [...others].sort((a, b) => a.changed.length - b.changed.length)) {
-        // Who changes more escapes as well, and would only use up what the others are counted by.
-        if (escapes.some((changes) => changes.every((one) => other.changed.includes(one)))) continue
-        bench.phase(`asks with another ${other.changed.join(' and ')}`)
-        const free = await asksFreely(bench, other, until)
-        if (free === 'too late')
-          return unknown('the wait that was asked for was over before everybody else had asked')
-        if (free === 'not told')
-          return unknown(`the request with another ${other.changed.join(' and ')} had no answer that tells`)
-        if (free) escapes.push(other.changed)
-      }
-      const asked = dimensions.filter((one) => others.some(({ changed }) => changed.includes(one)))
-      const limits = limitsBehind(escapes)
-      const untold = dimensions.filter((one) => !asked.includes(one))
-      return {
-        finding: [
-          limits.length === 0
-            ? `with another ${asked.join(', another ')} requests were throttled as well: none of these is told apart`
-            : limits.map((limit) => `a limit per ${limit.join(' and ')}`).join(', and '),
-          ...(untold.length > 0 ? [`another ${untold.join(' and another ')} was not tried`] : []),
-        ].join('; '),
-        observations: { 'limited-by': limits.map((limit) => limit.join('+')), 'not-told-apart': untold },
-      }
-    },
+    finding: [
+      limits.length === 0
+        ? `with another ${tried.join(', another ')} requests were throttled as well: none of these is told apart`
+        : limits.map((limit) => `a limit per ${limit.join(' and ')}`).join(', and '),
+      ...(untried.length > 0 ? [`another ${untried.join(' and another ')} was not tried`] : []),
+    ].join('; '),
+    observations: { 'limited-by': limits.map((limit) => limit.join('+')), 'not-told-apart': untried },
   }
 }
 
@@ -61,31 +64,28 @@ function unknown(finding: string): Findings {
   return { finding, observations: { 'limited-by': null } }
 }
 
-/** @returns whether a request as somebody else is not throttled, while the first has to stay away */
-async function asksFreely(bench: Bench, { changed, source, engine }: Other, until: number) {
+/** Sends one request as another identity. @param until when the throttled identity may send again */
+async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, until: number) {
+  const { changed, source, engine } = identity
   const request = source.next()
-  if (!request) return 'not told'
-  const sent = await engine.send(request, {
-    intendedAt: bench.engine.now(),
-    as: changed.join('+'),
-    patient: false,
-  })
+  if (!request) return 'unclear'
+  const sent = await engine.send(request, { intendedAt: now(), as: changed.join('+'), patient: false })
   source.learn(request, sent?.answer)
   if (!sent || sent.shot.endedAt > until) return 'too late'
-  // Who may not ask at all is refused with a 4xx of its own, and was let through by the limiter.
+  // An identity without permission is refused with another 4xx, and was admitted by the limiter.
   const { status } = sent.shot
-  return status === undefined || status >= 500 ? 'not told' : status !== 429
+  if (status === undefined || status >= 500) return 'unclear'
+  return status === 429 ? 'throttled' : 'admitted'
 }
 
 /**
- * What limits count by, from the least changes that escape them: a limit is escaped by a change of anything it counts
- * by, and whoever escapes has to escape every limit that is met. So each limit counts by at least one thing of every
- * escape, and by no more than that takes.
+ * The limit keys, from the least changes that escape. A change of any part of a key escapes that limit, and an identity
+ * that escapes has to escape every limit that is met. So each key has at least one part of every escape, and no more
+ * than that takes.
  */
 export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimension[][] {
   if (escapes.length === 0) return []
-  const all = subsets(dimensions)
-  const hitting = all.filter((limit) =>
+  const hitting = subsets(dimensions).filter((limit) =>
     escapes.every((changes) => changes.some((one) => limit.includes(one))),
   )
   return hitting.filter(

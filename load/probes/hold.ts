@@ -1,61 +1,55 @@
-import { timesByOutcome } from '../output/percentiles.ts'
-import { latencyText, wholeMs } from '../output/words.ts'
-import type { Probe } from './bench.ts'
+import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
+import type { Probe } from './probe.ts'
 
-/** Part of LOAD_MAX_RATE that is held where nobody said which rate. */
+/** Part of LOAD_MAX_RATE that is held by default. */
 const defaultShare = 0.5
 
-/** The rate that is held, in requests per second. */
-export function heldRate(maxRate: number, wanted: number = maxRate * defaultShare): number {
-  return Math.min(wanted, maxRate)
+/** The arrival rate of the probe `hold`, in requests per second. */
+export function heldRate(maxRate: number, rate: number = maxRate * defaultShare): number {
+  return Math.min(rate, maxRate)
 }
 
-/** Whether a rate stays clean: a constant arrival rate for as long as the budget lasts, and how the latency behaves. */
+/** Does a rate stay clean? A constant arrival rate for as long as the budget lasts, with latency percentiles. */
 export function hold(rate?: number): Probe {
-  return {
-    name: 'hold',
-    question: 'does a rate stay clean?',
-    async run(bench) {
-      const ratePerSecond = heldRate(bench.maxRate, rate)
-      const count = Math.min(
-        bench.remaining,
-        Math.floor((bench.engine.guard.remainingMs / 1000) * ratePerSecond),
-      )
-      bench.phase(`${ratePerSecond}/s, ${count} requests`)
-      const from = bench.engine.now()
-      const { shots, left, putOffMs, isRateMet } = await bench.paced({ ratePerSecond, count }, () => true)
-      const throttled = shots.filter(({ status }) => status === 429).length
-      const odd = bench.otherwise(shots)
-      const { accepted } = timesByOutcome(shots)
-      const seconds = Math.round((bench.engine.now() - from) / 1000)
-      return {
-        finding: [
-          `${ratePerSecond}/s for ${seconds} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
-          ...(accepted.count > 0 ? [`latency ${latencyText(accepted, ['p50', 'p99'])}`] : []),
-          ...(odd === undefined ? [] : [odd]),
-          ...(left > 0 ? [leftOut(left, throttled)] : []),
-          ...(left === 0 && !isRateMet ? [putOff(putOffMs)] : []),
-        ].join('; '),
-        stages: [{ from, until: bench.engine.now(), ratePerSecond }],
-        observations: {
-          rate: ratePerSecond,
-          clean: shots.every((shot) => bench.wasLetThrough(shot)) && (isRateMet || null),
-          'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
-          'service-p99-ms': wholeMs(accepted.serviceTimeMs?.p99),
-        },
-      }
-    },
+  return async (context) => {
+    const { engine } = context
+    const ratePerSecond = heldRate(context.maxRate, rate)
+    const affordable = Math.floor((engine.guard.remainingMs / 1000) * ratePerSecond)
+    const count = Math.min(context.remaining, affordable)
+    context.phase(`${ratePerSecond}/s, ${count} requests`)
+    const from = engine.now()
+    const { shots, left, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)
+    const until = engine.now()
+    const throttled = shots.filter(({ status }) => status === 429).length
+    const odd = context.otherwise(shots)
+    const { accepted } = timesByOutcome(shots)
+    return {
+      finding: [
+        `${ratePerSecond}/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+        ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
+        ...(odd === undefined ? [] : [odd]),
+        ...(left > 0 ? [leftOut(left, throttled)] : []),
+        ...(left === 0 && !isRateMet
+          ? [
+              `this machine or LOAD_MAX_RATE put the schedule off by ${(delayMs / 1000).toFixed(1)} s: THE RATE WAS NOT MET`,
+            ]
+          : []),
+      ].join('; '),
+      stages: [{ from, until, ratePerSecond }],
+      observations: {
+        rate: ratePerSecond,
+        // Null: the rate was never there, and the target is not to blame.
+        clean: shots.every((shot) => context.wasAdmitted(shot)) && (isRateMet || null),
+        'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
+        'service-p99-ms': wholeMs(accepted.serviceTimeMs?.p99),
+      },
+    }
   }
 }
 
-/** What of the schedule never left, and why: whoever reads the percentiles has to know. */
+/** The percentiles do not include these requests. */
 function leftOut(left: number, throttled: number): string {
   return throttled > 0
     ? `${left} requests of the schedule were left out while the target asked to wait`
     : `${left} requests of the schedule were not sent: THE RATE WAS NOT MET`
-}
-
-/** The target is not to blame, so nothing is said of a rate that was never there. */
-function putOff(ms: number): string {
-  return `this machine or LOAD_MAX_RATE put the schedule off by ${(ms / 1000).toFixed(1)} s: THE RATE WAS NOT MET`
 }

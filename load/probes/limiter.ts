@@ -1,51 +1,46 @@
-import { counted } from '../../src/text/format.ts'
+import { counted, milliseconds, rateText } from '../../src/text/format.ts'
 import type { Shot } from '../engine/shot.ts'
 import { type Characterisation, characterise, limiterName, type Observation } from '../limiter/index.ts'
-import { milliseconds, rateText } from '../output/words.ts'
-import type { Bench, Findings, Probe } from './bench.ts'
-
-/** The kind of limiter, its capacity and its rate: one request in flight, and models that explain every response. */
-export const limiter: Probe = {
-  name: 'limiter',
-  question: 'what kind of limiter, what capacity, what rate?',
-  async run(bench) {
-    bench.phase('one request in flight, until a 429')
-    const earlier = Array.from({ length: Math.min(bench.before, maxEarlier) }, () => earlierRequest(bench))
-    const found = await characterise(
-      {
-        now: () => bench.engine.now(),
-        send: (at) => send(bench, at),
-        epochOffset: Date.now() - bench.engine.now(),
-        earlier,
-      },
-      { maxRequests: bench.remaining, maxMs: bench.engine.guard.remainingMs },
-    )
-    return { finding: sentenceOf(found), observations: observationsOf(found), limiter: found }
-  },
-}
+import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Earlier requests of the run that count at most. */
 const maxEarlier = 20
 
+/** What kind of limiter, what capacity, what rate? One request in flight, and models that explain every response. */
+export const limiter: Probe = async (context) => {
+  const { engine, before, remaining } = context
+  context.phase('one request in flight, until a 429')
+  const earlier = Array.from({ length: Math.min(before, maxEarlier) }, () => earlierRequest(engine.now()))
+  const found = await characterise(
+    {
+      now: () => engine.now(),
+      send: (at) => send(context, at),
+      epochOffset: Date.now() - engine.now(),
+      earlier,
+    },
+    { maxRequests: remaining, maxMs: engine.guard.remainingMs },
+  )
+  return { finding: sentenceOf(found), observations: observationsOf(found), limiter: found }
+}
+
 /** A request that the run sent before this probe, at an unknown time. The limiter may or may not have counted it. */
-function earlierRequest({ engine }: Bench): Observation {
-  const now = engine.now()
+function earlierRequest(now: number): Observation {
   return { sentAt: now - performance.now(), endedAt: now, outcome: 'unknown' }
 }
 
-async function send(bench: Bench, at: number): Promise<Observation | undefined> {
-  const { engine } = bench
-  const isFirst = !engine.shots.some(({ status }) => status === 429)
-  const sent = await bench.one(at)
+async function send(context: ProbeContext, at: number): Promise<Observation | undefined> {
+  const { shots } = context.engine
+  const isFirst = !shots.some(({ status }) => status === 429)
+  const sent = await context.one(at)
   if (isFirst && sent?.shot.status === 429)
-    bench.phase(
-      `first 429 after ${counted(engine.shots.length, 'request')}; measures when requests are admitted again`,
+    context.phase(
+      `first 429 after ${counted(shots.length, 'request')}; measures when requests are admitted again`,
     )
-  return sent && observationOf(sent.shot, bench.wasLetThrough(sent.shot))
+  return sent && observationOf(sent.shot, context.wasAdmitted(sent.shot))
 }
 
-function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot, wasLetThrough: boolean): Observation {
-  if (status !== 429) return { sentAt, endedAt, outcome: wasLetThrough ? 'admitted' : 'unknown' }
+function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot, wasAdmitted: boolean): Observation {
+  if (status !== 429) return { sentAt, endedAt, outcome: wasAdmitted ? 'admitted' : 'unknown' }
   return { sentAt, endedAt, outcome: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) }
 }
 
@@ -56,8 +51,8 @@ function sentenceOf(found: Characterisation): string {
   const { capacity, rate, windowMs, proof, notes } = found
   const size = capacity === undefined ? '' : ` of ${capacity}`
   const window = windowMs === undefined ? '' : ` in ${milliseconds(windowMs)}`
-  const limiter = `${limiterName(found)}${size}${window}, ${rateText(rate)}/s in the long run`
-  return [`${limiter}; ${proof.sentence}`, ...notes].join(' ')
+  const name = `${limiterName(found)}${size}${window}, ${rateText(rate)}/s in the long run`
+  return [`${name}; ${proof.sentence}`, ...notes].join(' ')
 }
 
 function observationsOf(found: Characterisation): Findings['observations'] {

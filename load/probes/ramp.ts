@@ -1,21 +1,22 @@
 import { counted } from '../../src/text/format.ts'
 import { isAccepted } from '../output/outcome.ts'
-import type { Bench, Probe } from './bench.ts'
+import type { Stage } from '../result.ts'
+import type { Probe, ProbeContext } from './probe.ts'
 
-/** Arrival rates that are tried one after the other, in requests per second; LOAD_MAX_RATE ends them. */
+/** Arrival rates in requests per second, one after the other; LOAD_MAX_RATE is the last. */
 const rates = [1, 2, 5, 10, 20, 50, 100, 200]
-/** Requests that are tried before the first rate, where they are throttled. */
+/** Single requests before the first rate, while they are throttled. */
 const attempts = 5
-/** How long each rate is kept up, in seconds. */
+/** Duration of each rate, in seconds. */
 const stageSeconds = 5
 
 /**
- * How long it takes at most, where no probe before it has left a wait, in seconds.
- * @param answerSeconds longest wait for an answer: each rate begins when those to the one before have come
+ * Longest duration of the probe in seconds, where no earlier probe has left a wait.
+ * @param answerSeconds longest wait for a response: each rate begins when those to the one before have arrived
  */
 export function rampSeconds(requests: number, maxRate: number, answerSeconds: number): number {
   let [left, seconds] = [requests, 0]
-  for (const rate of steps(maxRate)) {
+  for (const rate of ratesUpTo(maxRate)) {
     const count = Math.min(Math.ceil(rate * stageSeconds), left)
     if (count > 0) seconds += count / rate + answerSeconds
     left -= count
@@ -23,65 +24,54 @@ export function rampSeconds(requests: number, maxRate: number, answerSeconds: nu
   return seconds
 }
 
-function steps(maxRate: number): number[] {
+function ratesUpTo(maxRate: number): number[] {
   return [...rates.filter((rate) => rate < maxRate), maxRate]
 }
 
-/**
- * Whether a request is answered, at the latest after a few waits: what a probe before this one used up is not where
- * throttling begins.
- */
-async function recovers(bench: Bench): Promise<boolean> {
-  bench.phase('single requests, until one is answered')
+/** Whether a request is admitted after a few waits at most: an earlier probe may have used up the limit. */
+async function recovers(context: ProbeContext): Promise<boolean> {
+  context.phase('single requests, until one is answered')
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const sent = await bench.one()
+    const sent = await context.one()
     if (!sent) break
     if (sent.shot.status !== 429) return true
   }
-  return bench.engine.shots.at(-1)?.status !== 429
+  return context.engine.shots.at(-1)?.status !== 429
 }
 
-/** Where throttling begins: arrival rates in steps, up to the first 429. */
-export const ramp: Probe = {
-  name: 'ramp',
-  question: 'where does throttling begin?',
-  async run(bench) {
-    const stages = []
-    let held = 0
-    if (bench.engine.guard.spent > 0 && !(await recovers(bench)))
-      return {
-        finding: `throttled from the beginning: ${counted(bench.engine.shots.length, 'single request')}, each after the wait that was asked for`,
-        observations: { 'first-throttled-rate': 0, 'last-clean-rate': 0 },
-      }
-    for (const ratePerSecond of steps(bench.maxRate)) {
-      const count = Math.min(Math.ceil(ratePerSecond * stageSeconds), bench.remaining)
-      if (count === 0 || bench.engine.ended !== undefined) break
-      bench.phase(`${ratePerSecond}/s for ${stageSeconds} s`)
-      const from = bench.engine.now()
-      const { shots, isRateMet } = await bench.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
-      stages.push({ from, until: bench.engine.now(), ratePerSecond })
-      if (shots.some(({ status }) => status === 429)) {
-        const before = bench.engine.shots.filter(isAccepted).length
-        return {
-          finding: `throttling began at ${ratePerSecond}/s, after ${before} requests that were answered`,
-          stages,
-          observations: { 'first-throttled-rate': ratePerSecond, 'last-clean-rate': held },
-        }
-      }
-      const odd = bench.otherwise(shots)
-      if (odd !== undefined)
-        return {
-          finding: `at ${ratePerSecond}/s, ${odd}`,
-          stages,
-          observations: { 'first-throttled-rate': null, 'last-clean-rate': held },
-        }
-      if (!isRateMet) break
-      held = ratePerSecond
+/** Where does throttling begin? Arrival rates in steps, up to the first 429. */
+export const ramp: Probe = async (context) => {
+  const { engine } = context
+  const stages: Stage[] = []
+  let held = 0
+  const found = (finding: string, firstThrottled: number | null) => ({
+    finding,
+    stages,
+    observations: { 'first-throttled-rate': firstThrottled, 'last-clean-rate': held },
+  })
+  if (engine.guard.spent > 0 && !(await recovers(context)))
+    return found(
+      `throttled from the beginning: ${counted(engine.shots.length, 'single request')}, each after the wait that was asked for`,
+      0,
+    )
+  for (const ratePerSecond of ratesUpTo(context.maxRate)) {
+    const count = Math.min(Math.ceil(ratePerSecond * stageSeconds), context.remaining)
+    if (count === 0 || engine.ended !== undefined) break
+    context.phase(`${ratePerSecond}/s for ${stageSeconds} s`)
+    const from = engine.now()
+    const { shots, isRateMet } = await context.paced({ ratePerSecond, count }, ({ status }) => status !== 429)
+    stages.push({ from, until: engine.now(), ratePerSecond })
+    if (shots.some(({ status }) => status === 429)) {
+      const before = engine.shots.filter(isAccepted).length
+      return found(
+        `throttling began at ${ratePerSecond}/s, after ${before} requests that were answered`,
+        ratePerSecond,
+      )
     }
-    return {
-      finding: held === 0 ? 'no rate was kept up to its end' : `nothing was throttled up to ${held}/s`,
-      stages,
-      observations: { 'first-throttled-rate': null, 'last-clean-rate': held },
-    }
-  },
+    const odd = context.otherwise(shots)
+    if (odd !== undefined) return found(`at ${ratePerSecond}/s, ${odd}`, null)
+    if (!isRateMet) break
+    held = ratePerSecond
+  }
+  return found(held === 0 ? 'no rate was kept up to its end' : `nothing was throttled up to ${held}/s`, null)
 }

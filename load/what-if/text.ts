@@ -1,9 +1,8 @@
-import { counted, duration, wrap } from '../../src/text/format.ts'
-import { milliseconds, rateText } from '../output/words.ts'
-import { documentedRetries } from './client.ts'
+import { counted, duration, milliseconds, rateText, wrap } from '../../src/text/format.ts'
+import { documentedRetries } from './simulation.ts'
 import type { WhatIf } from './what-if.ts'
 
-/** Part of the limit at which the sentence tells what too many calls come to. */
+/** Part of the limiter's rate at which the sentence names the failures. */
 const tooMuch = 1.25
 
 /** What a partner can count on, in one sentence. */
@@ -27,7 +26,7 @@ export function whatIfSentence({ limiter, clean, calls }: WhatIf): string {
   ].join('; ')
 }
 
-/** What was reckoned, as tables for a terminal. */
+/** Tables for a terminal. */
 export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   const { limiter, retryAfter, seed, clean, calls, pollers } = whatIf
   const clients = [...new Set(pollers.map((one) => one.clients))]
@@ -84,13 +83,13 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   ]
 }
 
-/** Nothing where nobody waited, or too few to tell. */
+/** Empty where no call waited, or too few for the percentile. */
 function waitText(ms: number | null | undefined): string {
   if (typeof ms !== 'number') return ''
   return ms < 100_000 ? milliseconds(ms) : duration(ms)
 }
 
-/** A part in percent that says all and none only where it is. */
+/** A part in percent; `all` and `none` only where that is exact. */
 export function share(part: number, whole: number): string {
   if (part === whole) return 'all'
   if (part === 0) return 'none'
@@ -100,7 +99,7 @@ export function share(part: number, whole: number): string {
   return `${percent < 10 ? percent.toFixed(1) : Math.min(99, percent).toFixed(0)} %`
 }
 
-/** Columns as wide as their widest cell, to the right. */
+/** Columns are as wide as their widest cell, aligned right. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const widths = head.map((_, column) =>
     [head, ...rows].reduce((width, row) => Math.max(width, row[column]?.length ?? 0), 0),

@@ -1,10 +1,15 @@
 import type { ProbeResult } from '../result.ts'
-import { type Arrivals, type CallTotals, simulateCalls } from './calls.ts'
 import { type KnownLimiter, knownLimiter, type Limiter } from './limiter.ts'
-import { type SearchTotals, simulatePollers } from './poller.ts'
 import { seeded } from './seeded.ts'
+import {
+  type Arrivals,
+  type CallTotals,
+  type SearchTotals,
+  simulateCalls,
+  simulatePollers,
+} from './simulation.ts'
 
-/** What partners can count on behind a limiter. Rates are of all clients on the key together, a second. */
+/** What partners can count on behind a limiter. Rates per second of all clients on the key together. */
 export interface WhatIf {
   readonly limiter: Pick<KnownLimiter, 'name' | 'capacity' | 'ratePerSecond'>
   readonly seed: number
@@ -24,39 +29,40 @@ export interface WhatIf {
   } & SearchTotals)[]
 }
 
-/** What chance is made of: the same limiter is told the same each time. */
+/** Random seed: the same limiter has the same answer each time. */
 const seed = 1
-/** Numbers of clients on the same key that are tried. */
+/** Numbers of clients on the same key. */
 const clientCounts = [1, 2, 5]
 /** Pages of each search of a poller. */
 const pages = 3
-/** Rates that are tried, as parts of what the limiter admits in the long run. */
+/** Rates of calls, as parts of the limiter's rate. */
 const loads = [0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 4]
 const intervalsMs = [300_000, 60_000, 30_000, 10_000, 5_000, 2_000, 1_000]
 const leastCalls = 2000
-/** As many windows, or times in which a bucket fills, say how it is in the long run. */
+/** Windows, or times in which a bucket fills, that show the long run. */
 const windows = 4
 const leastSearches = 200
 const serviceTimeMs = 100
 
 /**
  * Runs the documented client and the poller against the limiter that a probe identified, in virtual time.
- * @returns a sentence where nothing can be said: the probe identified no limiter that refuses
+ * @returns a sentence with the reason where there is no limiter to simulate
  */
 export function whatIf(result: ProbeResult): WhatIf | string {
   const found = result.limiter
   if (found?.result === 'not-throttled')
     return `nothing was throttled, so nothing limits what partners can count on up to there: ${found.sentence}`
-  if (found?.result !== 'identified') return 'no limiter was identified, so nothing can be reckoned with'
+  if (found?.result !== 'identified') return 'no limiter was identified, so there is nothing to simulate'
   const retryAfter = result.shots.some(({ retryAfterMs }) => retryAfterMs !== undefined)
   const limiter = knownLimiter(found, retryAfter)
-  if (!limiter) return `a ${found.kind} that delays instead of refusing cannot be reckoned with`
+  if (!limiter)
+    return `a ${found.kind} delays requests instead of refusing them, so there is nothing to simulate`
   const { name, capacity, ratePerSecond } = limiter
   return {
     limiter: { name, capacity, ratePerSecond },
     seed,
     retryAfter,
-    // At random times clients together are one: how many there are makes no difference.
+    // Random calls of several clients are those of one at their joint rate.
     clean: [...clientCounts.map((clients) => clean(limiter, clients, 'even')), clean(limiter, 1, 'random')],
     calls: loads.map((load) => {
       const rate = load * ratePerSecond
@@ -67,22 +73,18 @@ export function whatIf(result: ProbeResult): WhatIf | string {
         intervalMs,
         pages,
         clients,
-        ...pollersAt(limiter, intervalMs, clients),
+        ...simulatePollers({
+          limiter: startOf(limiter, (clients * pages * 1000) / intervalMs),
+          intervalMs,
+          pages,
+          clients,
+          searches: Math.max(leastSearches, Math.ceil((windows * windowMs(limiter)) / intervalMs)),
+          serviceTimeMs,
+          random: seeded(seed),
+        }),
       })),
     ),
   }
-}
-
-function pollersAt(limiter: KnownLimiter, intervalMs: number, clients: number) {
-  return simulatePollers({
-    limiter: startOf(limiter, (clients * pages * 1000) / intervalMs),
-    intervalMs,
-    pages,
-    clients,
-    searches: Math.max(leastSearches, Math.ceil((windows * windowMs(limiter)) / intervalMs)),
-    serviceTimeMs,
-    random: seeded(seed),
-  })
 }
 
 function callsAt(limiter: KnownLimiter, ratePerSecond: number, clients: number, arrivals: Arrivals) {
@@ -98,12 +100,12 @@ function callsAt(limiter: KnownLimiter, ratePerSecond: number, clients: number, 
   })
 }
 
-/** How long a limiter that has nothing left needs to have all again, in milliseconds. */
+/** How long a limiter takes from empty to full, in milliseconds. */
 function windowMs({ capacity, ratePerSecond }: KnownLimiter): number {
   return (1000 * capacity) / ratePerSecond
 }
 
-/** A limiter near the state that a demand brings it to: at rest, or with nothing left, which takes long to come. */
+/** A limiter near its steady state under a demand: full, or empty, which would take long to reach. */
 function startOf(known: KnownLimiter, demandPerSecond: number): Limiter {
   const limiter = known.create()
   if (demandPerSecond > known.ratePerSecond)

@@ -106,7 +106,7 @@ export class Traffic {
 
   /** Waits until the budget lets one navigation of the agent itself through. @throws {HttpFailure} */
   async pass(url: string): Promise<void> {
-    await this.#options.budget.pass(new URL(url))
+    await this.#options.budget.admit(new URL(url))
     this.#passed = url
     this.#opened = url
   }
@@ -133,7 +133,7 @@ export class Traffic {
     }
     this.#waitsSince = Date.now()
     try {
-      await this.#options.budget.pass(new URL(url), this.#options.policy.hosts)
+      await this.#options.budget.admit(new URL(url), this.#options.policy.hosts)
       return true
     } catch (error) {
       this.#stop(error)
@@ -158,6 +158,8 @@ export class Traffic {
   }
 
   #stop(error: unknown): void {
+    // The run was stopped: its browser is being closed.
+    if (error instanceof Error && error.name === 'AbortError') return
     if (!(error instanceof HttpFailure)) throw error
     this.#end.resolve({ failure: error })
     // Nothing more may leave, and a page goes on loading until it is closed.

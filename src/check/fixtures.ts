@@ -55,7 +55,7 @@ export const fixtures = new FixtureSet<CheckBase>()
         run.http.clockOffsetMs,
   )
   /** Every 429 so far, except those that the browser received. */
-  .extend('throttledAnswers', ({ run }) => run.http.throttledAnswers)
+  .extend('throttledAnswers', ({ run }) => run.budget.throttledAnswers)
   // The identity provider.
   /** Single requests to the identity provider, without a browser. */
   .extend('provider', ({ run }) => run.provider)

@@ -1,7 +1,6 @@
 import type { Target } from '../target/target.ts'
 import type { VariableName } from '../target/variables.ts'
-import type { Authorization } from './authorization-steps.ts'
-import { describeLanding, errorOf } from './landing.ts'
+import { describeLanding, errorOf, type Landing } from './landing.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Errors that a good request gets where an application is set up otherwise than configured. */
@@ -19,7 +18,7 @@ const aboutApplication: ReadonlySet<string> = new Set([
  * at once or after a redirect (section Errors: Platform errors).
  */
 export function refusedByConfiguration(
-  landing: Authorization['landing'],
+  landing: Landing,
   { requiredAcr, loginRecipe }: Pick<Target, 'requiredAcr' | 'loginRecipe'>,
 ): Inconclusive | undefined {
   const refused = (variables: readonly VariableName[], advice?: string) =>

@@ -8,7 +8,7 @@ import { type Random, randomFrom } from '../event-hub/split.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import { Vault } from '../evidence/vault.ts'
-import { Budget, type BudgetOptions, type BudgetState } from '../http/budget.ts'
+import { Budget, type BudgetState } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
@@ -17,25 +17,26 @@ import type { Host } from './requirement.ts'
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
 
-/** What the main process hands to the worker that runs the suites; plain data, with secrets. */
+/** What a run is made of. */
 export interface RunOptions {
   readonly target: Target
-  /** Where the browser listens; absent when no selected check needs one. */
+  /** Of the run: its preflight may have used it already. */
+  readonly budget?: Budget
+  /** A browser of this process, which outlives the run. */
+  readonly browser?: Browser
+  /** Where the browser of another process listens. Without either, no selected check needs one. */
   readonly browserEndpoint?: string
   /** Milliseconds that the browser waits before each step, for people who watch. */
   readonly slowMo?: number
-  /** Where the preflight left pacing and budget. */
-  readonly resumes?: BudgetState
   /** Hosts that the preflight could not reach, each with the sentence that says why. */
   readonly outOfReach?: Readonly<Partial<Record<Host, string>>>
-  /** Name of the channel on which the main process hears of waits. */
+  /** Name of a BroadcastChannel for waits: until when no request is sent, in milliseconds since the epoch. */
   readonly waits?: string
 }
 
-/** What stays in the process of a run. */
-export interface LocalOptions extends Pick<BudgetOptions, 'onPause' | 'signal'> {
-  /** A browser of this process, which outlives the run. */
-  readonly browser?: Browser
+/** A run that a worker goes on with, in one message; plain data, with secrets. */
+export interface RunMessage extends Omit<RunOptions, 'budget' | 'browser'> {
+  readonly budget: BudgetState
 }
 
 interface Shared {
@@ -49,8 +50,7 @@ interface Shared {
  */
 export class RunContext {
   readonly target: Target
-  readonly local: LocalOptions
-  readonly #browserEndpoint: string | undefined
+  readonly options: RunOptions
   #browser: Promise<Browser> | undefined
   readonly slowMo: number
   readonly outOfReach: Readonly<Partial<Record<Host, string>>>
@@ -75,35 +75,33 @@ export class RunContext {
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
 
-  constructor(
-    { target, browserEndpoint, slowMo = 0, resumes, outOfReach = {}, waits }: RunOptions,
-    local: LocalOptions = {},
-  ) {
-    const { onPause, signal, browser } = local
-    this.local = local
+  constructor(options: RunOptions) {
+    const { target, budget = new Budget(target), browser, slowMo = 0, outOfReach = {}, waits } = options
+    this.options = options
     this.target = target
-    this.#browserEndpoint = browserEndpoint
+    this.budget = budget
     this.#browser = browser && Promise.resolve(browser)
     this.slowMo = slowMo
     this.outOfReach = outOfReach
     this.seed = target.seed ?? randomInt(2 ** 32)
-    const channel = waits === undefined ? undefined : new BroadcastChannel(waits)
-    // Nobody has to wait for whoever listens.
-    channel?.unref()
-    if (channel) this.onClose(async () => channel.close())
-    const tell = channel ? (until: number) => channel.postMessage(until) : onPause
-    this.budget = new Budget({
-      ...target,
-      ...(resumes && { resumes }),
-      ...(tell && { onPause: tell }),
-      ...(signal && { signal }),
-    })
+    if (waits !== undefined) {
+      const channel = new BroadcastChannel(waits)
+      // It keeps no process alive.
+      channel.unref()
+      this.budget.onPause = (until) => channel.postMessage(until)
+      this.onClose(async () => channel.close())
+    }
     this.http = new Http(this.budget, this.recorder, target.proxy)
     this.provider = new IdentityProvider(this.http, target)
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application.secret, secondApplication?.secret, partner.secret, unentitledPartner?.secret)
     this.vault.add(user?.name, user?.password, user?.totpSecret)
     this.vault.add(target.secondUser?.name, target.secondUser?.password)
+  }
+
+  /** Goes on with a run of the main process. */
+  static from({ budget, ...options }: RunMessage): RunContext {
+    return new RunContext({ ...options, budget: new Budget(options.target, budget) })
   }
 
   /**
@@ -131,9 +129,10 @@ export class RunContext {
   }
 
   async #connect(): Promise<Browser> {
-    if (this.#browserEndpoint === undefined)
+    const { browserEndpoint } = this.options
+    if (browserEndpoint === undefined)
       throw new Error('a check that needs a browser declares no login effect')
-    const connected = await connectBrowser(this.#browserEndpoint, this.slowMo)
+    const connected = await connectBrowser(browserEndpoint, this.slowMo)
     this.onClose(() => connected.close())
     return connected
   }

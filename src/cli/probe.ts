@@ -1,11 +1,16 @@
+import { savedLimiters } from '../../load/saved-limiters.ts'
+import { whatIfLines } from '../../load/what-if/text.ts'
+import { whatIf } from '../../load/what-if/what-if.ts'
+import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
+import { minuteOf } from '../text/format.ts'
+import { widthOf } from '../text/terminal.ts'
 import { exportScenario, importRecords } from './load/artillery.ts'
 import type { ProbeCommandOptions } from './load/options.ts'
-import { probe as runProbes } from './load/probe.ts'
-import { showWhatIf } from './load/what-if.ts'
+import { probeTarget } from './load/probe.ts'
 import { untilStopped } from './signals.ts'
 
-/** `plumbline probe`: throttled load probes, or one of the things that go with them and send nothing. */
+/** `plumbline probe`: throttled load probes, or a related task that sends nothing. */
 export async function probe(options: ProbeCommandOptions): Promise<void> {
   process.exitCode = await untilStopped('Stopping after the answers on their way', (signal) =>
     perform(options, signal),
@@ -17,13 +22,26 @@ export async function probe(options: ProbeCommandOptions): Promise<void> {
  * @throws {SetupError} for options that do not go together
  */
 async function perform(options: ProbeCommandOptions, signal: AbortSignal): Promise<number> {
-  const aside = (['whatIf', 'export', 'import'] as const).filter((name) => options[name] !== undefined)
-  if (aside.length > 1)
+  const tasks = (['whatIf', 'export', 'import'] as const).filter((name) => options[name] !== undefined)
+  if (tasks.length > 1)
     throw new SetupError([
       { name: '--what-if, --export and --import', what: 'do different things; give one of them' },
     ])
   if (options.whatIf !== undefined) return showWhatIf(options.whatIf === true ? undefined : options.whatIf)
   if (options.export !== undefined) return exportScenario(options)
   if (options.import !== undefined) return importRecords(options.import, options)
-  return runProbes(options, signal)
+  return probeTarget(options, signal)
+}
+
+/** `plumbline probe --what-if`: what partners can count on behind the limiters that a run identified. */
+function showWhatIf(run: string | undefined): number {
+  const width = widthOf(process.stdout)
+  for (const found of savedLimiters(reportDirectory(), run)) {
+    const answer = whatIf(found)
+    const lines = typeof answer === 'string' ? [`  ${answer}`] : whatIfLines(answer, width)
+    process.stdout.write(
+      `${[`${found.endpoint}, probed ${minuteOf(found.startedAt)}`, ...lines, ''].join('\n')}\n`,
+    )
+  }
+  return 0
 }

@@ -1,4 +1,5 @@
-import type { Http, HttpRequest } from '../http/http.ts'
+import type { Http } from '../http/http.ts'
+import type { HttpRequest } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { ClientCredentials, Target } from '../target/target.ts'
 import { formatLocal, type LocalDateTime } from './local-time.ts'

@@ -1,78 +1,102 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoopback } from '../target/safety.ts'
 import { HttpFailure } from './failures.ts'
+import { HttpResponse } from './response.ts'
 
 export interface BudgetOptions {
-  /** Hosts, with port unless it is the scheme's default, that may be asked. */
+  /** Hosts, with port unless it is the scheme's default, that may be sent requests. */
   readonly hosts: readonly string[]
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
-  /** Throttled answers after which nothing more is sent; `throttleLimit` by default. */
+  /** 429s after which nothing more is sent; `throttleLimit` by default. */
   readonly throttleLimit?: number
-  /** Where another budget of the same run left off. */
-  readonly resumes?: BudgetState
-  /** Hears until when the target is not to be asked, in milliseconds since the epoch, when somebody waits for it. */
-  readonly onPause?: (until: number) => void
-  /** Ends waits: whoever waits then, or asks later, hears of it as an AbortError, and nothing is sent. */
+  /** The first `Budget.onPause`. */
+  readonly onPause?: Budget['onPause']
+  /** Ends waits: requests that wait or come later fail with an AbortError, and nothing is sent. */
   readonly signal?: AbortSignal
 }
 
-/** What a budget has let through, and when it opens next; plain data. */
+/** Everything a budget knows, as plain data for another process or thread. It holds secrets of the responses. */
 export interface BudgetState {
   readonly requests: number
+  readonly logins: number
   readonly throttled: number
+  readonly reserved: number
+  readonly throttledAnswers: readonly Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange'>[]
   /** Between two requests, in milliseconds. */
   readonly intervalMs: number
   /** Milliseconds since the epoch. */
-  readonly next: number
-  readonly notBefore: number
+  readonly nextAt: number
+  readonly pausedUntil: number
 }
 
-const nothingYet = { requests: 0, throttled: 0, next: 0, notBefore: 0 }
-/** Least time between two requests once the target has throttled one, in milliseconds. */
+/** Shortest interval between two requests once the target has throttled one, in milliseconds. */
 const throttledIntervalMs = 100
-/** The slowest that throttled answers make a run, in milliseconds between two requests. */
+/** Longest interval that throttling makes, in milliseconds. */
 const slowestIntervalMs = 30_000
 
-/** Longest wait that a target may ask for; more means: give up. */
+/** Longest wait that a target may ask for, in milliseconds; after a longer one the run sends nothing more. */
 export const longestWaitMs = 60_000
-/** After so many throttled answers in a run, nothing more is sent. */
+/** 429s in a run after which nothing more is sent. */
 export const throttleLimit = 8
 
 /**
- * The one place every request of a run passes before it leaves: allowed hosts, the hard budget,
- * even pacing, and the time before which a throttled target must not be asked again.
+ * The one budget of a run: allowed hosts, requests, logins, pace, the pause that Retry-After asks for, and throttled
+ * answers. Preflight, HTTP client, browser and probes share it, so every request of the run is admitted and counted here.
  */
 export class Budget {
-  requests: number
+  requests = 0
   logins = 0
-  throttled: number
+  /** 429s, those that the browser received included. */
+  throttled = 0
+  /** The 429s whose whole response is known: not those of the browser, nor of senders that retry for ever. */
+  readonly throttledAnswers: HttpResponse[] = []
+  /** Called when a request waits for Retry-After, with its end in milliseconds since the epoch. */
+  onPause: ((until: number) => void) | undefined
   /** Requests of the budget that are kept for what has to be undone. */
   #reserved = 0
   readonly #options: BudgetOptions
-  readonly #throttleLimit: number
-  /** Settles when the request before has got through, or was refused. */
+  /** Settles when the previous request was admitted or refused. */
   #queue: Promise<unknown> = Promise.resolve()
   #intervalMs: number
-  #next: number
-  #notBefore: number
+  #nextAt = 0
+  #pausedUntil = 0
 
-  constructor(options: BudgetOptions) {
+  /** @param state of the budget that this one takes over from */
+  constructor(options: BudgetOptions, state?: BudgetState) {
     this.#options = options
-    this.#throttleLimit = options.throttleLimit ?? throttleLimit
-    const state = options.resumes ?? { ...nothingYet, intervalMs: 1000 / options.requestsPerSecond }
+    this.onPause = options.onPause
+    this.#intervalMs = 1000 / options.requestsPerSecond
+    if (!state) return
     this.requests = state.requests
+    this.logins = state.logins
     this.throttled = state.throttled
+    this.throttledAnswers = state.throttledAnswers.map(HttpResponse.from)
+    this.#reserved = state.reserved
     this.#intervalMs = state.intervalMs
-    this.#next = state.next
-    this.#notBefore = state.notBefore
+    this.#nextAt = state.nextAt
+    this.#pausedUntil = state.pausedUntil
   }
 
-  /** For a budget in another process that takes over. */
+  /** For the budget of another process or thread, which takes over: this one is not used any more then. */
   get state(): BudgetState {
-    const { requests, throttled } = this
-    return { requests, throttled, intervalMs: this.#intervalMs, next: this.#next, notBefore: this.#notBefore }
+    const { requests, logins, throttled } = this
+    return {
+      requests,
+      logins,
+      throttled,
+      reserved: this.#reserved,
+      throttledAnswers: this.throttledAnswers.map(({ status, headers, text, exchange }) => ({
+        status,
+        headers,
+        text,
+        exchange,
+      })),
+      intervalMs: this.#intervalMs,
+      nextAt: this.#nextAt,
+      pausedUntil: this.#pausedUntil,
+    }
   }
 
   /** Requests that the budget still allows. */
@@ -81,8 +105,8 @@ export class Budget {
   }
 
   /**
-   * Whether a host may be asked, in clear only where it is this machine.
-   * @param besides hosts that may be asked although they are none of the target's
+   * Whether a host may be sent requests; over plain HTTP only where it is this machine.
+   * @param besides hosts that are allowed in addition
    */
   allowsHost(url: URL, besides: readonly string[] = []): boolean {
     const secure = url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
@@ -90,11 +114,11 @@ export class Budget {
   }
 
   /**
-   * Waits for this request's turn and counts it. Whoever gets through may send exactly one request.
-   * @param besides hosts that may be asked although they are none of the target's
-   * @throws {HttpFailure} host-refused, budget-spent, or throttled when the run has to stop asking
+   * Waits until one request may be sent, and counts it.
+   * @param besides hosts that are allowed in addition
+   * @throws {HttpFailure} host-refused, budget-spent, or throttled when the run has to stop sending requests
    */
-  async pass(url: URL, besides: readonly string[] = []): Promise<void> {
+  async admit(url: URL, besides: readonly string[] = []): Promise<void> {
     if (!this.allowsHost(url, besides)) {
       throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
     }
@@ -103,51 +127,51 @@ export class Budget {
     await turn
   }
 
-  /** One at a time, so that those who waited for a throttled target do not leave together. */
+  /** One at a time, so that requests which wait for a throttled target do not leave together. */
   async #turn(): Promise<void> {
+    const { signal } = this.#options
     for (;;) {
-      this.#options.signal?.throwIfAborted()
-      this.#mayAsk()
-      const now = Date.now()
-      if (this.#notBefore - now > longestWaitMs) {
+      signal?.throwIfAborted()
+      this.#requireBudget()
+      if (this.pauseMs > longestWaitMs) {
         throw new HttpFailure('throttled', 'the target asked for a longer wait than a run can take')
       }
-      const wait = Math.max(this.#next, this.#notBefore) - now
-      if (wait <= 0) break
-      if (this.#notBefore > now) this.#options.onPause?.(this.#notBefore)
-      await sleep(Math.ceil(wait), undefined, this.#options.signal && { signal: this.#options.signal })
+      const waitMs = Math.max(this.#nextAt, this.#pausedUntil) - now()
+      if (waitMs <= 0) break
+      if (this.pauseMs > 0) this.onPause?.(this.#pausedUntil)
+      await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
     this.count()
-    this.#next = Date.now() + this.#intervalMs
+    this.#nextAt = now() + this.#intervalMs
   }
 
   /**
-   * Counts a request against the budget without waiting: for those a browser makes by itself.
+   * Counts a request without waiting: for those that a browser sends by itself.
    * @throws {HttpFailure} budget-spent, throttled
    */
   count(): void {
-    this.#mayAsk()
+    this.#requireBudget()
     this.requests += 1
   }
 
-  #mayAsk(): void {
-    if (this.throttled >= this.#throttleLimit) {
+  #requireBudget(): void {
+    const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
+    if (this.throttled >= limit) {
       throw new HttpFailure(
         'throttled',
-        `the target throttled ${this.throttled} requests, so the run stopped asking`,
+        `the target throttled ${this.throttled} requests, so the run stopped sending`,
         { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
       )
     }
     if (this.remaining <= 0) {
-      throw new HttpFailure(
-        'budget-spent',
-        `the budget of ${this.#options.requestBudget} requests is spent`,
-        { variables: ['REQUEST_BUDGET'], advice: 'raise REQUEST_BUDGET' },
-      )
+      throw new HttpFailure('budget-spent', `the budget of ${requestBudget} requests is spent`, {
+        variables: ['REQUEST_BUDGET'],
+        advice: 'raise REQUEST_BUDGET',
+      })
     }
   }
 
-  /** Keeps a request of the budget for undoing something, so that it can be undone when all others are spent. */
+  /** Keeps one request of the budget for undoing something, so that it can be undone when all others are spent. */
   reserve(): void {
     this.#reserved += 1
   }
@@ -157,10 +181,11 @@ export class Budget {
     this.#reserved = Math.max(0, this.#reserved - 1)
   }
 
-  /** Takes one typed login from the budget. @throws {HttpFailure} budget-spent */
+  /** Counts one typed login. @throws {HttpFailure} budget-spent */
   login(): void {
-    if (this.logins >= this.#options.loginBudget) {
-      throw new HttpFailure('budget-spent', `the budget of ${this.#options.loginBudget} logins is spent`, {
+    const { loginBudget } = this.#options
+    if (this.logins >= loginBudget) {
+      throw new HttpFailure('budget-spent', `the budget of ${loginBudget} logins is spent`, {
         variables: ['LOGIN_BUDGET'],
         advice: 'raise LOGIN_BUDGET',
       })
@@ -168,27 +193,34 @@ export class Budget {
     this.logins += 1
   }
 
-  /** Notes a 429: nothing is sent to the target before `waitMs` from now, and what follows comes half as fast. */
-  throttle(waitMs: number): void {
+  /**
+   * Counts a 429: nothing is sent for `waitMs`, and what follows comes at half the pace.
+   * @param answer where the whole response is known
+   */
+  throttle(waitMs: number, answer?: HttpResponse): void {
     this.throttled += 1
+    if (answer) this.throttledAnswers.push(answer)
     this.#intervalMs = Math.min(Math.max(2 * this.#intervalMs, throttledIntervalMs), slowestIntervalMs)
     this.pauseFor(waitMs)
   }
 
-  /** Goes back to the pace of the options: for what runs on, after a target that throttled has recovered. */
+  /** Goes back to the configured pace: for a process that runs on after a throttling target has recovered. */
   recover(): void {
     this.#intervalMs = 1000 / this.#options.requestsPerSecond
   }
 
-  /** Milliseconds until the target may be asked again. */
+  /** Milliseconds until requests may be sent again. */
   get pauseMs(): number {
-    return Math.max(0, this.#notBefore - Date.now())
+    return Math.max(0, this.#pausedUntil - now())
   }
 
-  /** Nothing is sent before `waitMs` from now. */
+  /** Sends nothing for `waitMs` from now. */
   pauseFor(waitMs: number): void {
-    const until = Date.now() + waitMs
-    if (until <= this.#notBefore) return
-    this.#notBefore = until
+    this.#pausedUntil = Math.max(this.#pausedUntil, now() + waitMs)
   }
+}
+
+/** Milliseconds since the epoch, on a clock that does not jump. */
+function now(): number {
+  return performance.timeOrigin + performance.now()
 }

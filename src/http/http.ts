@@ -1,36 +1,14 @@
-import { type Duplex, pipeline, type Readable } from 'node:stream'
-import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici'
 import { address } from '../evidence/allow-list.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { type Budget, longestWaitMs } from './budget.ts'
+import { decoded } from './content-coding.ts'
 import { HttpFailure } from './failures.ts'
+import type { HttpRequest } from './request.ts'
 import { HttpResponse } from './response.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
-
-export interface HttpRequest {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  readonly url: URL
-  readonly headers?: readonly (readonly [name: string, value: string])[]
-  /** Form members in order, duplicates kept; sent as application/x-www-form-urlencoded. */
-  readonly form?: readonly (readonly [name: string, value: string])[]
-  /** A JSON object, sent as application/json. */
-  readonly json?: Readonly<Record<string, unknown>>
-  /** Exact bytes in place of `form`, for malformed bodies; `headers` has to name the media type. */
-  readonly raw?: string
-  /**
-   * `reads` may be asked again after any transient failure. `once` changes something: it is asked
-   * again only after a definite 429 or 503, which say that nothing was done. `never` leaves asking
-   * again, and the wait before it, to the caller.
-   */
-  readonly repeat: 'reads' | 'once' | 'never'
-  /** Uses a connection of its own, which closes afterwards. */
-  readonly ownConnection?: boolean
-  /** Longest wait in milliseconds, where an answer is known to take longer than others. */
-  readonly timeoutMs?: number
-}
 
 const attempts = 5
 const defaultTimeoutMs = 15_000
@@ -46,11 +24,6 @@ export class Http {
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
   readonly #timeoutMs: number
-  /**
-   * Every 429 that was answered here, in order; those the browser met are not among them, nor those of senders that
-   * wait by themselves, who may go on for ever.
-   */
-  readonly throttledAnswers: HttpResponse[] = []
   #clockOffsetMs: number | undefined
 
   /**
@@ -89,7 +62,7 @@ export class Http {
   }
 
   /**
-   * Sends a request until it has an answer that can be judged: any status but 429 and 5xx.
+   * Sends a request until it has a response that can be judged: any status but 429 and 5xx.
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -106,19 +79,19 @@ export class Http {
       const last = attempt + 1 >= attempts
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
-        // One repetition tells a hiccup from an outage; the run has other checks to wait for.
+        // One retry tells a hiccup from an outage; other checks are waiting.
         if (request.repeat !== 'reads' || attempt >= 1) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }
       const { status } = outcome
       if (status !== 429 && status < 500) return outcome
-      // Asked to come back at once, a run still waits a little: it must never ask in a tight loop.
+      // Without Retry-After, or with 0, a run waits all the same: it must never send in a tight loop.
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
       const wait = asked || backoffMs(attempt)
       if (status === 429) {
-        if (request.repeat !== 'never') this.throttledAnswers.push(outcome)
-        this.#budget.throttle(wait)
+        // A sender that retries by itself may go on for ever: its answers are counted and not kept.
+        this.#budget.throttle(wait, request.repeat === 'never' ? undefined : outcome)
       } else if (status === 503) this.#budget.pauseFor(wait)
       const repeatable =
         request.repeat !== 'never' &&
@@ -137,7 +110,7 @@ export class Http {
   }
 
   async #sendOnce(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse | HttpFailure> {
-    await this.#budget.pass(request.url)
+    await this.#budget.admit(request.url)
     const sentAt = Date.now()
     const started = performance.now()
     const body =
@@ -166,12 +139,10 @@ export class Http {
         ...(request.timeoutMs !== undefined && { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
         signal: AbortSignal.timeout(4 * timeoutMs),
       })
-      const text = await readBody(decoded(answer.body, answer.headers['content-encoding']))
+      const text = decoded(await readBody(answer.body), answer.headers, largestBody).toString('utf8')
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
-      response.exchange = recordOf({
-        response: shownResponse(response, answer.headers, this.#recorder.isListenedTo),
-      })
+      response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isListenedTo) })
       return response
     } catch (error) {
       const failure = failureOf(error, request, timeoutMs)
@@ -182,7 +153,7 @@ export class Http {
 
   #measureClock(response: HttpResponse, sentAt: number, durationMs: number): void {
     const date = Date.parse(response.header('date') ?? '')
-    // Date has whole seconds: half a second is the best guess for what was cut off.
+    // Date has whole seconds: half a second is the best estimate of the rest.
     if (!Number.isNaN(date)) this.#clockOffsetMs = date + 500 - (sentAt + durationMs / 2)
   }
 }
@@ -191,34 +162,22 @@ function formBody(form: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
 }
 
-const decoders: Readonly<Record<string, () => Duplex>> = {
-  gzip: createGunzip,
-  'x-gzip': createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-  zstd: createZstdDecompress,
-}
-
-/** Nobody asks for a content coding, and a server may choose one all the same (RFC 9110, 12.5.3). */
-function decoded(body: Readable, coding: string | string[] | undefined): Readable {
-  const decoder = decoders[String(coding ?? '').toLowerCase()]?.()
-  // Errors of either end come out of the decoder.
-  return decoder ? pipeline(body, decoder, () => undefined) : body
-}
-
-async function readBody(body: AsyncIterable<Buffer>): Promise<string> {
+async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.length
-    if (size > largestBody)
-      throw new HttpFailure('unavailable', `the answer is larger than ${largestBody} bytes`)
+    if (size > largestBody) throw tooLarge()
     chunks.push(chunk)
   }
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }
 
-/** What was asked, without the query: checks that fail at one endpoint are told together. */
+function tooLarge(): HttpFailure {
+  return new HttpFailure('unavailable', `the answer is larger than ${largestBody} bytes`)
+}
+
+/** Method and address without the query: reports group checks that fail at one endpoint. */
 function endpointOf({ method, url }: HttpRequest): string {
   return `${method} ${address(new URL(url.pathname, url.origin))}`
 }
@@ -232,6 +191,7 @@ function failureOf(error: unknown, request: HttpRequest, timeoutMs: number): Htt
   if (error instanceof HttpFailure) return error
   const { code: known, name } = error as { code?: unknown; name: string }
   const code = typeof known === 'string' ? known : name
+  if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
   const where = endpointOf(request)
   if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code))
     return new HttpFailure(

@@ -1,29 +1,33 @@
 import type { Exchange } from '../evidence/exchange.ts'
 import { isObject } from './json.ts'
 
-/** An answer with its body read. Holds secrets: what may be kept of it is its `exchange`. */
+/** Header fields by name in lower case. */
+export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** A response with its body read. It holds secrets: what may be kept of it is its `exchange`. */
 export class HttpResponse {
   readonly status: number
+  readonly headers: ResponseHeaders
   readonly text: string
-  readonly #headers: Readonly<Record<string, string | string[] | undefined>>
-  /** Set when the exchange is recorded, before anybody sees the answer. */
+  /** Set when the exchange is recorded, before any caller sees the response. */
   exchange!: Exchange
   #json: unknown
   #parsed = false
 
-  constructor(
-    status: number,
-    headers: Readonly<Record<string, string | string[] | undefined>>,
-    text: string,
-  ) {
+  constructor(status: number, headers: ResponseHeaders, text: string) {
     this.status = status
-    this.#headers = headers
+    this.headers = headers
     this.text = text
+  }
+
+  /** A response of another process or thread, from its plain data. */
+  static from(data: Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange'>): HttpResponse {
+    return Object.assign(new HttpResponse(data.status, data.headers, data.text), { exchange: data.exchange })
   }
 
   /** A header's value, several of one name joined by a comma as RFC 9110, 5.3 allows. */
   header(name: string): string | undefined {
-    const value = this.#headers[name.toLowerCase()]
+    const value = this.headers[name.toLowerCase()]
     return Array.isArray(value) ? value.join(', ') : value
   }
 
@@ -31,7 +35,7 @@ export class HttpResponse {
   holds(text: string): boolean {
     return (
       this.text.includes(text) ||
-      Object.values(this.#headers)
+      Object.values(this.headers)
         .flat()
         .some((value) => value?.includes(text))
     )

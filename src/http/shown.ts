@@ -2,7 +2,7 @@ import { address, errorName, mediaType, parameter, headers as shownHeaders } fro
 import { curlCommand } from '../evidence/curl.ts'
 import type { BodyShape, Exchange } from '../evidence/exchange.ts'
 import { shapeOf } from '../evidence/shape.ts'
-import type { HttpRequest } from './http.ts'
+import type { HttpRequest } from './request.ts'
 import type { HttpResponse } from './response.ts'
 
 /** A request as evidence: what the allow-list lets through, and a command that repeats it. */
@@ -27,14 +27,11 @@ export function shownRequest(
 
 /**
  * An answer as evidence: its status, headers of the allow-list, and the form of its body.
- * @param withShape false where nobody will look at what a JSON body is made of
+ * @param withShape false where the shape of a JSON body is not needed: it takes time
  */
-export function shownResponse(
-  response: HttpResponse,
-  headers: Readonly<Record<string, string | string[] | undefined>>,
-  withShape = true,
-): NonNullable<Exchange['response']> {
-  return { status: response.status, headers: shownHeaders(headers), body: bodyShape(response, withShape) }
+export function shownResponse(response: HttpResponse, withShape = true): NonNullable<Exchange['response']> {
+  const { status, headers } = response
+  return { status, headers: shownHeaders(headers), body: bodyShape(response, withShape) }
 }
 
 function bodyShape(response: HttpResponse, withShape: boolean): BodyShape {

@@ -1,4 +1,5 @@
-import type { Http, HttpRequest } from '../http/http.ts'
+import type { Http } from '../http/http.ts'
+import type { HttpRequest } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
 import type { Application, Target } from '../target/target.ts'
 import type { Changes } from './authorization-request.ts'

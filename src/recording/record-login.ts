@@ -1,7 +1,8 @@
 import type { LoginRecipe } from '../browser/index.ts'
+import { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { type Proof, proveCancel, proveSignIn } from './proof.ts'
+import { proveCancel, proveSignIn } from './proof.ts'
 import { keptOf, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
 import { type Trouble, troubleWith, type Watched, type WatchOptions, watchLogin } from './watch.ts'
@@ -38,19 +39,29 @@ export interface RecordedLogin {
  * @throws {SetupError} where it cannot begin: nothing was sent then
  */
 export async function recordLogin(target: Target, options: RecordLoginOptions): Promise<RecordedLogin> {
+  const budget = new Budget({ ...target, signal: options.signal })
+  const recorded = await recordedWith(budget, target, options)
+  return { ...recorded, requests: budget.requests, logins: budget.logins }
+}
+
+async function recordedWith(
+  budget: Budget,
+  target: Target,
+  options: RecordLoginOptions,
+): Promise<Omit<RecordedLogin, 'requests' | 'logins'>> {
   const { out, force = false, cancel = false, hosts = [], signal } = options
   const kept = keptOf(out, { force, cancel })
   const besides = [...new Set([...(kept.hosts ?? []), ...hosts])]
   if (!cancel) checkLogins(target)
   const watched = await watchLogin(target, {
     ...options,
+    budget,
     hosts: besides,
     onOpen: () => options.onStage?.('recording', {}),
   })
   signal.throwIfAborted()
-  const { budget, scrub } = watched
-  const used = { requests: budget.requests, logins: budget.logins }
-  const nothing = { file: null, recipe: {}, proved: false, missing: [], remarks: [], ...used }
+  const { scrub } = watched
+  const nothing = { file: null, recipe: {}, proved: false, missing: [], remarks: [] }
   const broken = troubleWith(watched, cancel)
   if (broken) return { ...nothing, trouble: { ...broken, reason: scrub(broken.reason) } }
 
@@ -67,11 +78,10 @@ export async function recordLogin(target: Target, options: RecordLoginOptions): 
     return { ...nothing, ...shown, file, trouble: { reason, exitCode: 3 } }
   }
   options.onStage?.('proving', recipe)
-  const { trouble, requests } = await prove(target, recipe, watched, options)
+  const trouble = await prove(target, recipe, budget, options)
   signal.throwIfAborted()
-  const logins = budget.logins + (cancel ? 0 : 1)
   const file = writeRecipe(trouble ? unprovedPath(out) : out, recipe)
-  return { ...shown, file, proved: trouble === null, trouble, requests, logins }
+  return { ...shown, file, proved: trouble === null, trouble }
 }
 
 /** One by hand, and one with the recipe. @throws {SetupError} */
@@ -98,12 +108,11 @@ function recordedOf({ actions, unsupported }: Watched, { user }: Target, cancel:
 function prove(
   { claimRecipe: _, ...target }: Target,
   recipe: LoginRecipe,
-  { budget }: Watched,
+  budget: Budget,
   { cancel, signal }: RecordLoginOptions,
-): Promise<Proof> {
-  const loginBudget = target.loginBudget - budget.logins
+): Promise<Trouble | null> {
   return withRecipeFile(recipe, (loginRecipe) => {
-    const tried = { ...target, loginRecipe, loginBudget }
+    const tried = { ...target, loginRecipe }
     return cancel ? proveCancel(tried, signal, budget) : proveSignIn(tried, signal, budget)
   })
 }

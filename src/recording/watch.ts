@@ -1,7 +1,7 @@
 import type { Page } from 'playwright'
 import { type LaunchedBrowser, UserAgent } from '../browser/index.ts'
 import { codeOf, describeLanding } from '../check/landing.ts'
-import type { BudgetState } from '../http/budget.ts'
+import type { Budget } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { launchFor, withSession } from '../run/session.ts'
@@ -12,14 +12,14 @@ export interface WatchOptions {
   /** Hosts that the browser may load besides the target's. */
   readonly hosts: readonly string[]
   readonly signal: AbortSignal
+  readonly budget: Budget
   readonly onOpen: () => void
   /** Acts in place of a person, in a window that stays invisible then. */
   readonly actor?: (page: Page) => void
 }
 
-/** What a person did in a window and where it ended, what it cost, and what removes the secrets that were met. */
+/** What a person did in a window and where it ended, and what removes the secrets that were met. */
 export interface Watched extends WatchedLogin {
-  readonly budget: BudgetState & { readonly logins: number }
   readonly scrub: <T>(data: T) => T
 }
 
@@ -51,12 +51,12 @@ export async function withBrowser<T>(
 /** Shows the login page in a window, and records until it is left or closed. @throws {SetupError} */
 export async function watchLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
-  { hosts: besides, signal, onOpen, actor }: WatchOptions,
+  { hosts: besides, signal, budget, onOpen, actor }: WatchOptions,
 ): Promise<Watched> {
   const hosts = [...target.hosts, ...besides]
   return withBrowser({ ...target, hosts }, signal, actor === undefined, (launched) =>
-    withSession(target, launched, {}, async ({ run }) => {
-      const { budget, recorder, vault } = run
+    withSession(target, launched, { budget }, async ({ run }) => {
+      const { recorder, vault } = run
       const { redirectUri } = target.application
       const redirectUris = [redirectUri]
       const agent = await UserAgent.open(launched.browser, { budget, recorder, hosts, redirectUris })
@@ -66,8 +66,7 @@ export async function watchLogin(
       const { user } = target
       const options = { redirectUri, budget, ...(user && { user }), ...(actor && { actor }) }
       const watched = await recordActions(agent, url, options)
-      const cost = { ...budget.state, logins: budget.logins }
-      return { ...watched, budget: cost, scrub: (data) => vault.scrubAll(data) }
+      return { ...watched, scrub: (data) => vault.scrubAll(data) }
     }),
   )
 }

@@ -141,12 +141,10 @@ async function execute(
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,
 ): Promise<Stop | undefined> {
   const recorder = new ResultsRecorder(file, selected, output, facts)
-  const options = { ...prepared.run, waits: facts.id }
   recorder.start()
   try {
     if (runner === 'direct') {
-      const { browser } = prepared.browser ?? {}
-      const run = new RunContext(options, browser && { browser })
+      const run = new RunContext({ ...prepared.run, waits: facts.id })
       await runDirectly(checks, run, recorder, signal).finally(() => run.close())
       return undefined
     }
@@ -154,7 +152,7 @@ async function execute(
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: selected.map(({ id }) => id),
-      run: await forWorker({ ...prepared, run: options }),
+      run: await forWorker(prepared, facts.id),
       reporters: [reporter, ...(report ? [allureReporter(directory, selected, facts)] : [])],
       ...(signal && { signal }),
     })

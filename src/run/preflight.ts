@@ -1,34 +1,24 @@
 import type { Host } from '../check/requirement.ts'
 import { Recorder } from '../evidence/recorder.ts'
-import { Budget, type BudgetState } from '../http/budget.ts'
+import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
-export interface PreflightOptions {
-  /** Takes the hosts that cannot be reached, where others can, with the reason. */
-  readonly outOfReach?: Partial<Record<Host, string>>
-  /** Hears until when nothing is sent, in milliseconds since the epoch. */
-  readonly onPause?: (until: number) => void
-  /** Ends waits, as an AbortError. */
-  readonly signal?: AbortSignal
-}
-
 /**
- * One harmless request to each host that is needed, so that a name that does not resolve or
- * a port that refuses is told in one sentence instead of a page of undecided checks. What the answers say is
- * for the checks to judge.
- * @returns where pacing and budget stand, for the run to go on from
- * @throws {SetupError} where nothing that was selected can be reached, or something without `outOfReach`
+ * Sends one harmless request to each host that is needed, so that one sentence reports a name that does not resolve or a
+ * port that refuses, in place of a page of inconclusive checks. The checks judge the responses.
+ * @param outOfReach receives the hosts that cannot be reached, where others can, with the reason
+ * @throws {SetupError} where no host can be reached, or one cannot and there is no `outOfReach`
  */
 export async function preflight(
   target: Target,
   hosts: ReadonlySet<Host>,
-  { outOfReach, onPause, signal }: PreflightOptions = {},
-): Promise<BudgetState> {
-  const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
+  budget: Budget,
+  outOfReach?: Partial<Record<Host, string>>,
+): Promise<void> {
   const http = new Http(budget, new Recorder(), target.proxy)
   const problems: Problem[] = []
   const reach = async (name: string, url: URL, host: Host) => {
@@ -52,5 +42,4 @@ export async function preflight(
   }
   const goesOn = outOfReach !== undefined && [...hosts].some((host) => outOfReach[host] === undefined)
   if (problems.length > 0 && !goesOn) throw new SetupError(problems)
-  return budget.state
 }

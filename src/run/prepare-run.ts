@@ -2,8 +2,9 @@ import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
 import { type CatalogueRequirement, hostOf } from '../check/catalogue.ts'
 import type { Host } from '../check/requirement.ts'
-import type { RunOptions } from '../check/run-context.ts'
+import type { RunMessage, RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
+import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
 import { preflight } from './preflight.ts'
 import { launchFor, recipeHosts } from './session.ts'
@@ -22,14 +23,23 @@ interface Preparation {
   readonly signal?: AbortSignal
 }
 
-/** The same options for a worker, which finds the browser by its endpoint. */
-export async function forWorker({ run, browser }: Pick<PreparedRun, 'run' | 'browser'>): Promise<RunOptions> {
-  return browser ? { ...run, browserEndpoint: await browser.share() } : run
+/** The same run for a worker, which finds the browser by its endpoint and takes over the budget. */
+export async function forWorker(
+  { run, browser }: Pick<PreparedRun, 'run' | 'browser'>,
+  waits?: string,
+): Promise<RunMessage> {
+  const { browser: _, budget, ...options } = run
+  return {
+    ...options,
+    budget: budget.state,
+    ...(waits !== undefined && { waits }),
+    ...(browser && { browserEndpoint: await browser.share() }),
+  }
 }
 
 /** A run that can begin. */
 export interface PreparedRun {
-  readonly run: RunOptions
+  readonly run: RunOptions & { readonly budget: Budget }
   /** The browser of the run; undefined where no check needs one. */
   readonly browser: LaunchedBrowser | undefined
   /** Ends the browser, where one was launched. */
@@ -54,12 +64,11 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const outOfReach: Partial<Record<Host, string>> = {}
   const hosts = new Set(requirements.map(({ area }) => hostOf(area)))
   try {
-    const [resumes, browser] = await Promise.all([
-      preflight(target, hosts, { outOfReach, ...(onPause && { onPause }), ...(signal && { signal }) }),
-      launching,
-    ])
-    const run = { target, resumes, slowMo, outOfReach }
-    return { run, browser: preparation.browser ?? browser, close }
+    const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
+    const [, launched] = await Promise.all([preflight(target, hosts, budget, outOfReach), launching])
+    const browser = preparation.browser ?? launched
+    const run = { target, budget, slowMo, outOfReach, ...(browser && { browser: browser.browser }) }
+    return { run, browser, close }
   } catch (error) {
     await close()
     throw error

@@ -38,7 +38,7 @@ export class Progress {
   readonly #run: ProgressRun
   #waits: BroadcastChannel | undefined
   /** Until when nothing is sent, in milliseconds since the epoch. */
-  #holdUntil = 0
+  #pausedUntil = 0
 
   constructor(stream: NodeJS.WriteStream, selection: readonly SelectedRequirement[], run: ProgressRun) {
     this.#stream = stream
@@ -53,7 +53,7 @@ export class Progress {
   start(): void {
     this.#waits = new BroadcastChannel(this.#run.id)
     this.#waits.unref()
-    this.#waits.onmessage = ({ data }: { data?: unknown }) => this.#holds(Number(data))
+    this.#waits.onmessage = ({ data }: { data?: unknown }) => this.#paused(Number(data))
     if (this.#stream.isTTY) this.#timer = setInterval(() => this.#draw(), 500).unref()
   }
 
@@ -79,10 +79,10 @@ export class Progress {
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
   }
 
-  /** The target is not asked before a time: it said so, or has just been down. */
-  #holds(until: number): void {
-    const isNews = until > this.#holdUntil + 1000
-    this.#holdUntil = until
+  /** Nothing is sent before a time, as the target asked to wait or has just been down. */
+  #paused(until: number): void {
+    const isNews = until > this.#pausedUntil + 1000
+    this.#pausedUntil = until
     if (this.#stream.isTTY || !isNews) return
     const text = waitText(until)
     if (text !== undefined) this.#stream.write(`${this.#area.padEnd(this.#width)} ${text}\n`)
@@ -94,7 +94,7 @@ export class Progress {
     const total = areas.reduce((sum, area) => sum + area.total, 0)
     const failed = done.filter((verdict) => verdict === 'fail').length
     const { requests, logins, throttled } = this.#used
-    const pauseMs = this.#holdUntil - Date.now()
+    const pauseMs = this.#pausedUntil - Date.now()
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
       `${String(done.length).padStart(String(total).length)}/${total}`,

@@ -1,7 +1,7 @@
 import { type LaunchedBrowser, launchBrowser, loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { type CheckContext, createContext } from '../check/fixtures.ts'
 import { RunContext } from '../check/run-context.ts'
-import type { BudgetState } from '../http/budget.ts'
+import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
 import { WaitNotice } from './wait-notice.ts'
 
@@ -44,9 +44,9 @@ export interface Session {
 }
 
 /**
- * Steps with a target in a world of their own, which ends with `use`. Waits are told on standard error, and end
+ * Steps with a target in a run of their own, which ends with `use`. Waits are shown on standard error, and end
  * with the signal.
- * @param watching with where another budget left pacing and budget, if there was one
+ * @param watching with the budget of the run, if there is one already; its waits end with its own signal
  */
 export async function withSession<T>(
   target: Target,
@@ -54,21 +54,13 @@ export async function withSession<T>(
   {
     slowMo = 0,
     signal,
-    resumes,
-  }: Watching & { readonly signal?: AbortSignal | undefined; readonly resumes?: BudgetState },
+    budget = new Budget({ ...target, ...(signal && { signal }) }),
+  }: Watching & { readonly signal?: AbortSignal | undefined; readonly budget?: Budget },
   use: (session: Session) => Promise<T>,
 ): Promise<T> {
   const waits = new WaitNotice()
-  const options = {
-    target,
-    slowMo,
-    ...(resumes && { resumes }),
-  }
-  const run = new RunContext(options, {
-    onPause: waits.onPause,
-    ...(signal && { signal }),
-    ...(browser && { browser: browser.browser }),
-  })
+  budget.onPause = waits.onPause
+  const run = new RunContext({ target, slowMo, budget, ...(browser && { browser: browser.browser }) })
   const context = createContext(run)
   try {
     return await use({ run, context })

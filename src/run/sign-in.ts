@@ -3,7 +3,7 @@ import type { Authorization } from '../check/authorization-steps.ts'
 import { describeLanding } from '../check/landing.ts'
 import { reasonText } from '../check/result.ts'
 import { Inconclusive } from '../check/verdict.ts'
-import type { BudgetState } from '../http/budget.ts'
+import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
@@ -28,7 +28,7 @@ export interface SignIn {
  */
 export async function withSignIn<T>(
   target: Target,
-  { signal, ...watching }: Watching & { readonly signal: AbortSignal; readonly resumes?: BudgetState },
+  { signal, ...watching }: Watching & { readonly signal: AbortSignal; readonly budget?: Budget },
   use: (signIn: SignIn, session: Session, authorization: Authorization | undefined) => Promise<T>,
 ): Promise<T> {
   if (target.user === undefined) {

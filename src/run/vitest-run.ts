@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Reporter } from 'vitest/node'
-import type { RunOptions } from '../check/run-context.ts'
+import type { RunMessage } from '../check/run-context.ts'
 import { projectRoot } from '../project.ts'
 
 interface VitestRunOptions {
@@ -9,7 +9,7 @@ interface VitestRunOptions {
   readonly files: readonly string[]
   /** Ids of the requirements whose checks run. */
   readonly selected: readonly string[]
-  readonly run: RunOptions
+  readonly run: RunMessage
   readonly reporters: readonly Reporter[]
   /** Stops after the check that is executing. */
   readonly signal?: AbortSignal

@@ -54,3 +54,19 @@ export function wrap(text: string, width: number, hang: number): string[] {
   }
   return [...lines, line]
 }
+
+/** Three figures at most: `0 ms`, `0.42 ms`, `12.3 ms`, `840 ms`, `12.4 s`. */
+export function milliseconds(ms: number): string {
+  if (ms === 0) return '0 ms'
+  return ms >= 999.5 ? `${threeFigures(ms / 1000)} s` : `${threeFigures(ms)} ms`
+}
+
+function threeFigures(value: number): string {
+  if (value >= 99.95) return value.toFixed(0)
+  return value.toFixed(value >= 9.995 ? 1 : 2)
+}
+
+/** Three significant figures: `9.5`, `120`, `0.0333`. */
+export function rateText(perSecond: number): string {
+  return String(Number(perSecond.toPrecision(3)))
+}

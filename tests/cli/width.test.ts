@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { afterEach, expect, test, vi } from 'vitest'
-import { planFor, planText } from '../../load/plan.ts'
+import { workloadOf, workloadText } from '../../load/workload.ts'
 import { explain } from '../../src/cli/explain.ts'
 import { list } from '../../src/cli/list.ts'
 import { expectedVariables } from '../../src/embedded/embedded-provider.ts'
@@ -38,10 +38,10 @@ test.for([40, 60, 80])('list and explain fit a terminal of %i columns', async (w
   expect(tooLong(explained, width).filter((line) => !line.startsWith('  run it'))).toEqual([])
 })
 
-test('a plan of probes fits a terminal of 40 columns', () => {
+test('a workload of probes fits a terminal of 40 columns', () => {
   const target = targetFrom('embedded', expectedVariables(false))
-  const plan = planFor(target, { probes: ['dimension'], endpoints: ['userinfo'] })
-  expect(tooLong(planText(plan, target, 40).split('\n'), 40)).toEqual([])
+  const workload = workloadOf(target, { probe: ['dimension'], endpoint: ['userinfo'] })
+  expect(tooLong(workloadText(workload, target, 40).split('\n'), 40)).toEqual([])
 })
 
 test('a summary fits a terminal of 40 columns', () => {

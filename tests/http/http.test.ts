@@ -4,7 +4,8 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, throttleLimit } from '../../src/http/budget.ts'
 import type { HttpFailure } from '../../src/http/failures.ts'
-import { Http, type HttpRequest } from '../../src/http/http.ts'
+import { Http } from '../../src/http/http.ts'
+import type { HttpRequest } from '../../src/http/request.ts'
 import { type Answer, answer, client, inTurn, site } from './site.ts'
 
 const reset: Answer = (response) => response.socket?.resetAndDestroy()
@@ -106,8 +107,8 @@ describe.concurrent('the budget', () => {
     )
     const { http, budget } = client([host], {
       requestBudget: 6,
-      resumes: { requests: 1, throttled: 0, intervalMs: 0, next: 0, notBefore: 0 },
     })
+    budget.count()
     const request = { method: 'GET', url: url(), repeat: 'reads' } as const
     await http.send(request)
     expect((await failureOf(http.send(request))).kind).toBe('unavailable')
@@ -193,7 +194,7 @@ describe.concurrent('a throttled target', () => {
     expect(later).toHaveLength(3)
     expect(Math.min(...later) - (refused ?? 0)).toBeGreaterThanOrEqual(1000)
     expect(Math.max(...later) - Math.min(...later)).toBeGreaterThanOrEqual(60)
-    expect(http.throttledAnswers).toHaveLength(1)
+    expect(budget.throttledAnswers).toHaveLength(1)
   })
 
   test('is never asked before an HTTP-date, whatever its clock says', async ({ expect }) => {
@@ -473,6 +474,17 @@ test.each([
     }
   },
 )
+
+test('a small body that is too large when decoded is not read, and an empty one is empty', async () => {
+  const { host, url } = await site((response, { url: path }) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' })
+    response.end(path === '/empty' ? '' : gzipSync(Buffer.alloc(9 * 1024 * 1024)))
+  })
+  const { http } = client([host])
+  const failure = await failureOf(http.send({ method: 'GET', url: url(), repeat: 'once' }))
+  expect(failure).toMatchObject({ kind: 'unavailable', message: expect.stringContaining('larger than') })
+  expect((await http.send({ method: 'GET', url: url('/empty'), repeat: 'once' })).text).toBe('')
+})
 
 describe('a request whose sender waits by itself', () => {
   test.each([429, 500, 503])(

@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { closedLoop } from '../../load/engine/closed-loop.ts'
 import { Engine } from '../../load/engine/engine.ts'
-import { LoadGuard } from '../../load/engine/guard.ts'
 import { countsOf } from '../../load/output/outcome.ts'
-import { type Site, startSite } from './site.ts'
+import { guardWith, type Site, startSite } from './site.ts'
 
 const open: { site?: Site; engine?: Engine } = {}
 afterEach(async () => {
@@ -18,9 +17,7 @@ async function run(
 ) {
   const site = await startSite(answer)
   open.site = site
-  const began = performance.now()
-  const now = () => performance.now() - began
-  const guard = new LoadGuard({ maxRequests, maxSeconds, maxRate: 5 }, now)
+  const { guard, now } = guardWith({ maxRequests, maxSeconds, maxRate: 5 })
   const throttled: string[] = []
   const engine = new Engine({
     guard,
@@ -31,7 +28,7 @@ async function run(
   })
   open.engine = engine
   const request = { method: 'GET' as const, url: site.url, headers: ['Accept', 'application/json'] }
-  await closedLoop(engine, request, { timeoutMs, signal: stop.signal })
+  await closedLoop(engine, request, stop.signal)
   return { site, engine, guard, throttled, counts: countsOf(engine.shots, guard.spent) }
 }
 

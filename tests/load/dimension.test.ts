@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { loginsOf } from '../../load/plan.ts'
 import { dimensions, limitsBehind, subsets } from '../../load/probes/dimension.ts'
 import type { ProbeResult } from '../../load/result.ts'
 import { runProbes } from '../../load/run-probes.ts'
+import { loginsOf } from '../../load/workload.ts'
 import { INTERACTION_PATH } from '../../provider/identity/paths.ts'
 import { type Limit, type LimitKey, startProvider } from '../../provider/index.ts'
 import { launchBrowser } from '../../src/browser/index.ts'
 import { RunContext } from '../../src/check/run-context.ts'
+import { Budget } from '../../src/http/budget.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 let browser: Awaited<ReturnType<typeof launchBrowser>>
@@ -15,7 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => browser.close())
 
-/** More than the logins of everybody take. */
+const workload = { probes: ['dimension'], endpoints: ['userinfo'] } as const
+
+/** More than the logins of all identities take. */
 const capacity = 150
 
 /** What the probe `dimension` says about user-info of a provider that counts so. */
@@ -28,8 +31,8 @@ async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
   // Without pages of consent every form that is sent is a login.
   const provider = await startProvider({ limit, variants: ['no-consent-page'] })
   const target = targetFrom('embedded', { ...provider.variables, ...variables })
-  const rested = { requests: 0, throttled: 0, intervalMs: 0, next: 0, notBefore: 0 }
-  const run = new RunContext({ target, resumes: rested }, { browser: browser.browser })
+  const budget = new Budget({ ...target, requestsPerSecond: Number.POSITIVE_INFINITY })
+  const run = new RunContext({ target, budget, browser: browser.browser })
   const results: ProbeResult[] = []
   const watcher = {
     phase: () => undefined,
@@ -39,8 +42,7 @@ async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
     ends: async (_: unknown, result: ProbeResult) => void results.push(result),
   }
   try {
-    const plan = { probes: ['dimension'], endpoints: ['userinfo'] } as const
-    await runProbes(run, plan, watcher, new AbortController().signal)
+    await runProbes(run, workload, watcher, new AbortController().signal)
   } finally {
     await run.close()
     await provider.close()
@@ -48,12 +50,11 @@ async function probedAt(limit: Limit, variables: Record<string, string> = {}) {
   const typed = provider.requests.filter(
     ({ method, path }) => method === 'POST' && path.startsWith(`${INTERACTION_PATH}/`),
   ).length
-  const plan = { probes: ['dimension'], endpoints: ['userinfo'] } as const
   return {
     result: results[0] as ProbeResult,
     typed,
     logins: run.budget.logins,
-    announced: loginsOf(plan, target),
+    announced: loginsOf(workload, target),
   }
 }
 

@@ -2,10 +2,10 @@ import dns from 'node:dns'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Engine, type EngineOptions } from '../../load/engine/engine.ts'
-import { LoadGuard } from '../../load/engine/guard.ts'
+import type { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
 import { latencyMs } from '../../load/engine/shot.ts'
-import { peakOf, type Site, startSite } from './site.ts'
+import { guardWith, peakOf, type Site, startSite } from './site.ts'
 
 const forever = new AbortController().signal
 const open: { site?: Site; engine?: Engine } = {}
@@ -16,9 +16,7 @@ afterEach(async () => {
 })
 
 function engineFor(caps: Partial<LoadGuard['caps']> = {}, options: Partial<EngineOptions> = {}) {
-  const began = performance.now()
-  const now = () => performance.now() - began
-  const guard = new LoadGuard({ maxRequests: 100, maxSeconds: 30, maxRate: 200, ...caps }, now)
+  const { guard, now } = guardWith(caps)
   open.engine = new Engine({ guard, now, signal: forever, timeoutMs: 2000, ...options })
   return open.engine
 }
@@ -236,8 +234,8 @@ describe('pacing', () => {
       learn: () => undefined,
     }
     const pace = { ratePerSecond: 100, count: 60 }
-    const { shots, putOffMs, isRateMet } = await paced(engine, pace, source, () => true, forever)
-    expect(putOffMs).toBeGreaterThan(300)
+    const { shots, delayMs, isRateMet } = await paced(engine, pace, source, () => true, forever)
+    expect(delayMs).toBeGreaterThan(300)
     expect(isRateMet).toBe(false)
     // What was on its way at that moment is read late.
     expect(shots.filter((shot) => latencyMs(shot) > 100).length).toBeLessThanOrEqual(10)

@@ -3,9 +3,9 @@ import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, test } from 'vitest'
 import { Engine } from '../../load/engine/engine.ts'
-import { LoadGuard } from '../../load/engine/guard.ts'
+import type { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
-import { type Site, startSite } from './site.ts'
+import { guardWith, type Site, startSite } from './site.ts'
 
 const open: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
@@ -13,9 +13,7 @@ afterEach(async () => {
 })
 
 function engineFor(caps: Partial<LoadGuard['caps']> = {}, timeoutMs = 1000): Engine {
-  const began = performance.now()
-  const now = () => performance.now() - began
-  const guard = new LoadGuard({ maxRequests: 100, maxSeconds: 30, maxRate: 200, ...caps }, now)
+  const { guard, now } = guardWith(caps)
   const engine = new Engine({ guard, now, signal: new AbortController().signal, timeoutMs })
   open.push(engine)
   return engine

@@ -1,28 +1,26 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { Engine } from '../../load/engine/engine.ts'
-import { LoadGuard } from '../../load/engine/guard.ts'
-import { Bench, type Probe } from '../../load/probes/bench.ts'
+import type { LoadGuard } from '../../load/engine/guard.ts'
 import { dimension } from '../../load/probes/dimension.ts'
 import { hold } from '../../load/probes/hold.ts'
 import { limiter } from '../../load/probes/limiter.ts'
+import { type Probe, ProbeContext } from '../../load/probes/probe.ts'
 import { ramp } from '../../load/probes/ramp.ts'
 import { recovery } from '../../load/probes/recovery.ts'
-import { type Site, startSite } from './site.ts'
+import { guardWith, type Site, startSite } from './site.ts'
 
 const open: { close(): Promise<unknown> }[] = []
 afterEach(async () => {
   for (const one of open.splice(0).reverse()) await one.close()
 })
 
-async function benchAt(statusOf: (index: number) => number | 'reset', caps: Partial<LoadGuard['caps']> = {}) {
+async function probeAt(statusOf: (index: number) => number | 'reset', caps: Partial<LoadGuard['caps']> = {}) {
   const site: Site = await startSite((request, response, index) => {
     const status = statusOf(index)
     if (status === 'reset') request.socket.resetAndDestroy()
     else response.writeHead(status, status === 429 ? { 'retry-after': '1' } : {}).end()
   })
-  const began = performance.now()
-  const now = () => performance.now() - began
-  const guard = new LoadGuard({ maxRequests: 30, maxSeconds: 8, maxRate: 20, ...caps }, now)
+  const { guard, now } = guardWith({ maxRequests: 30, maxSeconds: 8, maxRate: 20, ...caps })
   const { signal } = new AbortController()
   const engine = new Engine({ guard, now, signal, timeoutMs: 1000 })
   open.push(site, engine)
@@ -33,12 +31,12 @@ async function benchAt(statusOf: (index: number) => number | 'reset', caps: Part
   return {
     engine,
     source,
-    run: (probe: Probe) => probe.run(new Bench({ endpoint: 'discovery', engine, source, signal })),
+    run: (probe: Probe) => probe(new ProbeContext({ engine, source, signal })),
   }
 }
 
 test('of a rate that this machine does not keep up nothing is said', async () => {
-  const { run, source } = await benchAt(() => 200)
+  const { run, source } = await probeAt(() => 200)
   const request = source.next()
   let asked = 0
   source.next = () => {
@@ -54,44 +52,44 @@ test('of a rate that this machine does not keep up nothing is said', async () =>
 
 describe('an answer that is no 429 is not yet one that was let through:', () => {
   test.for([503, 'reset', 403] as const)('after a wait, %s is no recovery', async (odd) => {
-    const { run } = await benchAt((index) => (index === 2 ? 429 : index > 2 ? odd : 200))
+    const { run } = await probeAt((index) => (index === 2 ? 429 : index > 2 ? odd : 200))
     const { finding } = await run(recovery)
     expect(finding).toContain('the probe ended before the target had recovered')
   })
 
   test('a promise that is broken to the end is not said to be kept', async () => {
-    const { run } = await benchAt((index) => (index === 2 || index > 4 ? 429 : 200))
+    const { run } = await probeAt((index) => (index === 2 || index > 4 ? 429 : 200))
     const { finding, observations } = await run(recovery)
     expect(observations['retry-after']).toBe('too early')
     expect(finding).toContain('promised 1.0 s, not answered any more')
   }, 20_000)
 
   test('a rate at which 403 begins is not clean', async () => {
-    const { run } = await benchAt((index) => (index > 5 ? 403 : 200))
+    const { run } = await probeAt((index) => (index > 5 ? 403 : 200))
     const { finding, observations } = await run(hold(20))
     expect(observations.clean).toBe(false)
     expect(finding).toContain('answered otherwise than at first')
   })
 
   test('nor does a ramp go on over it', async () => {
-    const { run } = await benchAt((index) => (index > 6 ? 403 : 200), { maxSeconds: 20 })
+    const { run } = await probeAt((index) => (index > 6 ? 403 : 200), { maxSeconds: 20 })
     const { finding, observations } = await run(ramp)
     expect(observations['last-clean-rate']).toBe(1)
     expect(finding).toContain('answered otherwise than at first')
   }, 30_000)
 
   test('what was refused with 403 is not said to be admitted', async () => {
-    const { run } = await benchAt((index) => (index > 5 ? 403 : 200))
+    const { run } = await probeAt((index) => (index > 5 ? 403 : 200))
     expect((await run(limiter)).finding).toMatch(/^At least 6 requests/)
   })
 
   test('a target that answers 401 from the first request on is asked as any other', async () => {
-    const { run } = await benchAt(() => 401)
+    const { run } = await probeAt(() => 401)
     expect((await run(limiter)).finding).toMatch(/^At least 30 requests/)
   })
 
   test.for([503, 'reset'] as const)('somebody else who meets %s has escaped nothing', async (odd) => {
-    const { engine, source, run } = await benchAt((index) => (index < 2 ? 200 : index === 2 ? 429 : odd))
+    const { engine, source, run } = await probeAt((index) => (index < 2 ? 200 : index === 2 ? 429 : odd))
     const { observations } = await run(dimension([{ changed: ['client'], source, engine }]))
     expect(observations['limited-by']).toBeNull()
   })

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { type Caps, LoadGuard } from '../../load/engine/guard.ts'
+import { Budget } from '../../src/http/budget.ts'
 
 /** A server for probes: what it saw is the measure of what was sent. */
 export interface Site {
@@ -46,4 +48,13 @@ export function peakOf(arrivals: readonly number[]): number {
     peak = Math.max(peak, last - first + 1)
   }
   return peak
+}
+
+/** A guard of a run that has sent nothing yet, and the clock of its probes. */
+export function guardWith(caps: Partial<Caps> = {}) {
+  const began = performance.now()
+  const now = () => performance.now() - began
+  const budget = new Budget({ hosts: [], requestsPerSecond: 10, requestBudget: 0, loginBudget: 0 })
+  const guard = new LoadGuard({ maxRequests: 100, maxSeconds: 30, maxRate: 200, ...caps }, budget, now)
+  return { guard, now, budget }
 }

@@ -15,6 +15,7 @@ const user = { name: 'canary-alice', password: 'canary-password-81' }
 const redirectUri = 'https://app.invalid/callback'
 let words: readonly string[]
 let shown: number
+let throttled: boolean
 let idp: Site
 let login: Site
 let out: string
@@ -23,6 +24,8 @@ let out: string
 beforeAll(async () => {
   login = await startSite(({ url }) => {
     if (url.pathname !== '/login') return undefined
+    if (throttled)
+      return { status: 429, headers: { 'Retry-After': '20' }, ...html('<a href="/login">Again</a>') }
     const word = words[shown++ % words.length]
     return html(`<form method="post" action="${idp.origin}/done"><label>User <input name="u"></label>
       <label>Password <input name="p" type="password"></label><button>${word}</button></form>
@@ -42,6 +45,7 @@ beforeEach(() => {
   out = join(folder, 'recipe.json')
   words = ['Go']
   shown = 0
+  throttled = false
   return () => rmSync(folder, { recursive: true })
 })
 
@@ -63,8 +67,13 @@ const signIn = async (page: Page) => {
 }
 const leave = (page: Page) => page.getByRole('link', { name: 'Leave' }).click()
 
-function record(actor: (page: Page) => Promise<void>, options: Partial<RecordLoginOptions> = {}) {
-  return recordLogin(target(), {
+function record(
+  actor: (page: Page) => Promise<void>,
+  options: Partial<RecordLoginOptions> = {},
+  changes: Partial<Target> = {},
+) {
+  const changed = { ...target(), ...changes }
+  return recordLogin(changed, {
     out,
     hosts: [login.host],
     signal: new AbortController().signal,
@@ -98,6 +107,18 @@ test('a login page on another host is recorded and tried, and the recipe names t
   })
   expect(login.log.slice(logged)).toEqual(['GET /login', 'GET /login'])
   expect(JSON.stringify(recorded) + readFileSync(out, 'utf8')).not.toMatch(/canary/)
+})
+
+test('the recording and the trial share one budget', async () => {
+  const before = idp.log.length + login.log.length
+  const sent = () => idp.log.length + login.log.length - before
+  const { requests, proved } = await record(signIn)
+  expect(proved).toBe(true)
+  expect(requests).toBe(sent())
+  const again = await record(signIn, { force: true }, { requestBudget: requests - 1 })
+  expect(again).toMatchObject({ proved: false, requests: requests - 1 })
+  expect(again.trouble?.reason).toContain(`the budget of ${requests - 1} requests is spent`)
+  expect(sent()).toBe(2 * requests - 1)
 })
 
 test('without that host, the sentence names it and how to load it', async () => {
@@ -151,4 +172,17 @@ test.each(['recording', 'proving'])('interrupted while %s, it leaves nothing', a
   })
   await expect(interrupted).rejects.toThrow(/abort/i)
   expect(written()).toEqual([])
+})
+
+test('interrupted while a page waits for Retry-After, it ends at once', async () => {
+  throttled = true
+  const stop = new AbortController()
+  const actor = async (page: Page) => {
+    await page.getByText('Again').waitFor()
+    setTimeout(() => stop.abort(), 1000)
+    await page.getByText('Again').click()
+  }
+  const started = Date.now()
+  await expect(record(actor, { signal: stop.signal })).rejects.toThrow(/abort/i)
+  expect(Date.now() - started).toBeLessThan(15_000)
 })

@@ -5,7 +5,7 @@ import { CheckExecution } from '../execution.ts'
 import type { FixtureSet } from '../fixture-set.ts'
 import type { CheckBase } from '../fixtures.ts'
 import { type CheckResult, reasonText } from '../result.ts'
-import { RunContext, type RunOptions } from '../run-context.ts'
+import { RunContext, type RunMessage } from '../run-context.ts'
 
 /** What a check leaves on its Vitest task for the reporters. */
 export interface PlumblineMeta {
@@ -22,7 +22,7 @@ declare module 'vitest' {
     plumbline?: PlumblineMeta
   }
   interface ProvidedContext {
-    run: RunOptions
+    run: RunMessage
     /** Ids of the requirements whose checks run; null for all. */
     selected: readonly string[] | null
   }
@@ -36,7 +36,7 @@ let shared: RunContext | undefined
 const test = base
   // biome-ignore lint/correctness/noEmptyPattern: Vitest reads the names of fixtures from the parameter
   .extend('run', { scope: 'worker' }, ({}, { onCleanup }) => {
-    const run = shared ?? new RunContext(inject('run'))
+    const run = shared ?? RunContext.from(inject('run'))
     shared = run
     onCleanup(() => run.close())
     return run

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { exportArtillery } from '../../../load/artillery/export.ts'
 import { importArtillery } from '../../../load/artillery/import.ts'
-import { planFor } from '../../../load/plan.ts'
-import { probeCheck } from '../../../load/probe-check.ts'
+import { probeCheck } from '../../../load/probe-recorder.ts'
+import { workloadOf } from '../../../load/workload.ts'
 import { buildReport } from '../../report/report.ts'
 import { reportDirectory, withTarget } from '../../run/chosen-target.ts'
 import { exitCodeOf } from '../../run/exit-code.ts'
@@ -21,9 +21,9 @@ export async function exportScenario(options: ProbeCommandOptions): Promise<numb
     ])
   const { out: directory = 'artillery', ...rest } = options
   return withTarget(rest, async (target: Target) => {
-    const { endpoints } = planFor(target, {
-      ...(options.endpoint && { endpoints: options.endpoint }),
-      probes: ['hold'],
+    const { endpoints } = workloadOf(target, {
+      ...(options.endpoint && { endpoint: options.endpoint }),
+      probe: ['hold'],
     })
     const [endpoint, ...others] = endpoints
     if (endpoint === undefined || others.length > 0)
@@ -42,7 +42,7 @@ export async function exportScenario(options: ProbeCommandOptions): Promise<numb
   })
 }
 
-/** `plumbline probe --import`: what Artillery's workers recorded, as a run with its chart; sends nothing. */
+/** `plumbline probe --import`: a run, with its chart, of what Artillery's workers recorded; sends nothing. */
 export async function importRecords(paths: readonly string[], options: ProbeCommandOptions): Promise<number> {
   const problems: Problem[] = []
   const files = paths.flatMap((name) => {
@@ -60,13 +60,13 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   const result = importArtillery(files)
   const file = await beginRun({
     probes: [result],
-    // Records do not tell: scenarios are made for deployments, of which uat is the usual one.
+    // Records do not name the target: scenarios are for deployments, usually uat.
     target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat', process.env, process.cwd()),
     hosts: [],
     reportDir: resolve(options.out ?? reportDirectory()),
     requestCap: result.requests,
     loginCap: 0,
-    judged: [],
+    judging: [],
   })
   const times = result.shots.map(({ endedAt }) => endedAt)
   file.add(
@@ -94,6 +94,6 @@ function numberOf(option: string, text: string | undefined, otherwise: number): 
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value)) return value
   throw new SetupError([
-    { name: option, what: `is ${JSON.stringify(text)}, which is no number`, example: String(otherwise) },
+    { name: option, what: `is ${JSON.stringify(text)}, which is not a number`, example: String(otherwise) },
   ])
 }

@@ -1,11 +1,8 @@
+import type { WorkloadOptions } from '../../../load/workload.ts'
 import type { TargetOptions } from '../../run/chosen-target.ts'
 
 /** Options of `plumbline probe`, as they were typed. */
-export interface ProbeCommandOptions extends TargetOptions {
-  readonly probe?: readonly string[]
-  readonly endpoint?: readonly string[]
-  readonly rate?: string
-  readonly ownServer?: string
+export interface ProbeCommandOptions extends TargetOptions, WorkloadOptions {
   readonly dryRun?: boolean
   /** True, or the run whose limiter is meant. */
   readonly whatIf?: true | string

@@ -1,5 +1,5 @@
 import { HttpFailure } from '../../http/failures.ts'
-import type { HttpRequest } from '../../http/http.ts'
+import type { HttpRequest } from '../../http/request.ts'
 import { SetupError } from '../../target/problem.ts'
 import { type EventPage, readPage } from '../page.ts'
 import type { EventHub } from '../search.ts'

@@ -94,7 +94,7 @@ describe.skipIf(!installed)('Artillery runs what is exported', () => {
     expect(next - throttledAt).toBeGreaterThanOrEqual(2000)
     const held = Number(/held back (\d+) request/.exec(result.ended ?? '')?.[1])
     expect(held + site.arrivals.length).toBe(12)
-    expect(result.holds).toHaveLength(1)
+    expect(result.waits).toHaveLength(1)
   })
 
   test('connections that are lost are paid for', { timeout: 120_000 }, async () => {

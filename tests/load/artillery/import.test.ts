@@ -58,7 +58,7 @@ describe('records of two workers', () => {
       startedAt: new Date(base).toISOString(),
       requests: 5,
       stages: [{ from: 0, until: 10_000, ratePerSecond: 0.6 }],
-      holds: [{ from: 4021, until: 9021 }],
+      waits: [{ from: 4021, until: 9021 }],
       ended: 'workers held back 1 request (retry-after: 1)',
     })
     expect(result.shots.map(({ sentAt }) => sentAt)).toEqual([1, 101, 3001, 4001])

@@ -63,7 +63,7 @@ function result() {
   return importArtillery(files)
 }
 
-describe('the gate', () => {
+describe('admission', () => {
   test('lets nothing pass before Retry-After is over, and counts what it held back', () => {
     call(429, { 'retry-after': '3' })
     const sent = [100, 1000, 2999, 3000].map((at) => {
@@ -75,7 +75,7 @@ describe('the gate', () => {
     expect(result()).toMatchObject({
       ended: 'workers held back 3 requests (retry-after: 3)',
       requests: 2,
-      holds: [{ from: 0, until: 3000 }],
+      waits: [{ from: 0, until: 3000 }],
     })
   })
 

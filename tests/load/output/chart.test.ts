@@ -1,8 +1,8 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import { describe as inWords, probeChart } from '../../../load/output/chart.ts'
+import { barSeconds, bars, dots, lastMoment, mergedWaits } from '../../../load/output/chart-data.ts'
 import { outcomes } from '../../../load/output/outcome.ts'
-import { barSeconds, bars, dots, lastMoment, waits } from '../../../load/output/series.ts'
 import { palette } from '../../../src/chart/palette.ts'
 import { synthetic } from './synthetic.ts'
 
@@ -36,7 +36,7 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     expect(texts).toContain('seconds since the probe began')
     expect(texts).toContain('latency from intended start')
     expect(texts).toContain(level.label)
-    if (result.holds.length > 0) expect(texts).toContain('waits asked for')
+    if (result.waits.length > 0) expect(texts).toContain('waits asked for')
     if (result.shots.some(({ status }) => status === 429)) expect(texts).toContain('first 429 at')
     if (result.shots.some(({ status }) => status !== undefined)) expect(texts).toContain('p99.9')
     // A percentile that so few answers cannot show is not drawn as if it were known.
@@ -66,13 +66,13 @@ test('many dots are thinned out, and the slowest stays', () => {
 })
 
 test('waits that overlap are drawn once, and end where the chart does', () => {
-  const holds = [
+  const waits = [
     { from: 100, until: 300 },
     { from: 0, until: 200 },
     { from: 900, until: 90_000 },
     { from: 5000, until: 6000 },
   ]
-  expect(waits(holds, 1000)).toEqual([
+  expect(mergedWaits(waits, 1000)).toEqual([
     { from: 0, until: 300 },
     { from: 900, until: 1000 },
   ])

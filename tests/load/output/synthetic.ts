@@ -11,7 +11,7 @@ export function resultOf(parts: Partial<ProbeResult>): ProbeResult {
     ended: null,
     requests: parts.shots?.length ?? 0,
     shots: [],
-    holds: [],
+    waits: [],
     stages: [],
     observations: [],
     ...parts,
@@ -33,7 +33,7 @@ function unlimited(count: number, ratePerSecond: number): Shot[] {
 /** Stepped rates until a fixed window of 60 in 10 s refuses, waits as asked, and a second climb. */
 function throttled(): ProbeResult {
   const shots: Shot[] = []
-  const holds: Span[] = []
+  const waits: Span[] = []
   const stages: ProbeResult['stages'][number][] = []
   let from = 0
   let window = { begin: 0, count: 0 }
@@ -41,7 +41,7 @@ function throttled(): ProbeResult {
     stages.push({ from, until: from + 6000, ratePerSecond })
     for (let index = 0; index < 6 * ratePerSecond; index += 1) {
       const intendedAt = from + (index * 1000) / ratePerSecond
-      if (holds.some((hold) => intendedAt < hold.until && intendedAt > hold.from)) continue
+      if (waits.some((hold) => intendedAt < hold.until && intendedAt > hold.from)) continue
       if (intendedAt >= window.begin + 10_000) window = { begin: intendedAt, count: 0 }
       window.count += 1
       const refused = window.count > 50
@@ -54,7 +54,7 @@ function throttled(): ProbeResult {
         status: refused ? 429 : 200,
         ...(refused && { retryAfterMs: 4000 }),
       })
-      if (refused) holds.push({ from: endedAt, until: endedAt + 4000 })
+      if (refused) waits.push({ from: endedAt, until: endedAt + 4000 })
     }
     from += 6000
   }
@@ -64,7 +64,7 @@ function throttled(): ProbeResult {
     finding:
       'throttling began at 8 requests a second, after 51 requests within 10 s; each 429 asked to wait 4 s',
     shots,
-    holds,
+    waits,
     stages,
   })
 }
@@ -126,6 +126,6 @@ export const synthetic = {
       ...unlimited(10, 5),
       { intendedAt: 2000, sentAt: 2000, endedAt: 2003, status: 429, retryAfterMs: 86_400_000 },
     ],
-    holds: [{ from: 2003, until: 86_402_003 }],
+    waits: [{ from: 2003, until: 86_402_003 }],
   }),
 } satisfies Record<string, ProbeResult>

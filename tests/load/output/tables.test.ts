@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { shotsCsv } from '../../../load/output/csv.ts'
-import { probeDocument } from '../../../load/output/document.ts'
-import { milliseconds, rateText } from '../../../load/output/words.ts'
+import { probeDocument, shotsCsv } from '../../../load/output/document.ts'
+import { milliseconds, rateText } from '../../../src/text/format.ts'
 import { synthetic } from './synthetic.ts'
 
 const all = Object.values(synthetic)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CallsOptions, simulateCalls } from '../../../load/what-if/calls.ts'
 import type { Limiter } from '../../../load/what-if/limiter.ts'
 import { seeded } from '../../../load/what-if/seeded.ts'
+import { type CallsOptions, simulateCalls } from '../../../load/what-if/simulation.ts'
 import { fixedWindow, tokenBucket } from './limiters.ts'
 
 function calls(limiter: Limiter, ratePerSecond: number, options: Partial<CallsOptions> = {}) {

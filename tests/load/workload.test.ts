@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { loginsOf, planFor, planText, stepsOf, tooFewLogins } from '../../load/plan.ts'
+import { loginsOf, stepsOf, tooFewLogins, workloadOf, workloadText } from '../../load/workload.ts'
 import { targetFrom } from '../../src/target/config.ts'
 
 const variables = {
@@ -19,9 +19,9 @@ const production = (allowed?: string) =>
     ...(allowed !== undefined && { ALLOW_PRODUCTION_LOAD: allowed }),
   })
 
-describe('a plan', () => {
+describe('a workload', () => {
   test('divides LOAD_MAX_REQUESTS equally', () => {
-    const steps = stepsOf(planFor(uat, { probes: ['ramp', 'hold'], endpoints: ['key-set'] }), uat)
+    const steps = stepsOf(workloadOf(uat, { probe: ['ramp', 'hold'], endpoint: ['key-set'] }), uat)
     expect(steps).toEqual([
       { probe: 'ramp', endpoint: 'key-set', requests: 100, seconds: 45 },
       { probe: 'hold', endpoint: 'key-set', requests: 100, seconds: 120 },
@@ -30,20 +30,20 @@ describe('a plan', () => {
 
   test('counts the logins it takes', () => {
     const withSecond = { ...uat, secondUser: { name: 'second', password: 'second-password' } }
-    expect(loginsOf(planFor(uat, { endpoints: ['key-set'] }), uat)).toBe(0)
-    expect(loginsOf(planFor(uat, { endpoints: ['userinfo', 'token'] }), uat)).toBe(2)
+    expect(loginsOf(workloadOf(uat, { endpoint: ['key-set'] }), uat)).toBe(0)
+    expect(loginsOf(workloadOf(uat, { endpoint: ['userinfo', 'token'] }), uat)).toBe(2)
     expect(
-      loginsOf(planFor(withSecond, { probes: ['dimension'], endpoints: ['userinfo'] }), withSecond),
+      loginsOf(workloadOf(withSecond, { probe: ['dimension'], endpoint: ['userinfo'] }), withSecond),
     ).toBe(2)
     // From another address the same user signs in anew.
     const apart = { ...withSecond, load: { ...uat.load, addresses: ['127.0.0.1', '127.0.0.2'] } }
-    expect(loginsOf(planFor(apart, { probes: ['dimension'], endpoints: ['userinfo'] }), apart)).toBe(3)
+    expect(loginsOf(workloadOf(apart, { probe: ['dimension'], endpoint: ['userinfo'] }), apart)).toBe(3)
   })
 
   test('needs a LOGIN_BUDGET that lets everybody sign in', () => {
-    const plan = planFor(uat, { endpoints: ['userinfo', 'token'] })
-    expect(tooFewLogins(plan, { ...uat, loginBudget: 2 })).toBeUndefined()
-    expect(tooFewLogins(plan, { ...uat, loginBudget: 1 })).toEqual({
+    const workload = workloadOf(uat, { endpoint: ['userinfo', 'token'] })
+    expect(tooFewLogins(workload, { ...uat, loginBudget: 2 })).toBeUndefined()
+    expect(tooFewLogins(workload, { ...uat, loginBudget: 1 })).toEqual({
       name: 'LOGIN_BUDGET',
       what: 'is 1, and these probes need 2 logins',
       example: '2',
@@ -54,8 +54,8 @@ describe('a plan', () => {
     [['event-search'], 1],
     [['event-search', 'discovery'], 2],
     [['key-set'], 2],
-  ])('%j: says how many requests prepare', (endpoints, count) => {
-    expect(planText(planFor(uat, { endpoints }), uat)).toMatch(
+  ])('%j: says how many requests prepare', (endpoint, count) => {
+    expect(workloadText(workloadOf(uat, { endpoint }), uat)).toMatch(
       new RegExp(
         `^Before the probes ${count} requests? to prepare, more where .*; at most 500 \\(REQUEST_BUDGET\\)$`,
         'm',
@@ -64,7 +64,7 @@ describe('a plan', () => {
   })
 
   test('says before it begins what it will do at most', () => {
-    const text = planText(planFor(uat, { probes: ['ramp'], endpoints: ['event-search'] }), uat)
+    const text = workloadText(workloadOf(uat, { probe: ['ramp'], endpoint: ['event-search'] }), uat)
     expect(text).toContain('uat (api.example.com)')
     expect(text).toContain('At most 200 requests and reconnects in all')
     expect(text).toContain('no login')
@@ -73,39 +73,41 @@ describe('a plan', () => {
   })
 
   test.each([
-    [{ probes: ['hold'], rate: '4' }, [50]],
-    [{ probes: ['hold'], rate: '0.5' }, [120]],
-    [{ probes: ['limiter', 'recovery'] }, [60, 120]],
+    [{ probe: ['hold'], rate: '4' }, [50]],
+    [{ probe: ['hold'], rate: '0.5' }, [120]],
+    [{ probe: ['limiter', 'recovery'] }, [60, 120]],
     // Its rates are short, but it may have to wait for what the limiter was told.
-    [{ probes: ['limiter', 'ramp'] }, [60, 120]],
-  ])('%j take at most %j seconds', (wishes, seconds) => {
-    const plan = planFor(uat, { endpoints: ['event-search'], ...wishes })
-    expect(stepsOf(plan, uat).map((step) => step.seconds)).toEqual(seconds)
-    expect(planText(plan, uat)).toContain(
+    [{ probe: ['limiter', 'ramp'] }, [60, 120]],
+  ])('%j take at most %j seconds', (options, seconds) => {
+    const workload = workloadOf(uat, { endpoint: ['event-search'], ...options })
+    expect(stepsOf(workload, uat).map((step) => step.seconds)).toEqual(seconds)
+    expect(workloadText(workload, uat)).toContain(
       `At most ${Math.min(120, seconds[0] === 60 ? 180 : (seconds[0] ?? 0))} s in all`,
     )
   })
 })
 
-describe('a plan is refused', () => {
+describe('a workload is refused', () => {
   test.for([
-    [{ probes: ['rampe'] }, /--probe names "rampe"/],
-    [{ endpoints: ['search'] }, /--endpoint names "search"/],
+    [{ probe: ['rampe'] }, /--probe names "rampe"/],
+    [{ endpoint: ['search'] }, /--endpoint names "search"/],
     [{ rate: '0' }, /--rate is 0/],
     [{ rate: '6' }, /at most 5/],
     [{ rate: 'fast' }, /--rate is fast/],
-    [{ probes: ['capacity'] }, /--own-server does not name api\.example\.com/],
-    [{ probes: ['capacity'], ownServer: 'login.example.com' }, /does not name api\.example\.com/],
-  ] as const)('%j', ([wishes, sentence]) => {
-    expect(() => planFor(uat, wishes)).toThrow(sentence)
+    [{ probe: ['capacity'] }, /--own-server does not name api\.example\.com/],
+    [{ probe: ['capacity'], ownServer: 'login.example.com' }, /does not name api\.example\.com/],
+  ] as const)('%j', ([options, sentence]) => {
+    expect(() => workloadOf(uat, options)).toThrow(sentence)
   })
 
   test('on production, unless ALLOW_PRODUCTION_LOAD names every host that is probed', () => {
-    const wishes = { probes: ['ramp'], endpoints: ['event-search', 'key-set'] }
-    expect(() => planFor(production(), wishes)).toThrow(
+    const options = { probe: ['ramp'], endpoint: ['event-search', 'key-set'] }
+    expect(() => workloadOf(production(), options)).toThrow(
       /ALLOW_PRODUCTION_LOAD does not name login\.example\.com/,
     )
-    expect(() => planFor(production('login.example.com'), wishes)).toThrow(/does not name api\.example\.com/)
-    expect(planFor(production('login.example.com,api.example.com'), wishes).probes).toEqual(['ramp'])
+    expect(() => workloadOf(production('login.example.com'), options)).toThrow(
+      /does not name api\.example\.com/,
+    )
+    expect(workloadOf(production('login.example.com,api.example.com'), options).probes).toEqual(['ramp'])
   })
 })

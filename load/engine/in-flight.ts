@@ -1,6 +1,6 @@
 import { type Dispatcher, errors } from 'undici'
+import { decoded } from '../../src/http/content-coding.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
-import { decoded } from './content-coding.ts'
 import type { Answer, LoadRequest, Shot } from './shot.ts'
 
 /** Largest body that is read to its end, in bytes. */
@@ -10,12 +10,12 @@ class TooLong extends Error {}
 class TooLarge extends Error {}
 class HeldBack extends Error {}
 
-/** Who is asked and told of a request on its way. */
-export interface Attendant {
-  /** Whether it may still leave, now that it has a connection. */
-  mayLeave(): boolean
-  /** Told of status and headers before the body has come, which it may never do. */
-  onHead(exchange: Exchange): void
+/** Callbacks of a request in flight. */
+export interface InFlightHandlers {
+  /** Whether the request may still be sent, now that it has a connection. */
+  maySend(): boolean
+  /** Status and headers have arrived; the body may never do. */
+  onHead(request: InFlightRequest): void
 }
 
 /** Options of requests that are sent again and again. */
@@ -37,62 +37,65 @@ function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
 }
 
 /**
- * One request and its whole answer, on undici's own level: streams, signals and timers for each request would take most
- * of the time of a core at high rates. It is its own outcome, and reads no more of an answer than is asked for.
+ * One request and its whole response, as undici's own handler: streams, signals and timers for each request would take
+ * most of the time of a core at high rates. It resolves to itself, and decodes no body that nothing reads.
  */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class InFlightRequest implements Dispatcher.DispatchHandler {
   status: number | undefined
   failure: Shot['failure']
-  /** It never left. */
+  /** The request was never sent. */
   isHeldBack = false
   headers: Answer['headers'] = {}
   readonly #chunks: Buffer[] = []
   #size = 0
-  #isWhole = false
+  #isComplete = false
   #controller: Dispatcher.DispatchController | undefined
-  #settle: (exchange: Exchange) => void = () => undefined
-  readonly #attendant: Attendant
+  #settle: (request: InFlightRequest) => void = () => undefined
+  readonly #handlers: InFlightHandlers
 
-  constructor(attendant: Attendant) {
-    this.#attendant = attendant
+  constructor(handlers: InFlightHandlers) {
+    this.#handlers = handlers
   }
 
-  /** Sends the request. Whoever sends it ends it with `timeOut` where it takes too long. */
-  send(dispatcher: Dispatcher, request: LoadRequest): Promise<Exchange> {
+  /** Sends the request. It has no time-out of its own: see `timeOut`. */
+  send(dispatcher: Dispatcher, request: LoadRequest): Promise<InFlightRequest> {
     return new Promise((resolve) => {
       this.#settle = resolve
       dispatcher.dispatch(optionsOf(request), this)
     })
   }
 
-  /** The answer; undefined where it did not come in whole. */
+  /** Undefined where the response is incomplete. */
   get answer(): Answer | undefined {
-    return this.#isWhole ? (this as Answer) : undefined
+    return this.#isComplete ? (this as Answer) : undefined
   }
 
-  /** The body. It is put together when somebody reads it. */
+  /** The body; empty where it cannot be decoded. */
   get text(): string {
-    return decoded(Buffer.concat(this.#chunks), this.headers, largestBody).toString()
+    try {
+      return decoded(Buffer.concat(this.#chunks), this.headers, largestBody).toString()
+    } catch {
+      return ''
+    }
   }
 
-  /** What the answer asks to wait, where it says so in a form that RFC 9110 knows. */
   get retryAfterMs(): number | undefined {
-    return askedWaitMs(this.headers)
+    return retryAfterOf(this.headers)
   }
 
   /** Whether the next request over the same connection needs a new one. */
-  get endsConnection(): boolean {
-    return !this.#isWhole || endsConnection(this.headers)
+  get closesConnection(): boolean {
+    return !this.#isComplete || closesConnection(this.headers)
   }
 
-  /** Gives up. A connection that is not there yet has a time-out of its own. */
+  /** Gives up. Connecting has a time-out of its own. */
   timeOut(): void {
     this.#controller?.abort(new TooLong())
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller
-    if (this.#attendant.mayLeave()) return
+    if (this.#handlers.maySend()) return
     this.isHeldBack = true
     controller.abort(new HeldBack())
   }
@@ -100,7 +103,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Answer['headers']): void {
     this.status = status
     this.headers = headers
-    this.#attendant.onHead(this)
+    this.#handlers.onHead(this)
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -110,7 +113,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.#isWhole = true
+    this.#isComplete = true
     this.#settle(this)
   }
 
@@ -131,18 +134,17 @@ function failureOf(error: Error): NonNullable<Shot['failure']> {
   return refusals.has((error as NodeJS.ErrnoException).code ?? '') ? 'refused' : 'reset'
 }
 
-/** What an answer asks to wait, where it says so in a form that RFC 9110 knows. */
-export function askedWaitMs(headers: Answer['headers']): number | undefined {
-  if (headers['retry-after'] === undefined) return undefined
-  return retryAfterMs(one(headers['retry-after']), one(headers.date))
+/** The wait that Retry-After asks for, in milliseconds; undefined where it is absent or in no form of RFC 9110. */
+export function retryAfterOf(headers: Answer['headers']): number | undefined {
+  return retryAfterMs(single(headers['retry-after']), single(headers.date))
 }
 
-/** Whether a connection ends with an answer (RFC 9112, 9.6). */
-export function endsConnection({ connection }: Answer['headers']): boolean {
+/** Whether a connection ends with a response (RFC 9112, 9.6). */
+export function closesConnection({ connection }: Answer['headers']): boolean {
   return connection !== undefined && /\bclose\b/i.test(String(connection))
 }
 
-/** A field that came more than once has no one meaning. */
-function one(value: string | string[] | undefined): string | undefined {
+/** A field that was sent more than once has no one meaning. */
+function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? undefined : value
 }

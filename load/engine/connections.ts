@@ -1,0 +1,139 @@
+import type { Socket } from 'node:net'
+import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undici'
+import { type InFlightHandlers, InFlightRequest } from './in-flight.ts'
+import type { LoadRequest } from './shot.ts'
+
+/** Most connections of a probe. */
+export const maxConnections = 10
+
+export interface ConnectionOptions {
+  /** Longest wait for the end of a response. */
+  readonly timeoutMs: number
+  readonly proxy?: { readonly url: string; readonly bypass: string }
+  /** Source address, where the machine has several. */
+  readonly localAddress?: string
+}
+
+/** One connection, which carries one request at a time and knows whether the next one has to reconnect. */
+export class Connection {
+  readonly #dispatcher: Dispatcher
+  busy = false
+  #inFlight: InFlightRequest | undefined
+  #sentAt = 0
+  #isConnected = false
+  #wasConnected = false
+  /** Absent behind a proxy. */
+  #socket: Socket | undefined
+
+  constructor({ timeoutMs, proxy, localAddress }: ConnectionOptions) {
+    const options = {
+      connections: 1,
+      pipelining: 1,
+      // The pool has one time-out for all.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      ...(localAddress !== undefined && { localAddress }),
+    }
+    this.#dispatcher = proxy
+      ? new EnvHttpProxyAgent({
+          ...options,
+          connect: { timeout: timeoutMs },
+          httpProxy: proxy.url,
+          httpsProxy: proxy.url,
+          noProxy: proxy.bypass,
+        })
+      : new Agent({ ...options, connect: this.#connector(timeoutMs) })
+    const isNow = (connected: boolean) => () => {
+      this.#isConnected = connected
+      this.#wasConnected = true
+    }
+    this.#dispatcher.on('connect', isNow(true))
+    this.#dispatcher.on('disconnect', isNow(false))
+    this.#dispatcher.on('connectionError', isNow(false))
+  }
+
+  #connector(timeoutMs: number): buildConnector.connector {
+    const connect = buildConnector({ timeout: timeoutMs })
+    return (options, callback) =>
+      connect(options, (...[error, socket]) => {
+        this.#socket = socket ?? undefined
+        callback(...([error, socket] as Parameters<typeof callback>))
+      })
+  }
+
+  /** Sends a request; call `ended` when it has ended. */
+  send(request: LoadRequest, handlers: InFlightHandlers): Promise<InFlightRequest> {
+    this.#inFlight = new InFlightRequest(handlers)
+    this.#sentAt = performance.now()
+    return this.#inFlight.send(this.#dispatcher, request)
+  }
+
+  ended(): void {
+    // Known before undici reports the end of the connection.
+    if (this.#inFlight?.closesConnection) this.#isConnected = false
+    this.#inFlight = undefined
+  }
+
+  /** Gives up a request that was sent before that moment of `performance.now()`. */
+  timeOut(before: number): void {
+    if (this.#sentAt < before) this.#inFlight?.timeOut()
+  }
+
+  destroy(): Promise<void> {
+    return this.#dispatcher.destroy()
+  }
+
+  /** What a request over this connection costs: one more where it has to reconnect. */
+  get cost(): 1 | 2 {
+    // HTTP/1.0, and a body that ends with its connection, say so in no header, and the event is late.
+    const isLost = !this.#isConnected || this.#socket?.destroyed === true
+    return this.#wasConnected && isLost ? 2 : 1
+  }
+}
+
+/** The connections of a probe, of which a request takes the first free one. */
+export class ConnectionPool {
+  readonly #connections: readonly Connection[]
+  readonly #waiting: ((connection: Connection) => void)[] = []
+  readonly #timeouts: NodeJS.Timeout
+
+  constructor(options: ConnectionOptions) {
+    this.#connections = Array.from({ length: maxConnections }, () => new Connection(options))
+    const { timeoutMs } = options
+    // One timer for all, instead of one for each request.
+    const everyMs = timeoutMs / 20
+    let last = performance.now()
+    this.#timeouts = setInterval(() => {
+      const now = performance.now()
+      // After a pause of this machine, responses that arrived meanwhile are read first.
+      const isAwake = now - last < 2 * everyMs
+      last = now
+      if (isAwake) for (const connection of this.#connections) connection.timeOut(now - timeoutMs)
+    }, everyMs)
+  }
+
+  /** A free connection, which is busy then; undefined where there is none. */
+  free(): Connection | undefined {
+    const free = this.#connections.find(({ busy }) => !busy)
+    if (free) free.busy = true
+    return free
+  }
+
+  /** The next connection that is released, in the order of the calls. */
+  next(): Promise<Connection> {
+    return new Promise((resolve) => this.#waiting.push(resolve))
+  }
+
+  release(connection: Connection): void {
+    connection.ended()
+    const next = this.#waiting.shift()
+    if (next) next(connection)
+    else connection.busy = false
+  }
+
+  /** Aborts every request in flight. */
+  async destroy(): Promise<void> {
+    clearInterval(this.#timeouts)
+    await Promise.all(this.#connections.map((connection) => connection.destroy()))
+  }
+}

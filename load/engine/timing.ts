@@ -1,0 +1,69 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/**
+ * Moments that are closer than this share a timer, in milliseconds: waking up costs more than sending. No request leaves
+ * before its time.
+ */
+export const groupMs = 4
+
+/** Sleeps so many milliseconds, or until the signal aborts: the caller checks why it goes on. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined)
+}
+
+/** `pause` for hundreds of times a second: it listens to the signal only once. */
+export class Sleeper {
+  readonly #signal: AbortSignal
+  #timer: NodeJS.Timeout | undefined
+  #wake: () => void = () => undefined
+  readonly #stop = () => {
+    clearTimeout(this.#timer)
+    this.#wake()
+  }
+
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+    signal.addEventListener('abort', this.#stop)
+  }
+
+  sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#signal.aborted) return resolve()
+      this.#wake = resolve
+      this.#timer = setTimeout(resolve, ms)
+    })
+  }
+
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#stop)
+  }
+}
+
+/**
+ * Limits requests in any second to a rate plus one: without that one, the jitter of timers would put a schedule at that
+ * rate behind.
+ */
+export class SlidingSecond {
+  /** When the last requests left: a ring with a place for each that may leave within a second. */
+  readonly #left: number[] = []
+  readonly #most: number
+  readonly #spanMs: number
+  #next = 0
+
+  /** @param perSecond requests; below one, requests are as far apart as the rate says */
+  constructor(perSecond: number) {
+    this.#most = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
+    // Half of what a schedule at that rate leaves to spare, for the time between this moment and the wire.
+    this.#spanMs = perSecond < 1 ? 1000 / perSecond : 1000 + 500 / perSecond
+  }
+
+  /** When the next request may leave, in milliseconds on the clock of `leaves`. */
+  get earliest(): number {
+    return (this.#left[this.#next] ?? Number.NEGATIVE_INFINITY) + this.#spanMs
+  }
+
+  leaves(now: number): void {
+    this.#left[this.#next] = now
+    this.#next = (this.#next + 1) % this.#most
+  }
+}

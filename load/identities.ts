@@ -1,0 +1,73 @@
+import { createContext } from '../src/check/fixtures.ts'
+import { RunContext } from '../src/check/run-context.ts'
+import type { Target } from '../src/target/target.ts'
+import { type EndpointName, endpoints } from './endpoints.ts'
+import type { Engine } from './engine/engine.ts'
+import { type Dimension, type Identity, subsets } from './probes/dimension.ts'
+import { limitValues } from './result.ts'
+
+/** What can tell requests of an endpoint apart. */
+const possible: Readonly<Record<EndpointName, readonly Dimension[]>> = {
+  discovery: ['address'],
+  'key-set': ['address'],
+  authorize: ['client', 'address'],
+  token: ['user', 'address'],
+  userinfo: ['client', 'user', 'address'],
+  'event-search': ['client', 'address'],
+}
+
+/** The dimensions of an endpoint in which another identity is configured. */
+export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[] {
+  const client = endpoint === 'event-search' ? target.unentitledPartner : target.secondApplication
+  const configured: Readonly<Record<Dimension, boolean>> = {
+    client: client !== undefined,
+    user: target.secondUser !== undefined,
+    address: target.load.addresses.length > 1,
+  }
+  return possible[endpoint].filter((dimension) => configured[dimension])
+}
+
+/** How often an endpoint is prepared for other identities. */
+export function identitiesToPrepare(endpoint: EndpointName, target: Target): number {
+  return new Set(subsets(dimensionsOf(endpoint, target)).map(credentialsOf)).size
+}
+
+/** Changes that need a request of their own: from another address the same one is sent. */
+function credentialsOf(changed: readonly Dimension[]): string {
+  return changed.filter((dimension) => dimension !== 'address').join('+')
+}
+
+/**
+ * The other identities of an endpoint: each has another client, user or source address, or several of them.
+ * @param elsewhere sends from the second of LOAD_SOURCE_ADDRESSES
+ */
+export async function otherIdentities(
+  endpoint: EndpointName,
+  run: RunContext,
+  engine: Engine,
+  elsewhere: Engine | undefined,
+): Promise<Identity[]> {
+  const identities: Identity[] = []
+  const sources = new Map<string, Identity['source']>()
+  for (const changed of subsets(dimensionsOf(endpoint, run.target))) {
+    const credentials = credentialsOf(changed)
+    const source = sources.get(credentials) ?? (await sourceAs(changed, endpoint, run))
+    sources.set(credentials, source)
+    const sender = changed.includes('address') ? elsewhere : engine
+    if (sender) identities.push({ changed, source, engine: sender })
+  }
+  return identities
+}
+
+/** Requests of an endpoint as another identity, which signs in where that takes a login. */
+async function sourceAs(changed: readonly Dimension[], endpoint: EndpointName, run: RunContext) {
+  const { target, budget } = run
+  const changes: Partial<Target> = {
+    ...(changed.includes('client') && target.secondApplication && { application: target.secondApplication }),
+    ...(changed.includes('client') && target.unentitledPartner && { partner: target.unentitledPartner }),
+    ...(changed.includes('user') && target.secondUser && { user: target.secondUser }),
+  }
+  const other = new RunContext({ ...run.options, budget, target: { ...target, ...changes } })
+  run.onClose(() => other.close())
+  return endpoints[endpoint].prepare(createContext(other, limitValues))
+}

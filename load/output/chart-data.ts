@@ -1,0 +1,110 @@
+import { latencyMs, type Shot } from '../engine/shot.ts'
+import type { ProbeResult, Span } from '../result.ts'
+import { countByOutcome, isAccepted, type Outcome, outcomeOf, outcomes } from './outcome.ts'
+import { nearestRank } from './percentiles.ts'
+
+/** When the first 429 arrived, in milliseconds since the probe began; undefined where there was none. */
+export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
+  const ends = shots.filter(({ status }) => status === 429).map(({ endedAt }) => endedAt)
+  return ends.length === 0 ? undefined : ends.reduce((one, other) => Math.min(one, other))
+}
+
+/** The end of the time axis, in milliseconds. */
+export function lastMoment({ shots, waits, stages }: ProbeResult): number {
+  const begun = stages.reduce((last, { from }) => Math.max(last, from), 0)
+  const active = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), Math.max(1000, begun))
+  // A wait that was too long may be hours: its beginning is enough.
+  const waited = waits.reduce((last, { until }) => Math.max(last, Math.min(until, active * 1.25)), 0)
+  return Math.max(active, waited)
+}
+
+/** Waits in order, without overlaps, up to `end`. */
+export function mergedWaits(waits: readonly Span[], end = Number.POSITIVE_INFINITY): Span[] {
+  const merged: { from: number; until: number }[] = []
+  for (const { from, until } of waits.toSorted((one, other) => one.from - other.from)) {
+    const last = merged.at(-1)
+    if (last && from <= last.until) last.until = Math.max(last.until, Math.min(until, end))
+    else if (from < end) merged.push({ from, until: Math.min(until, end) })
+  }
+  return merged
+}
+
+/** How long the target asked to wait in all, in milliseconds. */
+export function totalWaitMs(waits: readonly Span[]): number {
+  return mergedWaits(waits).reduce((sum, { from, until }) => sum + until - from, 0)
+}
+
+/** Widths of bars, in seconds. */
+const widths = [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600]
+const mostBars = 60
+
+/** The width of bars at which `end` milliseconds are readable, in seconds. */
+export function barSeconds(end: number): number {
+  return widths.find((width) => end / 1000 / width <= mostBars) ?? Math.ceil(end / 1000 / mostBars)
+}
+
+/** Where a bar or a line begins and ends, in seconds since the probe began. */
+function extent(index: number, width: number): Span {
+  return { from: index * width, until: (index + 1) * width }
+}
+
+export interface Bar extends Span {
+  readonly outcome: Outcome
+  /** Requests per second. */
+  readonly rate: number
+}
+
+export function bars(shots: readonly Shot[], width: number): Bar[] {
+  return [...Map.groupBy(shots, ({ sentAt }) => Math.floor(sentAt / 1000 / width))].flatMap(
+    ([index, some]) => {
+      const counts = countByOutcome(some)
+      return outcomes
+        .filter((outcome) => counts[outcome] > 0)
+        .map((outcome) => ({ ...extent(index, width), outcome, rate: counts[outcome] / width }))
+    },
+  )
+}
+
+/** Least latency on the chart, in milliseconds: a log axis has no zero. */
+const leastLatencyMs = 0.1
+
+export interface Dot {
+  /** Intended start, in seconds since the probe began. */
+  readonly at: number
+  readonly latency: number
+  readonly outcome: Outcome
+}
+
+const mostDots = 1500
+
+/** One dot for each shot. Where they are many, dots that would overlap become one: outliers remain, and the chart is small. */
+export function dots(shots: readonly Shot[], end: number): Dot[] {
+  let kept: Dot[] = shots.map((shot) => ({
+    at: shot.intendedAt / 1000,
+    latency: Math.max(leastLatencyMs, latencyMs(shot)),
+    outcome: outcomeOf(shot),
+  }))
+  for (let columns = 320; kept.length > mostDots; columns /= 2) {
+    const column = end / 1000 / columns
+    // About as high as wide: 30 rows to three decades, beside 320 columns.
+    const row = ({ latency }: Dot) => Math.floor((Math.log10(latency) * columns) / 32)
+    const cell = (dot: Dot) => [Math.floor(dot.at / column), row(dot), dot.outcome].join()
+    kept = [...new Map(kept.map((dot) => [cell(dot), dot])).values()]
+  }
+  return kept
+}
+
+export interface Median extends Span {
+  readonly latency: number
+}
+
+/** Median latency of the accepted requests of each bar. */
+export function medians(shots: readonly Shot[], width: number): Median[] {
+  const accepted = shots.filter(isAccepted)
+  return [...Map.groupBy(accepted, ({ intendedAt }) => Math.floor(intendedAt / 1000 / width))].map(
+    ([index, some]) => ({
+      ...extent(index, width),
+      latency: Math.max(leastLatencyMs, nearestRank(Float64Array.from(some, latencyMs).sort(), 500)),
+    }),
+  )
+}

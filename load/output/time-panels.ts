@@ -1,0 +1,274 @@
+import type { TopLevelSpec } from 'vega-lite'
+import { colour } from '../../src/chart/palette.ts'
+import { milliseconds, rateText } from '../../src/text/format.ts'
+import type { ProbeResult } from '../result.ts'
+import {
+  barSeconds,
+  bars,
+  type Dot,
+  dots,
+  firstThrottledAt,
+  lastMoment,
+  medians,
+  mergedWaits,
+  totalWaitMs,
+} from './chart-data.ts'
+import { type Outcome, outcomes, outcomeText } from './outcome.ts'
+
+/** Widths in pixels, of the plot and of the axis on its left. */
+export const plotWidth = 700
+export const axisWidth = 56
+
+export type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number]
+type Layer = Extract<TopLevelSpec, { layer: unknown }>['layer'][number]
+
+/** A rate that a limiter allows. */
+export interface Level {
+  readonly ratePerSecond: number
+  readonly label: string
+}
+
+/** The time axis that panels share. */
+interface Time {
+  /** In seconds. */
+  readonly x: ReturnType<typeof quantity>
+  /** In milliseconds. */
+  readonly end: number
+  /** Width of a bar, in seconds. */
+  readonly bar: number
+}
+
+const outcomeColours: Readonly<Record<Outcome, string>> = {
+  accepted: colour.accepted,
+  throttled: colour.throttled,
+  'client-error': colour.clientError,
+  'server-error': colour.serverError,
+  unanswered: colour.unanswered,
+}
+
+const outcomeShapes: Readonly<Record<Outcome, string>> = {
+  accepted: 'circle',
+  throttled: 'cross',
+  'client-error': 'square',
+  'server-error': 'diamond',
+  unanswered: 'triangle-up',
+}
+
+const resolve = { scale: { color: 'independent' } } as const
+
+/** Requests and latency over time, one panel below the other. */
+export function timePanels(result: ProbeResult, level: Level | undefined): Panel[] {
+  const end = lastMoment(result)
+  const time = { x: quantity([0, end / 1000]), end, bar: barSeconds(end) }
+  return [
+    { width: plotWidth, height: 170, layer: rateLayers(result, time, level), resolve },
+    { width: plotWidth, height: 190, layer: latencyLayers(result, time), resolve },
+  ]
+}
+
+/** Requests by outcome, with the rates of the schedule and of the limiter. */
+function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Level | undefined): Layer[] {
+  const { x, end, bar } = time
+  const drawn = bars(shots, bar)
+  const totals = [...Map.groupBy(drawn, ({ from }) => from).values()].map((some) =>
+    some.reduce((sum, { rate }) => sum + rate, 0),
+  )
+  const schedule = stages
+    .filter(({ from }) => from < end)
+    .map(({ from, until, ratePerSecond: rate }) =>
+      within({ from: from / 1000, until: until / 1000, rate }, end),
+    )
+  const highest = [...totals, ...schedule.map(({ rate }) => rate), level?.ratePerSecond ?? 0, 1]
+  // Room for a line of text above.
+  const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
+  const y = { field: 'rate', ...quantity([0, top]), title: 'requests a second' }
+  const axis = { title: null, labels: false, ticks: false, grid: false } as const
+  const first = firstThrottledAt(shots)
+  const values = drawn.map((one) => ({ ...labelled(within(one, end)), order: outcomes.indexOf(one.outcome) }))
+  return [
+    ...waitLayers(waits, time, axis, null),
+    {
+      data: { values },
+      mark: { type: 'bar', binSpacing: 1 },
+      encoding: {
+        x: { field: 'from', ...x, axis, bin: { binned: true, step: bar } },
+        x2: { field: 'until' },
+        y: { ...y, stack: 'zero', axis: { tickCount: 5 } },
+        order: { field: 'order' },
+        color: {
+          field: 'outcome',
+          type: 'nominal',
+          scale: outcomeScale(drawn, outcomeColours),
+          legend: { symbolType: 'square', columns: 3 },
+        },
+      },
+    },
+    ...(schedule.length === 0 ? [] : [scheduleLayer(schedule, { ...x, axis }, y)]),
+    ...(level ? [levelLayer(level, y)] : []),
+    ...(first === undefined ? [] : firstThrottledLayers(first / 1000, time)),
+  ]
+}
+
+function scheduleLayer(values: readonly object[], x: object, y: object): Layer {
+  return {
+    data: { values: [...values] },
+    mark: { type: 'rule', strokeWidth: 2, strokeDash: [2, 3] },
+    encoding: {
+      x: { field: 'from', ...x },
+      x2: { field: 'until' },
+      y,
+      color: named('schedule', colour.schedule, 'stroke'),
+    },
+  }
+}
+
+function levelLayer({ ratePerSecond, label }: Level, y: object): Layer {
+  return {
+    data: { values: [{ rate: ratePerSecond }] },
+    mark: { type: 'rule', strokeWidth: 2 },
+    encoding: { y, color: named(`${label}: ${rateText(ratePerSecond)} a second`, colour.limit, 'stroke') },
+  }
+}
+
+/** A line at the first 429, with text on the side that has room. */
+function firstThrottledLayers(at: number, { x, end }: Time): Layer[] {
+  const data = { values: [{ at, label: `first 429 at ${at.toFixed(1)} s` }] }
+  const right = at < (0.75 * end) / 1000
+  const side = right ? { align: 'left' as const, dx: 5 } : { align: 'right' as const, dx: -5 }
+  return [
+    {
+      data,
+      mark: { type: 'rule', color: colour.throttled, strokeWidth: 1.5 },
+      encoding: { x: { field: 'at', ...x } },
+    },
+    {
+      data,
+      mark: {
+        type: 'text',
+        color: colour.throttled,
+        fontWeight: 'bold',
+        fontSize: 12,
+        baseline: 'top',
+        y: 2,
+        ...side,
+      },
+      encoding: { x: { field: 'at', ...x }, text: { field: 'label' } },
+    },
+  ]
+}
+
+/** Latency of each request on a log axis, and medians. */
+function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
+  const { x, end, bar } = time
+  const drawn = dots(shots, end)
+  const values = decadesOf(drawn)
+  const y = {
+    field: 'latency',
+    ...quantity([values[0] ?? 1, values.at(-1) ?? 10], { type: 'log' }),
+    title: 'latency from intended start',
+    axis: { values, labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'" },
+  }
+  const axis = { title: 'seconds since the probe began', grid: false, tickCount: 10 } as const
+  const middle = medians(shots, bar).map((one) => within(one, end))
+  const outcome = { field: 'outcome', type: 'nominal', legend: null } as const
+  const text = `waits asked for: ${mergedWaits(waits).length}, ${milliseconds(totalWaitMs(waits))} in all`
+  return [
+    ...waitLayers(waits, time, axis, text),
+    {
+      data: { values: drawn.map(labelled) },
+      mark: { type: 'point', filled: true, opacity: 0.8 },
+      encoding: {
+        x: { field: 'at', ...x, axis },
+        y,
+        color: { ...outcome, scale: outcomeScale(drawn, outcomeColours) },
+        // Errors stand out, however few they are.
+        size: {
+          condition: { test: { field: 'outcome', oneOf: [outcomeText.accepted] }, value: 34 },
+          value: 70,
+        },
+        shape: { ...outcome, scale: outcomeScale(drawn, outcomeShapes) },
+      },
+    },
+    ...(middle.length === 0
+      ? []
+      : [
+          {
+            data: { values: middle },
+            mark: { type: 'rule', strokeWidth: 2.5 } as const,
+            encoding: {
+              x: { field: 'from', ...x, axis },
+              x2: { field: 'until' },
+              y,
+              color: named('median of 2xx and 3xx', colour.ink, 'stroke'),
+            },
+          },
+        ]),
+  ]
+}
+
+/** The powers of ten around all latencies: whole decades, so that the axis has at least two labels. */
+function decadesOf(drawn: readonly Dot[]): number[] {
+  const latencies = drawn.length === 0 ? [1] : drawn.map(({ latency }) => latency)
+  const least = Math.floor(Math.log10(Math.min(...latencies)))
+  const most = Math.floor(Math.log10(Math.max(...latencies))) + 1
+  return Array.from({ length: most - least + 1 }, (_, index) => Number(`1e${least + index}`))
+}
+
+/** The waits that the target asked for, as background. */
+function waitLayers(
+  waits: ProbeResult['waits'],
+  { x, end }: Time,
+  axis: object,
+  label: string | null,
+): Layer[] {
+  const values = mergedWaits(waits, end).map(({ from, until }) => ({
+    from: from / 1000,
+    until: until / 1000,
+  }))
+  if (values.length === 0) return []
+  return [
+    {
+      data: { values },
+      mark: { type: 'rect', color: colour.wait },
+      encoding: {
+        x: { field: 'from', ...x, axis },
+        x2: { field: 'until' },
+        ...(label !== null && { color: named(label, colour.wait, 'square') }),
+      },
+    },
+  ]
+}
+
+/** An axis of exactly this extent. */
+function quantity(domain: number[], scale: { readonly type?: 'log' } = {}) {
+  return { type: 'quantitative', scale: { ...scale, domain, nice: false } } as const
+}
+
+/** A scale for the outcomes that occur, by their text. */
+function outcomeScale(drawn: readonly { outcome: Outcome }[], range: Readonly<Record<Outcome, string>>) {
+  const occurring = outcomes.filter((outcome) => drawn.some((one) => one.outcome === outcome))
+  return {
+    domain: occurring.map((outcome) => outcomeText[outcome]),
+    range: occurring.map((outcome) => range[outcome]),
+  }
+}
+
+function labelled<T extends { readonly outcome: Outcome }>(one: T) {
+  return { ...one, outcome: outcomeText[one.outcome] }
+}
+
+/** One colour with a line of its own in the legend. */
+function named(label: string, value: string, symbolType: 'stroke' | 'square') {
+  const dash = value === colour.schedule ? { symbolDash: [2, 3] } : {}
+  return {
+    datum: label,
+    type: 'nominal',
+    scale: { domain: [label], range: [value] },
+    legend: { symbolType, ...dash },
+  } as const
+}
+
+/** Cuts a span at the end of the axis. @param end in milliseconds */
+function within<T extends { readonly until: number }>(span: T, end: number): T {
+  return { ...span, until: Math.min(span.until, end / 1000) }
+}

@@ -1,0 +1,108 @@
+import type { Engine, Sent } from '../engine/engine.ts'
+import { type Paced, paced, type Schedule } from '../engine/pacer.ts'
+import type { Shot, Source } from '../engine/shot.ts'
+import { pause } from '../engine/timing.ts'
+import type { Characterisation } from '../limiter/index.ts'
+import { isAccepted, outcomeOf } from '../output/outcome.ts'
+import type { ObservedValue, Stage } from '../result.ts'
+
+/** What a probe found, beside the shots that the engine keeps. */
+export interface Findings {
+  /** One sentence. */
+  readonly finding: string
+  readonly stages?: readonly Stage[]
+  /** By key, without the prefix of the probe and the endpoint. */
+  readonly observations: Readonly<Record<string, ObservedValue>>
+  readonly limiter?: Characterisation
+}
+
+/** Answers one question about the limits of an endpoint. */
+export type Probe = (context: ProbeContext) => Promise<Findings>
+
+export interface ProbeContextOptions {
+  readonly engine: Engine
+  readonly source: Source
+  readonly signal: AbortSignal
+  readonly before?: number
+  readonly onPhase?: (text: string) => void
+}
+
+/** What a probe is written with: requests of one endpoint, and the engine that sends them. */
+export class ProbeContext {
+  readonly engine: Engine
+  readonly source: Source
+  readonly signal: AbortSignal
+  /** Requests that the run sent before its probes. */
+  readonly before: number
+  /** Reports in a few words what the probe does from now on. */
+  readonly phase: (text: string) => void
+
+  constructor({ engine, source, signal, before = 0, onPhase = () => undefined }: ProbeContextOptions) {
+    this.engine = engine
+    this.source = source
+    this.signal = signal
+    this.before = before
+    this.phase = onPhase
+  }
+
+  /** Requests in any second at most (LOAD_MAX_RATE). */
+  get maxRate(): number {
+    return this.engine.guard.caps.maxRate
+  }
+
+  /** Requests that are left for this probe. */
+  get remaining(): number {
+    return this.engine.guard.remaining
+  }
+
+  /**
+   * Sends one request and waits for its outcome; before that it waits for Retry-After.
+   * @param intendedAt earliest start, in milliseconds since the probe began; now by default
+   * @returns undefined where the probe has ended
+   */
+  async one(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
+    const request = this.source.next()
+    if (!request) return undefined
+    await pause(intendedAt - this.engine.now(), this.signal)
+    const sent = await this.engine.send(request, { intendedAt, patient: true })
+    this.source.learn(request, sent?.answer)
+    return sent
+  }
+
+  /** Sends one request after another, as fast as responses and LOAD_MAX_RATE allow, until one is throttled. */
+  async untilThrottled(): Promise<{ admitted: number; last: Sent | undefined }> {
+    const most = this.remaining
+    let last: Sent | undefined
+    for (let admitted = 0; admitted < most; admitted += 1) {
+      const sent = await this.one()
+      if (!sent) return { admitted, last }
+      last = sent
+      if (sent.shot.status === 429) return { admitted, last }
+    }
+    return { admitted: most, last }
+  }
+
+  /**
+   * Whether the limiter admitted a request: 2xx or 3xx, or the same 4xx as the first one. A 403 after a hundred times 200
+   * may be another way to throttle.
+   */
+  wasAdmitted(shot: Shot): boolean {
+    const [first] = this.engine.shots
+    return isAccepted(shot) || (outcomeOf(shot) === 'client-error' && shot.status === first?.status)
+  }
+
+  /** How many responses were neither 429 nor as the first one, in words; undefined where none was. */
+  otherwise(shots: readonly Shot[]): string | undefined {
+    const odd = shots.filter(
+      (shot) => shot.status !== undefined && shot.status !== 429 && !this.wasAdmitted(shot),
+    )
+    if (odd.length === 0) return undefined
+    const statuses = [...new Set(odd.map(({ status }) => status))].join(', ')
+    return `${odd.length} of ${shots.length} were answered otherwise than at first (${statuses}): that may be throttling, too`
+  }
+
+  /** Sends requests at a constant arrival rate, until the schedule ends or `goOn` returns false. */
+  paced(schedule: Schedule, goOn: (shot: Shot) => boolean): Promise<Paced> {
+    return paced(this.engine, schedule, this.source, goOn, this.signal)
+  }
+}

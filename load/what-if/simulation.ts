@@ -1,0 +1,199 @@
+import TinyQueue from 'tinyqueue'
+import { longestWaitMs } from '../../src/http/budget.ts'
+import { backoffMs } from '../../src/http/retry-after.ts'
+import { type Percentiles, percentilesOf } from '../output/percentiles.ts'
+import type { Decision, Limiter } from './limiter.ts'
+
+// Clients behind a limiter, in virtual time.
+
+/** Retries of a call after 429 or 503 (the specification's sample of client behaviour). */
+export const documentedRetries = 4
+
+/**
+ * How long a client waits before it retries, in milliseconds: Retry-After, else an exponential back-off with jitter (from
+ * 1 s, doubling, at most 30 s). Each call waits for itself, as HTTP libraries do.
+ * @param refusals of this call so far, without this one
+ * @returns undefined where the call fails: too many retries, or a wait of more than a minute
+ */
+function waitMs(
+  { retryAfterMs = 0 }: Decision,
+  refusals: number,
+  retries: number,
+  random: () => number,
+): number | undefined {
+  if (refusals >= retries || retryAfterMs > longestWaitMs) return undefined
+  // Never at once, also where Retry-After is 0.
+  return retryAfterMs || backoffMs(refusals, random)
+}
+
+/** Evenly spaced calls, or random ones with the same mean rate (a Poisson process). */
+export type Arrivals = 'even' | 'random'
+
+export interface CallsOptions {
+  readonly limiter: Limiter
+  /** Calls per second of all clients together. */
+  readonly ratePerSecond: number
+  /** Clients on the same key, each with the same share of the calls. */
+  readonly clients: number
+  readonly arrivals: Arrivals
+  /** Calls that are counted. */
+  readonly calls: number
+  /** Calls before those, which bring the limiter into its steady state, and as many after, which keep it there. */
+  readonly margin: number
+  readonly retries?: number
+  readonly random: () => number
+}
+
+export interface CallTotals {
+  readonly calls: number
+  /** With one more for each retry. */
+  readonly requests: number
+  readonly atFirstTry: number
+  readonly afterRetries: number
+  readonly failed: number
+  /** Added by waits, of calls that succeeded; null where none did. In milliseconds. */
+  readonly waitedMs: Percentiles | null
+}
+
+interface Attempt {
+  readonly at: number
+  readonly arrivedAt: number
+  readonly refusals: number
+  readonly counted: boolean
+}
+
+/** Sends calls through the limiter, with the documented retries. A response takes no time. */
+export function simulateCalls(options: CallsOptions): CallTotals {
+  const { limiter, calls, margin, retries = documentedRetries, random } = options
+  const waiting = new TinyQueue<Attempt>([], (one, other) => one.at - other.at)
+  const waited: number[] = []
+  let [requests, atFirstTry, failed] = [0, 0, 0]
+  const send = ({ at, arrivedAt, refusals, counted }: Attempt) => {
+    const decision = limiter.admits(at)
+    if (counted) requests += 1
+    if (decision.admitted) {
+      if (!counted) return
+      waited.push(at - arrivedAt)
+      if (refusals === 0) atFirstTry += 1
+      return
+    }
+    const wait = waitMs(decision, refusals, retries, random)
+    if (wait !== undefined) waiting.push({ at: at + wait, arrivedAt, refusals: refusals + 1, counted })
+    else if (counted) failed += 1
+  }
+  const sendWaiting = (until: number) => {
+    for (let next = waiting.peek(); next && next.at <= until; next = waiting.peek())
+      send(waiting.pop() as Attempt)
+  }
+  let index = 0
+  for (const at of arrivalTimes(options)) {
+    sendWaiting(at)
+    send({ at, arrivedAt: at, refusals: 0, counted: index >= margin && index < margin + calls })
+    index += 1
+  }
+  sendWaiting(Number.POSITIVE_INFINITY)
+  const waitedMs = percentilesOf(Float64Array.from(waited).sort())
+  return { calls, requests, atFirstTry, afterRetries: waited.length - atFirstTry, failed, waitedMs }
+}
+
+/** In order, in milliseconds. */
+function* arrivalTimes({ ratePerSecond, clients, arrivals, calls, margin, random }: CallsOptions) {
+  const interval = 1000 / ratePerSecond
+  const all = calls + 2 * margin
+  if (arrivals === 'random') {
+    // Independent random clients together are one at their joint rate.
+    let at = 0
+    for (let index = 0; index < all; index += 1) {
+      at -= interval * Math.log(1 - random())
+      yield at
+    }
+    return
+  }
+  // Each client is even in itself; their phases are random.
+  const phases = Array.from({ length: clients }, random).sort((one, other) => one - other)
+  for (let index = 0; index < all; index += 1) {
+    const round = Math.floor(index / clients)
+    yield (round + (phases[index % clients] as number)) * interval * clients
+  }
+}
+
+interface PollersOptions {
+  readonly limiter: Limiter
+  /** From one search to the next, in milliseconds. */
+  readonly intervalMs: number
+  /** Pages of each search, one after the other. */
+  readonly pages: number
+  /** Pollers on the same key, evenly apart. */
+  readonly clients: number
+  /** Searches of each poller. */
+  readonly searches: number
+  /** Of each response, in milliseconds. */
+  readonly serviceTimeMs: number
+  readonly random: () => number
+}
+
+export interface SearchTotals {
+  readonly searches: number
+  /** Searches whose pages all succeeded at first try. */
+  readonly atFirstTry: number
+  /** The next search asks for the same events again. */
+  readonly failed: number
+  /** Searches that began late, because the one before was still waiting. */
+  readonly late: number
+  /** From begin to last page, of searches that succeeded; null where none did. In milliseconds. */
+  readonly tookMs: Percentiles | null
+}
+
+interface Search {
+  /** When the next request is sent. */
+  at: number
+  /** When the search was due. */
+  readonly dueAt: number
+  readonly number: number
+  page: number
+  refusals: number
+  atFirstTry: boolean
+}
+
+function search(dueAt: number, number: number): Search {
+  return { at: dueAt, dueAt, number, page: 0, refusals: 0, atFirstTry: true }
+}
+
+/** Polls through the limiter: one search an interval, page by page, with the documented retries. */
+export function simulatePollers(options: PollersOptions): SearchTotals {
+  const { limiter, intervalMs, pages, clients, searches, serviceTimeMs, random } = options
+  const took: number[] = []
+  let [atFirstTry, failed, late] = [0, 0, 0]
+  const current = Array.from({ length: clients }, (_, index) => search((index * intervalMs) / clients, 0))
+  const endSearch = (ended: Search) => {
+    const due = ended.dueAt + intervalMs
+    if (ended.at > due) late += 1
+    // Searches that were missed are not made up for.
+    const index = current.indexOf(ended)
+    if (ended.number + 1 === searches) current.splice(index, 1)
+    else current[index] = search(Math.max(ended.at, due), ended.number + 1)
+  }
+  while (current.length > 0) {
+    const next = current.reduce((first, one) => (one.at < first.at ? one : first))
+    const decision = limiter.admits(next.at)
+    if (!decision.admitted) {
+      next.atFirstTry = false
+      const wait = waitMs(decision, next.refusals, documentedRetries, random)
+      next.at += wait ?? 0
+      next.refusals += 1
+      if (wait !== undefined) continue
+      failed += 1
+      endSearch(next)
+      continue
+    }
+    next.at += serviceTimeMs
+    next.page += 1
+    next.refusals = 0
+    if (next.page < pages) continue
+    took.push(next.at - next.dueAt)
+    if (next.atFirstTry) atFirstTry += 1
+    endSearch(next)
+  }
+  const tookMs = percentilesOf(Float64Array.from(took).sort())
+  return { searches: searches * clients, atFirstTry, failed, late, tookMs }
+}

@@ -1,0 +1,221 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { endpoints } from '../../load/endpoints.ts'
+import type { ProbeResult } from '../../load/result.ts'
+import { runProbes } from '../../load/run-probes.ts'
+import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
+import { createContext } from '../../src/check/fixtures.ts'
+import { RunContext } from '../../src/check/run-context.ts'
+import { Budget } from '../../src/http/budget.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { targetFrom } from '../../src/target/config.ts'
+import { plumbline } from '../cli/command.ts'
+import { type Answer, answer, inTurn, type Seen, site } from '../http/site.ts'
+
+// What a server saw is the measure: a budget is one only if all that leaves a run counts against it.
+
+const throttledBody = '{"error":"temporarily_unavailable","error_description":"later"}'
+
+function throttled(seconds: number): Answer {
+  const headers = { 'Content-Type': 'application/json', 'Retry-After': String(seconds) }
+  return (response) => response.writeHead(429, headers).end(throttledBody)
+}
+
+const variables = (origin: string) => ({
+  IDP_BASE_URL: origin,
+  PARTNER_API_URL: `${origin}/partner`,
+  CLIENT_ID: 'application',
+  CLIENT_SECRET: 'canary-client-secret',
+  REDIRECT_URI: 'https://app.invalid/callback',
+  PARTNER_CLIENT_ID: 'hub',
+  PARTNER_CLIENT_SECRET: 'canary-partner-secret',
+  REQUESTS_PER_SECOND: '100',
+})
+
+let out: string
+beforeAll(() => {
+  out = mkdtempSync(join(tmpdir(), 'plumbline-budget-'))
+})
+afterAll(() => rmSync(out, { recursive: true, force: true }))
+
+/** A conformance run as a user starts it, whose checks run in a worker of their own. */
+async function checked(answers: Answer, only: readonly string[], more: Record<string, string> = {}) {
+  const server = await site(answers)
+  const words = ['check', '--target', 'uat', '--only', ...only, '--no-report', '--out', out]
+  const env = { ...variables(server.url().origin), ...more }
+  await plumbline(words, { cwd: out, env })
+  const results: RunResults = JSON.parse(readFileSync(join(out, 'latest', 'results.json'), 'utf8'))
+  return { log: server.log, results }
+}
+
+describe('preflight and checks', () => {
+  test.each([2, 4])(
+    'together send no more than a REQUEST_BUDGET of %i',
+    async (requests) => {
+      const { log, results } = await checked(answer(200), ['PLATFORM-*', 'EVENT-*'], {
+        REQUEST_BUDGET: String(requests),
+      })
+      expect(log).toHaveLength(requests)
+      expect(results.budget.requests).toBe(requests)
+    },
+    60_000,
+  )
+
+  test('a 429 of the preflight slows the checks, is counted, and is judged by them', async () => {
+    const { log, results } = await checked(inTurn(throttled(1), answer(200)), ['PLATFORM-*', 'EVENT-*'])
+    expect(results.budget).toMatchObject({ requests: log.length, throttled: 1 })
+    const verdicts = new Map(results.requirements.map(({ id, verdict }) => [id, verdict]))
+    expect(verdicts.get('PLATFORM-THROTTLE-BODY')).toBe('pass')
+    const [refused, retried, , ...ofChecks] = log.map(({ at }) => at) as [number, number, number, ...number[]]
+    expect(retried - refused).toBeGreaterThanOrEqual(1000)
+    // 100 a second are 10 ms apart; a target that has throttled is sent at most ten a second.
+    expect(ofChecks.length).toBeGreaterThan(3)
+    expect((ofChecks.at(-1) ?? 0) - (ofChecks[0] ?? 0)).toBeGreaterThanOrEqual(
+      100 * (ofChecks.length - 1) - 50,
+    )
+  }, 60_000)
+
+  test('a Retry-After of the preflight that is too long keeps every check from sending', async () => {
+    const { log, results } = await checked(throttled(100), ['DISCOVERY-*'])
+    expect(log).toHaveLength(1)
+    expect(results.budget).toMatchObject({ requests: 1, throttled: 1 })
+    expect(results.totals.inconclusive).toBe(results.requirements.length)
+  }, 60_000)
+})
+
+test('a budget that takes over from another process knows everything that this one knew', async () => {
+  const server = await site(inTurn(throttled(2), answer(200)))
+  const options = {
+    hosts: [server.host],
+    requestsPerSecond: Number.POSITIVE_INFINITY,
+    requestBudget: 3,
+    loginBudget: 1,
+  }
+  const target = targetFrom('embedded', variables(server.url().origin))
+  const before = new RunContext({ target, budget: new Budget(options) })
+  onTestFinished(() => before.close())
+  before.budget.login()
+  before.budget.reserve()
+  // Nothing waits for the answer's Retry-After here.
+  void before.http.send({ method: 'GET', url: server.url(), repeat: 'reads' }).catch(() => undefined)
+  await vi.waitUntil(() => before.budget.throttled === 1)
+  const after = new Budget(options, structuredClone(before.budget.state))
+  expect(after).toMatchObject({ requests: 1, logins: 1, throttled: 1, remaining: 1 })
+  expect(after.throttledAnswers.map(({ object }) => object)).toEqual([JSON.parse(throttledBody)])
+  expect(after.throttledAnswers[0]?.header('Retry-After')).toBe('2')
+  expect(after.throttledAnswers[0]?.exchange.response?.status).toBe(429)
+  expect(() => after.login()).toThrow(expect.objectContaining({ kind: 'budget-spent' }))
+  const started = Date.now()
+  await after.admit(server.url())
+  expect(Date.now() - started).toBeGreaterThan(1500)
+  await expect(after.admit(server.url())).rejects.toMatchObject({ kind: 'budget-spent' })
+})
+
+test('a budget that takes over keeps the pace from the first request on', async () => {
+  const options = { hosts: ['127.0.0.1'], requestsPerSecond: 2, requestBudget: 3, loginBudget: 0 }
+  const url = new URL('http://127.0.0.1/')
+  const before = new Budget(options)
+  await before.admit(url)
+  const started = Date.now()
+  await new Budget(options, structuredClone(before.state)).admit(url)
+  expect(Date.now() - started).toBeGreaterThan(400)
+})
+
+describe('the browser', () => {
+  let browser: LaunchedBrowser
+  beforeAll(async () => {
+    browser = await launchBrowser({ hosts: ['127.0.0.1:*'] })
+  })
+  afterAll(() => browser.close())
+
+  test('a Retry-After that it meets holds HTTP requests too, and its requests and 429s count', async () => {
+    const server = await site((response, seen, number) => {
+      if (seen.url.startsWith('/favicon')) response.end()
+      else if (number === 1) throttled(2)(response, seen, number)
+      else
+        response
+          .writeHead(302, { Location: 'https://app.invalid/callback?error=login_required&state=s' })
+          .end()
+    })
+    const target = targetFrom('embedded', variables(server.url().origin))
+    const run = new RunContext({ target, browser: browser.browser })
+    const context = createContext(run)
+    onTestFinished(async () => {
+      await context.execution.close()
+      await run.close()
+    })
+    const journey = context.authorization.authorize('anonymous').catch(() => undefined)
+    await vi.waitUntil(() => run.budget.throttled === 1, { timeout: 10_000 })
+    await Promise.all([journey, context.provider.discovery()])
+    const [first, ...later] = server.log
+    expect(later.map(({ url }) => url.split('?')[0])).toContain('/.well-known/openid-configuration')
+    for (const { at } of later) expect(at - (first as Seen).at).toBeGreaterThanOrEqual(2000)
+    expect(run.budget).toMatchObject({ requests: server.log.length, throttled: 1 })
+    // Its body is not known, so no check judges it.
+    expect(run.budget.throttledAnswers).toEqual([])
+  }, 60_000)
+})
+
+describe('another identity of a probe', () => {
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  /** Runs probes whose preparation is one request of each identity: the second one is answered by `second`. */
+  async function probed(second: Answer, more: Record<string, string> = {}) {
+    const server = await site(inTurn(answer(200), second, answer(200)))
+    vi.spyOn(endpoints['event-search'], 'prepare').mockImplementation(async ({ provider, target }) => {
+      await provider.discovery()
+      const url = new URL(`${target.partnerApiUrl}/events/search`)
+      return { next: () => ({ method: 'GET', url, headers: [] }), learn: () => undefined }
+    })
+    const target = targetFrom('embedded', {
+      ...variables(server.url().origin),
+      UNENTITLED_CLIENT_ID: 'other',
+      UNENTITLED_CLIENT_SECRET: 'canary-other-secret',
+      LOAD_MAX_REQUESTS: '10',
+      LOAD_MAX_SECONDS: '30',
+      ...more,
+    })
+    const run = new RunContext({ target })
+    onTestFinished(() => run.close())
+    const results: ProbeResult[] = []
+    const watcher = {
+      begins: () => undefined,
+      phase: () => undefined,
+      shot: () => undefined,
+      throttled: () => undefined,
+      ends: async (_: unknown, result: ProbeResult) => void results.push(result),
+    }
+    const plan = { probes: ['dimension', 'anatomy'], endpoints: ['event-search'] } as const
+    await runProbes(run, plan, watcher, new AbortController().signal)
+    return { log: server.log, run, results }
+  }
+
+  test('counts its requests in the budget of the run', async () => {
+    const { log, run, results } = await probed(answer(200))
+    const ofProbes = results.reduce((sum, { requests }) => sum + requests, 0)
+    expect(ofProbes).toBe(10)
+    expect(run.budget.requests).toBe(2)
+    expect(log).toHaveLength(12)
+  })
+
+  test('sends nothing once REQUEST_BUDGET is spent', async () => {
+    const { log, results } = await probed(answer(200), { REQUEST_BUDGET: '1' })
+    expect(results[0]?.ended).toContain('the budget of 1 requests is spent')
+    expect(log.filter(({ url }) => url.startsWith('/.well-known'))).toHaveLength(1)
+  })
+
+  test('a Retry-After that it meets holds the probes that follow, and its 429 is kept', async () => {
+    const { log, run, results } = await probed(throttled(100))
+    expect(log).toHaveLength(2)
+    expect(results.map(({ ended }) => ended)).toEqual([
+      expect.stringContaining('asks to wait 100 s'),
+      expect.stringContaining('asks to wait'),
+    ])
+    expect(run.budget.throttled).toBe(1)
+    expect(run.budget.throttledAnswers.map(({ status }) => status)).toEqual([429])
+  })
+})
