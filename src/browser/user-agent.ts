@@ -34,7 +34,7 @@ export interface AuthorizeOptions {
   readonly user?: TestUser
   /** The request has to come back: a page that asks for nothing is waited for until the time is over. */
   readonly patient?: boolean
-  /** Hears of everything that is typed and pressed. */
+  /** Is called with everything that is typed and pressed. */
   readonly onStep?: (step: JourneyStep) => void
 }
 

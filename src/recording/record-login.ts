@@ -87,7 +87,7 @@ async function recordedWith(
 /** One by hand, and one with the recipe. @throws {SetupError} */
 function checkLogins({ user, loginBudget }: Target): void {
   if (user === undefined) {
-    const what = 'is not set, so what is typed could not be told from other values'
+    const what = 'is not set, so the recording could not recognise what is typed'
     throw new SetupError([{ name: 'TEST_USER', what, example: 'tester@example.com' }])
   }
   if (loginBudget < 2) {
