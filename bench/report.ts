@@ -19,13 +19,13 @@ export async function reportFigures(rounds: number): Promise<Figure[]> {
     const built: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       built.push(await plumbline(['report', directory]))
-      // What is there already would not be written again, and thousands of files that were just deleted slow the next down.
+      // Files that exist are not written again, and thousands of files that were just deleted slow the next round down.
       if (round < rounds - 1)
         for (const name of ['report', 'allure-results'])
           await rename(join(directory, name), join(reportDir, `${name}-${round}`))
     }
     const figures = [
-      figure(`report of ${size.requirements} requirements, ${size.runs} runs`, median(built), 's', 5),
+      figure(`report of ${size.requirements} requirements, ${size.runs} runs`, median(built), 's', 3),
     ]
     const path = findChromium()?.path
     const browser = await chromium.launch({
@@ -45,7 +45,7 @@ export async function reportFigures(rounds: number): Promise<Figure[]> {
   }
 }
 
-/** Milliseconds from asking for a page to its first contentful paint, in a context of its own. */
+/** Milliseconds from opening a page to its first contentful paint, in a context of its own. */
 async function firstContent(browser: Browser, path: string): Promise<number> {
   const context = await browser.newContext({ offline: true })
   try {

@@ -29,7 +29,7 @@ export interface CaseResult {
  * to the part would only repeat the clean run, and leaving them out is what lets hundreds of proof runs fit into a
  * few minutes. `--full` runs every check for every case, which proves this table itself.
  */
-const areasOfFace: Readonly<Record<Fault['face'], readonly string[] | 'all'>> = {
+const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all'>> = {
   discovery: ['discovery', 'key-set'],
   'key-set': ['key-set', 'id-token'],
   authorization: ['authorization', 'platform'],
@@ -49,14 +49,14 @@ function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteChec
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
       : [...alteration.concerns, ...(alteration.undecidable ?? []), ...(alteration.decided ?? [])]
   // A limiter that is at fault is met soonest where nothing waits for a browser.
-  const face = 'violates' in alteration && alteration.limit ? 'hub' : alteration.face
+  const surface = 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
   const areaOf = (id: string) =>
     checks.find(({ definition }) => definition.requirement === id)?.definition.area
   // Of webhooks, who manages subscriptions sees no deliveries, and the other way round.
-  const areas = face === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfFace[face]
+  const areas = surface === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfSurface[surface]
   // The Event Hub knows no user, and deliveries that take seconds hold up all others: only a check that is meant
   // needs these.
-  const unneeded = face === 'hub' ? 'login' : face === 'webhooks' ? 'slow' : undefined
+  const unneeded = surface === 'hub' ? 'login' : surface === 'webhooks' ? 'slow' : undefined
   const seen = checks.filter(
     ({ definition: { area, effects } }) =>
       areas === 'all' || (areas.includes(area) && (unneeded === undefined || !effects?.includes(unneeded))),
@@ -66,11 +66,11 @@ function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteChec
 
 /** Effects that are enabled for a fault or a variant: whoever is late is waited for only where that is in question. */
 function enabledFor(
-  { face }: Fault | Variant,
+  { surface }: Fault | Variant,
   only: readonly string[],
   checks: readonly SuiteCheck[],
 ): string {
-  if (face !== 'webhooks') return 'slow'
+  if (surface !== 'webhooks') return 'slow'
   const waits = checks.some(
     ({ definition: { requirement, effects } }) => only.includes(requirement) && effects?.includes('slow'),
   )

@@ -8,8 +8,9 @@ export interface Application {
   name: string
   authMethod: AuthMethod
   redirectUris: string[]
+  /** Whether it has the refresh grant. */
   refresh: boolean
-  /** Users have one subject identifier per Sphere. */
+  /** A user has one subject identifier per Sphere. */
   sphere: string
 }
 
@@ -24,17 +25,16 @@ export interface User {
   account: string
   username: string
   password: string
-  /** Users change it on their account page. */
+  /** Can be changed on the account page. */
   givenName: string
   familyName: string
   email: string
-  /** Base32 secret of the second factor, if the user has one. */
+  /** Base32 secret of the second factor; unset for users without one. */
   totpSecret?: string
 }
 
 export interface Deployment {
   application: Application
-  postApplication: Application
   secondApplication: Application
   applications: Application[]
   partner: Partner
@@ -45,11 +45,12 @@ export interface Deployment {
   levels: readonly string[]
 }
 
-export const LEVELS = ['remembered', 'password', 'second-factor'].map((level) => `urn:plumbline:acr:${level}`)
 export const PASSWORD_LEVEL = 'urn:plumbline:acr:password'
 export const SECOND_FACTOR_LEVEL = 'urn:plumbline:acr:second-factor'
+/** Authentication levels, weakest first. */
+export const LEVELS: readonly string[] = ['urn:plumbline:acr:remembered', PASSWORD_LEVEL, SECOND_FACTOR_LEVEL]
 
-/** A secret that depends on nothing but the seed and its label. */
+/** A secret that depends on the seed and its label alone. */
 function secretFor(seed: string, label: string, length: number): string {
   return createHmac('sha256', seed).update(label).digest('hex').slice(0, length)
 }
@@ -58,16 +59,16 @@ const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
 function totpSecretFor(seed: string, label: string): string {
   const bytes = createHmac('sha256', seed).update(label).digest()
-  return Array.from(bytes.subarray(0, 32), (byte) => BASE32[byte % 32]).join('')
+  return Array.from(bytes, (byte) => BASE32[byte % 32]).join('')
 }
 
-/** Subject identifier of an account within a Sphere: stable, and different in every Sphere. */
+/** Subject identifier of an account in a Sphere: stable, and different in every Sphere. */
 export function subjectFor(seed: string, sphere: string, account: string): string {
   return createHmac('sha256', seed).update(`subject ${sphere} ${account}`).digest('base64url').slice(0, 22)
 }
 
 /** What a behaviour decides about the applications. */
-export interface ApplicationPolicy {
+interface ApplicationPolicy {
   authMethod: AuthMethod
   secondApplicationRefreshes: boolean
 }
@@ -77,22 +78,14 @@ export function createDeployment(
   seed: string,
   { authMethod, secondApplicationRefreshes }: ApplicationPolicy,
 ): Deployment {
-  const redirectUri = 'https://partner.invalid/callback'
   const application: Application = {
     id: 'partner-portal',
     secret: secretFor(seed, 'partner-portal', 40),
     name: 'Partner Portal',
     authMethod,
-    redirectUris: [redirectUri],
+    redirectUris: ['https://partner.invalid/callback'],
     refresh: true,
     sphere: 'north',
-  }
-  const postApplication: Application = {
-    ...application,
-    id: 'partner-app',
-    secret: secretFor(seed, 'partner-app', 40),
-    name: 'Partner App',
-    authMethod: 'client_secret_post',
   }
   const secondApplication: Application = {
     id: 'second-kiosk',
@@ -103,33 +96,36 @@ export function createDeployment(
     refresh: secondApplicationRefreshes,
     sphere: 'south',
   }
-  const partner = { id: 'partner-hub', secret: secretFor(seed, 'partner-hub', 40), eventHub: true }
-  const unentitledPartner = {
-    id: 'partner-no-hub',
-    secret: secretFor(seed, 'partner-no-hub', 40),
-    eventHub: false,
-  }
-  const user = (first: string, last: string): User => ({
-    account: `account-${first.toLowerCase()}`,
-    username: `${first}.${last}@users.invalid`.toLowerCase(),
-    password: secretFor(seed, `password ${first}`, 20),
-    givenName: first,
-    familyName: last,
-    email: `${first}.${last}@users.invalid`.toLowerCase(),
-  })
+  const partner = partnerOf(seed, 'partner-hub', true)
+  const unentitledPartner = partnerOf(seed, 'partner-no-hub', false)
   return {
     application,
-    postApplication,
     secondApplication,
-    applications: [application, postApplication, secondApplication],
+    applications: [application, secondApplication],
     partner,
     unentitledPartner,
     partners: [partner, unentitledPartner],
     users: [
-      user('Ada', 'Alho'),
-      user('Ben', 'Berg'),
-      { ...user('Cleo', 'Korpi'), totpSecret: totpSecretFor(seed, 'totp cleo') },
+      userOf(seed, 'Ada', 'Alho'),
+      userOf(seed, 'Ben', 'Berg'),
+      { ...userOf(seed, 'Cleo', 'Korpi'), totpSecret: totpSecretFor(seed, 'totp cleo') },
     ],
     levels: LEVELS,
+  }
+}
+
+function partnerOf(seed: string, id: string, eventHub: boolean): Partner {
+  return { id, secret: secretFor(seed, id, 40), eventHub }
+}
+
+function userOf(seed: string, first: string, last: string): User {
+  const email = `${first}.${last}@users.invalid`.toLowerCase()
+  return {
+    account: `account-${first.toLowerCase()}`,
+    username: email,
+    password: secretFor(seed, `password ${first}`, 20),
+    givenName: first,
+    familyName: last,
+    email,
   }
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
-/** One request as the provider sees it before anybody handles it. */
-export interface Received {
-  /** Milliseconds since the epoch. */
+/** A request as the provider's own code handles it. */
+export interface HttpRequest {
+  /** Arrival, in milliseconds since the epoch. */
   at: number
   method: string
   /** Path without query. */
@@ -11,25 +11,26 @@ export interface Received {
   headers: IncomingHttpHeaders
   /** Source address. */
   address: string
-  /** The body as it came, when there is one. */
+  /** The body as bytes and as text; unset for GET and HEAD. */
+  body?: Buffer
   text?: string
-  /** The form body, when there is one. */
+  /** The body as a form, if its content type says so. */
   form?: URLSearchParams
-  /** Client id claimed by the request: not authenticated. */
+  /** Client id that the request names: not authenticated. */
   client?: string
 }
 
-/** An answer on its way out. An object body is sent as JSON. Header names are lower-case. */
-export interface Answer {
+/** A response before it is sent. An object body is sent as JSON. Header names are lower-case. */
+export interface HttpResponse {
   status: number
   headers: Record<string, string | string[]>
   body?: unknown
 }
 
-/** Most bytes a request body may have. */
+/** Maximum size of a request body, in bytes. */
 export const BODY_LIMIT = 64 * 1024
 
-export function jsonAnswer(status: number, body: unknown): Answer {
+export function jsonResponse(status: number, body: unknown): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' },
@@ -37,7 +38,7 @@ export function jsonAnswer(status: number, body: unknown): Answer {
   }
 }
 
-export function htmlAnswer(status: number, html: string): Answer {
+export function htmlResponse(status: number, html: string): HttpResponse {
   return {
     status,
     headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
@@ -46,44 +47,62 @@ export function htmlAnswer(status: number, html: string): Answer {
 }
 
 /** The members of a JSON object body; undefined for any other body. */
-export function fieldsOf(answer: Answer): Record<string, unknown> | undefined {
-  return typeof answer.body === 'object' && answer.body !== null
-    ? (answer.body as Record<string, unknown>)
+export function fieldsOf(response: HttpResponse): Record<string, unknown> | undefined {
+  return typeof response.body === 'object' && response.body !== null
+    ? (response.body as Record<string, unknown>)
     : undefined
 }
 
-/** Value of a header that may be repeated: the first one. */
+/** Value of a header: the first one if it is repeated. */
 export function headerValue(headers: IncomingHttpHeaders, name: string): string | undefined {
   const value = headers[name]
   return Array.isArray(value) ? value[0] : value
 }
 
-/** Reads a request body. Undefined when it is larger than `BODY_LIMIT`. */
-export async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
-  const chunks: Buffer[] = []
-  let length = 0
-  for await (const chunk of request) {
-    length += chunk.length
-    if (length > BODY_LIMIT) return undefined
-    chunks.push(chunk)
+/** A request without its body, which may not have arrived yet. */
+export function parseHead(incoming: IncomingMessage): HttpRequest {
+  const [path = '/', query = ''] = (incoming.url ?? '/').split(/\?(.*)/s)
+  return {
+    at: Date.now(),
+    method: incoming.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query),
+    headers: incoming.headers,
+    address: incoming.socket.remoteAddress ?? '',
   }
-  return Buffer.concat(chunks)
-}
-
-export function send(response: ServerResponse, answer: Answer): void {
-  const body =
-    answer.body === undefined || typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body)
-  response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(body ?? '') })
-  response.end(body)
 }
 
 /**
- * The same request with a body that was already read (and perhaps edited), for a handler that wants to read it.
+ * Reads the body of a request into it.
+ * @returns false for a body larger than `BODY_LIMIT`
  */
-export function withBody(request: IncomingMessage, body: Buffer): IncomingMessage {
-  const headers: IncomingHttpHeaders = { ...request.headers, 'content-length': String(body.length) }
+export async function readBody(incoming: IncomingMessage, request: HttpRequest): Promise<boolean> {
+  if (request.method === 'GET' || request.method === 'HEAD') return true
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of incoming) {
+    length += chunk.length
+    if (length > BODY_LIMIT) return false
+    chunks.push(chunk)
+  }
+  request.body = Buffer.concat(chunks)
+  request.text = request.body.toString()
+  if (/^application\/x-www-form-urlencoded\b/i.test(request.headers['content-type'] ?? ''))
+    request.form = new URLSearchParams(request.text)
+  return true
+}
+
+export function send(outgoing: ServerResponse, { status, headers, body }: HttpResponse): void {
+  const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
+  outgoing.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(text ?? '') })
+  outgoing.end(text)
+}
+
+/** The same message with a body that was read already and may have been edited, for a handler that reads it again. */
+export function withBody(incoming: IncomingMessage, body: Buffer): IncomingMessage {
+  const headers: IncomingHttpHeaders = { ...incoming.headers, 'content-length': String(body.length) }
   delete headers['transfer-encoding']
-  return Object.create(request, {
+  return Object.create(incoming, {
     headers: { value: headers },
     readable: { value: true },
     iterator: { value: () => [body] },

@@ -1,7 +1,7 @@
-import { createHash, generateKeyPair, type JsonWebKey, type KeyObject, sign, verify } from 'node:crypto'
+import { generateKeyPair, hash, type JsonWebKey, type KeyObject, sign, verify } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** An RSA signing key with its published form. */
+/** An RSA signing key. */
 export interface SigningKey {
   kid: string
   privateKey: KeyObject
@@ -18,9 +18,7 @@ async function createKey(): Promise<SigningKey> {
   const { privateKey, publicKey } = await generate('rsa', { modulusLength: 2048 })
   const jwk = publicKey.export({ format: 'jwk' })
   // RFC 7638 thumbprint.
-  const kid = createHash('sha256')
-    .update(JSON.stringify({ e: jwk.e, kty: jwk.kty, n: jwk.n }))
-    .digest('base64url')
+  const kid = hash('sha256', JSON.stringify({ e: jwk.e, kty: jwk.kty, n: jwk.n }), 'base64url')
   const named = { kid, use: 'sig', alg: 'RS256' }
   return {
     kid,
@@ -34,13 +32,13 @@ async function createKey(): Promise<SigningKey> {
 let active: Promise<SigningKey> | undefined
 let spare: Promise<SigningKey> | undefined
 
-/** The key tokens are signed with. Made once per process and shared by every provider in it. */
+/** The key that signs tokens. Generated once per process and shared by every provider in it. */
 export function activeKey(): Promise<SigningKey> {
   active ??= createKey()
   return active
 }
 
-/** A second key, for key sets with two keys and for faults. Made when first asked for. */
+/** A second key, for key sets with two keys and for faults. Generated at the first call. */
 export function spareKey(): Promise<SigningKey> {
   spare ??= createKey()
   return spare

@@ -1,39 +1,48 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import type { Limit, LimitKey } from './behaviour.ts'
-import { type Answer, jsonAnswer, type Received } from './http.ts'
+import { type HttpRequest, type HttpResponse, jsonResponse } from './http.ts'
 
-export type Limiter = (received: Received, user: string | undefined) => Promise<Answer | undefined>
+export interface Limit {
+  requests: number
+  windowSeconds: number
+  /** What requests are counted by: each key has a limit of its own. By default address, client and user. */
+  by?: LimitKey[]
+}
 
-const EACH_BY_ITSELF: LimitKey[] = [['address'], ['client'], ['user']]
+/** The parts of a request that form one limit key. An empty key counts all requests together. */
+export type LimitKey = ('client' | 'user' | 'address')[]
+
+export type Limiter = (request: HttpRequest, user: string | undefined) => Promise<HttpResponse | undefined>
+
+const DEFAULT_KEYS: LimitKey[] = [['address'], ['client'], ['user']]
 
 /**
- * Limits requests, each key of `limit.by` to `requests` in a window of `windowSeconds`: by default per source
- * address, per client id and per user account. The returned function gives a 429 when any of them is exhausted.
+ * Limits requests: `requests` in a window of `windowSeconds` for each key of `limit.by`. The returned function
+ * gives a 429 when any of the limits is exhausted.
  */
-export function createLimiter(limit: Limit): Limiter {
-  const limits = (limit.by ?? EACH_BY_ITSELF).map((key) => ({
+export async function createLimiter(limit: Limit): Promise<Limiter> {
+  // Most providers run without a limiter, and loading this library takes a while.
+  const { RateLimiterMemory, RateLimiterRes } = await import('rate-limiter-flexible')
+  const limits = (limit.by ?? DEFAULT_KEYS).map((key) => ({
     key,
     counter: new RateLimiterMemory({ points: limit.requests, duration: limit.windowSeconds }),
   }))
 
-  return async (received, user) => {
-    const named = { address: received.address, client: received.client, user }
+  return async (request, user) => {
+    const parts = { address: request.address, client: request.client, user }
     try {
       for (const { key, counter } of limits) {
-        // A request that does not name what is counted is not counted by it.
-        const values = key.map((part) => named[part])
+        // A request that lacks a part of the key does not count against this limit.
+        const values = key.map((part) => parts[part])
         if (values.every((value) => value !== undefined)) await counter.consume(JSON.stringify(values))
       }
       return undefined
-    } catch (refusal) {
-      if (!(refusal instanceof RateLimiterRes)) throw refusal
-      const seconds = Math.max(1, Math.ceil(refusal.msBeforeNext / 1000))
-      const answer = jsonAnswer(429, {
+    } catch (rejection) {
+      if (!(rejection instanceof RateLimiterRes)) throw rejection
+      const response = jsonResponse(429, {
         error: 'temporarily_unavailable',
         error_description: 'Too many requests. Try again later.',
       })
-      answer.headers['retry-after'] = String(seconds)
-      return answer
+      response.headers['retry-after'] = String(Math.max(1, Math.ceil(rejection.msBeforeNext / 1000)))
+      return response
     }
   }
 }

@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto'
-import { type Behaviour, withFace } from '../behaviour.ts'
-import { htmlAnswer, type Received } from '../http.ts'
-import { callbackOf } from '../identity/answers.ts'
-
-/** Edits the address the user is sent back to the application with. */
-export function onCallback({ idp }: Behaviour, edit: (url: URL, received: Received) => void): void {
-  idp.answers.authorization.push((answer, received) => {
-    const url = callbackOf(answer, received)
-    if (!url) return
-    edit(url, received)
-    answer.headers.location = url.href
-  })
-}
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editCallback, editResponse } from '../edits.ts'
+import { htmlResponse } from '../http.ts'
+import { callbackOf } from '../identity/responses.ts'
 
 function toFragment(url: URL): void {
   url.hash = url.search.slice(1)
@@ -25,54 +17,49 @@ function withoutError({ searchParams }: URL): void {
 const flow = [
   {
     name: 'code-missing',
-    summary: 'The user comes back to the application with a state but without a code.',
+    summary: 'The redirect to the application has a state but no code.',
     violates: ['AUTHZ-CODE-FLOW'],
-    alter: (behaviour: Behaviour) => onCallback(behaviour, (url) => url.searchParams.delete('code')),
+    alter: editCallback((url) => url.searchParams.delete('code')),
   },
   {
     name: 'code-empty',
-    summary: 'The user comes back to the application with a code that is empty.',
+    summary: 'The redirect to the application has an empty code.',
     violates: ['AUTHZ-CODE-FLOW'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.has('code')) searchParams.set('code', '')
-      }),
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('code')) searchParams.set('code', '')
+    }),
   },
   {
     name: 'code-to-address-with-slash',
-    summary: 'The user comes back to the redirect URI with a slash behind its path.',
+    summary: 'The redirect goes to the redirect URI with a trailing slash.',
     violates: ['AUTHZ-CODE-ADDRESS'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, (url) => {
-        if (url.searchParams.has('code')) url.pathname += '/'
-      }),
+    alter: editCallback((url) => {
+      if (url.searchParams.has('code')) url.pathname += '/'
+    }),
   },
   {
     name: 'code-to-www',
-    summary: 'The code is sent to the host of the redirect URI with www before it.',
+    summary: 'The redirect with the code goes to the registered host with the prefix www.',
     violates: ['AUTHZ-CODE-ADDRESS'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, (url) => {
-        if (url.searchParams.has('code')) url.hostname = `www.${url.hostname}`
-      }),
+    alter: editCallback((url) => {
+      if (url.searchParams.has('code')) url.hostname = `www.${url.hostname}`
+    }),
   },
   {
     name: 'iss-with-slash',
-    summary: 'iss beside the code has a trailing slash that the issuer does not have.',
+    summary: 'The iss beside the code is the issuer with a trailing slash.',
     violates: ['AUTHZ-ISS'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.has('iss')) searchParams.set('iss', `${searchParams.get('iss')}/`)
-      }),
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('iss')) searchParams.set('iss', `${searchParams.get('iss')}/`)
+    }),
   },
   {
     name: 'iss-of-another',
-    summary: 'iss beside the code names another issuer.',
+    summary: 'The iss beside the code is another issuer.',
     violates: ['AUTHZ-ISS'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.has('iss')) searchParams.set('iss', 'https://other-issuer.invalid')
-      }),
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('iss')) searchParams.set('iss', 'https://other-issuer.invalid')
+    }),
   },
   {
     name: 'code-repeated',
@@ -87,204 +74,187 @@ const flow = [
     name: 'authorize-redirects-303',
     summary: 'The authorization endpoint redirects with 303 instead of 302.',
     violates: ['AUTHZ-REDIRECT-302'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer) => {
-        if (answer.status === 302) answer.status = 303
-      }),
+    alter: editResponse('authorization', (response) => {
+      if (response.status === 302) response.status = 303
+    }),
   },
   {
     name: 'answer-redirects-307',
-    summary: 'The redirect back to the application has status 307, every other one 302.',
+    summary: 'The redirect to the application has status 307; all other redirects have 302.',
     violates: ['AUTHZ-REDIRECT-302'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer, received) => {
-        if (callbackOf(answer, received)) answer.status = 307
-      }),
+    alter: editResponse('authorization', (response, request) => {
+      if (callbackOf(response, request)) response.status = 307
+    }),
   },
   {
     name: 'answer-by-page',
-    summary: 'A page that moves on by script brings the user back to the application instead of a redirect.',
+    summary: 'A page with a script sends the user to the application, instead of a redirect.',
     violates: ['AUTHZ-REDIRECT-302'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer, received) => {
-        const url = callbackOf(answer, received)
-        if (!url) return
-        delete answer.headers.location
-        const target = JSON.stringify(url.href).replaceAll('<', '\\u003c')
-        const page = htmlAnswer(
-          200,
-          `<!doctype html><title>One moment</title><script>location.replace(${target})</script>`,
-        )
-        answer.status = page.status
-        answer.body = page.body
-        Object.assign(answer.headers, page.headers)
-      }),
+    alter: editResponse('authorization', (response, request) => {
+      const url = callbackOf(response, request)
+      if (!url) return
+      delete response.headers.location
+      const target = JSON.stringify(url.href).replaceAll('<', '\\u003c')
+      const page = htmlResponse(
+        200,
+        `<!doctype html><title>One moment</title><script>location.replace(${target})</script>`,
+      )
+      response.status = page.status
+      response.body = page.body
+      Object.assign(response.headers, page.headers)
+    }),
   },
   {
     name: 'state-encoded-twice',
-    summary: 'The state comes back with one layer of percent-encoding too many.',
+    summary: 'The state is percent-encoded twice in the redirect.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        const state = searchParams.get('state')
-        if (state !== null) searchParams.set('state', encodeURIComponent(state))
-      }),
+    alter: editCallback(({ searchParams }) => {
+      const state = searchParams.get('state')
+      if (state !== null) searchParams.set('state', encodeURIComponent(state))
+    }),
   },
   {
     name: 'state-plus-lost',
-    summary: 'A plus sign in the state is not encoded on the way back, so that it reads as a space.',
+    summary: 'A plus sign in the state is not encoded in the redirect, so it is read as a space.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer, received) => {
-        const url = callbackOf(answer, received)
-        if (!url) return
-        const unescaped = url.search.replace(
-          /([?&]state=)([^&]*)/,
-          (_, name, value) => name + value.replaceAll('%2B', '+'),
-        )
-        answer.headers.location = url.href.replace(url.search, unescaped)
-      }),
+    alter: editResponse('authorization', (response, request) => {
+      const url = callbackOf(response, request)
+      if (!url) return
+      const unescaped = url.search.replace(
+        /([?&]state=)([^&]*)/,
+        (_, name, value) => name + value.replaceAll('%2B', '+'),
+      )
+      response.headers.location = url.href.replace(url.search, unescaped)
+    }),
   },
   {
     name: 'state-lower-cased',
-    summary: 'The state comes back with the code in lower case.',
+    summary: 'The state beside a code is in lower case.',
     violates: ['AUTHZ-STATE-ECHO'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        const state = searchParams.get('state')
-        if (state !== null && searchParams.has('code')) searchParams.set('state', state.toLowerCase())
-      }),
+    alter: editCallback(({ searchParams }) => {
+      const state = searchParams.get('state')
+      if (state !== null && searchParams.has('code')) searchParams.set('state', state.toLowerCase())
+    }),
   },
   {
     name: 'state-missing-on-error',
-    summary: 'An error comes back without the state that was sent.',
+    summary: 'A redirect with an error has no state.',
     violates: ['AUTHZ-ERROR-STATE'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.has('error')) searchParams.delete('state')
-      }),
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('error')) searchParams.delete('state')
+    }),
   },
   {
     name: 'code-in-fragment',
-    summary: 'Code and state come back in the fragment instead of the query.',
+    summary: 'Code and state are in the fragment of the redirect instead of the query.',
     violates: ['AUTHZ-RESPONSE-QUERY'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, (url) => {
-        if (url.searchParams.has('code')) toFragment(url)
-      }),
+    alter: editCallback((url) => {
+      if (url.searchParams.has('code')) toFragment(url)
+    }),
   },
   {
     name: 'code-in-both',
-    summary: 'The code comes back in the query and in the fragment.',
+    summary: 'The code is in both the query and the fragment of the redirect.',
     violates: ['AUTHZ-RESPONSE-QUERY'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, (url) => {
-        if (url.searchParams.has('code')) url.hash = url.search.slice(1)
-      }),
+    alter: editCallback((url) => {
+      if (url.searchParams.has('code')) url.hash = url.search.slice(1)
+    }),
   },
   {
     name: 'state-of-another-on-error',
-    summary: 'An error comes back with the state of the request before.',
+    summary: 'A redirect with an error has the state of the previous request.',
     violates: ['AUTHZ-ERROR-STATE'],
     alter: (behaviour: Behaviour) => {
       let before = 'none'
-      onCallback(behaviour, ({ searchParams }) => {
+      editCallback(({ searchParams }) => {
         const state = searchParams.get('state')
         if (state === null) return
         if (searchParams.has('error')) searchParams.set('state', before)
         before = state
-      })
+      })(behaviour)
     },
   },
   {
     name: 'error-in-fragment',
-    summary: 'Errors come back in the fragment instead of the query.',
+    summary: 'Errors are in the fragment of the redirect instead of the query.',
     violates: ['AUTHZ-ERROR-QUERY'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, (url) => {
-        if (url.searchParams.has('error')) toFragment(url)
-      }),
+    alter: editCallback((url) => {
+      if (url.searchParams.has('error')) toFragment(url)
+    }),
   },
   {
     name: 'error-left-out',
-    summary: 'A refused request comes back with its state, but without an error.',
+    summary: 'The redirect of a refused request has a state but no error.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
-    alter: (behaviour: Behaviour) => onCallback(behaviour, withoutError),
+    alter: editCallback(withoutError),
   },
   {
     name: 'error-empty',
-    summary: 'A refused request comes back with an error that is empty.',
+    summary: 'The redirect of a refused request has an empty error.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.has('error')) searchParams.set('error', '')
-      }),
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('error')) searchParams.set('error', '')
+    }),
   },
   {
     name: 'error-of-cancel-left-out',
-    summary: 'A user who cancels comes back without an error.',
+    summary: 'The redirect after the user cancels has no error.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, (url) => {
-        if (url.searchParams.get('error') === 'access_denied') withoutError(url)
-      }),
+    alter: editCallback((url) => {
+      if (url.searchParams.get('error') === 'access_denied') withoutError(url)
+    }),
   },
   {
     name: 'error-of-silence-left-out',
-    summary: 'prompt=none without a session comes back without an error.',
+    summary: 'The redirect for prompt=none without a session has no error.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, (url) => {
-        if (url.searchParams.get('error') === 'login_required') withoutError(url)
-      }),
+    alter: editCallback((url) => {
+      if (url.searchParams.get('error') === 'login_required') withoutError(url)
+    }),
   },
   {
     name: 'error-with-code',
-    summary: 'A refused response type comes back with its error and with a code.',
+    summary: 'The redirect for a refused response type has an error and a code.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.get('error') === 'unsupported_response_type') searchParams.set('code', 'c0de')
-      }),
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.get('error') === 'unsupported_response_type') searchParams.set('code', 'c0de')
+    }),
   },
   {
     name: 'cancel-with-code',
-    summary: 'A user who cancels comes back with access_denied and with a code.',
+    summary: 'The redirect after the user cancels has access_denied and a code.',
     violates: ['AUTHZ-ERROR-WITHOUT-CODE'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.get('error') === 'access_denied') searchParams.set('code', 'c0de')
-      }),
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.get('error') === 'access_denied') searchParams.set('code', 'c0de')
+    }),
   },
   {
     name: 'refusal-on-page',
-    summary: 'A refused response type ends on a page of the provider; the application hears nothing.',
+    summary:
+      'A refused response type shows a page of the provider instead of redirecting to the application.',
     violates: ['AUTHZ-ERROR-REDIRECT'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer, received) => {
-        if (callbackOf(answer, received)?.searchParams.get('error') !== 'unsupported_response_type') return
-        delete answer.headers.location
-        Object.assign(answer, htmlAnswer(400, '<!doctype html><title>Refused</title><p>Not supported.</p>'))
-      }),
+    alter: editResponse('authorization', (response, request) => {
+      if (callbackOf(response, request)?.searchParams.get('error') !== 'unsupported_response_type') return
+      delete response.headers.location
+      Object.assign(response, htmlResponse(400, '<!doctype html><title>Refused</title><p>Not supported.</p>'))
+    }),
   },
   {
     name: 'id-token-in-fragment',
-    summary: 'The redirect back to the application carries an ID token in its fragment beside the code.',
+    summary: 'The redirect with the code has an ID token in its fragment.',
     violates: ['AUTHZ-NO-TOKEN'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, (url) => {
-        if (url.searchParams.has('code')) url.hash = 'id_token=e30.e30.early'
-      }),
+    alter: editCallback((url) => {
+      if (url.searchParams.has('code')) url.hash = 'id_token=e30.e30.early'
+    }),
   },
   {
     name: 'access-token-in-redirect',
-    summary: 'The redirect back to the application carries an access token beside the code.',
+    summary: 'The redirect with the code also has an access token.',
     violates: ['AUTHZ-NO-TOKEN'],
-    alter: (behaviour: Behaviour) =>
-      onCallback(behaviour, ({ searchParams }) => {
-        if (searchParams.has('code')) searchParams.set('access_token', `${searchParams.get('code')}.early`)
-      }),
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('code')) searchParams.set('access_token', `${searchParams.get('code')}.early`)
+    }),
   },
 ]
 
-export const authorizationFaults = withFace('authorization', flow)
+export const authorizationFaults = withSurface('authorization', flow)

@@ -1,81 +1,75 @@
-import { withFace } from '../behaviour.ts'
-import { fieldsOf, jsonAnswer } from '../http.ts'
+import { withSurface } from '../alteration.ts'
+import { editResponse } from '../edits.ts'
+import { fieldsOf, jsonResponse } from '../http.ts'
 
-export const discoveryFaults = withFace('discovery', [
+export const discoveryFaults = withSurface('discovery', [
   {
     name: 'discovery-needs-credentials',
-    summary: 'The discovery document is refused with 401 to a request without credentials.',
+    summary: 'A request for the discovery document without credentials is refused with 401.',
     violates: ['DISCOVERY-PUBLIC'],
-    alter: ({ idp }) =>
-      idp.answers.discovery.push((answer, { headers }) => {
-        if (headers.authorization) return
-        Object.assign(
-          answer,
-          jsonAnswer(401, { error: 'unauthorized', error_description: 'Credentials needed.' }),
-        )
-      }),
+    alter: editResponse('discovery', (response, { headers }) => {
+      if (headers.authorization) return
+      Object.assign(
+        response,
+        jsonResponse(401, { error: 'unauthorized', error_description: 'Credentials needed.' }),
+      )
+    }),
   },
   {
     name: 'discovery-as-list',
     summary: 'The discovery document is wrapped in a list.',
     violates: ['DISCOVERY-METADATA'],
-    alter: ({ idp }) =>
-      idp.answers.discovery.push((answer) => {
-        answer.body = [answer.body]
-      }),
+    alter: editResponse('discovery', (response) => {
+      response.body = [response.body]
+    }),
   },
   {
     name: 'discovery-as-page',
-    summary: 'The address of the discovery document answers 200 with an HTML page.',
+    summary: 'The discovery endpoint returns an HTML page with status 200.',
     violates: ['DISCOVERY-METADATA'],
-    alter: ({ idp }) =>
-      idp.answers.discovery.push((answer) => {
-        answer.headers['content-type'] = 'text/html; charset=utf-8'
-        answer.body = '<!doctype html><title>Welcome</title><p>Welcome.</p>'
-      }),
+    alter: editResponse('discovery', (response) => {
+      response.headers['content-type'] = 'text/html; charset=utf-8'
+      response.body = '<!doctype html><title>Welcome</title><p>Welcome.</p>'
+    }),
   },
   {
     name: 'discovery-not-found-here',
-    summary: 'The discovery document is not found, though every other address works.',
+    summary: 'The discovery endpoint returns 404; all other endpoints work.',
     violates: ['DISCOVERY-PUBLIC'],
-    alter: ({ idp }) =>
-      idp.answers.discovery.push((answer) => {
-        Object.assign(answer, jsonAnswer(404, { error: 'not_found', error_description: 'Nothing here.' }))
-      }),
+    alter: editResponse('discovery', (response) => {
+      Object.assign(response, jsonResponse(404, { error: 'not_found', error_description: 'Nothing here.' }))
+    }),
   },
   {
     name: 'discovery-without-addresses',
-    summary: 'The discovery document names what is supported, but no endpoint except by its path.',
+    summary: 'The discovery document has paths instead of URLs.',
     violates: ['DISCOVERY-METADATA'],
     consequences: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
-    alter: ({ idp }) =>
-      idp.answers.discovery.push((answer) => {
-        const fields = fieldsOf(answer) ?? {}
-        answer.body = Object.fromEntries(
-          Object.entries(fields).map(([name, value]) => [
-            name,
-            typeof value === 'string' && URL.canParse(value) ? new URL(value).pathname : value,
-          ]),
-        )
-      }),
+    alter: editResponse('discovery', (response) => {
+      const fields = fieldsOf(response) ?? {}
+      response.body = Object.fromEntries(
+        Object.entries(fields).map(([name, value]) => [
+          name,
+          typeof value === 'string' && URL.canParse(value) ? new URL(value).pathname : value,
+        ]),
+      )
+    }),
   },
   {
     name: 'introspection-relative',
-    summary: 'The discovery document names the introspection endpoint by its path only.',
+    summary: 'In the discovery document, introspection_endpoint is a path instead of a URL.',
     violates: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
-    alter: ({ idp }) =>
-      idp.answers.discovery.push((answer) => {
-        const fields = fieldsOf(answer)
-        if (fields) fields.introspection_endpoint = '/mga/sps/oauth/oauth20/introspect'
-      }),
+    alter: editResponse('discovery', (response) => {
+      const fields = fieldsOf(response)
+      if (fields) fields.introspection_endpoint = '/mga/sps/oauth/oauth20/introspect'
+    }),
   },
   {
     name: 'introspection-not-advertised',
-    summary: 'The discovery document leaves the introspection endpoint out.',
+    summary: 'The discovery document has no introspection_endpoint.',
     violates: ['DISCOVERY-INTROSPECTION-ADVERTISED'],
-    alter: ({ idp }) =>
-      idp.answers.discovery.push((answer) => {
-        delete fieldsOf(answer)?.introspection_endpoint
-      }),
+    alter: editResponse('discovery', (response) => {
+      delete fieldsOf(response)?.introspection_endpoint
+    }),
   },
 ])

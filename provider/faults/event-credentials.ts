@@ -1,213 +1,186 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 import type { Partner } from '../deployment.ts'
-import { headerValue, htmlAnswer, jsonAnswer, type Received } from '../http.ts'
+import { type HttpRequest, headerValue, htmlResponse, jsonResponse } from '../http.ts'
 
-function isAnonymous({ headers }: Received): boolean {
+function isAnonymous({ headers }: HttpRequest): boolean {
   return headers['x-client-id'] === undefined && headers['x-client-secret'] === undefined
 }
 
-/** Lets requests in that come from an entitled partner by another rule than the lawful one. */
-function admit(
-  { hub }: Behaviour,
-  isFrom: (received: Received, partner: Partner, partners: readonly Partner[]) => boolean,
-): void {
-  const { credentials } = hub
-  hub.credentials = (received, partners) => {
-    const partner = partners.find((candidate) => candidate.eventHub && isFrom(received, candidate, partners))
-    return partner ? { verdict: 'known', partner } : credentials(received, partners)
-  }
+function hasBearerToken({ headers }: HttpRequest): boolean {
+  return /^bearer [\w-]+\.[\w-]+\.[\w-]+$/i.test(headers.authorization ?? '')
 }
 
-/** Credentials of an entitled partner that are not whole, or not theirs. */
-const halves: readonly {
-  name: string
-  what: string
-  violates: string
-  isSuch: (given: Given, partner: Partner, others: readonly Partner[]) => boolean
-}[] = [
-  {
-    name: 'id-alone',
-    what: 'X-Client-Id alone',
-    violates: 'EVENT-SECRET-REQUIRED',
-    isSuch: ({ id, secret }, partner) => id === partner.id && secret === undefined,
-  },
-  {
-    name: 'secret-alone',
-    what: 'X-Client-Secret alone',
-    violates: 'EVENT-CLIENT-ID-REQUIRED',
-    isSuch: ({ id, secret }, partner) => id === undefined && secret === partner.secret,
-  },
-  {
-    name: 'wrong-secret',
-    what: 'an X-Client-Secret that nobody has',
-    violates: 'EVENT-SECRET-WRONG',
-    isSuch: ({ id, secret }, partner, others) =>
-      id === partner.id &&
-      secret !== undefined &&
-      ![partner, ...others].some((known) => known.secret === secret),
-  },
-  {
-    name: 'wrong-id',
-    what: 'an X-Client-Id that nobody has',
-    violates: 'EVENT-CLIENT-ID-WRONG',
-    isSuch: ({ id, secret }, partner, others) =>
-      secret === partner.secret && id !== undefined && ![partner, ...others].some((known) => known.id === id),
-  },
-  {
-    name: 'secret-of-another',
-    what: "another partner's X-Client-Secret",
-    violates: 'EVENT-SECRET-OF-ANOTHER',
-    isSuch: ({ id, secret }, partner, others) =>
-      id === partner.id && others.some((other) => other.secret === secret),
-  },
-]
+/** Lets matching requests in as requests of an entitled partner. */
+function admit(
+  matches: (request: HttpRequest, partner: Partner, partners: readonly Partner[]) => boolean,
+): Alter {
+  return ({ hub }) => {
+    const { authenticate } = hub
+    hub.authenticate = (request, partners) =>
+      partners.find((partner) => partner.eventHub && matches(request, partner, partners)) ??
+      authenticate(request, partners)
+  }
+}
 
 interface Given {
   id: string | undefined
   secret: string | undefined
 }
 
-/** Refused by their status, and served all the same. */
-const refusedWithEvents = halves.map(({ name, what, violates, isSuch }) => ({
-  name: `${name}-refused-with-events`,
-  summary: `A search with ${what} is answered 401, with the page that was asked for.`,
-  violates: [violates],
-  alter: (behaviour: Behaviour) => {
+/** Credentials of an entitled partner that are incomplete or wrong. */
+const invalidCredentials: readonly {
+  name: string
+  what: string
+  violates: string
+  matches: (given: Given, partner: Partner, others: readonly Partner[]) => boolean
+}[] = [
+  {
+    name: 'id-alone',
+    what: 'only X-Client-Id',
+    violates: 'EVENT-SECRET-REQUIRED',
+    matches: ({ id, secret }, partner) => id === partner.id && secret === undefined,
+  },
+  {
+    name: 'secret-alone',
+    what: 'only X-Client-Secret',
+    violates: 'EVENT-CLIENT-ID-REQUIRED',
+    matches: ({ id, secret }, partner) => id === undefined && secret === partner.secret,
+  },
+  {
+    name: 'wrong-secret',
+    what: 'an unknown X-Client-Secret',
+    violates: 'EVENT-SECRET-WRONG',
+    matches: ({ id, secret }, partner, others) =>
+      id === partner.id &&
+      secret !== undefined &&
+      ![partner, ...others].some((known) => known.secret === secret),
+  },
+  {
+    name: 'wrong-id',
+    what: 'an unknown X-Client-Id',
+    violates: 'EVENT-CLIENT-ID-WRONG',
+    matches: ({ id, secret }, partner, others) =>
+      secret === partner.secret && id !== undefined && ![partner, ...others].some((known) => known.id === id),
+  },
+  {
+    name: 'secret-of-another',
+    what: "another partner's X-Client-Secret",
+    violates: 'EVENT-SECRET-OF-ANOTHER',
+    matches: ({ id, secret }, partner, others) =>
+      id === partner.id && others.some((other) => other.secret === secret),
+  },
+]
+
+/** Refuses matching requests by the status, but returns the requested page. */
+function refuseWithEvents(
+  matches: (request: HttpRequest, partner: Partner, partners: readonly Partner[]) => boolean,
+): Alter {
+  return (behaviour) => {
     let refused = false
-    admit(behaviour, ({ headers }, partner, partners) => {
-      const given = {
-        id: headerValue(headers, 'x-client-id'),
-        secret: headerValue(headers, 'x-client-secret'),
-      }
-      refused = isSuch(
-        given,
-        partner,
-        partners.filter((other) => other !== partner),
-      )
+    admit((request, partner, partners) => {
+      refused = matches(request, partner, partners)
       return refused
-    })
-    behaviour.hub.answers.push((answer) => {
-      if (refused) answer.status = 401
+    })(behaviour)
+    behaviour.hub.responses.push((response) => {
+      if (refused) response.status = 401
       refused = false
     })
-  },
+  }
+}
+
+const refusedWithEvents = invalidCredentials.map(({ name, what, violates, matches }) => ({
+  name: `${name}-refused-with-events`,
+  summary: `A search with ${what} returns 401, with the requested page.`,
+  violates: [violates],
+  alter: refuseWithEvents(({ headers }, partner, partners) => {
+    const given = {
+      id: headerValue(headers, 'x-client-id'),
+      secret: headerValue(headers, 'x-client-secret'),
+    }
+    return matches(
+      given,
+      partner,
+      partners.filter((other) => other !== partner),
+    )
+  }),
 }))
 
-/** Who may search. */
-export const eventCredentialFaults = withFace('hub', [
+/** Searches without valid credentials or entitlement. */
+export const eventCredentialFaults = withSurface('hub', [
   ...refusedWithEvents,
   {
     name: 'hub-without-credentials',
-    summary: 'A search without X-Client-Id is served.',
+    summary: 'A search without X-Client-Id is accepted.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
-    alter: ({ hub }: Behaviour) => {
-      const { credentials } = hub
-      hub.credentials = (received, partners) => {
-        const anyone = partners.find(({ eventHub }) => eventHub)
-        const anonymous = received.headers['x-client-id'] === undefined
-        return anonymous && anyone ? { verdict: 'known', partner: anyone } : credentials(received, partners)
-      }
-    },
+    alter: admit(({ headers }) => headers['x-client-id'] === undefined),
   },
   {
     name: 'nobody-refused-with-events',
-    summary: 'A search without credentials is answered 401, with the page that was asked for.',
+    summary: 'A search without credentials returns 401, with the requested page.',
     violates: ['EVENT-CREDENTIALS-REQUIRED'],
-    alter: ({ hub }: Behaviour) => {
-      const { credentials } = hub
-      hub.credentials = (received, partners) => {
-        const entitled = partners.find(({ eventHub }) => eventHub)
-        return isAnonymous(received) && entitled
-          ? { verdict: 'known', partner: entitled }
-          : credentials(received, partners)
-      }
-      hub.answers.push((answer, received) => {
-        if (isAnonymous(received)) answer.status = 401
-      })
-    },
+    alter: refuseWithEvents(isAnonymous),
   },
   {
     name: 'hub-id-is-enough',
-    summary: 'A known X-Client-Id without X-Client-Secret is served.',
+    summary: 'A search with only a known X-Client-Id is accepted.',
     violates: ['EVENT-SECRET-REQUIRED'],
-    alter: (behaviour: Behaviour) =>
-      admit(
-        behaviour,
-        ({ headers }, { id }) => headers['x-client-id'] === id && headers['x-client-secret'] === undefined,
-      ),
+    alter: admit(
+      ({ headers }, { id }) => headers['x-client-id'] === id && headers['x-client-secret'] === undefined,
+    ),
   },
   {
     name: 'hub-secret-is-enough',
-    summary: 'A known X-Client-Secret without X-Client-Id is served.',
+    summary: 'A search with only a known X-Client-Secret is accepted.',
     violates: ['EVENT-CLIENT-ID-REQUIRED'],
-    alter: (behaviour: Behaviour) =>
-      admit(
-        behaviour,
-        ({ headers }, { secret }) =>
-          headers['x-client-id'] === undefined && headers['x-client-secret'] === secret,
-      ),
+    alter: admit(
+      ({ headers }, { secret }) =>
+        headers['x-client-id'] === undefined && headers['x-client-secret'] === secret,
+    ),
   },
   {
     name: 'hub-id-not-checked',
-    summary: 'Any X-Client-Id goes with a known X-Client-Secret.',
+    summary: 'A search with a known X-Client-Secret and any X-Client-Id is accepted.',
     violates: ['EVENT-CLIENT-ID-WRONG'],
-    alter: (behaviour: Behaviour) =>
-      admit(
-        behaviour,
-        ({ headers }, { secret }, partners) =>
-          headers['x-client-secret'] === secret &&
-          headers['x-client-id'] !== undefined &&
-          !partners.some(({ id }) => id === headers['x-client-id']),
-      ),
+    alter: admit(
+      ({ headers }, { secret }, partners) =>
+        headers['x-client-secret'] === secret &&
+        headers['x-client-id'] !== undefined &&
+        !partners.some(({ id }) => id === headers['x-client-id']),
+    ),
   },
   {
     name: 'hub-takes-any-partners-secret',
-    summary: 'The X-Client-Secret of any partner goes with a known X-Client-Id.',
+    summary: 'A search with a known X-Client-Id and the X-Client-Secret of any partner is accepted.',
     violates: ['EVENT-SECRET-OF-ANOTHER'],
-    alter: (behaviour: Behaviour) =>
-      admit(
-        behaviour,
-        ({ headers }, { id }, partners) =>
-          headers['x-client-id'] === id &&
-          partners.some(({ secret }) => secret === headers['x-client-secret']),
-      ),
+    alter: admit(
+      ({ headers }, { id }, partners) =>
+        headers['x-client-id'] === id && partners.some(({ secret }) => secret === headers['x-client-secret']),
+    ),
   },
   {
     name: 'hub-takes-bearer-token-for-secret',
-    summary: 'An OAuth access token beside a known X-Client-Id opens the Event Hub without X-Client-Secret.',
+    summary:
+      'A search with a known X-Client-Id and an OAuth access token instead of X-Client-Secret is accepted.',
     violates: ['EVENT-NO-OAUTH'],
-    alter: (behaviour: Behaviour) =>
-      admit(
-        behaviour,
-        ({ headers }, { id }) =>
-          headers['x-client-id'] === id &&
-          /^bearer [\w-]+\.[\w-]+\.[\w-]+$/i.test(headers.authorization ?? ''),
-      ),
+    alter: admit((request, { id }) => request.headers['x-client-id'] === id && hasBearerToken(request)),
   },
   {
     name: 'hub-secret-not-checked',
-    summary: 'Any X-Client-Secret goes with a known X-Client-Id.',
+    summary: 'A search with a known X-Client-Id and any X-Client-Secret is accepted.',
     violates: ['EVENT-SECRET-WRONG'],
     alter: ({ hub }: Behaviour) => {
-      hub.credentials = ({ headers }, partners) => {
-        const given = headers['x-client-secret'] !== undefined
-        const partner = partners.find(({ id }) => given && id === headers['x-client-id'])
-        return partner ? { verdict: 'known', partner } : { verdict: 'refused' }
-      }
+      hub.authenticate = ({ headers }, partners) =>
+        headers['x-client-secret'] === undefined
+          ? undefined
+          : partners.find(({ id }) => id === headers['x-client-id'])
     },
   },
   {
     name: 'hub-accepts-bearer-token',
-    summary: 'An OAuth access token opens the Event Hub in place of the static headers.',
+    summary: 'A search with an OAuth access token instead of the static headers is accepted.',
     violates: ['EVENT-NO-OAUTH'],
-    alter: ({ hub }: Behaviour) => {
-      const { credentials } = hub
-      hub.credentials = (received, partners) => {
-        const owner = partners.find(({ eventHub }) => eventHub)
-        const bearer = /^bearer [\w-]+\.[\w-]+\.[\w-]+$/i.test(received.headers.authorization ?? '')
-        return bearer && owner ? { verdict: 'known', partner: owner } : credentials(received, partners)
-      }
-    },
+    alter: admit(hasBearerToken),
   },
   {
     name: 'unentitled-partner-served',
@@ -219,15 +192,15 @@ export const eventCredentialFaults = withFace('hub', [
   },
   {
     name: 'unentitled-partner-gets-empty-page',
-    summary: 'A partner without the Event Hub gets an empty page with status 200.',
+    summary: 'A search of a partner without the Event Hub returns an empty page with status 200.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
-      hub.unentitled = () => jsonAnswer(200, { page: 0, pageSize: 10, total: 0, items: [] })
+      hub.unentitled = () => jsonResponse(200, { page: 0, pageSize: 10, total: 0, items: [] })
     },
   },
   {
     name: 'unentitled-partner-refused-with-events',
-    summary: 'A partner without the Event Hub gets 403, with the page that was asked for.',
+    summary: 'A search of a partner without the Event Hub returns 403, with the requested page.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
       const { entitled } = hub
@@ -236,18 +209,18 @@ export const eventCredentialFaults = withFace('hub', [
         refused = !entitled(partner)
         return true
       }
-      hub.answers.push((answer) => {
-        if (refused) answer.status = 403
+      hub.responses.push((response) => {
+        if (refused) response.status = 403
         refused = false
       })
     },
   },
   {
     name: 'unentitled-partner-gets-404',
-    summary: 'A partner without the Event Hub gets 404.',
+    summary: 'A search of a partner without the Event Hub returns 404.',
     violates: ['EVENT-UNENTITLED'],
     alter: ({ hub }: Behaviour) => {
-      hub.unentitled = () => htmlAnswer(404, '<!doctype html><title>Not found</title>')
+      hub.unentitled = () => htmlResponse(404, '<!doctype html><title>Not found</title>')
     },
   },
 ])

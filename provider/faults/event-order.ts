@@ -1,6 +1,7 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 import type { StoredEvent } from '../hub/events.ts'
-import { editPage, recut } from './event-pages.ts'
+import { editPage, replaceBounds } from './event-pages.ts'
 
 function chunks(events: StoredEvent[], size: number): StoredEvent[][] {
   return Array.from({ length: Math.ceil(events.length / size) }, (_, index) =>
@@ -8,8 +9,8 @@ function chunks(events: StoredEvent[], size: number): StoredEvent[][] {
   )
 }
 
-/** Events out of order, within a page or from page to page. */
-export const eventOrderFaults = withFace('hub', [
+/** Wrong order of events, within a page or between pages. */
+export const eventOrderFaults = withSurface('hub', [
   {
     name: 'events-unordered',
     summary: 'Events are ordered by id instead of time.',
@@ -20,7 +21,7 @@ export const eventOrderFaults = withFace('hub', [
   },
   {
     name: 'neighbours-swapped',
-    summary: 'Every third pair of events is the wrong way round.',
+    summary: 'Every third pair of events is in the wrong order.',
     violates: ['EVENT-TIME-ORDER'],
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) =>
@@ -31,16 +32,14 @@ export const eventOrderFaults = withFace('hub', [
   },
   {
     name: 'pages-from-the-newest',
-    summary: 'Each page is in ascending order, but the first page holds the newest events.',
+    summary: 'Each page is in ascending order, but the first page has the newest events.',
     violates: ['EVENT-TIME-ORDER'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size, total) => [total - (page + 1) * size, total - page * size]),
+    alter: replaceBounds((page, size, total) => [total - (page + 1) * size, total - page * size]),
   },
   {
     name: 'pages-reversed-inside',
-    summary: 'Pages follow each other in ascending order, but each is descending inside.',
+    summary: 'Pages are in ascending order, but the events of each page are in descending order.',
     violates: ['EVENT-TIME-ORDER'],
-    alter: (behaviour: Behaviour) =>
-      editPage(behaviour, (page) => ({ ...page, items: page.items.toReversed() })),
+    alter: editPage((page) => ({ ...page, items: page.items.toReversed() })),
   },
 ])

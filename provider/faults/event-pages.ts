@@ -1,39 +1,45 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 import { fieldsOf } from '../http.ts'
 import { parseCount, type ResultPage } from '../hub/behaviour.ts'
 
-/** Changes which events a page holds; the bounds are indexes into all matching events. */
-export function recut(
-  { hub }: Behaviour,
+/** Replaces the bounds of a page, as indexes into all matching events. */
+export function replaceBounds(
   bounds: (page: number, pageSize: number, total: number) => [number, number],
-): void {
-  hub.cut = (ordered, { page, pageSize }) => {
-    const [start, end] = bounds(page, pageSize, ordered.length)
-    return {
-      page,
-      pageSize,
-      total: ordered.length,
-      items: ordered.slice(Math.max(0, start), Math.max(0, end)),
+): Alter {
+  return ({ hub }) => {
+    hub.paginate = (ordered, { page, pageSize }) => {
+      const [start, end] = bounds(page, pageSize, ordered.length)
+      return {
+        page,
+        pageSize,
+        total: ordered.length,
+        items: ordered.slice(Math.max(0, start), Math.max(0, end)),
+      }
     }
   }
 }
 
-/** Edits a page before it goes out. */
-export function editPage({ hub }: Behaviour, edit: (page: ResultPage) => ResultPage): void {
-  const { cut } = hub
-  hub.cut = (ordered, paging) => edit(cut(ordered, paging))
+/** Edits the pages of search results. */
+export function editPage(edit: (page: ResultPage) => ResultPage): Alter {
+  return ({ hub }) => {
+    const { paginate } = hub
+    hub.paginate = (ordered, paging) => edit(paginate(ordered, paging))
+  }
 }
 
-/** Takes a malformed number for another one instead of refusing it. */
-function tolerate({ hub }: Behaviour, tolerated: RegExp, instead: number): void {
-  const { parsePage } = hub
-  hub.parsePage = (text) => (tolerated.test(text) ? instead : parsePage(text))
+/** Reads a malformed page as a number instead of refusing it. */
+function readMalformedPage(tolerated: RegExp, instead: number): Alter {
+  return ({ hub }) => {
+    const { parsePage } = hub
+    hub.parsePage = (text) => (tolerated.test(text) ? instead : parsePage(text))
+  }
 }
 
 const paging = [
   {
     name: 'default-page-one',
-    summary: 'Without page, the second page is given.',
+    summary: 'Without page, a search returns page 1.',
     violates: ['EVENT-PAGE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPage = 1
@@ -41,31 +47,31 @@ const paging = [
   },
   {
     name: 'default-page-one-called-zero',
-    summary: 'Without page, the second page is given and called page 0.',
+    summary: 'Without page, a search returns page 1 with the number 0.',
     violates: ['EVENT-PAGE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPage = 1
-      hub.answers.push((answer, { query }) => {
-        const fields = fieldsOf(answer)
-        if (answer.status === 200 && fields && !query.has('page')) fields.page = 0
+      hub.responses.push((response, { query }) => {
+        const fields = fieldsOf(response)
+        if (response.status === 200 && fields && !query.has('page')) fields.page = 0
       })
     },
   },
   {
     name: 'default-page-size-20-called-10',
-    summary: 'Without pageSize, a page holds 20 events and says that its pageSize is 10.',
+    summary: 'Without pageSize, a page has 20 events and a pageSize of 10.',
     violates: ['EVENT-PAGE-SIZE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPageSize = 20
-      hub.answers.push((answer, { query }) => {
-        const fields = fieldsOf(answer)
-        if (answer.status === 200 && fields && !query.has('pageSize')) fields.pageSize = 10
+      hub.responses.push((response, { query }) => {
+        const fields = fieldsOf(response)
+        if (response.status === 200 && fields && !query.has('pageSize')) fields.pageSize = 10
       })
     },
   },
   {
     name: 'default-page-size-20',
-    summary: 'Without pageSize, a page holds 20 events.',
+    summary: 'Without pageSize, a page has 20 events.',
     violates: ['EVENT-PAGE-SIZE-DEFAULT'],
     alter: ({ hub }: Behaviour) => {
       hub.defaultPageSize = 20
@@ -73,13 +79,13 @@ const paging = [
   },
   {
     name: 'one-event-too-many',
-    summary: 'A page holds one event more than pageSize.',
+    summary: 'A page has one event more than pageSize.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
-    alter: (behaviour: Behaviour) => recut(behaviour, (page, size) => [page * size, (page + 1) * size + 1]),
+    alter: replaceBounds((page, size) => [page * size, (page + 1) * size + 1]),
   },
   {
     name: 'page-size-ignored',
-    summary: 'Every page holds 10 events, whatever pageSize says.',
+    summary: 'Every page has 10 events, regardless of pageSize.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
@@ -88,141 +94,133 @@ const paging = [
   },
   {
     name: 'total-of-the-page',
-    summary: 'total counts the events of the page instead of all.',
+    summary: 'total counts the events of the page instead of all events.',
     violates: ['EVENT-TOTAL'],
-    alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, total: page.items.length })),
+    alter: editPage((page) => ({ ...page, total: page.items.length })),
   },
   {
     name: 'total-of-the-rest',
-    summary: 'total counts the events from the page on, those of earlier pages not.',
+    summary: 'total does not count the events of earlier pages.',
     violates: ['EVENT-TOTAL'],
-    alter: (behaviour: Behaviour) =>
-      editPage(behaviour, (page) => ({
-        ...page,
-        total: Math.max(0, page.total - page.page * page.pageSize),
-      })),
+    alter: editPage((page) => ({
+      ...page,
+      total: Math.max(0, page.total - page.page * page.pageSize),
+    })),
   },
   {
     name: 'total-flickers',
-    summary: 'Every fourth answer counts one event less than there are.',
+    summary: 'In every fourth response, total is one less than the number of events.',
     violates: ['EVENT-TOTAL'],
     alter: (behaviour: Behaviour) => {
-      let answers = 0
-      editPage(behaviour, (page) => {
-        answers += 1
-        return answers % 4 === 3 ? { ...page, total: Math.max(0, page.total - 1) } : page
-      })
+      let responses = 0
+      editPage((page) => {
+        responses += 1
+        return responses % 4 === 3 ? { ...page, total: Math.max(0, page.total - 1) } : page
+      })(behaviour)
     },
   },
   {
     name: 'page-number-always-zero',
-    summary: 'Every page says that it is page 0.',
+    summary: 'Every page has the number 0.',
     violates: ['EVENT-PAGE-NUMBER'],
-    alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, page: 0 })),
+    alter: editPage((page) => ({ ...page, page: 0 })),
   },
   {
     name: 'page-number-from-one',
-    summary: 'Pages are asked for from 0 on, and numbered from 1 in the answer.',
+    summary: 'Requests count pages from 0, responses from 1.',
     violates: ['EVENT-PAGE-NUMBER'],
-    alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, page: page.page + 1 })),
+    alter: editPage((page) => ({ ...page, page: page.page + 1 })),
   },
   {
     name: 'total-one-too-many',
-    summary: 'total is one more than there are events.',
+    summary: 'total is one more than the number of events.',
     violates: ['EVENT-PAGINATION'],
-    alter: (behaviour: Behaviour) => editPage(behaviour, (page) => ({ ...page, total: page.total + 1 })),
+    alter: editPage((page) => ({ ...page, total: page.total + 1 })),
   },
   {
     name: 'pages-counted-from-one',
-    summary: 'Pages 0 and 1 are the same, and the last page is never reached.',
+    summary: 'Pages 0 and 1 are the same, and no request returns the last page.',
     violates: ['EVENT-PAGINATION'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size) => [Math.max(0, page - 1) * size, Math.max(1, page) * size]),
+    alter: replaceBounds((page, size) => [Math.max(0, page - 1) * size, Math.max(1, page) * size]),
   },
   {
     name: 'last-page-empty',
     summary: 'A last page that is not full is empty.',
     violates: ['EVENT-PAGINATION'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size, total) => [
-        page * size,
-        (page + 1) * size > total ? 0 : (page + 1) * size,
-      ]),
+    alter: replaceBounds((page, size, total) => [
+      page * size,
+      (page + 1) * size > total ? 0 : (page + 1) * size,
+    ]),
   },
   {
     name: 'large-pages-cut-short',
-    summary: 'A page says the pageSize that was asked for, and never holds more than 50 events.',
+    summary: 'A page has the requested pageSize but at most 50 events.',
     violates: ['EVENT-PAGINATION'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size) => [page * size, page * size + Math.min(size, 50)]),
+    alter: replaceBounds((page, size) => [page * size, page * size + Math.min(size, 50)]),
   },
   {
     name: 'pages-past-offset-40-empty',
-    summary: 'A page that begins behind the fortieth event is empty.',
+    summary: 'A page that begins after the fortieth event is empty.',
     violates: ['EVENT-PAGINATION'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size) => [page * size, page * size < 40 ? (page + 1) * size : 0]),
+    alter: replaceBounds((page, size) => [page * size, page * size < 40 ? (page + 1) * size : 0]),
   },
   {
     name: 'last-event-of-full-pages-lost',
-    summary: 'Where the last page is full, its last event is missing.',
+    summary: 'The last event of a full last page is missing.',
     violates: ['EVENT-PAGINATION'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size, total) => [
-        page * size,
-        (page + 1) * size === total ? total - 1 : (page + 1) * size,
-      ]),
+    alter: replaceBounds((page, size, total) => [
+      page * size,
+      (page + 1) * size === total ? total - 1 : (page + 1) * size,
+    ]),
   },
   {
     name: 'pages-by-cursor',
-    summary: 'Whatever number above 0 is asked for, the page after the one given last is given.',
+    summary: 'Any page number above 0 returns the page after the previous one.',
     violates: ['EVENT-TIME-ORDER'],
     consequences: ['EVENT-PAGE-PAST-END'],
     alter: (behaviour: Behaviour) => {
       let next = 0
-      recut(behaviour, (page, size) => {
+      replaceBounds((page, size) => {
         if (page === 0) next = 0
         const start = next * size
         next += 1
         return [start, start + size]
-      })
+      })(behaviour)
     },
   },
   {
     name: 'pages-read-ahead',
-    summary: 'The page after the next one, asked for after a page, is taken for the next one.',
+    summary: 'A request that skips one page returns the skipped page.',
     violates: ['EVENT-PAGINATION'],
     alter: (behaviour: Behaviour) => {
       let last = 0
-      recut(behaviour, (page, size) => {
+      replaceBounds((page, size) => {
         const given = page === last + 2 ? page - 1 : page
         last = page
         return [given * size, (given + 1) * size]
-      })
+      })(behaviour)
     },
   },
   {
     name: 'last-page-past-the-end',
-    summary: 'A page past the last one holds the events of the last.',
+    summary: 'A page past the last one returns the events of the last page.',
     violates: ['EVENT-PAGE-PAST-END'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size, total) => {
-        const given = Math.min(page, Math.max(0, Math.ceil(total / size) - 1))
-        return [given * size, (given + 1) * size]
-      }),
+    alter: replaceBounds((page, size, total) => {
+      const given = Math.min(page, Math.max(0, Math.ceil(total / size) - 1))
+      return [given * size, (given + 1) * size]
+    }),
   },
   {
     name: 'first-page-past-the-end',
-    summary: 'A page past the last one holds the events of the first.',
+    summary: 'A page past the last one returns the events of the first page.',
     violates: ['EVENT-PAGE-PAST-END'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size, total) =>
-        page * size >= total ? [0, size] : [page * size, (page + 1) * size],
-      ),
+    alter: replaceBounds((page, size, total) =>
+      page * size >= total ? [0, size] : [page * size, (page + 1) * size],
+    ),
   },
   {
     name: 'page-size-at-least-five',
-    summary: 'A page holds five events where fewer are asked for.',
+    summary: 'A page has five events when fewer are requested.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
@@ -234,14 +232,13 @@ const paging = [
   },
   {
     name: 'event-lost-between-pages',
-    summary: 'One event is skipped between a page and the next.',
+    summary: 'One event is missing between each page and the next.',
     violates: ['EVENT-PAGINATION'],
-    alter: (behaviour: Behaviour) =>
-      recut(behaviour, (page, size) => [page * (size + 1), page * (size + 1) + size]),
+    alter: replaceBounds((page, size) => [page * (size + 1), page * (size + 1) + size]),
   },
   {
     name: 'equal-times-unstable',
-    summary: 'Events with the same timestamp change places from one request to the next.',
+    summary: 'Events with the same timestamp change their order from request to request.',
     violates: ['EVENT-PAGINATION'],
     alter: ({ hub }: Behaviour) => {
       let requests = 0
@@ -255,13 +252,13 @@ const paging = [
   },
   {
     name: 'negative-page-accepted',
-    summary: 'A negative page counts as the first.',
+    summary: 'A negative page is read as 0.',
     violates: ['EVENT-PAGINATION-MALFORMED'],
-    alter: (behaviour: Behaviour) => tolerate(behaviour, /^-\d+$/, 0),
+    alter: readMalformedPage(/^-\d+$/, 0),
   },
   {
     name: 'page-read-as-far-as-it-is-a-number',
-    summary: 'A page that begins with digits counts as these, whatever follows.',
+    summary: 'A page that begins with digits is read as those digits.',
     violates: ['EVENT-PAGINATION-MALFORMED'],
     alter: ({ hub }: Behaviour) => {
       const { parsePage } = hub
@@ -270,13 +267,13 @@ const paging = [
   },
   {
     name: 'page-text-accepted',
-    summary: 'A page that is no number counts as the first.',
+    summary: 'A page that is not a number is read as 0.',
     violates: ['EVENT-PAGINATION-MALFORMED'],
-    alter: (behaviour: Behaviour) => tolerate(behaviour, /[^\d-]/, 0),
+    alter: readMalformedPage(/[^\d-]/, 0),
   },
   {
     name: 'page-size-text-accepted',
-    summary: 'A pageSize that is no number counts as 10.',
+    summary: 'A pageSize that is not a number is read as 10.',
     violates: ['EVENT-PAGINATION-MALFORMED'],
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
@@ -285,4 +282,4 @@ const paging = [
   },
 ]
 
-export const eventPageFaults = withFace('hub', paging)
+export const eventPageFaults = withSurface('hub', paging)

@@ -1,68 +1,71 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
-import { parseLocalTime } from '../hub/behaviour.ts'
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { parseLocalTime } from '../hub/local-time.ts'
 
 const DAY = 24 * 3_600_000
 
-/** Lets a time through that ends in something the local form does not have. */
-function acceptSuffix({ hub }: Behaviour, suffix: RegExp, only?: 'from' | 'to'): void {
-  const { parseTime } = hub
-  hub.parseTime = (text, parameter) =>
-    parseTime(only && parameter !== only ? text : text.replace(suffix, ''), parameter)
+/** Accepts times with a suffix that local date-times do not have. */
+function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
+  return ({ hub }) => {
+    const { parseTime } = hub
+    hub.parseTime = (text, parameter) =>
+      parseTime(only && parameter !== only ? text : text.replace(suffix, ''), parameter)
+  }
 }
 
-/** Times that have to be refused for how they are written. */
-export const eventTimeFormatFaults = withFace('hub', [
+/** Times in a form that must be refused. */
+export const eventTimeFormatFaults = withSurface('hub', [
   {
     name: 'zulu-time-accepted',
     summary: 'Times with a trailing Z are accepted.',
     violates: ['EVENT-TIME-Z-REJECTED'],
-    alter: (behaviour: Behaviour) => acceptSuffix(behaviour, /Z$/),
+    alter: acceptSuffix(/Z$/),
   },
   {
     name: 'zulu-time-accepted-in-to',
     summary: 'A trailing Z is refused in from and accepted in to.',
     violates: ['EVENT-TIME-Z-REJECTED'],
-    alter: (behaviour: Behaviour) => acceptSuffix(behaviour, /Z$/, 'to'),
+    alter: acceptSuffix(/Z$/, 'to'),
   },
   {
     name: 'offset-accepted',
     summary: 'Times with an offset are accepted.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
-    alter: (behaviour: Behaviour) => acceptSuffix(behaviour, /[+-]\d{2}:\d{2}$/),
+    alter: acceptSuffix(/[+-]\d{2}:\d{2}$/),
   },
   {
     name: 'positive-offset-accepted',
-    summary: 'Times with a positive offset are accepted, with a negative one refused.',
+    summary: 'Times with a positive offset are accepted; negative offsets are refused.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
-    alter: (behaviour: Behaviour) => acceptSuffix(behaviour, /\+\d{2}:\d{2}$/),
+    alter: acceptSuffix(/\+\d{2}:\d{2}$/),
   },
   {
     name: 'negative-offset-accepted',
-    summary: 'Times with a negative offset are accepted, with a positive one refused.',
+    summary: 'Times with a negative offset are accepted; positive offsets are refused.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
-    alter: (behaviour: Behaviour) => acceptSuffix(behaviour, /-\d{2}:\d{2}$/),
+    alter: acceptSuffix(/-\d{2}:\d{2}$/),
   },
   {
     name: 'offset-without-colon-accepted',
-    summary: 'An offset is refused where it has a colon, and accepted where it has none.',
+    summary: 'An offset without a colon is accepted; an offset with a colon is refused.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
-    alter: (behaviour: Behaviour) => acceptSuffix(behaviour, /[+-]\d{4}$/),
+    alter: acceptSuffix(/[+-]\d{4}$/),
   },
   {
     name: 'offset-in-hours-accepted-in-to',
-    summary: 'An offset that counts hours alone is accepted in to.',
+    summary: 'An offset in whole hours, such as +02, is accepted in to.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
-    alter: (behaviour: Behaviour) => acceptSuffix(behaviour, /(?<=:.*)[+-]\d{2}$/, 'to'),
+    alter: acceptSuffix(/(?<=:.*)[+-]\d{2}$/, 'to'),
   },
   {
     name: 'zero-offset-accepted',
-    summary: 'An offset of nothing is accepted, every other one refused.',
+    summary: 'The offset +00:00 is accepted; every other offset is refused.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
-    alter: (behaviour: Behaviour) => acceptSuffix(behaviour, /\+00:00$/),
+    alter: acceptSuffix(/\+00:00$/),
   },
   {
     name: 'impossible-date-rolls-over',
-    summary: 'A day that does not exist counts as one of the next month.',
+    summary: 'A day that does not exist is read as a day of the next month.',
     violates: ['EVENT-TIME-INVALID'],
     alter: ({ hub }: Behaviour) => {
       hub.parseTime = (text) => {
@@ -77,7 +80,7 @@ export const eventTimeFormatFaults = withFace('hub', [
   },
   {
     name: 'impossible-date-clamped',
-    summary: 'A day that does not exist counts as the last one of its month.',
+    summary: 'A day that does not exist is read as the last day of its month.',
     violates: ['EVENT-TIME-INVALID'],
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
@@ -89,7 +92,7 @@ export const eventTimeFormatFaults = withFace('hub', [
   },
   {
     name: 'nonsense-time-ignored',
-    summary: 'A time that cannot be read counts as 24 hours from the other one.',
+    summary: 'An invalid time is replaced by the time 24 hours from the other one.',
     violates: ['EVENT-TIME-INVALID'],
     consequences: ['EVENT-TIME-Z-REJECTED', 'EVENT-TIME-OFFSET-REJECTED'],
     alter: ({ hub }: Behaviour) => {

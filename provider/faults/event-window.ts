@@ -1,10 +1,11 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
 
-/** Windows: their bounds, how wide they may be, and what they hold. */
-export const eventWindowFaults = withFace('hub', [
+/** Bounds, maximum width and content of windows. */
+export const eventWindowFaults = withSurface('hub', [
   {
     name: 'from-optional',
     summary: 'A search without from covers the 24 hours before to.',
@@ -33,7 +34,7 @@ export const eventWindowFaults = withFace('hub', [
   },
   {
     name: 'window-counted-in-whole-hours',
-    summary: 'The width of a window is rounded down to hours before it is compared.',
+    summary: 'The width of a window is rounded down to hours before the comparison.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => Math.floor(milliseconds / HOUR) > 24
@@ -49,7 +50,7 @@ export const eventWindowFaults = withFace('hub', [
   },
   {
     name: 'window-of-whole-days-accepted',
-    summary: 'Of the width of a window only what is left over from whole days is compared.',
+    summary: 'A window of several whole days is accepted.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => milliseconds > DAY && milliseconds % DAY !== 0
@@ -57,7 +58,7 @@ export const eventWindowFaults = withFace('hub', [
   },
   {
     name: 'window-limit-on-first-page-only',
-    summary: 'The width of a window is compared where its first page is asked for, and not later.',
+    summary: 'The width of a window is validated on its first page only.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds, _, { page }) => page === 0 && milliseconds > DAY
@@ -65,7 +66,7 @@ export const eventWindowFaults = withFace('hub', [
   },
   {
     name: 'wide-window-refused-with-events',
-    summary: 'A window that is too wide is answered 400, with a page of events.',
+    summary: 'A window that is too wide returns 400, with a page of events.',
     violates: ['EVENT-WINDOW-LIMIT'],
     alter: ({ hub }: Behaviour) => {
       let wide = false
@@ -73,48 +74,46 @@ export const eventWindowFaults = withFace('hub', [
         wide = milliseconds > DAY
         return false
       }
-      hub.answers.push((answer) => {
-        if (wide) answer.status = 400
+      hub.responses.push((response) => {
+        if (wide) response.status = 400
         wide = false
       })
     },
   },
   {
     name: 'missing-from-refused-with-events',
-    summary:
-      'A search without from is answered 400, with the events of the 24 hours before to in its details.',
+    summary: 'A search without from returns 400, with the events of the 24 hours before to in its details.',
     violates: ['EVENT-FROM-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>
         reason === 'missing' && parameter === 'from' && other !== undefined ? other - DAY : undefined
-      hub.answers.push((answer, { query }) => {
-        if (answer.status !== 200 || query.has('from')) return
-        answer.status = 400
-        answer.body = { type: 'BAD_REQUEST', message: 'from is missing', details: [answer.body] }
+      hub.responses.push((response, { query }) => {
+        if (response.status !== 200 || query.has('from')) return
+        response.status = 400
+        response.body = { type: 'BAD_REQUEST', message: 'from is missing', details: [response.body] }
       })
     },
   },
   {
     name: 'missing-to-refused-with-events',
-    summary:
-      'A search without to is answered 400, with the events of the 24 hours after from in its details.',
+    summary: 'A search without to returns 400, with the events of the 24 hours after from in its details.',
     violates: ['EVENT-TO-REQUIRED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) =>
         reason === 'missing' && parameter === 'to' && other !== undefined ? other + DAY : undefined
-      hub.answers.push((answer, { query }) => {
-        if (answer.status !== 200 || query.has('to')) return
-        answer.status = 400
-        answer.body = { type: 'BAD_REQUEST', message: 'to is missing', details: [answer.body] }
+      hub.responses.push((response, { query }) => {
+        if (response.status !== 200 || query.has('to')) return
+        response.status = 400
+        response.body = { type: 'BAD_REQUEST', message: 'to is missing', details: [response.body] }
       })
     },
   },
   {
     name: 'full-day-empty',
-    summary: 'A window of exactly 24 hours is answered with a page without events.',
+    summary: 'A window of exactly 24 hours returns no events.',
     violates: ['EVENT-WINDOW-FULL-DAY'],
     alter: ({ hub }: Behaviour) => {
-      hub.searched = ({ from, to }) => ({ from, to: to - from === DAY ? from : to })
+      hub.effectiveRange = ({ from, to }) => ({ from, to: to - from === DAY ? from : to })
     },
   },
   {
@@ -127,35 +126,35 @@ export const eventWindowFaults = withFace('hub', [
   },
   {
     name: 'from-exclusive',
-    summary: 'An event at from is left out.',
+    summary: 'An event at from is not returned.',
     violates: ['EVENT-FROM-INCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
-      hub.searched = ({ from, to }) => ({ from: from + 1, to: Math.max(to, from + 1) })
+      hub.effectiveRange = ({ from, to }) => ({ from: from + 1, to: Math.max(to, from + 1) })
     },
   },
   {
     name: 'from-exclusive-between-seconds',
-    summary: 'An event at from is left out, unless from is a full second.',
+    summary: 'An event at from is not returned, unless from is a full second.',
     violates: ['EVENT-FROM-INCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
-      hub.searched = ({ from, to }) =>
+      hub.effectiveRange = ({ from, to }) =>
         from % 1000 === 0 ? { from, to } : { from: from + 1, to: Math.max(to, from + 1) }
     },
   },
   {
     name: 'to-inclusive-between-seconds',
-    summary: 'An event at to is found, unless to is a full second.',
+    summary: 'An event at to is returned, unless to is a full second.',
     violates: ['EVENT-TO-EXCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
-      hub.searched = ({ from, to }) => ({ from, to: to % 1000 === 0 ? to : to + 1 })
+      hub.effectiveRange = ({ from, to }) => ({ from, to: to % 1000 === 0 ? to : to + 1 })
     },
   },
   {
     name: 'to-inclusive',
-    summary: 'An event at to is found.',
+    summary: 'An event at to is returned.',
     violates: ['EVENT-TO-EXCLUSIVE'],
     alter: ({ hub }: Behaviour) => {
-      hub.searched = ({ from, to }) => ({ from, to: to + 1 })
+      hub.effectiveRange = ({ from, to }) => ({ from, to: to + 1 })
     },
   },
   {
@@ -180,7 +179,7 @@ export const eventWindowFaults = withFace('hub', [
   },
   {
     name: 'wide-windows-thinned',
-    summary: 'Of a window of many hours every tenth event is left out, in its total too.',
+    summary: 'In a window of many hours, every tenth event is missing, and total does not count it.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => {
@@ -191,11 +190,11 @@ export const eventWindowFaults = withFace('hub', [
   },
   {
     name: 'medium-windows-thinned',
-    summary: 'Of a window of one to nine hours the last event is left out, in its total too.',
+    summary: 'In a window of one to nine hours, the last event is missing, and total does not count it.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
       let medium = false
-      hub.searched = (range) => {
+      hub.effectiveRange = (range) => {
         medium = range.to - range.from >= HOUR && range.to - range.from <= 9 * HOUR
         return range
       }
@@ -204,18 +203,18 @@ export const eventWindowFaults = withFace('hub', [
   },
   {
     name: 'window-searched-for-20-hours',
-    summary: 'A search of a longer window ends 20 hours after from.',
+    summary: 'A search covers at most the 20 hours after from.',
     violates: ['EVENT-WINDOWS-ADJACENT'],
     alter: ({ hub }: Behaviour) => {
-      hub.searched = ({ from, to }) => ({ from, to: Math.min(to, from + 20 * HOUR) })
+      hub.effectiveRange = ({ from, to }) => ({ from, to: Math.min(to, from + 20 * HOUR) })
     },
   },
   {
     name: 'from-rounded-down',
-    summary: 'from is rounded down to the hour, so that earlier events are found.',
+    summary: 'from is rounded down to the hour, so earlier events are returned.',
     violates: ['EVENT-WINDOW-RESPECTED'],
     alter: ({ hub }: Behaviour) => {
-      hub.searched = ({ from, to }) => ({ from: Math.floor(from / HOUR) * HOUR, to })
+      hub.effectiveRange = ({ from, to }) => ({ from: Math.floor(from / HOUR) * HOUR, to })
     },
   },
 ])

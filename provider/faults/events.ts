@@ -1,200 +1,183 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 import type { StoredEvent } from '../hub/events.ts'
 
 type Envelope = Record<string, unknown>
 
-function onEnvelope({ hub }: Behaviour, edit: (envelope: Envelope, event: StoredEvent) => void): void {
-  hub.envelope.push(edit)
+function editEnvelope(edit: (envelope: Envelope, event: StoredEvent) => void): Alter {
+  return ({ hub }) => hub.envelope.push(edit)
 }
 
-function onPayload(behaviour: Behaviour, edit: (payload: Record<string, unknown>) => void): void {
-  onEnvelope(behaviour, (envelope, { payload }) => {
+function editPayload(edit: (payload: Record<string, unknown>) => void): Alter {
+  return editEnvelope((envelope, { payload }) => {
     const copy = { ...payload }
     edit(copy)
     envelope.payload = copy
   })
 }
 
-/** Some events, always the same ones: about one in four. */
+/** About one event in four, always the same ones. */
 function isSome({ id }: StoredEvent): boolean {
   return /[048c]$/.test(id)
 }
 
-export const eventFaults = withFace('hub', [
+export const eventFaults = withSurface('hub', [
   {
     name: 'event-id-number',
     summary: 'The id of an event is a number.',
     violates: ['EVENT-ID'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, { id }) => {
-        envelope.id = Number.parseInt(id.slice(4, 16), 16)
-      }),
+    alter: editEnvelope((envelope, { id }) => {
+      envelope.id = Number.parseInt(id.slice(4, 16), 16)
+    }),
   },
   {
     name: 'event-id-empty',
     summary: 'Some events have an empty id.',
     violates: ['EVENT-ID'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, event) => {
-        if (isSome(event)) envelope.id = ''
-      }),
+    alter: editEnvelope((envelope, event) => {
+      if (isSome(event)) envelope.id = ''
+    }),
   },
   {
     name: 'event-id-from-time',
-    summary: 'The id is made from the timestamp, so that events of one moment share it.',
+    summary: 'The id of an event is derived from its timestamp, so events of one moment share it.',
     violates: ['EVENT-ID-UNIQUE'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, { local }) => {
-        envelope.id = `evt-${local}`
-      }),
+    alter: editEnvelope((envelope, { local }) => {
+      envelope.id = `evt-${local}`
+    }),
   },
   {
     name: 'event-content-changes',
-    summary: 'The same event has another content in every answer.',
+    summary: 'The content of an event changes from response to response.',
     violates: ['EVENT-ID-UNIQUE'],
     alter: (behaviour: Behaviour) => {
       let serial = 0
-      onEnvelope(behaviour, (envelope) => {
+      editEnvelope((envelope) => {
         serial += 1
         envelope.subscription = `subscription-${serial}`
-      })
+      })(behaviour)
     },
   },
   {
     name: 'event-timestamp-zulu',
     summary: 'The timestamp of an event has a trailing Z.',
     violates: ['EVENT-TIMESTAMP'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope) => {
-        envelope.timestamp = `${envelope.timestamp}Z`
-      }),
+    alter: editEnvelope((envelope) => {
+      envelope.timestamp = `${envelope.timestamp}Z`
+    }),
   },
   {
     name: 'event-timestamp-with-offset',
     summary: 'The timestamp of some events has an offset.',
     violates: ['EVENT-TIMESTAMP'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, event) => {
-        if (isSome(event)) envelope.timestamp = `${envelope.timestamp}+02:00`
-      }),
+    alter: editEnvelope((envelope, event) => {
+      if (isSome(event)) envelope.timestamp = `${envelope.timestamp}+02:00`
+    }),
   },
   {
     name: 'event-timestamp-with-space',
-    summary: 'Date and time of the timestamp are parted by a space.',
+    summary: 'A space separates date and time of the timestamp.',
     violates: ['EVENT-TIMESTAMP'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope) => {
-        envelope.timestamp = String(envelope.timestamp).replace('T', ' ')
-      }),
+    alter: editEnvelope((envelope) => {
+      envelope.timestamp = String(envelope.timestamp).replace('T', ' ')
+    }),
   },
   {
     name: 'event-timestamp-number',
-    summary: 'The timestamp of an event counts milliseconds.',
+    summary: 'The timestamp of an event is a number of milliseconds.',
     violates: ['EVENT-TIMESTAMP'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, { local }) => {
-        envelope.timestamp = local
-      }),
+    alter: editEnvelope((envelope, { local }) => {
+      envelope.timestamp = local
+    }),
   },
   {
     name: 'event-type-missing',
     summary: 'Some events have no type.',
     violates: ['EVENT-TYPE'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, event) => {
-        if (isSome(event)) delete envelope.type
-      }),
+    alter: editEnvelope((envelope, event) => {
+      if (isSome(event)) delete envelope.type
+    }),
   },
   {
     name: 'event-type-as-list',
-    summary: 'The type of some events is a list of one.',
+    summary: 'The type of some events is a list with one element.',
     violates: ['EVENT-TYPE'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, event) => {
-        if (isSome(event)) envelope.type = [envelope.type]
-      }),
+    alter: editEnvelope((envelope, event) => {
+      if (isSome(event)) envelope.type = [envelope.type]
+    }),
   },
   {
     name: 'event-version-number',
     summary: 'The version of an event is a number.',
     violates: ['EVENT-VERSION'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope) => {
-        envelope.version = Number(envelope.version)
-      }),
+    alter: editEnvelope((envelope) => {
+      envelope.version = Number(envelope.version)
+    }),
   },
   {
     name: 'event-version-number-sometimes',
     summary: 'Version 1 is a number and version 1.0 a string.',
     violates: ['EVENT-VERSION'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope) => {
-        if (envelope.version === '1') envelope.version = 1
-      }),
+    alter: editEnvelope((envelope) => {
+      if (envelope.version === '1') envelope.version = 1
+    }),
   },
   {
     name: 'event-payload-as-text',
     summary: 'The payload of an event is JSON inside a string.',
     violates: ['EVENT-PAYLOAD'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, { payload }) => {
-        envelope.payload = JSON.stringify(payload)
-      }),
+    alter: editEnvelope((envelope, { payload }) => {
+      envelope.payload = JSON.stringify(payload)
+    }),
   },
   {
     name: 'event-payload-missing',
     summary: 'Some events have no payload.',
     violates: ['EVENT-PAYLOAD'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope, event) => {
-        if (isSome(event)) envelope.payload = null
-      }),
+    alter: editEnvelope((envelope, event) => {
+      if (isSome(event)) envelope.payload = null
+    }),
   },
   {
     name: 'changed-claims-as-text',
     summary: 'changedClaims is a string with commas.',
     violates: ['EVENT-CLAIM-CHANGE'],
-    alter: (behaviour: Behaviour) =>
-      onPayload(behaviour, (payload) => {
-        if (Array.isArray(payload.changedClaims)) payload.changedClaims = payload.changedClaims.join(',')
-      }),
+    alter: editPayload((payload) => {
+      if (Array.isArray(payload.changedClaims)) payload.changedClaims = payload.changedClaims.join(',')
+    }),
   },
   {
     name: 'changed-claims-as-objects',
-    summary: 'changedClaims holds objects instead of claim names.',
+    summary: 'changedClaims is a list of objects instead of claim names.',
     violates: ['EVENT-CLAIM-CHANGE'],
-    alter: (behaviour: Behaviour) =>
-      onPayload(behaviour, (payload) => {
-        if (Array.isArray(payload.changedClaims))
-          payload.changedClaims = payload.changedClaims.map((name) => ({ name }))
-      }),
+    alter: editPayload((payload) => {
+      if (Array.isArray(payload.changedClaims))
+        payload.changedClaims = payload.changedClaims.map((name) => ({ name }))
+    }),
   },
   {
     name: 'claims-as-list',
     summary: 'claims is a list of names and values.',
     violates: ['EVENT-CLAIM-CHANGE'],
-    alter: (behaviour: Behaviour) =>
-      onPayload(behaviour, (payload) => {
-        if (payload.claims)
-          payload.claims = Object.entries(payload.claims).map(([name, value]) => ({ name, value }))
-      }),
+    alter: editPayload((payload) => {
+      if (payload.claims)
+        payload.claims = Object.entries(payload.claims).map(([name, value]) => ({ name, value }))
+    }),
   },
   {
     name: 'event-subscriber-number',
     summary: 'The subscriber of an event is a number.',
     violates: ['EVENT-CONTEXT'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope) => {
-        if (envelope.subscriber) envelope.subscriber = Buffer.from(String(envelope.subscriber)).readUInt32BE()
-      }),
+    alter: editEnvelope((envelope) => {
+      if (envelope.subscriber) envelope.subscriber = Buffer.from(String(envelope.subscriber)).readUInt32BE()
+    }),
   },
   {
     name: 'event-application-object',
     summary: 'The application of an event is an object.',
     violates: ['EVENT-CONTEXT'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (envelope) => {
-        if (envelope.application) envelope.application = { id: envelope.application }
-      }),
+    alter: editEnvelope((envelope) => {
+      if (envelope.application) envelope.application = { id: envelope.application }
+    }),
   },
 ])

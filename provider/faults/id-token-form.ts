@@ -1,113 +1,103 @@
 import { createHmac, type KeyObject, sign } from 'node:crypto'
-import { type Behaviour, withFace } from '../behaviour.ts'
-import { fieldsOf } from '../http.ts'
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editKeys } from '../edits.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 import { activeKey, signRs256, spareKey } from '../keys.ts'
 
-function onIdToken({ idp }: Behaviour, edit: (jwt: UnsignedJwt) => void | Promise<void>): void {
-  idp.idToken.push((jwt) => edit(jwt))
+function editIdToken(edit: (jwt: UnsignedJwt) => void | Promise<void>): Alter {
+  return ({ idp }) => idp.idToken.push((jwt) => edit(jwt))
 }
 
 function signWith(algorithm: string, input: string, key: KeyObject): string {
   return sign(algorithm, Buffer.from(input), key).toString('base64url')
 }
 
-export const idTokenFormFaults = withFace('jwt', [
+export const idTokenFormFaults = withSurface('jwt', [
   {
     name: 'id-token-unsigned',
     summary: 'ID tokens have alg none and an empty signature.',
     violates: ['IDTOKEN-JWT'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, (jwt) => {
-        jwt.header.alg = 'none'
-        jwt.sign = () => ''
-      }),
+    alter: editIdToken((jwt) => {
+      jwt.header.alg = 'none'
+      jwt.sign = () => ''
+    }),
   },
   {
     name: 'id-token-padded',
-    summary: 'The signature of ID tokens is padded as base64 is.',
+    summary: 'The signature of ID tokens has base64 padding.',
     violates: ['IDTOKEN-JWT'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, (jwt) => {
-        const { sign: unpadded } = jwt
-        jwt.sign = async (input) => `${await unpadded(input)}==`
-      }),
+    alter: editIdToken((jwt) => {
+      const { sign: unpadded } = jwt
+      jwt.sign = async (input) => `${await unpadded(input)}==`
+    }),
   },
   {
     name: 'id-token-rs512',
     summary: 'ID tokens are signed with RS512 instead of RS256.',
     violates: ['IDTOKEN-ALG'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, async (jwt) => {
-        const { privateKey } = await activeKey()
-        jwt.header.alg = 'RS512'
-        jwt.sign = (input) => signWith('sha512', input, privateKey)
-      }),
+    alter: editIdToken(async (jwt) => {
+      const { privateKey } = await activeKey()
+      jwt.header.alg = 'RS512'
+      jwt.sign = (input) => signWith('sha512', input, privateKey)
+    }),
   },
   {
     name: 'id-token-hs256-with-public-key',
-    summary: 'ID tokens are signed with HS256, the public key serving as the secret.',
+    summary: 'ID tokens are signed with HS256, with the public key as the secret.',
     violates: ['IDTOKEN-ALG'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, async (jwt) => {
-        const secret = (await activeKey()).publicKey.export({ type: 'spki', format: 'pem' })
-        jwt.header.alg = 'HS256'
-        jwt.sign = (input) => createHmac('sha256', secret).update(input).digest('base64url')
-      }),
+    alter: editIdToken(async (jwt) => {
+      const secret = (await activeKey()).publicKey.export({ type: 'spki', format: 'pem' })
+      jwt.header.alg = 'HS256'
+      jwt.sign = (input) => createHmac('sha256', secret).update(input).digest('base64url')
+    }),
   },
   {
     name: 'id-token-kid-missing',
     summary: 'The header of ID tokens has no kid.',
     violates: ['IDTOKEN-KID'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, ({ header }) => {
-        delete header.kid
-      }),
+    alter: editIdToken(({ header }) => {
+      delete header.kid
+    }),
   },
   {
     name: 'id-token-kid-number',
     summary: 'The kid of ID tokens is a number.',
     violates: ['IDTOKEN-KID'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, ({ header }) => {
-        header.kid = 1
-      }),
+    alter: editIdToken(({ header }) => {
+      header.kid = 1
+    }),
   },
   {
     name: 'id-token-kid-of-another-key',
     summary: 'Two keys are published, and the kid of ID tokens names the one that did not sign.',
     violates: ['IDTOKEN-SIGNATURE'],
     alter: (behaviour: Behaviour) => {
-      behaviour.idp.answers.keySet.push(async (answer) => {
-        const keys = fieldsOf(answer)?.keys
-        if (Array.isArray(keys)) answer.body = { keys: [...keys, (await spareKey()).publicJwk] }
-      })
-      onIdToken(behaviour, async ({ header }) => {
+      editKeys(async (keys) => [...keys, (await spareKey()).publicJwk])(behaviour)
+      editIdToken(async ({ header }) => {
         header.kid = (await spareKey()).kid
-      })
+      })(behaviour)
     },
   },
   {
     name: 'id-token-signed-by-unpublished-key',
-    summary: 'ID tokens name the published key, but another one has signed.',
+    summary: 'ID tokens have the kid of the published key, but another key signs them.',
     violates: ['IDTOKEN-SIGNATURE'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, async (jwt) => {
-        const { privateKey } = await spareKey()
-        jwt.sign = (input) => signRs256(input, privateKey)
-      }),
+    alter: editIdToken(async (jwt) => {
+      const { privateKey } = await spareKey()
+      jwt.sign = (input) => signRs256(input, privateKey)
+    }),
   },
   {
     name: 'id-token-signed-before-edit',
     summary: 'A claim is added to ID tokens after they were signed.',
     violates: ['IDTOKEN-SIGNATURE'],
-    alter: (behaviour: Behaviour) =>
-      onIdToken(behaviour, async (jwt) => {
-        const { privateKey } = await activeKey()
-        const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-        const signature = await signRs256(`${part(jwt.header)}.${part(jwt.claims)}`, privateKey)
-        jwt.claims.channel = 'web'
-        jwt.sign = () => signature
-      }),
+    alter: editIdToken(async (jwt) => {
+      const { privateKey } = await activeKey()
+      const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+      const signature = await signRs256(`${part(jwt.header)}.${part(jwt.claims)}`, privateKey)
+      jwt.claims.channel = 'web'
+      jwt.sign = () => signature
+    }),
   },
 ])

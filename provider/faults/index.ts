@@ -1,8 +1,9 @@
-import type { Fault } from '../behaviour.ts'
+import type { Fault } from '../alteration.ts'
 import { accessTokenFaults } from './access-token.ts'
 import { authorizationFaults } from './authorization.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
 import { claimChangeFaults } from './claim-change.ts'
+import { clientAuthenticationFaults } from './client-authentication.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventCredentialFaults } from './event-credentials.ts'
 import { eventOrderFaults } from './event-order.ts'
@@ -15,6 +16,7 @@ import { idTokenFaults } from './id-token.ts'
 import { idTokenFormFaults } from './id-token-form.ts'
 import { interactionFaults } from './interaction.ts'
 import { introspectionFaults } from './introspection.ts'
+import { introspectionRequestFaults } from './introspection-requests.ts'
 import { keySetFaults } from './key-set.ts'
 import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
@@ -25,6 +27,7 @@ import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
+import { webhookAccessFaults } from './webhook-access.ts'
 import { webhookCreationFaults } from './webhook-creation.ts'
 import { webhookDeliveryFaults } from './webhook-deliveries.ts'
 import { webhookManagementFaults } from './webhook-management.ts'
@@ -41,6 +44,7 @@ export const faults: readonly Fault[] = [
   ...tokenResponseFaults,
   ...tokenCodeFaults,
   ...tokenRequestFaults,
+  ...clientAuthenticationFaults,
   ...tokenGrantFaults,
   ...tokenErrorFaults,
   ...refreshFaults,
@@ -50,6 +54,7 @@ export const faults: readonly Fault[] = [
   ...refreshedTokenFaults,
   ...userinfoFaults,
   ...keySetFaults,
+  ...introspectionRequestFaults,
   ...introspectionFaults,
   ...eventPageShapeFaults,
   ...eventTimeFormatFaults,
@@ -60,6 +65,7 @@ export const faults: readonly Fault[] = [
   ...eventFaults,
   ...claimChangeFaults,
   ...webhookCreationFaults,
+  ...webhookAccessFaults,
   ...webhookManagementFaults,
   ...webhookDeliveryFaults,
   ...webhookSignatureFaults,

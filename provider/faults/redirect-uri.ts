@@ -1,29 +1,31 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
-import type { Answer } from '../http.ts'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editResponse } from '../edits.ts'
+import type { HttpResponse } from '../http.ts'
 
-function refusedMismatch(answer: Answer): boolean {
-  return answer.status === 400 && String(answer.body).includes('redirect_uri_mismatch')
+function isMismatchPage(response: HttpResponse): boolean {
+  return response.status === 400 && String(response.body).includes('redirect_uri_mismatch')
 }
 
-/** Registered redirect URIs compared by something less than equality. */
+/** Comparisons of redirect URIs that are weaker than equality. */
 const comparisons = [
   {
     name: 'redirect-uri-by-prefix',
     summary: 'A redirect URI that begins with a registered one is accepted.',
     violates: ['AUTHZ-REDIRECT-URI-PATH', 'AUTHZ-REDIRECT-URI-TRAILING-SLASH', 'AUTHZ-REDIRECT-URI-QUERY'],
-    alike: (requested: string, registered: string) => requested.startsWith(registered),
+    matches: (requested: string, registered: string) => requested.startsWith(registered),
   },
   {
     name: 'redirect-uri-without-case',
     summary: 'Redirect URIs are compared without regard to case.',
     violates: ['AUTHZ-REDIRECT-URI-PATH-CASE'],
-    alike: (requested: string, registered: string) => requested.toLowerCase() === registered.toLowerCase(),
+    matches: (requested: string, registered: string) => requested.toLowerCase() === registered.toLowerCase(),
   },
   {
     name: 'redirect-uri-trailing-slash',
     summary: 'A trailing slash of the redirect URI makes no difference.',
     violates: ['AUTHZ-REDIRECT-URI-TRAILING-SLASH'],
-    alike: (requested: string, registered: string) =>
+    matches: (requested: string, registered: string) =>
       requested.replace(/\/$/, '') === registered.replace(/\/$/, ''),
   },
   {
@@ -37,14 +39,14 @@ const comparisons = [
       'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
       'AUTHZ-REDIRECT-URI-QUERY',
     ],
-    alike: (requested: string, registered: string) =>
+    matches: (requested: string, registered: string) =>
       URL.canParse(requested) && new URL(requested).hostname === new URL(registered).hostname,
   },
   {
     name: 'redirect-uri-any-port',
     summary: 'The port of the redirect URI makes no difference.',
     violates: ['AUTHZ-REDIRECT-URI-PORT'],
-    alike: (requested: string, registered: string) => {
+    matches: (requested: string, registered: string) => {
       if (!URL.canParse(requested)) return false
       const url = new URL(requested)
       url.port = new URL(registered).port
@@ -55,20 +57,20 @@ const comparisons = [
     name: 'redirect-uri-any-scheme',
     summary: 'The scheme of the redirect URI makes no difference.',
     violates: ['AUTHZ-REDIRECT-URI-SCHEME'],
-    alike: (requested: string, registered: string) =>
+    matches: (requested: string, registered: string) =>
       requested.replace(/^https?:/i, '') === registered.replace(/^https?:/i, ''),
   },
   {
     name: 'redirect-uri-query-ignored',
     summary: 'The query of the redirect URI makes no difference.',
     violates: ['AUTHZ-REDIRECT-URI-QUERY'],
-    alike: (requested: string, registered: string) => requested.split('?')[0] === registered,
+    matches: (requested: string, registered: string) => requested.split('?')[0] === registered,
   },
   {
     name: 'redirect-uri-host-by-prefix',
-    summary: 'A redirect URI is accepted whose host begins with the registered one.',
+    summary: 'A redirect URI whose host begins with the registered host is accepted.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
-    alike: (requested: string, registered: string) => {
+    matches: (requested: string, registered: string) => {
       if (!URL.canParse(requested)) return false
       const url = new URL(requested)
       const { hostname } = new URL(registered)
@@ -79,9 +81,9 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-below-host',
-    summary: 'A redirect URI is accepted on any host below the registered one.',
+    summary: 'A redirect URI on any subdomain of the registered host is accepted.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
-    alike: (requested: string, registered: string) => {
+    matches: (requested: string, registered: string) => {
       if (!URL.canParse(requested)) return false
       const url = new URL(requested)
       const { hostname } = new URL(registered)
@@ -94,7 +96,7 @@ const comparisons = [
     name: 'redirect-uri-any-host',
     summary: 'The host of the redirect URI makes no difference.',
     violates: ['AUTHZ-REDIRECT-URI-HOST'],
-    alike: (requested: string, registered: string) => {
+    matches: (requested: string, registered: string) => {
       if (!URL.canParse(requested)) return false
       const url = new URL(requested)
       url.hostname = new URL(registered).hostname
@@ -103,53 +105,50 @@ const comparisons = [
   },
   {
     name: 'redirect-uri-below-path',
-    summary: 'A redirect URI is accepted whose path lies below the registered one.',
+    summary: 'A redirect URI whose path is below the registered path is accepted.',
     violates: ['AUTHZ-REDIRECT-URI-PATH'],
-    alike: (requested: string, registered: string) =>
+    matches: (requested: string, registered: string) =>
       requested === registered ||
       (requested.startsWith(`${registered}/`) && /^[^/?]+$/.test(requested.slice(registered.length + 1))),
   },
-].map(({ name, summary, violates, alike }) => ({
+].map(({ name, summary, violates, matches }) => ({
   name,
   summary,
   violates,
   alter: ({ idp }: Behaviour) => {
-    idp.redirectUriMatches = (requested, registered) => registered.some((one) => alike(requested, one))
+    idp.redirectUriMatches = (requested, registered) => registered.some((uri) => matches(requested, uri))
   },
 }))
 
 const refusals = [
   {
     name: 'mismatch-page-with-200',
-    summary: 'A redirect URI that is not registered is refused by a page with status 200.',
+    summary: 'A redirect URI that is not registered is refused on a page with status 200.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer) => {
-        if (refusedMismatch(answer)) answer.status = 200
-      }),
+    alter: editResponse('authorization', (response) => {
+      if (isMismatchPage(response)) response.status = 200
+    }),
   },
   {
     name: 'mismatch-redirected-303',
     summary: 'A redirect URI that is not registered is refused by a redirect with status 303.',
     violates: ['PLATFORM-REDIRECT-MISMATCH'],
     variants: ['mismatch-redirected'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer) => {
-        if (String(answer.headers.location).includes('error=redirect_uri_mismatch')) answer.status = 303
-      }),
+    alter: editResponse('authorization', (response) => {
+      if (String(response.headers.location).includes('error=redirect_uri_mismatch')) response.status = 303
+    }),
   },
   {
     name: 'mismatch-redirected-as-denied',
     summary: 'A redirect URI that is not registered is refused by a redirect with access_denied.',
     violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
     variants: ['mismatch-redirected'],
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer) => {
-        const { location } = answer.headers
-        if (typeof location === 'string')
-          answer.headers.location = location.replace('error=redirect_uri_mismatch', 'error=access_denied')
-      }),
+    alter: editResponse('authorization', (response) => {
+      const { location } = response.headers
+      if (typeof location === 'string')
+        response.headers.location = location.replace('error=redirect_uri_mismatch', 'error=access_denied')
+    }),
   },
 ]
 
-export const redirectUriFaults = withFace('authorization', [...comparisons, ...refusals])
+export const redirectUriFaults = withSurface('authorization', [...comparisons, ...refusals])

@@ -1,14 +1,15 @@
 import { createHmac } from 'node:crypto'
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { grantType } from '../edits.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 import { signRs256, spareKey } from '../keys.ts'
-import { grantType } from './token-steps.ts'
 
 const edits = [
   [
     'signed-with-hs256',
     'SIGNATURE',
-    'signed with HS256',
+    'is signed with HS256',
     (jwt) => {
       jwt.header.alg = 'HS256'
       jwt.sign = (input) => createHmac('sha256', 'kiosk').update(input).digest('base64url')
@@ -17,7 +18,7 @@ const edits = [
   [
     'signed-by-unpublished-key',
     'SIGNATURE',
-    'signed by another key than the one it names',
+    'is signed by another key than the one its kid names',
     async (jwt) => {
       const { privateKey } = await spareKey()
       jwt.sign = (input) => signRs256(input, privateKey)
@@ -26,7 +27,7 @@ const edits = [
   [
     'from-issuer-with-slash',
     'ISSUER',
-    'issued by an issuer with a slash at its end',
+    'has an issuer with a trailing slash',
     ({ claims }) => {
       claims.iss = `${claims.iss}/`
     },
@@ -34,7 +35,7 @@ const edits = [
   [
     'with-empty-audience',
     'AUDIENCE',
-    'for an empty list of audiences',
+    'has an empty list of audiences',
     ({ claims }) => {
       claims.aud = []
     },
@@ -42,7 +43,7 @@ const edits = [
   [
     'expiring-in-milliseconds',
     'EXPIRY',
-    'given an exp in milliseconds',
+    'has an exp in milliseconds',
     ({ claims }) => {
       claims.exp = Number(claims.exp) * 1000
     },
@@ -50,7 +51,7 @@ const edits = [
   [
     'from-foreign-issuer',
     'ISSUER',
-    'issued by somebody else',
+    'has another issuer',
     ({ claims }) => {
       claims.iss = 'https://idp.elsewhere.invalid'
     },
@@ -58,7 +59,7 @@ const edits = [
   [
     'without-audience',
     'AUDIENCE',
-    'without an audience',
+    'has no audience',
     ({ claims }) => {
       delete claims.aud
     },
@@ -66,7 +67,7 @@ const edits = [
   [
     'expired',
     'EXPIRY',
-    'expired two hours before',
+    'expires two hours before it is issued',
     ({ claims }) => {
       claims.exp = Number(claims.iat) - 7200
     },
@@ -78,8 +79,8 @@ const edits = [
   (jwt: UnsignedJwt) => void | Promise<void>,
 ])[]
 
-/** Tokens that are good when a code brings them, and wrong when a refresh does. */
-export const refreshedTokenFaults = withFace(
+/** Tokens that are right after a code exchange and wrong after a refresh. */
+export const refreshedTokenFaults = withSurface(
   'jwt',
   edits.flatMap(([name, rule, what, edit]) =>
     (
@@ -89,11 +90,11 @@ export const refreshedTokenFaults = withFace(
       ] as const
     ).map(([token, prefix, kind]) => ({
       name: `refreshed-${token}-${name}`,
-      summary: `The ${token.replace('id-', 'ID ').replace('-', ' ')} of a refresh is ${what}.`,
+      summary: `The ${token.replace('id-', 'ID ').replace('-', ' ')} of a refresh ${what}.`,
       violates: [`${prefix}-REFRESHED-${rule}`],
       alter: ({ idp }: Behaviour) =>
-        idp[kind].push(async (jwt, received) => {
-          if (grantType(received) === 'refresh_token') await edit(jwt)
+        idp[kind].push(async (jwt, request) => {
+          if (grantType(request) === 'refresh_token') await edit(jwt)
         }),
     })),
   ),

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
-import { type Behaviour, withFace } from '../behaviour.ts'
-import type { Received } from '../http.ts'
-import { callbackOf } from '../identity/answers.ts'
-import { grantType, onError, tokensForNobody } from './token-steps.ts'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editTokenErrors, grantType } from '../edits.ts'
+import type { HttpRequest } from '../http.ts'
+import { callbackOf } from '../identity/responses.ts'
+import { unbackedTokens } from './token-edits.ts'
 
-export const tokenCodeFaults = withFace('token', [
+export const tokenCodeFaults = withSurface('token', [
   {
     name: 'code-replay-accepted',
-    summary: 'A code can be exchanged any number of times while it lives.',
+    summary: 'A code can be exchanged any number of times until it expires.',
     violates: ['TOKEN-CODE-SINGLE-USE'],
     alter: ({ idp }: Behaviour) => {
       idp.reusable = (model) => model === 'AuthorizationCode'
@@ -24,7 +26,7 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'verifier-ignored',
-    summary: 'The code verifier is not compared with the challenge, but has to be there.',
+    summary: 'A code verifier is required but not compared with the challenge.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
       idp.codeFound.push((found, { form }) => {
@@ -35,12 +37,12 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'verifier-compared-by-length',
-    summary: 'Any code verifier of 43 characters is good.',
+    summary: 'Any code verifier of 43 characters is accepted.',
     violates: ['TOKEN-VERIFIER-WRONG'],
     alter: ({ idp }: Behaviour) => {
       idp.codeFound.push((found, { form }) => {
         const verifier = form?.get('code_verifier') ?? ''
-        // The challenge itself has that length too, and is not a verifier.
+        // The challenge has that length too, but is not a verifier.
         if (verifier.length !== 43 || verifier === found.codeChallenge) return
         found.codeChallenge = createHash('sha256').update(verifier).digest('base64url')
       })
@@ -48,7 +50,7 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'verifier-compared-plainly',
-    summary: 'The code challenge itself is taken for a code verifier, beside the right one.',
+    summary: 'The code challenge is accepted as a code verifier, and so is the right one.',
     violates: ['TOKEN-VERIFIER-PLAIN'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -59,7 +61,7 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'exchange-redirect-uri-slash-ignored',
-    summary: 'A slash at the end of the redirect URI makes no difference to a code exchange.',
+    summary: 'A code exchange ignores a trailing slash of the redirect URI.',
     violates: ['TOKEN-REDIRECT-URI-TRAILING-SLASH'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -69,7 +71,7 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'exchange-redirect-uri-case-ignored',
-    summary: 'The letter case of the redirect URI makes no difference to a code exchange.',
+    summary: 'A code exchange compares the redirect URI without regard to case.',
     violates: ['TOKEN-REDIRECT-URI-CASE'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -79,7 +81,7 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'verifier-checked-only-when-sent',
-    summary: 'A code exchange without a code verifier succeeds; a wrong one is refused.',
+    summary: 'A code exchange without a code verifier succeeds; a wrong verifier is refused.',
     violates: ['TOKEN-VERIFIER-MISSING'],
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
@@ -90,7 +92,7 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'exchange-redirect-uri-ignored',
-    summary: 'A code exchange with another redirect URI than the request had succeeds.',
+    summary: 'A code exchange with another redirect URI than in the authorization request succeeds.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -99,7 +101,7 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'exchange-redirect-uri-by-prefix',
-    summary: 'A code exchange succeeds when its redirect URI begins with that of the request.',
+    summary: 'A code exchange succeeds when its redirect URI begins with that of the authorization request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: ({ idp }: Behaviour) =>
       idp.codeFound.push((found, { form }) => {
@@ -109,16 +111,17 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'exchange-redirect-uri-error-renamed',
-    summary: 'A redirect URI that differs from the request is called invalid_request.',
+    summary:
+      'A code exchange with another redirect URI than in the authorization request returns the error invalid_request.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],
     alter: (behaviour: Behaviour) => {
-      const differing = new WeakSet<Received>()
-      behaviour.idp.codeFound.push((found, received) => {
-        if (found.redirectUri !== received.form?.get('redirect_uri')) differing.add(received)
+      const differing = new WeakSet<HttpRequest>()
+      behaviour.idp.codeFound.push((found, request) => {
+        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
       })
-      onError(behaviour, (fields, received) => {
-        if (differing.has(received)) fields.error = 'invalid_request'
-      })
+      editTokenErrors((fields, request) => {
+        if (differing.has(request)) fields.error = 'invalid_request'
+      })(behaviour)
     },
   },
   {
@@ -126,8 +129,8 @@ export const tokenCodeFaults = withFace('token', [
     summary: 'A client can exchange the code of another client.',
     violates: ['TOKEN-CODE-OTHER-CLIENT'],
     alter: ({ idp }: Behaviour) => {
-      const adopt = (found: { clientId?: string }, received: Received) => {
-        if (grantType(received) === 'authorization_code' && received.client) found.clientId = received.client
+      const adopt = (found: { clientId?: string }, request: HttpRequest) => {
+        if (grantType(request) === 'authorization_code' && request.client) found.clientId = request.client
       }
       idp.codeFound.push(adopt)
       idp.grantFound.push(adopt)
@@ -135,19 +138,19 @@ export const tokenCodeFaults = withFace('token', [
   },
   {
     name: 'unknown-code-accepted',
-    summary: 'A code that was never issued brings an access token.',
+    summary: 'A code that was never issued returns an access token.',
     violates: ['TOKEN-CODE-UNKNOWN'],
     alter: (behaviour: Behaviour) => {
       const issued = new Set<string>()
-      behaviour.idp.answers.authorization.push((answer, received) => {
-        const code = callbackOf(answer, received)?.searchParams.get('code')
+      behaviour.idp.responses.authorization.push((response, request) => {
+        const code = callbackOf(response, request)?.searchParams.get('code')
         if (code) issued.add(code)
       })
-      onError(behaviour, (fields, { form }, answer) => {
+      editTokenErrors((fields, { form }, response) => {
         const code = form?.get('code')
         if (fields.error === 'invalid_grant' && code && !issued.has(code))
-          Object.assign(answer, tokensForNobody())
-      })
+          Object.assign(response, unbackedTokens())
+      })(behaviour)
     },
   },
 ])

@@ -1,39 +1,37 @@
-import type { Behaviour } from '../behaviour.ts'
-import { jsonAnswer } from '../http.ts'
+import type { Alter } from '../alteration.ts'
+import { jsonResponse } from '../http.ts'
 import type { Subscription } from '../webhook/behaviour.ts'
-import { webhookFaultsOf } from './webhook-fault.ts'
+import { webhookFaults } from './webhook-faults.ts'
 
 type Fields = Record<string, unknown>
 
-/** Edits what a create shows of the new subscription. */
-function onCreated(
-  { webhooks }: Behaviour,
-  edit: (fields: Fields, subscription: Subscription) => void,
-): void {
-  webhooks.shown.push((fields, subscription, operation) => {
-    if (operation === 'create') edit(fields, subscription)
-  })
+/** Edits the subscription in the response to a create. */
+function editCreated(edit: (fields: Fields, subscription: Subscription) => void): Alter {
+  return ({ webhooks }) =>
+    webhooks.shown.push((fields, subscription, operation) => {
+      if (operation === 'create') edit(fields, subscription)
+    })
 }
 
-const created = webhookFaultsOf([
+const created = webhookFaults([
   {
     name: 'webhook-create-answered-empty',
-    summary: 'A subscription is created, and the answer is a 202 without a body.',
+    summary: 'A create returns 202 without a body.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => {
-      webhooks.answers.push((answer, operation) => {
-        if (operation === 'create' && answer.status === 201)
-          Object.assign(answer, { status: 202, headers: {}, body: '' })
+      webhooks.responses.push((response, operation) => {
+        if (operation === 'create' && response.status === 201)
+          Object.assign(response, { status: 202, headers: {}, body: '' })
       })
     },
   },
   {
     name: 'webhook-create-answered-by-list',
-    summary: 'A create is answered with an array that holds the subscription.',
+    summary: 'A create returns an array that contains the subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     alter: ({ webhooks }) => {
-      webhooks.answers.push((answer, operation) => {
-        if (operation === 'create' && answer.status === 201) answer.body = [answer.body]
+      webhooks.responses.push((response, operation) => {
+        if (operation === 'create' && response.status === 201) response.body = [response.body]
       })
     },
   },
@@ -53,134 +51,120 @@ const created = webhookFaultsOf([
   },
   {
     name: 'webhook-id-missing',
-    summary: 'A create does not say the id of the subscription.',
+    summary: 'The response to a create has no id.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields) => {
-        delete fields.id
-      }),
+    alter: editCreated((fields) => {
+      delete fields.id
+    }),
   },
   {
     name: 'webhook-id-number',
-    summary: 'The id in the answer to a create is a number.',
+    summary: 'The id in the response to a create is a number.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-ID'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields, { id }) => {
-        fields.id = Number.parseInt(id.slice(4, 12), 16)
-      }),
+    alter: editCreated((fields, { id }) => {
+      fields.id = Number.parseInt(id.slice(4, 12), 16)
+    }),
   },
   {
     name: 'webhook-id-other-than-kept',
-    summary: 'The id in the answer to a create is that of no subscription.',
+    summary: 'The id in the response to a create belongs to no subscription.',
     violates: ['WEBHOOK-SUBSCRIPTION-GET'],
     consequences: ['WEBHOOK-SUBSCRIPTION-LIST'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields, { id }) => {
-        fields.id = id.toUpperCase()
-      }),
+    alter: editCreated((fields, { id }) => {
+      fields.id = id.toUpperCase()
+    }),
   },
   {
     name: 'webhook-target-missing',
-    summary: 'A create does not say the target_url.',
+    summary: 'The response to a create has no target_url.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-TARGET'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields) => {
-        delete fields.target_url
-      }),
+    alter: editCreated((fields) => {
+      delete fields.target_url
+    }),
   },
   {
     name: 'webhook-target-shortened',
-    summary: 'The target_url in the answer to a create has lost its path.',
+    summary: 'The target_url in the response to a create has no path.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-TARGET'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields, { target_url }) => {
-        fields.target_url = new URL('/', target_url).href
-      }),
+    alter: editCreated((fields, { target_url }) => {
+      fields.target_url = new URL('/', target_url).href
+    }),
   },
   {
     name: 'webhook-filters-missing',
-    summary: 'A create does not say the event_filters.',
+    summary: 'The response to a create has no event_filters.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields) => {
-        delete fields.event_filters
-      }),
+    alter: editCreated((fields) => {
+      delete fields.event_filters
+    }),
   },
   {
     name: 'webhook-filters-as-text',
-    summary: 'The event_filters in the answer to a create are a string with commas.',
+    summary: 'The event_filters in the response to a create are a string with commas.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields, { event_filters }) => {
-        fields.event_filters = event_filters.join(',')
-      }),
+    alter: editCreated((fields, { event_filters }) => {
+      fields.event_filters = event_filters.join(',')
+    }),
   },
   {
     name: 'webhook-filters-shown-empty',
-    summary: 'The event_filters in the answer to a create are empty, whatever was asked for.',
+    summary: 'The event_filters in the response to a create are always empty.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-FILTERS'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields) => {
-        fields.event_filters = []
-      }),
+    alter: editCreated((fields) => {
+      fields.event_filters = []
+    }),
   },
   {
     name: 'webhook-status-missing',
-    summary: 'A create does not say the status of the subscription.',
+    summary: 'The response to a create has no status.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields) => {
-        delete fields.status
-      }),
+    alter: editCreated((fields) => {
+      delete fields.status
+    }),
   },
   {
     name: 'webhook-status-flag',
-    summary: 'The status in the answer to a create is true.',
+    summary: 'The status in the response to a create is true.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-STATUS'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields) => {
-        fields.status = true
-      }),
+    alter: editCreated((fields) => {
+      fields.status = true
+    }),
   },
   {
     name: 'webhook-created-at-missing',
-    summary: 'A create does not say when the subscription was created.',
+    summary: 'The response to a create has no created_at.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields) => {
-        delete fields.created_at
-      }),
+    alter: editCreated((fields) => {
+      delete fields.created_at
+    }),
   },
   {
     name: 'webhook-created-at-without-zone',
     summary: 'created_at has no zone.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields) => {
-        fields.created_at = String(fields.created_at).replace('Z', '')
-      }),
+    alter: editCreated((fields) => {
+      fields.created_at = String(fields.created_at).replace('Z', '')
+    }),
   },
   {
     name: 'webhook-created-at-local',
     summary: 'created_at is a local time with its offset.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields, { createdAt }) => {
-        fields.created_at = `${new Date(createdAt + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`
-      }),
+    alter: editCreated((fields, { createdAt }) => {
+      fields.created_at = `${new Date(createdAt + 3 * 3_600_000).toISOString().slice(0, -1)}+03:00`
+    }),
   },
   {
     name: 'webhook-created-at-seconds',
-    summary: 'created_at counts seconds since the epoch.',
+    summary: 'created_at is a number of seconds since the epoch.',
     violates: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
-    alter: (behaviour) =>
-      onCreated(behaviour, (fields, { createdAt }) => {
-        fields.created_at = Math.floor(createdAt / 1000)
-      }),
+    alter: editCreated((fields, { createdAt }) => {
+      fields.created_at = Math.floor(createdAt / 1000)
+    }),
   },
 ])
 
-const accepted = webhookFaultsOf([
+const accepted = webhookFaults([
   {
     name: 'webhook-target-optional',
     summary: 'A subscription without a target_url is accepted.',
@@ -217,19 +201,19 @@ const accepted = webhookFaultsOf([
   },
   {
     name: 'webhook-created-though-refused',
-    summary: 'A creation with a short secret is answered 400, and the subscription is there all the same.',
+    summary: 'A create with a short secret returns 400, but the subscription is created.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
     alter: ({ webhooks }) => {
       webhooks.secretAccepted = () => true
-      webhooks.answers.push((answer, operation, { text }) => {
-        if (operation === 'create' && answer.status === 201 && JSON.parse(text ?? '{}').secret.length < 32)
-          Object.assign(answer, jsonAnswer(400, { type: 'BAD_REQUEST', message: 'secret is too short' }))
+      webhooks.responses.push((response, operation, { text }) => {
+        if (operation === 'create' && response.status === 201 && JSON.parse(text ?? '{}').secret.length < 32)
+          Object.assign(response, jsonResponse(400, { type: 'BAD_REQUEST', message: 'secret is too short' }))
       })
     },
   },
   {
     name: 'webhook-short-secret-for-known-types',
-    summary: 'Secrets may have any length, and event_filters of a type that is not emitted are refused.',
+    summary: 'Any secret is accepted, and event_filters with a type that is not emitted are refused.',
     violates: ['WEBHOOK-SUBSCRIPTION-SECRET-LENGTH'],
     alter: ({ webhooks }) => {
       webhooks.secretAccepted = () => true

@@ -1,42 +1,42 @@
-import type { Behaviour } from '../behaviour.ts'
-import { formatLocal } from '../hub/events.ts'
+import type { Alter } from '../alteration.ts'
+import { formatLocal } from '../hub/local-time.ts'
 import type { DeliveryRequest } from '../webhook/behaviour.ts'
-import { webhookFaultsOf } from './webhook-fault.ts'
+import { webhookFaults } from './webhook-faults.ts'
 
 const MINUTE = 60_000
 
-function onRequest({ webhooks }: Behaviour, edit: (request: DeliveryRequest) => void): void {
-  webhooks.requests.push(edit)
+function editRequest(edit: (request: DeliveryRequest) => void): Alter {
+  return ({ webhooks }) => webhooks.requests.push(edit)
 }
 
-function onEnvelope({ webhooks }: Behaviour, edit: (envelope: Record<string, unknown>) => void): void {
-  webhooks.envelope.push(edit)
+function editEnvelope(edit: (envelope: Record<string, unknown>) => void): Alter {
+  return ({ webhooks }) => webhooks.envelope.push(edit)
 }
 
-/** Moves the time of an event in everything that is pushed. */
-function moveTime({ webhooks }: Behaviour, milliseconds: number): void {
-  const { instant } = webhooks
-  webhooks.instant = (event, zone) => instant(event, zone) + milliseconds
+/** Shifts the time of an event in its envelope, header and signature. */
+function shiftTime(milliseconds: number): Alter {
+  return ({ webhooks }) => {
+    const { instant } = webhooks
+    webhooks.instant = (event, zone) => instant(event, zone) + milliseconds
+  }
 }
 
-const request = webhookFaultsOf([
+const request = webhookFaults([
   {
     name: 'webhook-delivered-by-put',
     summary: 'Events are pushed with PUT.',
     violates: ['WEBHOOK-DELIVERY-POST'],
-    alter: (behaviour) =>
-      onRequest(behaviour, (message) => {
-        message.method = 'PUT'
-      }),
+    alter: editRequest((message) => {
+      message.method = 'PUT'
+    }),
   },
   {
     name: 'webhook-delivered-as-text',
     summary: 'The content type of a delivery is text/plain.',
     violates: ['WEBHOOK-DELIVERY-JSON'],
-    alter: (behaviour) =>
-      onRequest(behaviour, ({ headers }) => {
-        headers['Content-Type'] = 'text/plain; charset=utf-8'
-      }),
+    alter: editRequest(({ headers }) => {
+      headers['Content-Type'] = 'text/plain; charset=utf-8'
+    }),
   },
   {
     name: 'webhook-delivered-as-form',
@@ -45,58 +45,53 @@ const request = webhookFaultsOf([
     alter: (behaviour) => {
       behaviour.webhooks.serialize = (envelope) =>
         new URLSearchParams({ event: JSON.stringify(envelope) }).toString()
-      onRequest(behaviour, ({ headers }) => {
+      editRequest(({ headers }) => {
         headers['Content-Type'] = 'application/x-www-form-urlencoded'
-      })
+      })(behaviour)
     },
   },
 ])
 
-const envelope = webhookFaultsOf([
+const envelope = webhookFaults([
   ...['id', 'type', 'version', 'payload'].map((name) => ({
     name: `webhook-envelope-without-${name}`,
     summary: `The pushed envelope has no ${name}.`,
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    alter: (behaviour: Behaviour) =>
-      onEnvelope(behaviour, (fields) => {
-        delete fields[name]
-      }),
+    alter: editEnvelope((fields) => {
+      delete fields[name]
+    }),
   })),
   {
     name: 'webhook-envelope-without-timestamp',
     summary: 'The pushed envelope has no timestamp.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    alter: (behaviour) =>
-      onEnvelope(behaviour, (fields) => {
-        delete fields.timestamp
-      }),
+    alter: editEnvelope((fields) => {
+      delete fields.timestamp
+    }),
   },
   {
     name: 'webhook-envelope-of-another-sphere',
-    summary: 'The pushed envelope names the subscriber as another Sphere does.',
+    summary: "The subscriber of the pushed envelope is the user's sub in another Sphere.",
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    alter: (behaviour) =>
-      onEnvelope(behaviour, (envelope) => {
-        envelope.subscriber = `${envelope.subscriber}-elsewhere`
-      }),
+    alter: editEnvelope((envelope) => {
+      envelope.subscriber = `${envelope.subscriber}-elsewhere`
+    }),
   },
   {
     name: 'webhook-envelope-version-number',
     summary: 'The version of a pushed event is a number.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    alter: (behaviour) =>
-      onEnvelope(behaviour, (fields) => {
-        fields.version = Number(fields.version)
-      }),
+    alter: editEnvelope((fields) => {
+      fields.version = Number(fields.version)
+    }),
   },
   {
     name: 'webhook-envelope-payload-as-text',
     summary: 'The payload of a pushed event is JSON inside a string.',
     violates: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    alter: (behaviour) =>
-      onEnvelope(behaviour, (fields) => {
-        fields.payload = JSON.stringify(fields.payload)
-      }),
+    alter: editEnvelope((fields) => {
+      fields.payload = JSON.stringify(fields.payload)
+    }),
   },
   {
     name: 'webhook-envelope-wrapped',
@@ -108,7 +103,7 @@ const envelope = webhookFaultsOf([
   },
   {
     name: 'webhook-envelope-time-local',
-    summary: 'The timestamp of a pushed event is that of the search: local, without zone.',
+    summary: 'The timestamp of a pushed event is the local time without zone, as in a search.',
     violates: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
     alter: ({ webhooks }) => {
       webhooks.envelope.push((fields, { local }) => {
@@ -118,28 +113,26 @@ const envelope = webhookFaultsOf([
   },
   {
     name: 'webhook-envelope-time-without-z',
-    summary: 'The timestamp of a pushed event is in UTC and lacks the Z.',
+    summary: 'The timestamp of a pushed event is in UTC but has no Z.',
     violates: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
-    alter: (behaviour) =>
-      onEnvelope(behaviour, (fields) => {
-        fields.timestamp = String(fields.timestamp).slice(0, -1)
-      }),
+    alter: editEnvelope((fields) => {
+      fields.timestamp = String(fields.timestamp).slice(0, -1)
+    }),
   },
   {
     name: 'webhook-envelope-time-with-offset',
     summary: 'The timestamp of a pushed event ends with +00:00 instead of Z.',
     violates: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
-    alter: (behaviour) =>
-      onEnvelope(behaviour, (fields) => {
-        fields.timestamp = String(fields.timestamp).replace('Z', '+00:00')
-      }),
+    alter: editEnvelope((fields) => {
+      fields.timestamp = String(fields.timestamp).replace('Z', '+00:00')
+    }),
   },
 ])
 
-const chosen = webhookFaultsOf([
+const filters = webhookFaults([
   {
     name: 'webhook-filters-ignored',
-    summary: 'Events of every type are pushed, whatever the filters.',
+    summary: 'Events of every type are pushed, regardless of the filters.',
     violates: ['WEBHOOK-DELIVERY-FILTERS'],
     alter: ({ webhooks }) => {
       webhooks.passes = () => true
@@ -171,36 +164,34 @@ const missing = [
   ['X-Service-Nonce', 'WEBHOOK-HEADER-NONCE'],
 ] as const
 
-const headers = webhookFaultsOf([
+const headers = webhookFaults([
   ...missing.map(([header, id]) => ({
     name: `webhook-without-${header.toLowerCase()}`,
     summary: `Deliveries have no ${header}.`,
     violates: [id],
-    alter: (behaviour: Behaviour) =>
-      onRequest(behaviour, (message) => {
-        delete message.headers[header]
-      }),
+    alter: editRequest((message) => {
+      delete message.headers[header]
+    }),
   })),
   {
     name: 'webhook-header-id-of-delivery',
-    summary: 'X-Service-Event-ID names the delivery instead of the event.',
+    summary: 'X-Service-Event-ID identifies the delivery instead of the event.',
     violates: ['WEBHOOK-HEADER-EVENT-ID'],
     alter: (behaviour) => {
       let serial = 0
-      onRequest(behaviour, (message) => {
+      editRequest((message) => {
         serial += 1
         message.headers['X-Service-Event-ID'] = `delivery-${serial}`
-      })
+      })(behaviour)
     },
   },
   {
     name: 'webhook-header-type-generic',
-    summary: 'X-Service-Event-Type says event for every type.',
+    summary: 'X-Service-Event-Type is the word event for every type.',
     violates: ['WEBHOOK-HEADER-EVENT-TYPE'],
-    alter: (behaviour) =>
-      onRequest(behaviour, (message) => {
-        message.headers['X-Service-Event-Type'] = 'event'
-      }),
+    alter: editRequest((message) => {
+      message.headers['X-Service-Event-Type'] = 'event'
+    }),
   },
   {
     name: 'webhook-header-type-lower-case',
@@ -214,7 +205,7 @@ const headers = webhookFaultsOf([
   },
   {
     name: 'webhook-header-time-of-another-minute',
-    summary: 'X-Service-Timestamp, and the signature with it, are a minute before the event.',
+    summary: 'X-Service-Timestamp and the signed timestamp are one minute before the event.',
     violates: ['WEBHOOK-HEADER-TIMESTAMP'],
     alter: ({ webhooks }) => {
       webhooks.attempts.push((attempt) => {
@@ -224,7 +215,7 @@ const headers = webhookFaultsOf([
   },
   {
     name: 'webhook-header-nonce-empty',
-    summary: 'X-Service-Nonce, and the nonce in the signature, are empty.',
+    summary: 'X-Service-Nonce and the signed nonce are empty.',
     violates: ['WEBHOOK-HEADER-NONCE'],
     alter: ({ webhooks }) => {
       webhooks.nonce = () => ''
@@ -240,7 +231,7 @@ const headers = webhookFaultsOf([
   },
   {
     name: 'webhook-nonce-of-subscription',
-    summary: 'All events of a subscription come with the same nonce.',
+    summary: 'All deliveries to a subscription have the same nonce.',
     violates: ['WEBHOOK-NONCE-SINGLE-USE'],
     alter: ({ webhooks }) => {
       webhooks.nonce = ({ subscription }) => subscription.id
@@ -250,17 +241,17 @@ const headers = webhookFaultsOf([
     name: 'webhook-timestamp-stale',
     summary: 'The times of pushed events are ten minutes old.',
     violates: ['WEBHOOK-TIMESTAMP-CURRENT'],
-    alter: (behaviour) => moveTime(behaviour, -10 * MINUTE),
+    alter: shiftTime(-10 * MINUTE),
   },
   {
     name: 'webhook-timestamp-future',
     summary: 'The times of pushed events are ten minutes ahead.',
     violates: ['WEBHOOK-TIMESTAMP-CURRENT'],
-    alter: (behaviour) => moveTime(behaviour, 10 * MINUTE),
+    alter: shiftTime(10 * MINUTE),
   },
   {
     name: 'webhook-timestamp-local-with-z',
-    summary: 'The times of pushed events are local times with a Z behind them.',
+    summary: 'The times of pushed events are local times with a Z.',
     violates: ['WEBHOOK-TIMESTAMP-CURRENT'],
     alter: ({ webhooks }) => {
       webhooks.instant = ({ local }) => local
@@ -268,4 +259,4 @@ const headers = webhookFaultsOf([
   },
 ])
 
-export const webhookDeliveryFaults = [...request, ...envelope, ...chosen, ...headers]
+export const webhookDeliveryFaults = [...request, ...envelope, ...filters, ...headers]

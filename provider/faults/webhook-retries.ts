@@ -1,86 +1,92 @@
+import type { Alter } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import type { Outcome } from '../webhook/behaviour.ts'
-import { webhookFaultsOf } from './webhook-fault.ts'
+import type { AttemptOutcome } from '../webhook/behaviour.ts'
+import { webhookFaults } from './webhook-faults.ts'
 
-const answered = (outcome: Outcome, isOne: (status: number) => boolean) =>
-  outcome.kind === 'answered' && isOne(outcome.status)
+const hasStatus = (outcome: AttemptOutcome, matches: (status: number) => boolean) =>
+  outcome.kind === 'response' && matches(outcome.status)
 
-function neverAfter({ webhooks }: Behaviour, isOne: (outcome: Outcome) => boolean): void {
-  const { retried } = webhooks
-  webhooks.retried = (outcome, number) => !isOne(outcome) && retried(outcome, number)
+function neverAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
+  return ({ webhooks }) => {
+    const { shouldRetry } = webhooks
+    webhooks.shouldRetry = (outcome, number) => !matches(outcome) && shouldRetry(outcome, number)
+  }
 }
 
-function alsoAfter({ webhooks }: Behaviour, isOne: (status: number) => boolean): void {
-  const { retried } = webhooks
-  webhooks.retried = (outcome, number) => answered(outcome, isOne) || retried(outcome, number)
+function alsoAfter(matches: (status: number) => boolean): Alter {
+  return ({ webhooks }) => {
+    const { shouldRetry } = webhooks
+    webhooks.shouldRetry = (outcome, number) => hasStatus(outcome, matches) || shouldRetry(outcome, number)
+  }
 }
 
 /** Sets the seconds before the second (0), third (1), ... attempt. */
-function delay({ webhooks }: Behaviour, index: number, seconds: number): void {
-  webhooks.delays[index] = seconds
+function delay(index: number, seconds: number): Alter {
+  return ({ webhooks }) => {
+    webhooks.delays[index] = seconds
+  }
 }
 
-const reasons = webhookFaultsOf([
+const outcomes = webhookFaults([
   {
     name: 'webhook-no-retry-after-503',
-    summary: 'A delivery answered 503 is not tried again.',
+    summary: 'A delivery is not retried after a 503.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
-    alter: (behaviour) => neverAfter(behaviour, (outcome) => answered(outcome, (status) => status === 503)),
+    alter: neverAfter((outcome) => hasStatus(outcome, (status) => status === 503)),
   },
   {
     name: 'webhook-no-retry-after-500',
-    summary: 'Of the server errors, only 502, 503 and 504 are tried again.',
+    summary: 'Of the server errors, only 502, 503 and 504 cause a retry.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
-    alter: (behaviour) =>
-      neverAfter(behaviour, (outcome) =>
-        answered(outcome, (status) => status >= 500 && ![502, 503, 504].includes(status)),
-      ),
+    alter: neverAfter((outcome) =>
+      hasStatus(outcome, (status) => status >= 500 && ![502, 503, 504].includes(status)),
+    ),
   },
   {
     name: 'webhook-no-retry-after-429',
-    summary: 'A delivery answered 429 is not tried again.',
+    summary: 'A delivery is not retried after a 429.',
     violates: ['WEBHOOK-RETRY-THROTTLED'],
-    alter: (behaviour) => neverAfter(behaviour, (outcome) => answered(outcome, (status) => status === 429)),
+    alter: neverAfter((outcome) => hasStatus(outcome, (status) => status === 429)),
   },
   {
     name: 'webhook-no-retry-after-timeout',
-    summary: 'A delivery that is not answered in time is not tried again.',
+    summary: 'A delivery is not retried after a time-out.',
     violates: ['WEBHOOK-RETRY-TIMEOUT'],
-    alter: (behaviour) => neverAfter(behaviour, ({ kind }) => kind === 'timeout'),
+    alter: neverAfter(({ kind }) => kind === 'timeout'),
   },
   {
     name: 'webhook-no-retry-without-response',
-    summary: 'A delivery whose connection ends without an answer is not tried again.',
+    summary: 'A delivery is not retried after the connection ends without a response.',
     violates: ['WEBHOOK-RETRY-NO-RESPONSE'],
-    alter: (behaviour) => neverAfter(behaviour, ({ kind }) => kind === 'no-response'),
+    alter: neverAfter(({ kind }) => kind === 'no-response'),
   },
   {
     name: 'webhook-retry-after-delivery',
-    summary: 'A delivery answered 2xx is tried again.',
+    summary: 'A delivery is retried after a 2xx.',
     violates: ['WEBHOOK-NO-RETRY-DELIVERED'],
-    alter: (behaviour) => alsoAfter(behaviour, (status) => status >= 200 && status < 300),
+    alter: alsoAfter((status) => status >= 200 && status < 300),
   },
   {
     name: 'webhook-retry-unless-200',
-    summary: 'Only 200 counts as delivered: 202 and 204 are tried again.',
+    summary: 'A delivery is retried after any 2xx other than 200.',
     violates: ['WEBHOOK-NO-RETRY-DELIVERED'],
-    alter: (behaviour) => alsoAfter(behaviour, (status) => status > 200 && status < 300),
+    alter: alsoAfter((status) => status > 200 && status < 300),
   },
   {
     name: 'webhook-retry-after-400',
-    summary: 'A delivery answered 400 is tried again.',
+    summary: 'A delivery is retried after a 400.',
     violates: ['WEBHOOK-NO-RETRY-REFUSED'],
-    alter: (behaviour) => alsoAfter(behaviour, (status) => status === 400),
+    alter: alsoAfter((status) => status === 400),
   },
   {
     name: 'webhook-retry-after-refusals',
-    summary: 'A delivery answered 4xx is tried again, unless that is 400.',
+    summary: 'A delivery is retried after any 4xx other than 400.',
     violates: ['WEBHOOK-NO-RETRY-REFUSED'],
-    alter: (behaviour) => alsoAfter(behaviour, (status) => status > 400 && status < 500),
+    alter: alsoAfter((status) => status > 400 && status < 500),
   },
   {
     name: 'webhook-receiver-has-three-seconds',
-    summary: 'A receiver that has not answered after three seconds is given up.',
+    summary: 'An attempt times out after three seconds.',
     violates: ['WEBHOOK-RECEIVER-TIME'],
     alter: ({ webhooks }) => {
       webhooks.receiverTimeout = 3000
@@ -88,30 +94,32 @@ const reasons = webhookFaultsOf([
   },
 ])
 
-/** Gives up after two attempts where the second came to the same end. */
-function twoAttemptsAfter({ webhooks }: Behaviour, isOne: (outcome: Outcome) => boolean): void {
-  const { retried } = webhooks
-  webhooks.retried = (outcome, number) => retried(outcome, number) && !(number > 1 && isOne(outcome))
+/** Ends deliveries after the second attempt with a matching outcome. */
+function twoAttemptsAfter(matches: (outcome: AttemptOutcome) => boolean): Alter {
+  return ({ webhooks }) => {
+    const { shouldRetry } = webhooks
+    webhooks.shouldRetry = (outcome, number) =>
+      shouldRetry(outcome, number) && !(number > 1 && matches(outcome))
+  }
 }
 
-const givenUp = webhookFaultsOf([
+const earlyEnds = webhookFaults([
   {
     name: 'webhook-second-500-is-the-last',
-    summary: 'A delivery answered 500 twice is given up.',
+    summary: 'A delivery ends after two 500 responses.',
     violates: ['WEBHOOK-RETRY-SERVER-ERROR'],
-    alter: (behaviour) =>
-      twoAttemptsAfter(behaviour, (outcome) => answered(outcome, (status) => status === 500)),
+    alter: twoAttemptsAfter((outcome) => hasStatus(outcome, (status) => status === 500)),
   },
   {
     name: 'webhook-second-without-response-is-the-last',
-    summary: 'A delivery whose connection ended twice without an answer is given up.',
+    summary: 'A delivery ends after two connections without a response.',
     violates: ['WEBHOOK-RETRY-NO-RESPONSE'],
-    alter: (behaviour) => twoAttemptsAfter(behaviour, ({ kind }) => kind === 'no-response'),
+    alter: twoAttemptsAfter(({ kind }) => kind === 'no-response'),
   },
 ])
 
-/** What only later attempts lack. */
-const marks = webhookFaultsOf([
+/** Headers and methods that are wrong in retries only. */
+const retryRequests = webhookFaults([
   ...(
     [
       ['X-Service-Signature', 'WEBHOOK-HEADER-SIGNATURE'],
@@ -131,7 +139,7 @@ const marks = webhookFaultsOf([
   })),
   {
     name: 'webhook-retry-by-put',
-    summary: 'A retry comes by PUT.',
+    summary: 'A retry uses PUT.',
     violates: ['WEBHOOK-DELIVERY-POST'],
     alter: ({ webhooks }) => {
       webhooks.requests.push((request, { number }) => {
@@ -141,58 +149,58 @@ const marks = webhookFaultsOf([
   },
 ])
 
-const schedule = webhookFaultsOf([
+const schedule = webhookFaults([
   {
     name: 'webhook-second-attempt-early',
     summary: 'The second attempt comes after two seconds.',
     violates: ['WEBHOOK-RETRY-SECOND'],
-    alter: (behaviour) => delay(behaviour, 0, 2),
+    alter: delay(0, 2),
   },
   {
     name: 'webhook-second-attempt-late',
     summary: 'The second attempt comes after five minutes.',
     violates: ['WEBHOOK-RETRY-SECOND'],
-    alter: (behaviour) => delay(behaviour, 0, 300),
+    alter: delay(0, 300),
   },
   {
     name: 'webhook-third-attempt-early',
     summary: 'The third attempt comes 30 seconds after the second.',
     violates: ['WEBHOOK-RETRY-THIRD'],
-    alter: (behaviour) => delay(behaviour, 1, 30),
+    alter: delay(1, 30),
   },
   {
     name: 'webhook-third-attempt-late',
     summary: 'The third attempt comes ten minutes after the second.',
     violates: ['WEBHOOK-RETRY-THIRD'],
-    alter: (behaviour) => delay(behaviour, 1, 600),
+    alter: delay(1, 600),
   },
   {
     name: 'webhook-fourth-attempt-early',
     summary: 'The fourth attempt comes two minutes after the third.',
     violates: ['WEBHOOK-RETRY-FOURTH'],
-    alter: (behaviour) => delay(behaviour, 2, 120),
+    alter: delay(2, 120),
   },
   {
     name: 'webhook-fourth-attempt-late',
     summary: 'The fourth attempt comes an hour after the third.',
     violates: ['WEBHOOK-RETRY-FOURTH'],
-    alter: (behaviour) => delay(behaviour, 2, 3600),
+    alter: delay(2, 3600),
   },
   {
     name: 'webhook-fifth-attempt-early',
     summary: 'The fifth attempt comes ten minutes after the fourth.',
     violates: ['WEBHOOK-RETRY-FIFTH'],
-    alter: (behaviour) => delay(behaviour, 3, 600),
+    alter: delay(3, 600),
   },
   {
     name: 'webhook-fifth-attempt-late',
     summary: 'The fifth attempt comes three hours after the fourth.',
     violates: ['WEBHOOK-RETRY-FIFTH'],
-    alter: (behaviour) => delay(behaviour, 3, 3 * 3600),
+    alter: delay(3, 3 * 3600),
   },
   {
     name: 'webhook-four-attempts',
-    summary: 'A delivery is given up after four attempts.',
+    summary: 'A delivery ends after four attempts.',
     violates: ['WEBHOOK-RETRY-FIFTH'],
     alter: ({ webhooks }) => webhooks.delays.pop(),
   },
@@ -210,10 +218,10 @@ const schedule = webhookFaultsOf([
   },
 ])
 
-const content = webhookFaultsOf([
+const content = webhookFaults([
   {
     name: 'webhook-retry-with-new-id',
-    summary: 'A retry has an event id of its own.',
+    summary: 'A retry has a new event id.',
     violates: ['WEBHOOK-RETRY-SAME-EVENT'],
     alter: ({ webhooks }) => {
       webhooks.attempts.push((attempt) => {
@@ -237,7 +245,7 @@ const content = webhookFaultsOf([
   },
   {
     name: 'webhook-failed-event-lost',
-    summary: 'An event whose five attempts have failed is no longer found by a search.',
+    summary: 'A search does not return an event after its five attempts have failed.',
     violates: ['WEBHOOK-FAILED-RETRIEVABLE'],
     alter: ({ webhooks, hub }) => {
       const lost = new Set<string>()
@@ -248,4 +256,4 @@ const content = webhookFaultsOf([
   },
 ])
 
-export const webhookRetryFaults = [...reasons, ...givenUp, ...marks, ...schedule, ...content]
+export const webhookRetryFaults = [...outcomes, ...earlyEnds, ...retryRequests, ...schedule, ...content]

@@ -1,31 +1,30 @@
 import { createHash } from 'node:crypto'
-import { FlattenedSign } from 'jose'
-import type { Behaviour } from '../behaviour.ts'
+import type { Alter } from '../alteration.ts'
 import { activeKey, spareKey } from '../keys.ts'
-import { sha256Hex, type UnsignedJws } from '../webhook/behaviour.ts'
-import { compactJws } from '../webhook/signature.ts'
-import { webhookFaultsOf } from './webhook-fault.ts'
+import { compactJws, sha256Hex, type UnsignedJws } from '../webhook/signature.ts'
+import { webhookFaults } from './webhook-faults.ts'
 
 type Payload = UnsignedJws['payload']
 
 const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-function onPayload({ webhooks }: Behaviour, edit: (payload: Payload) => void): void {
-  webhooks.signature.push(({ payload }) => edit(payload))
+function editPayload(edit: (payload: Payload) => void): Alter {
+  return ({ webhooks }) => webhooks.signature.push(({ payload }) => edit(payload))
 }
 
-/** A JSON text in another form than the one that is sent, with the digest taken over `digested`. */
+/** Sends the body in the form of `sent` and takes the digest of another form of it. */
 function digestOther(
-  { webhooks }: Behaviour,
   sent: (fields: Record<string, unknown>) => string,
   digested: (sent: string) => string,
-): void {
-  webhooks.serialize = sent
-  const { digest } = webhooks
-  webhooks.digest = (body) => digest(digested(body))
+): Alter {
+  return ({ webhooks }) => {
+    webhooks.serialize = sent
+    const { digest } = webhooks
+    webhooks.digest = (body) => digest(digested(body))
+  }
 }
 
-/** Writes what `characters` matches as JSON escapes. */
+/** Replaces matching characters by JSON escapes. */
 function escaped(text: string, characters: RegExp): string {
   return text.replace(
     characters,
@@ -40,7 +39,7 @@ function sorted(body: string): string {
   )
 }
 
-const form = webhookFaultsOf([
+const form = webhookFaults([
   {
     name: 'webhook-signature-unsigned',
     summary: 'The signature is a JWS with alg none.',
@@ -85,7 +84,7 @@ const form = webhookFaultsOf([
   },
   {
     name: 'webhook-signature-detached',
-    summary: 'The JWS comes without its payload (RFC 7515 appendix F).',
+    summary: 'The JWS has detached content (RFC 7515 appendix F).',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.sign = async (jws) => (await compactJws(jws)).replace(/\..*\./, '..')
@@ -96,15 +95,16 @@ const form = webhookFaultsOf([
     summary: 'The JWS is in the flattened JSON serialisation.',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
-      webhooks.sign = async ({ header, payload, key }) =>
-        JSON.stringify(
-          await new FlattenedSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader(header).sign(key),
-        )
+      webhooks.sign = async ({ header, payload, key }) => {
+        const { FlattenedSign } = await import('jose')
+        const jws = new FlattenedSign(Buffer.from(JSON.stringify(payload))).setProtectedHeader(header)
+        return JSON.stringify(await jws.sign(key))
+      }
     },
   },
   {
     name: 'webhook-signature-bare',
-    summary: 'The signature header holds nothing but a signature of the body.',
+    summary: 'The signature header is only the signature part of the JWS.',
     violates: ['WEBHOOK-SIGNATURE-JWS'],
     alter: ({ webhooks }) => {
       webhooks.sign = async (jws) => (await compactJws(jws)).split('.')[2] ?? ''
@@ -112,10 +112,10 @@ const form = webhookFaultsOf([
   },
 ])
 
-const keys = webhookFaultsOf([
+const keys = webhookFaults([
   {
     name: 'webhook-signature-of-another-key',
-    summary: 'The signature is of another key than the one its kid names.',
+    summary: 'The signature is by another key than the one its kid names.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(async (jws) => {
@@ -125,7 +125,7 @@ const keys = webhookFaultsOf([
   },
   {
     name: 'webhook-signature-kid-unknown',
-    summary: 'The signature is of a key that is not in the key set.',
+    summary: 'The signature is by a key that is not in the key set.',
     violates: ['WEBHOOK-SIGNATURE-KEY'],
     alter: ({ webhooks }) => {
       webhooks.signature.push(async (jws) => {
@@ -158,19 +158,18 @@ const keys = webhookFaultsOf([
   },
 ])
 
-const digests = webhookFaultsOf([
+const digests = webhookFaults([
   {
     name: 'webhook-digest-missing',
     summary: 'The signature has no digest.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
-    alter: (behaviour) =>
-      onPayload(behaviour, (payload) => {
-        delete payload.digest
-      }),
+    alter: editPayload((payload) => {
+      delete payload.digest
+    }),
   },
   {
     name: 'webhook-digest-without-prefix',
-    summary: 'The digest lacks its prefix.',
+    summary: 'The digest has no prefix.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
     alter: ({ webhooks }) => {
       webhooks.digest = sha256Hex
@@ -202,80 +201,71 @@ const digests = webhookFaultsOf([
   },
   {
     name: 'webhook-digest-of-compact-body',
-    summary: 'The body is sent with line breaks, and the digest is of the body without them.',
+    summary: 'The body has line breaks, and the digest is of the body without them.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
-    alter: (behaviour) =>
-      digestOther(
-        behaviour,
-        (fields) => JSON.stringify(fields, null, 2),
-        (sent) => JSON.stringify(JSON.parse(sent)),
-      ),
+    alter: digestOther(
+      (fields) => JSON.stringify(fields, null, 2),
+      (sent) => JSON.stringify(JSON.parse(sent)),
+    ),
   },
   {
     name: 'webhook-digest-of-sorted-body',
     summary: 'The digest is of the body with its members in alphabetical order.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
-    alter: (behaviour) => digestOther(behaviour, JSON.stringify, sorted),
+    alter: digestOther(JSON.stringify, sorted),
   },
   {
     name: 'webhook-digest-of-unescaped-body',
-    summary: 'The body is sent with escaped characters, and the digest is of the body without escapes.',
+    summary: 'The body has escaped characters, and the digest is of the body without escapes.',
     violates: ['WEBHOOK-SIGNATURE-DIGEST'],
-    alter: (behaviour) =>
-      digestOther(
-        behaviour,
-        // A letter of the type is always escaped, so that it shows where all of a body is ASCII.
-        (fields) => escaped(JSON.stringify(fields), /[^\x20-\x7e]|(?<="type":")./g),
-        (sent) => JSON.stringify(JSON.parse(sent)),
-      ),
+    alter: digestOther(
+      // A letter of the type is always escaped, so that bodies without non-ASCII characters differ too.
+      (fields) => escaped(JSON.stringify(fields), /[^\x20-\x7e]|(?<="type":")./g),
+      (sent) => JSON.stringify(JSON.parse(sent)),
+    ),
   },
 ])
 
-const agreement = webhookFaultsOf([
+const agreement = webhookFaults([
   {
     name: 'webhook-signed-time-missing',
     summary: 'The signature has no timestamp.',
     violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
-    alter: (behaviour) =>
-      onPayload(behaviour, (payload) => {
-        delete payload.timestamp
-      }),
+    alter: editPayload((payload) => {
+      delete payload.timestamp
+    }),
   },
   {
     name: 'webhook-signed-time-differs',
-    summary: 'The timestamp in the signature is a second after that of the header.',
+    summary: 'The timestamp in the signature is one second after that of the header.',
     violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
-    alter: (behaviour) =>
-      onPayload(behaviour, (payload) => {
-        payload.timestamp = new Date(Date.parse(String(payload.timestamp)) + 1000).toISOString()
-      }),
+    alter: editPayload((payload) => {
+      payload.timestamp = new Date(Date.parse(String(payload.timestamp)) + 1000).toISOString()
+    }),
   },
   {
     name: 'webhook-signed-time-in-seconds',
-    summary: 'The timestamp in the signature counts seconds since the epoch.',
+    summary: 'The timestamp in the signature is a number of seconds since the epoch.',
     violates: ['WEBHOOK-SIGNATURE-TIMESTAMP'],
-    alter: (behaviour) =>
-      onPayload(behaviour, (payload) => {
-        payload.timestamp = Math.floor(Date.parse(String(payload.timestamp)) / 1000)
-      }),
+    alter: editPayload((payload) => {
+      payload.timestamp = Math.floor(Date.parse(String(payload.timestamp)) / 1000)
+    }),
   },
   {
     name: 'webhook-signed-nonce-missing',
     summary: 'The signature has no nonce.',
     violates: ['WEBHOOK-SIGNATURE-NONCE'],
-    alter: (behaviour) =>
-      onPayload(behaviour, (payload) => {
-        delete payload.nonce
-      }),
+    alter: editPayload((payload) => {
+      delete payload.nonce
+    }),
   },
   {
     name: 'webhook-signed-nonce-differs',
-    summary: 'The nonce in the signature is another than that of the header.',
+    summary: 'The nonce in the signature differs from that of the header.',
     violates: ['WEBHOOK-SIGNATURE-NONCE'],
-    alter: (behaviour) =>
-      onPayload(behaviour, (payload) => {
-        payload.nonce = `${payload.nonce}-signed`
-      }),
+    alter: editPayload((payload) => {
+      payload.nonce = `${payload.nonce}-signed`
+    }),
   },
 ])
 

@@ -1,10 +1,10 @@
-import { Temporal } from 'temporal-polyfill'
 import type { Partner } from '../deployment.ts'
-import { type Answer, headerValue, jsonAnswer, type Received } from '../http.ts'
-import type { Change } from './changes.ts'
-import { type Envelope, EVENT_ZONE, formatLocal, type StoredEvent } from './events.ts'
+import { type HttpRequest, type HttpResponse, headerValue, jsonResponse } from '../http.ts'
+import type { ClaimChange } from './claim-changes.ts'
+import type { StoredEvent } from './events.ts'
+import { EVENT_ZONE, parseLocalTime } from './local-time.ts'
 
-/** A time range in wall-clock milliseconds: `from` belongs to it, `to` does not. */
+/** A range of local times: `from` is inclusive, `to` exclusive. */
 export interface Range {
   from: number
   to: number
@@ -17,118 +17,97 @@ export interface Paging {
 }
 
 /** A page of a search result. */
-export interface ResultPage {
-  page: number
-  pageSize: number
+export interface ResultPage extends Paging {
   total: number
   items: StoredEvent[]
 }
 
-export type Credentials = { verdict: 'known'; partner: Partner } | { verdict: 'refused' }
-
 export interface HubBehaviour {
-  /** Answers a request before anybody else does. */
-  admission: ((received: Received) => Answer | undefined)[]
-  /** Edits the answer of a search. */
-  answers: ((answer: Answer, received: Received) => void)[]
-  /** Edits the answer to a path that does not exist. */
-  notFound: ((answer: Answer) => void)[]
-  credentials: (received: Received, partners: readonly Partner[]) => Credentials
+  /** Each can respond to a request before the hub handles it. */
+  interceptors: ((request: HttpRequest) => HttpResponse | undefined)[]
+  /** Edits the response to a search. */
+  responses: ((response: HttpResponse, request: HttpRequest) => void)[]
+  /** Edits the response to a path that does not exist. */
+  notFound: ((response: HttpResponse) => void)[]
+  /** The partner whose credentials a request has; undefined when they are not valid. */
+  authenticate: (request: HttpRequest, partners: readonly Partner[]) => Partner | undefined
   entitled: (partner: Partner) => boolean
-  /** The answer to a partner without the Event Hub. */
-  unentitled: () => Answer
-  /** Wall-clock milliseconds of an ISO local date-time; undefined when it is not one. */
+  /** The response to a partner without the Event Hub. */
+  unentitled: () => HttpResponse
+  /** The local time in the text of a parameter; undefined for an invalid one. */
   parseTime: (text: string, parameter: 'from' | 'to') => number | undefined
-  /** Stands in for a missing or invalid `from` or `to`, given the other one; undefined refuses the search. */
+  /** Replaces a missing or invalid `from` or `to`, given the other one; undefined refuses the search. */
   fallbackTime: (
     reason: 'missing' | 'invalid',
     parameter: 'from' | 'to',
     other?: number,
   ) => number | undefined
-  /** Whether a window of so many milliseconds is too wide. */
+  /** Whether a window of this many milliseconds is refused. */
   tooWide: (milliseconds: number, range: Range, paging: Paging) => boolean
-  /** The range that is really searched. */
-  searched: (range: Range) => Range
+  /** The range that the hub searches for a requested one. */
+  effectiveRange: (requested: Range) => Range
   defaultPage: number
   defaultPageSize: number
   parsePage: (text: string) => number | undefined
   parsePageSize: (text: string) => number | undefined
-  /** Events in the order they are paged through. `found` is in ascending order of time. */
+  /** Events in the order of the result. `found` is in ascending order of time. */
   order: (found: StoredEvent[]) => StoredEvent[]
-  cut: (ordered: StoredEvent[], paging: Paging) => ResultPage
-  /** IANA zone of the hub's times. */
+  paginate: (ordered: StoredEvent[], paging: Paging) => ResultPage
+  /** IANA zone of the hub's local times. */
   zone: string
-  /** What the service takes for the present, and says in Date headers; the clock of this machine unless given. */
+  /** The service's own clock, which its Date headers show; the clock of this machine unless given. */
   clock?: (now: number) => number
-  /** How many searches an event stays hidden from after it has happened. */
+  /** How many searches do not yet find an event after it has happened. */
   lag: number
-  /** Edits the event of a claim that a user has changed, before anybody sees it. */
-  changes: ((event: StoredEvent, change: Change) => void)[]
-  /** Events that turn up just before a search is carried out: how many there were before it, and what the clock shows. */
+  /** Edits the event of a claim that a user has changed, before it is published. */
+  claimChanges: ((event: StoredEvent, change: ClaimChange) => void)[]
+  /** Events that appear just before a search, given the number of earlier searches and the local time. */
   arrivals: ((searches: number, local: number) => StoredEvent[])[]
-  /** Edits an event as it goes out. */
+  /** Edits the envelope of an event in a search result. */
   envelope: ((envelope: Record<string, unknown>, event: StoredEvent) => void)[]
 }
 
 const DAY = 24 * 3_600_000
-/** No page is larger, whatever is asked for. */
-const LARGEST_PAGE = 1000
-const LOCAL_TIME = /^\d{4}-\d{2}-\d{2}T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?$/
+/** Upper limit of every page. */
+const MAX_PAGE_SIZE = 1000
 
-/** Milliseconds of an ISO local date-time without zone; undefined for anything else and for impossible dates. */
-export function parseLocalTime(text: string): number | undefined {
-  if (!LOCAL_TIME.test(text)) return undefined
-  try {
-    const time = Temporal.PlainDateTime.from(text, { overflow: 'reject' })
-    return time.toZonedDateTime('UTC').epochMilliseconds + (time.microsecond + time.nanosecond / 1000) / 1000
-  } catch {
-    return undefined
-  }
-}
-
-/** A whole number without sign; undefined for anything else. */
+/** A whole number without sign; undefined for any other text. */
 export function parseCount(text: string): number | undefined {
   return /^\d{1,9}$/.test(text) ? Number(text) : undefined
 }
 
-export function toEnvelope(event: StoredEvent): Envelope {
-  const { local, id, type, version, payload, ...context } = event
-  return { id, timestamp: formatLocal(local), type, version, ...context, payload }
-}
-
-/** The lawful comparison of X-Client-Id and X-Client-Secret. */
-export function staticCredentials(received: Received, partners: readonly Partner[]): Credentials {
-  const id = headerValue(received.headers, 'x-client-id')
-  const secret = headerValue(received.headers, 'x-client-secret')
-  const partner = partners.find((candidate) => candidate.id === id && candidate.secret === secret)
-  return partner ? { verdict: 'known', partner } : { verdict: 'refused' }
+/** The partner that X-Client-Id and X-Client-Secret name together. */
+export function authenticatePartner(request: HttpRequest, partners: readonly Partner[]): Partner | undefined {
+  const id = headerValue(request.headers, 'x-client-id')
+  const secret = headerValue(request.headers, 'x-client-secret')
+  return partners.find((partner) => partner.id === id && partner.secret === secret)
 }
 
 export function lawfulHub(): HubBehaviour {
   return {
-    admission: [],
-    answers: [],
+    interceptors: [],
+    responses: [],
     notFound: [],
-    credentials: staticCredentials,
+    authenticate: authenticatePartner,
     entitled: (partner) => partner.eventHub,
     unentitled: () =>
-      jsonAnswer(403, {
+      jsonResponse(403, {
         type: 'FEATURE_DISABLED',
         message: 'The Event Hub is not enabled for this partner.',
       }),
     parseTime: parseLocalTime,
     fallbackTime: () => undefined,
     tooWide: (milliseconds) => milliseconds > DAY,
-    searched: (range) => range,
+    effectiveRange: (requested) => requested,
     defaultPage: 0,
     defaultPageSize: 10,
     parsePage: parseCount,
     parsePageSize: (text) => {
       const size = parseCount(text)
-      return size === undefined || size === 0 ? undefined : Math.min(size, LARGEST_PAGE)
+      return size === undefined || size === 0 ? undefined : Math.min(size, MAX_PAGE_SIZE)
     },
     order: (found) => found,
-    cut: (ordered, { page, pageSize }) => ({
+    paginate: (ordered, { page, pageSize }) => ({
       page,
       pageSize,
       total: ordered.length,
@@ -136,7 +115,7 @@ export function lawfulHub(): HubBehaviour {
     }),
     zone: EVENT_ZONE,
     lag: 0,
-    changes: [],
+    claimChanges: [],
     arrivals: [],
     envelope: [],
   }

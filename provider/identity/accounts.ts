@@ -1,28 +1,27 @@
 import type { FindAccount } from 'oidc-provider'
 import type { Deployment, User } from '../deployment.ts'
 
-/** Scopes a user can be asked for, with the claims they release (OpenID Connect Core section 5.4). */
+/** Scopes with the claims they release (OpenID Connect Core section 5.4). */
 export const CLAIMS = {
   openid: ['sub', 'acr', 'azp', 'auth_time'],
   profile: ['name', 'given_name'],
   email: ['email', 'email_verified'],
 }
 
-/** Separates an account from a suffix that a behaviour may add at login. */
+/** Separates an account id from a suffix that a behaviour adds at login. */
 const SUFFIX = '~'
 
-/** An account id without the suffix. */
-export function baseAccount(account: string): string {
+/** An account id without suffix. */
+function baseAccount(account: string): string {
   return account.split(SUFFIX)[0] ?? account
 }
 
-/** The user behind an account id. */
 export function userOf(deployment: Deployment, account: string): User | undefined {
   return deployment.users.find((user) => user.account === baseAccount(account))
 }
 
-/** Looks accounts up for oidc-provider, with the claims a scope can release. */
-export function accountFinder(deployment: Deployment): FindAccount {
+/** Returns oidc-provider's account look-up, with all claims that a scope can release. */
+export function accountLoader(deployment: Deployment): FindAccount {
   return (ctx, account) => {
     const user = userOf(deployment, account)
     if (!user) return undefined
@@ -41,20 +40,23 @@ export function accountFinder(deployment: Deployment): FindAccount {
 }
 
 /**
- * Which users have allowed which application what. A consent outlives the grants made from it, so that revoking
- * one grant does not ask the user again.
+ * The scopes that users have allowed to applications. A consent outlives its grants: after a grant is revoked, the
+ * user is not asked again.
  */
 export class Consents {
   private readonly allowed = new Map<string, Set<string>>()
 
   allow(account: string, clientId: string, scopes: Iterable<string>): void {
-    const known = this.allowed.get(`${clientId} ${baseAccount(account)}`) ?? new Set()
-    for (const scope of scopes) known.add(scope)
-    this.allowed.set(`${clientId} ${baseAccount(account)}`, known)
+    const key = keyOf(account, clientId)
+    this.allowed.set(key, new Set([...(this.allowed.get(key) ?? []), ...scopes]))
   }
 
   covers(account: string, clientId: string, scopes: Iterable<string>): boolean {
-    const known = this.allowed.get(`${clientId} ${baseAccount(account)}`)
-    return known !== undefined && [...scopes].every((scope) => known.has(scope))
+    const allowed = this.allowed.get(keyOf(account, clientId))
+    return allowed !== undefined && [...scopes].every((scope) => allowed.has(scope))
   }
+}
+
+function keyOf(account: string, clientId: string): string {
+  return `${clientId} ${baseAccount(account)}`
 }

@@ -1,101 +1,102 @@
 import type { KeyObject } from 'node:crypto'
 import type { AuthMethod, User } from '../deployment.ts'
-import type { Answer, Received } from '../http.ts'
+import type { HttpRequest, HttpResponse } from '../http.ts'
 import { verifyRs256 } from '../keys.ts'
-import { TOKEN_LIFETIME } from './lifetimes.ts'
 import { type Pages, plainPages } from './pages.ts'
+import type { Endpoint } from './paths.ts'
 
-/** A change to a value on its way through the provider. */
-export type Step<T> = (value: T, received: Received) => void | Promise<void>
+/** Lifetime of access tokens and ID tokens, in seconds. */
+export const TOKEN_LIFETIME = 900
 
-export type Endpoint = 'discovery' | 'authorization' | 'token' | 'userinfo' | 'introspection' | 'keySet'
+/** Changes a value on its way through the provider. */
+export type Edit<T> = (value: T, request: HttpRequest) => void | Promise<void>
 
-/** A JWT (RFC 7519) about to be signed. `sign` turns the signing input into a base64url signature. */
+/** A JWT (RFC 7519) before it is signed. `sign` turns the signing input into a base64url signature. */
 export interface UnsignedJwt {
   header: Record<string, unknown>
   claims: Record<string, unknown>
   sign: (input: string) => string | Promise<string>
 }
 
-/** An authorization code or refresh token as it came out of the store, before it is checked. */
-export interface StoredGrantSource {
+/** An authorization code, a refresh token or a grant as found in the store, before it is validated. */
+export interface StoredRecord {
   jti: string
   clientId?: string
   accountId?: string
   grantId?: string
   redirectUri?: string
   codeChallenge?: string | undefined
-  /** Seconds since the epoch at which it was used; unset while unused. */
+  /** Time of first use, in seconds since the epoch; unset while unused. */
   consumed?: number | undefined
   scope?: string
 }
 
 export interface IdentityBehaviour {
-  /** Answers a request before anybody else does. */
-  admission: ((received: Received) => Answer | undefined)[]
-  /** Edits the answer of an endpoint. */
-  answers: Record<Endpoint, Step<Answer>[]>
+  /** Each can respond to a request before the identity provider handles it. */
+  interceptors: ((request: HttpRequest) => HttpResponse | undefined)[]
+  /** Edits the responses of an endpoint. */
+  responses: Record<Endpoint, Edit<HttpResponse>[]>
 
   /** Edits the query of an authorization request before it is validated. */
-  authorizationRequest: Step<URLSearchParams>[]
-  /** Authorization request parameters that must be there. */
+  authorizationRequest: Edit<URLSearchParams>[]
+  /** Parameters that an authorization request must have, beside those of OAuth. */
   requiredParameters: Set<string>
   pkceRequired: boolean
   redirectUriMatches: (requested: string, registered: readonly string[]) => boolean
-  /** How a redirect_uri that is not registered is refused: a page, or a redirect to it with an error. */
+  /** How a redirect_uri that is not registered is refused: on a page, or by a redirect to it with an error. */
   redirectMismatch: 'page' | 'redirect'
-  /** Error name when the scope lacks openid. */
+  /** Error code for a scope without openid. */
   missingOpenidError: 'invalid_request' | 'invalid_scope'
-  /** Whether a malformed request is refused at once, or only when the user has logged in. */
+  /** Whether a malformed request is refused at once or only after the user has logged in. */
   validation: 'before-login' | 'after-login'
-  /** Error name of prompt=none without a session. */
+  /** Error code for prompt=none without a session. */
   silentLoginError: 'login_required' | 'interaction_required'
   unknownAcr: 'refuse' | 'ignore'
   unknownScope: 'refuse' | 'drop'
-  /** Asked once per user and application, every time, or never. */
+  /** Whether users are asked for consent once per application, in every authorization, or never. */
   consent: 'once' | 'always' | 'never'
-  /** Error name when the user cancels. */
+  /** Error code when the user cancels. */
   cancelError: string
   pages: Pages
-  /** Why a new given name cannot be saved; undefined where it can. */
-  accountSaves: (user: User, givenName: string) => string | undefined
-  /** Whether the account page keeps the old name and says that it saved the new one. */
-  accountKeeps: boolean
-  /** Account id given to a session at login. */
+  /** Why the account page refuses a new given name; undefined where it accepts it. */
+  givenNameError: (user: User, givenName: string) => string | undefined
+  /** Whether the account page reports success but keeps the old given name. */
+  discardsGivenName: boolean
+  /** Account id of the session that a login starts. */
   accountAtLogin: (account: string) => string
 
   /** Value of a new authorization code; undefined for a random one. */
-  codeValue: (code: StoredGrantSource) => string | undefined
+  codeValue: (code: StoredRecord) => string | undefined
 
   authMethod: AuthMethod
   enforceAuthMethod: boolean
   secretMatches: (given: string, expected: string) => boolean
   /** Edits the form of a token request before it is validated. */
-  tokenRequest: Step<URLSearchParams>[]
-  /** Parameters of a code exchange that must be there, beside those OAuth itself requires. */
+  tokenRequest: Edit<URLSearchParams>[]
+  /** Parameters that a code exchange must have, beside those of OAuth. */
   requiredExchangeParameters: Set<string>
-  codeFound: Step<StoredGrantSource>[]
-  refreshTokenFound: Step<StoredGrantSource>[]
-  grantFound: Step<StoredGrantSource>[]
+  codeFound: Edit<StoredRecord>[]
+  refreshTokenFound: Edit<StoredRecord>[]
+  grantFound: Edit<StoredRecord>[]
   issueRefreshToken: boolean
   /** Whether the second application has the refresh grant. */
   secondApplicationRefreshes: boolean
-  /** Seconds an access token lives. */
+  /** In seconds. */
   accessTokenLifetime: number
-  /** Whether a refresh answers with a new refresh token, repeats the old one, or leaves it out. */
+  /** Whether a refresh returns a new refresh token, the old one, or none. */
   refreshRotation: 'rotate' | 'repeat' | 'omit'
-  /** Whether a code or refresh token that was used so many milliseconds ago may be used again. */
+  /** Whether a code or refresh token that was used this many milliseconds ago may be used again. */
   reusable: (model: string, usedMillisecondsAgo: number) => boolean
-  /** Whether using a code or refresh token twice also revokes what was issued from it. */
+  /** Whether the second use of a code or refresh token also revokes the tokens issued from it. */
   replayRevokesFamily: boolean
-  /** Error name for a grant the client may not use. */
+  /** Error code for a grant that the client may not use. */
   unauthorizedGrantError: 'unauthorized_client' | 'invalid_request'
 
-  idToken: Step<UnsignedJwt>[]
-  accessToken: Step<UnsignedJwt>[]
-  /** Final form of an access token. */
+  idToken: Edit<UnsignedJwt>[]
+  accessToken: Edit<UnsignedJwt>[]
+  /** Form in which access tokens are issued. */
   accessTokenForm: 'jwt' | 'opaque'
-  /** Whether the signature of a presented access token is good. */
+  /** Whether the signature of a presented access token is valid. */
   accessTokenAccepted: (input: string, signature: string, keys: KeyObject[]) => boolean
 
   introspection: 'unavailable' | 'reference'
@@ -103,8 +104,8 @@ export interface IdentityBehaviour {
 
 export function lawfulIdentity(): IdentityBehaviour {
   return {
-    admission: [],
-    answers: { discovery: [], authorization: [], token: [], userinfo: [], introspection: [], keySet: [] },
+    interceptors: [],
+    responses: { discovery: [], authorization: [], token: [], userinfo: [], introspection: [], keySet: [] },
     authorizationRequest: [],
     requiredParameters: new Set(['state', 'nonce']),
     pkceRequired: true,
@@ -118,8 +119,8 @@ export function lawfulIdentity(): IdentityBehaviour {
     consent: 'once',
     cancelError: 'access_denied',
     pages: plainPages,
-    accountSaves: () => undefined,
-    accountKeeps: false,
+    givenNameError: () => undefined,
+    discardsGivenName: false,
     accountAtLogin: (account) => account,
     codeValue: () => undefined,
     authMethod: 'client_secret_basic',

@@ -1,7 +1,7 @@
 import type Provider from 'oidc-provider'
 import { type ClientMetadata, errors } from 'oidc-provider'
 import type { Application } from '../deployment.ts'
-import type { IdentityContext } from './provider.ts'
+import type { IdentityContext } from './context.ts'
 
 export function clientMetadata(application: Application): ClientMetadata {
   return {
@@ -16,6 +16,7 @@ export function clientMetadata(application: Application): ClientMetadata {
   }
 }
 
+/** The parts of oidc-provider's client that its types do not declare. */
 interface ClientModel {
   clientId: string
   clientSecret: string
@@ -28,15 +29,15 @@ interface ClientModel {
 }
 
 /**
- * Gives clients the rules of the specification: the configured authentication method is the only one, and what a
- * client may not do is called unauthorized_client.
+ * Gives clients the rules of the specification: only the configured authentication method is valid, and what a
+ * client may not do returns the error unauthorized_client.
  */
 export function installClientRules(provider: Provider, context: IdentityContext): void {
   const { behaviour } = context
   const clients = provider.Client.prototype as unknown as ClientModel
 
   clients.compareClientSecret = function (this: ClientModel, given) {
-    const { authorization } = context.current().headers
+    const { authorization } = context.currentContext().headers
     const method = authorization === undefined ? 'client_secret_post' : 'client_secret_basic'
     if (behaviour.enforceAuthMethod && method !== this.clientAuthMethod) return false
     return behaviour.secretMatches(given, this.clientSecret)
@@ -46,11 +47,11 @@ export function installClientRules(provider: Provider, context: IdentityContext)
     return behaviour.redirectUriMatches(uri, this.redirectUris)
   }
 
-  const grantTypeAllowed = clients.grantTypeAllowed
+  const { grantTypeAllowed, responseTypeAllowed } = clients
   clients.grantTypeAllowed = function (this: ClientModel, type) {
     const allowed = grantTypeAllowed.call(this, type)
-    const { oidc } = context.current()
-    // Asked in other places too, where the answer is no more than an answer.
+    const { oidc } = context.currentContext()
+    // oidc-provider also calls this where a false does not refuse the request.
     if (!allowed && oidc.route === 'token' && oidc.params?.grant_type === type) {
       const text = 'the client may not use this grant type'
       if (behaviour.unauthorizedGrantError === 'unauthorized_client')
@@ -60,7 +61,6 @@ export function installClientRules(provider: Provider, context: IdentityContext)
     return allowed
   }
 
-  const responseTypeAllowed = clients.responseTypeAllowed
   clients.responseTypeAllowed = function (this: ClientModel, type) {
     if (responseTypeAllowed.call(this, type)) return true
     throw new errors.UnauthorizedClient('the client may not use this flow')
@@ -68,15 +68,15 @@ export function installClientRules(provider: Provider, context: IdentityContext)
 }
 
 /**
- * A Basic header as oidc-provider reads it. It expects id and secret form-encoded (RFC 6749 section 2.3.1); the
- * specification shows them raw. A raw pair that belongs to a client is encoded; anything else is left alone.
+ * The Basic header in the form that oidc-provider reads: id and secret form-encoded (RFC 6749 section 2.3.1). The
+ * specification shows them raw. A raw pair of a client is encoded; any other header is returned unchanged.
  */
 export function acceptRawBasic(header: string | undefined, applications: Application[]): string | undefined {
   const match = /^basic ([A-Za-z0-9+/=]+)$/i.exec(header ?? '')
   if (!match?.[1]) return header
   const raw = Buffer.from(match[1], 'base64').toString()
-  const application = applications.find(({ id }) => raw.startsWith(`${id}:`))
-  if (!application || raw !== `${application.id}:${application.secret}`) return header
+  const application = applications.find(({ id, secret }) => raw === `${id}:${secret}`)
+  if (!application) return header
   const pair = `${encodeURIComponent(application.id)}:${encodeURIComponent(application.secret)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
 }

@@ -1,37 +1,37 @@
-/** The pages a user sees. Plain HTML that works without scripts; labels, autocomplete and error texts in place. */
+// The pages that a user sees: plain HTML that works without scripts, with labels, autocomplete and error texts.
 
 export interface LoginView {
-  /** Where the form is sent; fields: username, password, action=login or cancel. */
+  /** URL of the form; fields: username, password, action=login or cancel. */
   action: string
   application: string
   username?: string
   error?: string
-  /** Whether the user name was already given, for pages that ask in two steps. */
+  /** Step of a login in two pages. */
   step: 'start' | 'password'
 }
 
-export interface CodeView {
-  /** Where the form is sent; fields: code, action=login or cancel. */
+interface CodeView {
+  /** URL of the form; fields: code, action=login or cancel. */
   action: string
   application: string
   error?: string
 }
 
-export interface ConsentView {
-  /** Where the form is sent; fields: action=allow or cancel. */
+interface ConsentView {
+  /** URL of the form; fields: action=allow or cancel. */
   action: string
   application: string
   scopes: string[]
 }
 
-export interface AccountView {
-  /** Where the form is sent; fields: given_name, token. */
+interface AccountView {
+  /** URL of the form; fields: given_name, token. */
   action: string
   token: string
-  /** User name of who is signed in. */
+  /** User name of the signed-in user. */
   user: string
   givenName: string
-  /** Whether a change was saved just now. */
+  /** Whether to report a saved change. */
   saved: boolean
   error?: string
 }
@@ -51,7 +51,7 @@ const ESCAPES: Record<string, string> = {
   "'": '&#39;',
 }
 
-/** Text made safe for HTML content and quoted attributes. */
+/** Escapes text for HTML content and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character)
 }
@@ -70,7 +70,7 @@ button, input[type=submit] { font: inherit; width: auto; padding: .5rem 1rem; bo
 .error { color: var(--error); font-weight: 600 }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }`
 
-/** A whole page around already escaped content. */
+/** A complete page around escaped content. */
 export function page(title: string, content: string, language = 'en'): string {
   return `<!doctype html>
 <html lang="${language}">
@@ -138,7 +138,7 @@ ${saved ? '<p role="status">Your changes are saved.</p>' : ''}${errorLine(error)
     ),
 }
 
-/** A page for a request that cannot be sent back to the application. */
+/** A page for an error that does not go back to the application. */
 export function errorPage(error: string, description: string): string {
   return page('Request refused', `<p class="error">${escapeHtml(error)}</p><p>${escapeHtml(description)}</p>`)
 }

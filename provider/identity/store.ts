@@ -1,8 +1,8 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider'
 
-/** Models whose records belong to a grant and fall with it. */
+/** Models whose records belong to a grant and are revoked with it. */
 const GRANTABLE = new Set(['AccessToken', 'AuthorizationCode', 'RefreshToken'])
-const SWEEP_EVERY = 500
+const WRITES_BETWEEN_SWEEPS = 500
 
 interface Entry {
   payload: AdapterPayload
@@ -12,20 +12,20 @@ interface Entry {
   usedAt?: number
 }
 
-export interface StoreOptions {
+interface StoreOptions {
   /** Whether revoking a grant removes its records. */
   revokeFamilies: boolean
-  /** Whether a record of a model that was used so many milliseconds ago may be used again. */
+  /** Whether a record of a model that was used this many milliseconds ago may be used again. */
   reusable: (model: string, usedMillisecondsAgo: number) => boolean
-  /** Makes the error for the second use of a record: of several racing requests, one wins. */
-  lost: () => Error
+  /** Creates the error for the second use of a record. */
+  usedError: () => Error
 }
 
 /**
  * Records of one provider, in memory, without a limit on their number.
  *
- * `consume` is atomic: it succeeds once per record. The default adapter of oidc-provider lets two requests that
- * looked a token up at the same time both consume it.
+ * `consume` is atomic: of several concurrent requests with one record, one succeeds. With oidc-provider's default
+ * adapter all of them do.
  */
 export class Store {
   private readonly entries = new Map<string, Entry>()
@@ -57,7 +57,8 @@ export class Store {
       },
       consume: async (id) => {
         const entry = this.entries.get(key(id))
-        if (!entry || (entry.usedAt !== undefined && !this.reusable(model, entry))) throw this.options.lost()
+        if (!entry || (entry.usedAt !== undefined && !this.reusable(model, entry)))
+          throw this.options.usedError()
         entry.usedAt ??= Date.now()
       },
       destroy: async (id) => {
@@ -86,9 +87,10 @@ export class Store {
     const expires = expiresIn ? Date.now() + expiresIn * 1000 : Number.POSITIVE_INFINITY
     this.entries.set(key, { payload, expires })
     this.writes += 1
-    if (this.writes % SWEEP_EVERY === 0) this.sweep()
+    if (this.writes % WRITES_BETWEEN_SWEEPS === 0) this.sweep()
   }
 
+  /** Removes what has expired. */
   private sweep(): void {
     const now = Date.now()
     for (const [key, { expires }] of this.entries) if (expires <= now) this.entries.delete(key)

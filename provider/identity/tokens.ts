@@ -1,20 +1,17 @@
 import type Provider from 'oidc-provider'
 import { errors } from 'oidc-provider'
 import { subjectFor } from '../deployment.ts'
-import type { Received } from '../http.ts'
-import { activeKey, type SigningKey, signRs256 } from '../keys.ts'
-import type { IdentityBehaviour, Step, StoredGrantSource, UnsignedJwt } from './behaviour.ts'
-import { TOKEN_LIFETIME } from './lifetimes.ts'
-import type { IdentityContext } from './provider.ts'
+import { type Edit, type StoredRecord, TOKEN_LIFETIME } from './behaviour.ts'
+import type { IdentityContext } from './context.ts'
+import { signedJwt, verifiedTokenId } from './jwt.ts'
 
-/** The parts of oidc-provider's models that its type declarations keep to themselves. */
+// The parts of oidc-provider's models that its types do not declare.
+
 interface AccessTokenModel {
   jti: string
   accountId: string
   clientId: string
   scope?: string
-  iat?: number
-  exp?: number
   getValueAndPayload(): Promise<{ value: string; payload: { iat: number; exp: number } }>
 }
 
@@ -24,68 +21,41 @@ interface IdTokenModel {
   issue(context: { use: string }): Promise<string>
 }
 
-type Find = (value: unknown, options?: object) => Promise<unknown>
-
-export function epochSeconds(): number {
-  return Math.floor(Date.now() / 1000)
+interface CodeModel {
+  generateTokenId(): string
 }
 
-function part(value: unknown): string {
-  return Buffer.from(JSON.stringify(value)).toString('base64url')
+interface Lookup {
+  find(value: unknown, options?: object): Promise<unknown>
 }
 
-async function compact(
-  claims: Record<string, unknown>,
-  type: string,
-  key: SigningKey,
-  steps: Step<UnsignedJwt>[],
-  received: Received,
-): Promise<string> {
-  const jwt: UnsignedJwt = {
-    header: { alg: 'RS256', typ: type, kid: key.kid },
-    claims,
-    sign: (input) => signRs256(input, key.privateKey),
-  }
-  for (const step of steps) await step(jwt, received)
-  const input = `${part(jwt.header)}.${part(jwt.claims)}`
-  return `${input}.${await jwt.sign(input)}`
-}
-
-/** The identifier inside a JWT access token whose signature is accepted; undefined for any other text. */
-export function tokenIdOf(
-  value: string,
-  behaviour: IdentityBehaviour,
-  keys: SigningKey[],
-): string | undefined {
-  const [header, payload, signature, more] = value.split('.')
-  if (!header || !payload || !signature || more !== undefined) return undefined
-  try {
-    const { jti } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as { jti?: unknown }
-    const publicKeys = keys.map((key) => key.publicKey)
-    if (!behaviour.accessTokenAccepted(`${header}.${payload}`, signature, publicKeys)) return undefined
-    return typeof jti === 'string' ? jti : undefined
-  } catch {
-    return undefined
-  }
+/** Replaces oidc-provider's tokens by those of the specification, and applies the behaviour's edits to tokens and records. */
+export function installTokens(provider: Provider, context: IdentityContext): void {
+  const { behaviour } = context
+  installAccessTokens(provider, context)
+  installIdTokens(provider, context)
+  installCodes(provider, context)
+  applyEdits(provider.AuthorizationCode as unknown as Lookup, behaviour.codeFound, context)
+  applyEdits(provider.RefreshToken as unknown as Lookup, behaviour.refreshTokenFound, context)
+  applyEdits(provider.Grant as unknown as Lookup, behaviour.grantFound, context)
 }
 
 /**
- * Makes the provider's access tokens RS256 JWTs that its own endpoints accept.
+ * Makes access tokens RS256 JWTs that the provider's own endpoints accept.
  *
- * oidc-provider issues JWTs only for resource servers and then keeps no record of them. Here the record is kept
- * as for an opaque token, and the JWT carries its identifier as `jti`.
+ * oidc-provider issues JWTs only for resource servers and keeps no record of them. Here the record is that of an
+ * opaque token, and the JWT carries its identifier as `jti`.
  */
-export function installTokens(provider: Provider, context: IdentityContext): void {
-  const { behaviour, issuer, seed, deployment } = context
-
+function installAccessTokens(provider: Provider, context: IdentityContext): void {
+  const { behaviour, issuer, seed, deployment, key } = context
   const accessTokens = provider.AccessToken.prototype as unknown as AccessTokenModel
-  const record = accessTokens.getValueAndPayload
+  const { getValueAndPayload } = accessTokens
   accessTokens.getValueAndPayload = async function (this: AccessTokenModel) {
-    const { value, payload } = await record.call(this)
+    const { value, payload } = await getValueAndPayload.call(this)
     if (behaviour.accessTokenForm === 'opaque') return { value, payload }
-    const ctx = context.current()
+    const { entities } = context.currentContext().oidc
     const application = deployment.applications.find(({ id }) => id === this.clientId)
-    const source = ctx.oidc.entities.AuthorizationCode ?? ctx.oidc.entities.RefreshToken
+    const source = entities.AuthorizationCode ?? entities.RefreshToken
     const claims = {
       iss: issuer,
       sub: subjectFor(seed, application?.sphere ?? '', this.accountId),
@@ -98,21 +68,24 @@ export function installTokens(provider: Provider, context: IdentityContext): voi
       exp: payload.exp,
       jti: this.jti,
     }
-    const jwt = await compact(claims, 'at+jwt', await activeKey(), behaviour.accessToken, context.received())
-    return { value: jwt, payload }
+    const request = context.currentRequest()
+    return { value: await signedJwt('at+jwt', claims, key, behaviour.accessToken, request), payload }
   }
 
-  const models = provider.AccessToken as unknown as { find: Find }
-  const findRecord = models.find
-  models.find = async (value, options) => {
+  const lookup = provider.AccessToken as unknown as Lookup
+  const find = lookup.find
+  lookup.find = async (value, options) => {
     if (typeof value !== 'string') return undefined
-    const id = behaviour.accessTokenForm === 'opaque' ? value : tokenIdOf(value, behaviour, context.keys)
-    return findRecord.call(provider.AccessToken, id ?? value, options)
+    const id = behaviour.accessTokenForm === 'opaque' ? value : verifiedTokenId(value, behaviour, key)
+    return find.call(lookup, id ?? value, options)
   }
+}
 
+function installIdTokens(provider: Provider, context: IdentityContext): void {
+  const { behaviour, issuer, key } = context
   const idTokens = provider.IdToken.prototype as unknown as IdTokenModel
   idTokens.issue = async function (this: IdTokenModel) {
-    const now = epochSeconds()
+    const now = Math.floor(Date.now() / 1000)
     const claims = {
       iss: issuer,
       ...(await this.payload()),
@@ -120,40 +93,35 @@ export function installTokens(provider: Provider, context: IdentityContext): voi
       exp: now + TOKEN_LIFETIME,
       iat: now,
     }
-    return compact(claims, 'JWT', await activeKey(), behaviour.idToken, context.received())
+    return signedJwt('JWT', claims, key, behaviour.idToken, context.currentRequest())
+  }
+}
+
+function installCodes(provider: Provider, context: IdentityContext): void {
+  const { behaviour } = context
+  const codes = provider.AuthorizationCode.prototype as unknown as CodeModel
+  const { generateTokenId } = codes
+  codes.generateTokenId = function (this: StoredRecord & CodeModel) {
+    return behaviour.codeValue(this) ?? generateTokenId.call(this)
   }
 
-  const codes = provider.AuthorizationCode.prototype as unknown as { generateTokenId(): string }
-  const randomValue = codes.generateTokenId
-  codes.generateTokenId = function (this: StoredGrantSource & typeof codes) {
-    return behaviour.codeValue(this) ?? randomValue.call(this)
-  }
-
-  const findCode = provider.AuthorizationCode as unknown as { find: Find }
-  const findAnyCode = findCode.find
-  findCode.find = async (value, options) => {
-    const parameters = context.current().oidc.params ?? {}
+  const lookup = provider.AuthorizationCode as unknown as Lookup
+  const find = lookup.find
+  lookup.find = async (value, options) => {
+    const parameters = context.currentContext().oidc.params ?? {}
     for (const name of behaviour.requiredExchangeParameters) {
       if (!parameters[name]) throw new errors.InvalidRequest(`missing required parameter '${name}'`)
     }
-    return findAnyCode.call(provider.AuthorizationCode, value, options)
+    return find.call(lookup, value, options)
   }
-
-  passThrough(provider.AuthorizationCode as unknown as { find: Find }, behaviour.codeFound, context)
-  passThrough(provider.RefreshToken as unknown as { find: Find }, behaviour.refreshTokenFound, context)
-  passThrough(provider.Grant as unknown as { find: Find }, behaviour.grantFound, context)
 }
 
-/** Shows every record a model finds to a list of steps. */
-function passThrough(
-  model: { find: Find },
-  steps: Step<StoredGrantSource>[],
-  context: IdentityContext,
-): void {
-  const find = model.find
-  model.find = async (value, options) => {
-    const found = (await find.call(model, value, options)) as StoredGrantSource | undefined
-    if (found) for (const step of steps) await step(found, context.received())
+/** Applies edits to every record that a model finds. */
+function applyEdits(lookup: Lookup, edits: Edit<StoredRecord>[], context: IdentityContext): void {
+  const find = lookup.find
+  lookup.find = async (value, options) => {
+    const found = (await find.call(lookup, value, options)) as StoredRecord | undefined
+    if (found) for (const edit of edits) await edit(found, context.currentRequest())
     return found
   }
 }

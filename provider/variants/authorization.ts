@@ -1,6 +1,7 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
-import { jsonAnswer } from '../http.ts'
-import { callbackOf } from '../identity/answers.ts'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editCallback, editResponse } from '../edits.ts'
+import { jsonResponse } from '../http.ts'
 import { consentInVolapuk, loginByScript, loginInFinnish, loginInTwoSteps } from './pages.ts'
 
 /** Requirements about a redirect URI that differs from the registered one. */
@@ -16,12 +17,12 @@ export const alteredRedirectUris = [
 
 const mismatch = [...alteredRedirectUris, 'PLATFORM-REDIRECT-MISMATCH', 'PLATFORM-REDIRECT-MISMATCH-ERROR']
 
-export const authorizationVariants = withFace('authorization', [
+export const authorizationVariants = withSurface('authorization', [
   {
     name: 'missing-openid-invalid-scope',
-    summary: 'A scope without openid is called invalid_scope.',
+    summary: 'A scope without openid returns the error invalid_scope.',
     concerns: ['AUTHZ-OPENID-SCOPE'],
-    ambiguity: 'Two error names are documented for it.',
+    ambiguity: 'Two error codes are documented for it.',
     alter: ({ idp }: Behaviour) => {
       idp.missingOpenidError = 'invalid_scope'
     },
@@ -29,9 +30,9 @@ export const authorizationVariants = withFace('authorization', [
   {
     name: 'mismatch-redirected',
     summary:
-      'A redirect URI that is not registered gets a redirect with redirect_uri_mismatch, without a code.',
+      'A redirect URI that is not registered is refused by a redirect to it with redirect_uri_mismatch.',
     concerns: mismatch,
-    ambiguity: 'A mismatch may be answered with 400 or with 302.',
+    ambiguity: 'A mismatch may return 400 or 302.',
     alter: ({ idp }: Behaviour) => {
       idp.redirectMismatch = 'redirect'
     },
@@ -40,16 +41,15 @@ export const authorizationVariants = withFace('authorization', [
     name: 'mismatch-as-json',
     summary: 'A redirect URI that is not registered is refused with 400 and a JSON body.',
     concerns: mismatch,
-    ambiguity: 'The body of the 400 is not shown.',
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer) => {
-        if (answer.status !== 400 || !String(answer.body).includes('redirect_uri_mismatch')) return
-        Object.assign(answer, jsonAnswer(400, { error: 'redirect_uri_mismatch' }))
-      }),
+    ambiguity: 'The body of the 400 is not specified.',
+    alter: editResponse('authorization', (response) => {
+      if (response.status !== 400 || !String(response.body).includes('redirect_uri_mismatch')) return
+      Object.assign(response, jsonResponse(400, { error: 'redirect_uri_mismatch' }))
+    }),
   },
   {
     name: 'validation-after-login',
-    summary: 'A malformed authorization request is refused only when the user has logged in.',
+    summary: 'A malformed authorization request is refused only after the user has logged in.',
     concerns: [
       'AUTHZ-STATE-REQUIRED',
       'AUTHZ-NONCE-REQUIRED',
@@ -67,25 +67,25 @@ export const authorizationVariants = withFace('authorization', [
       'AUTHZ-CLIENT-ID-UNKNOWN',
       'AUTHZ-REDIRECT-URI-REQUIRED',
     ],
-    ambiguity: 'It is not said when a request is validated.',
+    ambiguity: 'When a request is validated is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.validation = 'after-login'
     },
   },
   {
     name: 'silent-interaction-required',
-    summary: 'prompt=none without a session is called interaction_required.',
+    summary: 'prompt=none without a session returns the error interaction_required.',
     concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
-    ambiguity: 'Several error names are documented for prompt=none.',
+    ambiguity: 'Several error codes are documented for prompt=none.',
     alter: ({ idp }: Behaviour) => {
       idp.silentLoginError = 'interaction_required'
     },
   },
   {
     name: 'unknown-scope-dropped',
-    summary: 'An unknown scope is left out silently.',
+    summary: 'An unknown scope is ignored.',
     concerns: ['AUTHZ-SCOPE-INVALID', 'AUTHZ-OPENID-SCOPE'],
-    ambiguity: 'A scope the provider does not know may be ignored.',
+    ambiguity: 'A provider may ignore unknown scopes.',
     alter: ({ idp }: Behaviour) => {
       idp.unknownScope = 'drop'
     },
@@ -94,7 +94,7 @@ export const authorizationVariants = withFace('authorization', [
     name: 'unknown-acr-ignored',
     summary: 'Unknown acr_values are ignored.',
     concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-ACR-VALUES', 'AUTHZ-AUTH-LEVEL', 'IDTOKEN-ACR'],
-    ambiguity: 'acr_values are a wish, and their values are not shown.',
+    ambiguity: 'acr_values are voluntary, and their values are not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.unknownAcr = 'ignore'
     },
@@ -109,16 +109,16 @@ export const authorizationVariants = withFace('authorization', [
       'AUTHZ-PROMPT-NONE-CONSENT',
       'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
     ],
-    ambiguity: 'Whether there is a consent page is not said.',
+    ambiguity: 'Whether there is a consent page is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.consent = 'never'
     },
   },
   {
     name: 'login-in-two-steps',
-    summary: 'The login page asks for the user name first and for the password on the next page.',
+    summary: 'The login page asks for the user name, and the next page for the password.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
-    ambiguity: 'The login page is not described.',
+    ambiguity: 'The login page is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = loginInTwoSteps
     },
@@ -127,16 +127,16 @@ export const authorizationVariants = withFace('authorization', [
     name: 'login-in-finnish',
     summary: 'The pages are in Finnish, with other field ids and input elements for buttons.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
-    ambiguity: 'The login page is not described.',
+    ambiguity: 'The login page is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = loginInFinnish
     },
   },
   {
     name: 'consent-not-understood',
-    summary: 'The consent page is in a language hardly anybody knows.',
+    summary: 'The consent page is in a constructed language.',
     concerns: ['AUTHZ-CODE-FLOW'],
-    ambiguity: 'The consent page is not described.',
+    ambiguity: 'The consent page is not specified.',
     undecidable: ['AUTHZ-CODE-FLOW', 'TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
     alter: ({ idp }: Behaviour) => {
       idp.pages = consentInVolapuk
@@ -144,36 +144,27 @@ export const authorizationVariants = withFace('authorization', [
   },
   {
     name: 'login-by-script',
-    summary: 'The login form is drawn by a script a moment after the page has loaded.',
+    summary: 'A script adds the login form shortly after the page has loaded.',
     concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL'],
-    ambiguity: 'The login page is not described.',
+    ambiguity: 'The login page is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = loginByScript
     },
   },
   {
     name: 'response-without-iss',
-    summary: 'The redirect back to the application has no iss.',
+    summary: 'The redirect to the application has no iss.',
     concerns: ['AUTHZ-ISS', 'AUTHZ-RESPONSE-PARAMETERS'],
-    ambiguity: 'iss is there "possibly".',
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer, received) => {
-        const url = callbackOf(answer, received)
-        url?.searchParams.delete('iss')
-        if (url) answer.headers.location = url.href
-      }),
+    ambiguity: 'iss is "possibly" present.',
+    alter: editCallback(({ searchParams }) => searchParams.delete('iss')),
   },
   {
     name: 'response-with-external-user-id',
-    summary: 'The redirect back to the application carries am-ext-user-id.',
+    summary: 'The redirect to the application has an am-ext-user-id.',
     concerns: ['AUTHZ-EXTERNAL-USER-ID', 'AUTHZ-RESPONSE-PARAMETERS'],
-    ambiguity: 'am-ext-user-id is there "possibly".',
-    alter: ({ idp }: Behaviour) =>
-      idp.answers.authorization.push((answer, received) => {
-        const url = callbackOf(answer, received)
-        if (!url?.searchParams.has('code')) return
-        url.searchParams.set('am-ext-user-id', 'external-4711')
-        answer.headers.location = url.href
-      }),
+    ambiguity: 'am-ext-user-id is "possibly" present.',
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.has('code')) searchParams.set('am-ext-user-id', 'external-4711')
+    }),
   },
 ])

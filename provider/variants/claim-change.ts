@@ -1,6 +1,7 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 
-const needsEvent = [
+const NEEDS_EVENT = [
   'EVENT-SUBSCRIBER',
   'EVENT-CLAIM-CHANGE-EMITTED',
   'EVENT-TIMESTAMP-GENERATED',
@@ -8,90 +9,90 @@ const needsEvent = [
   'EVENT-TIME-ZONE',
 ]
 
-/** Lawful ways in which a changed claim gives an event, or does not yet. */
-export const claimChangeVariants = withFace('hub', [
+/** Lawful events of a changed claim, and lawful reasons for their absence. */
+export const claimChangeVariants = withSurface('hub', [
   {
     name: 'change-event-after-some-polls',
-    summary: 'The event of a change is found by the fourth search after it.',
-    concerns: needsEvent,
-    ambiguity: 'How soon an event can be found is not said.',
-    decided: needsEvent.slice(0, 3),
+    summary: 'A change event appears in the fourth search after the change.',
+    concerns: NEEDS_EVENT,
+    ambiguity: 'How soon a search returns an event is not specified.',
+    decided: NEEDS_EVENT.slice(0, 3),
     alter: ({ hub }: Behaviour) => {
       hub.lag = 3
     },
   },
   {
     name: 'change-event-too-late',
-    summary: 'No event of a change is found while a run waits for it.',
-    concerns: needsEvent,
-    ambiguity: 'How soon an event can be found is not said.',
-    undecidable: needsEvent,
+    summary: 'A change event does not appear while a run waits for it.',
+    concerns: NEEDS_EVENT,
+    ambiguity: 'How soon a search returns an event is not specified.',
+    undecidable: NEEDS_EVENT,
     alter: ({ hub }: Behaviour) => {
       hub.lag = Number.POSITIVE_INFINITY
     },
   },
   {
     name: 'change-event-without-subscriber',
-    summary: 'The event of a change has no subscriber.',
+    summary: 'A change event has no subscriber.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     ambiguity: 'The subscriber is optional.',
     decided: ['EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
-      hub.changes.push((event) => {
+      hub.claimChanges.push((event) => {
         delete event.subscriber
       }),
   },
   {
     name: 'change-event-with-claims',
-    summary: 'The event of a change has claims, with the new value.',
+    summary: 'A change event has claims with the new value.',
     concerns: ['EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED', 'EVENT-CLIENT-TOLERANT'],
     ambiguity: 'Two payload shapes occur.',
     decided: ['EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
-      hub.changes.push((event, { claim, value }) => {
+      hub.claimChanges.push((event, { claim, value }) => {
         event.payload = { claims: { [claim]: value } }
       }),
   },
   {
     name: 'change-event-with-empty-claims',
-    summary: 'The event of a change has claims without any claim in it.',
+    summary: 'A change event has empty claims.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED'],
     ambiguity: 'claims may be empty.',
     decided: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
-      hub.changes.push((event) => {
+      hub.claimChanges.push((event) => {
         event.payload = { claims: {} }
       }),
   },
   {
     name: 'change-event-with-names',
-    summary: 'The event of a change has changedClaims, with the name of the claim.',
+    summary: 'A change event has changedClaims with the name of the claim.',
     concerns: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-CLAIM-CHANGE-NAMED'],
     ambiguity: 'Two payload shapes occur.',
     decided: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED'],
     alter: ({ hub }: Behaviour) =>
-      hub.changes.push((event, { claim }) => {
+      hub.claimChanges.push((event, { claim }) => {
         event.payload = { changedClaims: [claim] }
       }),
   },
   {
     name: 'change-event-given-twice',
-    summary: 'The event of a change is given out twice, with the same content.',
+    summary: 'A change event is returned twice, with the same content.',
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
     ambiguity: 'An event may be delivered more than once.',
     decided: ['EVENT-ID-UNIQUE', 'EVENT-SUBSCRIBER'],
     alter: ({ hub }: Behaviour) => {
       const changed = new Set<string>()
-      hub.changes.push(({ id }) => changed.add(id))
+      hub.claimChanges.push(({ id }) => changed.add(id))
       hub.order = (found) => found.flatMap((event) => (changed.has(event.id) ? [event, event] : [event]))
     },
   },
   {
     name: 'change-beside-events-of-others',
-    summary: 'While a claim is changed, other users of the application change claims too.',
-    concerns: needsEvent,
-    ambiguity: 'Every result holds events of other people.',
-    decided: needsEvent.slice(0, 3),
+    summary: 'Other users of the application change claims at the same time.',
+    concerns: NEEDS_EVENT,
+    ambiguity: 'Results contain events of other users.',
+    decided: NEEDS_EVENT.slice(0, 3),
     alter: ({ hub }: Behaviour) => {
       hub.lag = 2
       hub.arrivals.push((searches, local) => [
@@ -109,32 +110,32 @@ export const claimChangeVariants = withFace('hub', [
   {
     name: 'claim-cannot-be-saved',
     summary: 'The account page refuses the new value of the claim.',
-    concerns: needsEvent,
-    ambiguity: 'What a user may call themselves is the service’s to decide.',
-    undecidable: needsEvent,
+    concerns: NEEDS_EVENT,
+    ambiguity: 'The service decides which names are valid.',
+    undecidable: NEEDS_EVENT,
     alter: ({ idp }: Behaviour) => {
-      idp.accountSaves = () => 'This name cannot be used.'
+      idp.givenNameError = () => 'This name cannot be used.'
     },
   },
   {
     name: 'claim-not-saved-in-silence',
-    summary: 'The account page says that it saved the new value, and keeps the old one.',
-    concerns: needsEvent,
-    ambiguity: 'What a user may call themselves is the service’s to decide.',
-    undecidable: needsEvent,
+    summary: 'The account page reports success but keeps the old value.',
+    concerns: NEEDS_EVENT,
+    ambiguity: 'The service decides which names are valid.',
+    undecidable: NEEDS_EVENT,
     alter: ({ idp }: Behaviour) => {
-      idp.accountKeeps = true
+      idp.discardsGivenName = true
     },
   },
   {
     name: 'claim-cannot-be-restored',
-    summary: 'The account page saves one change of a claim and refuses the next.',
-    concerns: needsEvent,
-    ambiguity: 'How often a user may change a claim is the service’s to decide.',
+    summary: 'The account page accepts one change of a claim and refuses the next.',
+    concerns: NEEDS_EVENT,
+    ambiguity: 'The service decides how often a user may change a claim.',
     undecidable: ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED'],
     alter: ({ idp }: Behaviour) => {
       let saves = 0
-      idp.accountSaves = () => {
+      idp.givenNameError = () => {
         saves += 1
         return saves > 1 ? 'You have changed your name already today.' : undefined
       }

@@ -1,4 +1,5 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
 import type { StoredEvent } from '../hub/events.ts'
 
 const MINUTE = 60_000
@@ -13,7 +14,7 @@ const closedWindows = [
   'EVENT-ID-UNIQUE',
 ]
 
-/** An event of somebody that turns up while others search. */
+/** An event of another user. */
 function eventAt(serial: number, local: number): StoredEvent {
   return {
     id: `evt-late-${serial}`,
@@ -25,13 +26,13 @@ function eventAt(serial: number, local: number): StoredEvent {
   }
 }
 
-/** Hubs in which events turn up while a run reads. */
-export const eventArrivalVariants = withFace('hub', [
+/** Lawful hubs in which events appear while a run reads. */
+export const eventArrivalVariants = withSurface('hub', [
   {
     name: 'events-arrive-with-every-search',
-    summary: 'An event happens before every search.',
+    summary: 'A new event appears before every search.',
     concerns: closedWindows,
-    ambiguity: 'Users go on while their events are read.',
+    ambiguity: 'Users change claims while a run reads events.',
     decided: closedWindows,
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => [eventAt(searches, local)])
@@ -39,9 +40,9 @@ export const eventArrivalVariants = withFace('hub', [
   },
   {
     name: 'events-arrive-with-delay',
-    summary: 'Before every other search an event turns up that happened five minutes ago.',
+    summary: 'Before every second search, an event of five minutes ago appears.',
     concerns: closedWindows,
-    ambiguity: 'How soon an event can be found is not said.',
+    ambiguity: 'How soon a search returns an event is not specified.',
     decided: closedWindows,
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => (searches % 2 ? [eventAt(searches, local - 5 * MINUTE)] : []))
@@ -49,9 +50,9 @@ export const eventArrivalVariants = withFace('hub', [
   },
   {
     name: 'events-arrive-an-hour-late',
-    summary: 'Before every search an event turns up that happened an hour ago.',
+    summary: 'Before every search, an event of an hour ago appears.',
     concerns: closedWindows,
-    ambiguity: 'How soon an event can be found is not said.',
+    ambiguity: 'How soon a search returns an event is not specified.',
     undecidable: closedWindows,
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => [eventAt(searches, local - 60 * MINUTE)])
@@ -59,18 +60,18 @@ export const eventArrivalVariants = withFace('hub', [
   },
   {
     name: 'events-arrive-late-now-and-then',
-    summary: 'Before every fifteenth search an event turns up that happened an hour ago.',
+    summary: 'Before every fifteenth search, an event of an hour ago appears.',
     concerns: closedWindows,
-    ambiguity: 'How soon an event can be found is not said.',
+    ambiguity: 'How soon a search returns an event is not specified.',
     alter: ({ hub }: Behaviour) => {
       hub.arrivals.push((searches, local) => (searches % 15 ? [] : [eventAt(searches, local - 60 * MINUTE)]))
     },
   },
   {
     name: 'clocks-put-back-while-events-arrive',
-    summary: 'Clocks are put back while events happen, so that times of the last hour come up again.',
+    summary: 'Clocks are put back while new events appear, so the local times of the last hour repeat.',
     concerns: closedWindows,
-    ambiguity: 'The hour that a clock shows twice is read once.',
+    ambiguity: 'A search by local time cannot tell the two passes of a repeated hour apart.',
     decided: closedWindows,
     alter: ({ hub }: Behaviour) => {
       const ahead = Date.parse('2025-10-26T00:59:58Z') - Date.now()

@@ -1,41 +1,46 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
-import { type Answer, fieldsOf, htmlAnswer, jsonAnswer } from '../http.ts'
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { fieldsOf, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
 
 type Payload = Record<string, unknown>
 
-function onRefusal({ hub }: Behaviour, edit: (answer: Answer) => void): void {
-  hub.answers.push((answer) => {
-    if (answer.status >= 400) edit(answer)
-  })
+function editErrors(edit: (response: HttpResponse) => void): Alter {
+  return ({ hub }) =>
+    hub.responses.push((response) => {
+      if (response.status >= 400) edit(response)
+    })
 }
 
-function onPayload({ hub }: Behaviour, edit: (payload: Payload) => Payload): void {
-  hub.envelope.push((envelope, { payload }) => {
-    envelope.payload = edit(payload)
-  })
+function editPayload(edit: (payload: Payload) => Payload): Alter {
+  return ({ hub }) =>
+    hub.envelope.push((envelope, { payload }) => {
+      envelope.payload = edit(payload)
+    })
 }
 
-function capPageSize({ hub }: Behaviour, largest: number): void {
-  const { parsePageSize } = hub
-  hub.parsePageSize = (text) => {
-    const size = parsePageSize(text)
-    return size === undefined ? undefined : Math.min(size, largest)
+function capPageSize(largest: number): Alter {
+  return ({ hub }) => {
+    const { parsePageSize } = hub
+    hub.parsePageSize = (text) => {
+      const size = parsePageSize(text)
+      return size === undefined ? undefined : Math.min(size, largest)
+    }
   }
 }
 
 const results = [
   {
     name: 'descending-order',
-    summary: 'Events are given newest first.',
+    summary: 'A search returns the newest events first.',
     concerns: ['EVENT-TIME-ORDER', 'EVENT-WINDOWS-ADJACENT'],
-    ambiguity: 'The direction of the time order is not said.',
+    ambiguity: 'The direction of the time order is not specified.',
     alter: ({ hub }: Behaviour) => {
       hub.order = (found) => found.toReversed()
     },
   },
   {
     name: 'duplicates-with-same-content',
-    summary: 'About one event in sixteen is delivered twice, with the same content.',
+    summary: 'About one event in sixteen is returned twice, with the same content.',
     concerns: ['EVENT-ID-UNIQUE', 'EVENT-PAGINATION'],
     ambiguity: 'An event may be delivered more than once.',
     alter: ({ hub }: Behaviour) => {
@@ -44,16 +49,16 @@ const results = [
   },
   {
     name: 'page-size-capped-at-100',
-    summary: 'A page never holds more than 100 events, and says so.',
+    summary: 'A page has at most 100 events, and its pageSize is capped.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION', 'EVENT-PAGE-SIZE-MAXIMUM', 'EVENT-TOTAL'],
-    ambiguity: 'The largest pageSize is not shown.',
-    alter: (behaviour: Behaviour) => capPageSize(behaviour, 100),
+    ambiguity: 'The maximum pageSize is not specified.',
+    alter: capPageSize(100),
   },
   {
     name: 'page-size-over-100-refused',
     summary: 'A pageSize over 100 is refused with 400.',
     concerns: ['EVENT-MAX-PAGE-SIZE', 'EVENT-PAGINATION'],
-    ambiguity: 'The largest pageSize is not shown.',
+    ambiguity: 'The maximum pageSize is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
       hub.parsePageSize = (text) => {
@@ -66,7 +71,7 @@ const results = [
     name: 'window-limit-to-the-second',
     summary: 'A window of 24 hours and a fraction of a second is accepted.',
     concerns: ['EVENT-WINDOW-LIMIT', 'EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-PRECISION'],
-    ambiguity: 'The precision of the 24-hour limit is not said.',
+    ambiguity: 'The precision of the 24-hour limit is not specified.',
     alter: ({ hub }: Behaviour) => {
       hub.tooWide = (milliseconds) => Math.floor(milliseconds / 1000) > 86_400
     },
@@ -76,26 +81,25 @@ const results = [
 const events = [
   {
     name: 'changed-claims-only',
-    summary: 'Every payload has changedClaims, none has claims.',
+    summary: 'Every payload has changedClaims; none has claims.',
     concerns: ['EVENT-CLAIM-CHANGE'],
     ambiguity: 'Two payload shapes occur.',
-    alter: (behaviour: Behaviour) =>
-      onPayload(behaviour, (payload) => ({
-        changedClaims: payload.changedClaims ?? Object.keys(payload.claims ?? {}),
-      })),
+    alter: editPayload((payload) => ({
+      changedClaims: payload.changedClaims ?? Object.keys(payload.claims ?? {}),
+    })),
   },
   {
     name: 'claims-only',
     summary: 'Every payload has claims, some of them empty; none has changedClaims.',
     concerns: ['EVENT-CLAIM-CHANGE'],
     ambiguity: 'Two payload shapes occur.',
-    alter: (behaviour: Behaviour) => onPayload(behaviour, (payload) => ({ claims: payload.claims ?? {} })),
+    alter: editPayload((payload) => ({ claims: payload.claims ?? {} })),
   },
   {
     name: 'whole-seconds-without-fraction',
     summary: 'The timestamp of an event on a full second has no fraction.',
     concerns: ['EVENT-TIMESTAMP', 'EVENT-TIME-ORDER', 'EVENT-WINDOW-RESPECTED'],
-    ambiguity: 'Serialisers leave out a fraction that is zero.',
+    ambiguity: 'Serialisers omit a fraction of zero.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
         envelope.timestamp = String(envelope.timestamp).replace(/\.000$/, '')
@@ -105,7 +109,7 @@ const events = [
     name: 'context-absent',
     summary: 'No event has sphere, subscriber, application or subscription.',
     concerns: ['EVENT-CONTEXT'],
-    ambiguity: 'Context is filled when applicable.',
+    ambiguity: 'Context fields are present "when applicable".',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope) => {
         for (const name of ['sphere', 'subscriber', 'application', 'subscription']) delete envelope[name]
@@ -113,9 +117,9 @@ const events = [
   },
   {
     name: 'unknown-event-type',
-    summary: 'Some events have a planned type with a payload of its own.',
+    summary: 'Some events have a planned type and another payload.',
     concerns: ['EVENT-TYPE', 'EVENT-TYPES-SEEN'],
-    ambiguity: 'New event types may come.',
+    ambiguity: 'New event types may be added.',
     alter: ({ hub }: Behaviour) =>
       hub.envelope.push((envelope, { id }) => {
         if (!/[05]$/.test(id)) return
@@ -125,7 +129,7 @@ const events = [
   },
   {
     name: 'newer-version',
-    summary: 'Every event has version 2 and fields nobody has documented.',
+    summary: 'Every event has version 2 and undocumented members.',
     concerns: ['EVENT-VERSION', 'EVENT-VERSIONS-SEEN'],
     ambiguity: 'Versions increase when the payload changes.',
     alter: ({ hub }: Behaviour) =>
@@ -149,12 +153,15 @@ const refusals = [
     name: 'page-past-end-refused',
     summary: 'A page past the last one is refused with 400.',
     concerns: ['EVENT-PAGE-PAST-END'],
-    ambiguity: 'The answer to a page past the last one is not shown.',
+    ambiguity: 'The response for a page past the last one is not specified.',
     alter: ({ hub }: Behaviour) =>
-      hub.answers.push((answer) => {
-        const { page, pageSize, total } = fieldsOf(answer) ?? {}
-        if (answer.status === 200 && Number(page) > 0 && Number(page) * Number(pageSize) >= Number(total)) {
-          Object.assign(answer, jsonAnswer(400, { type: 'BAD_REQUEST', message: 'There is no such page.' }))
+      hub.responses.push((response) => {
+        const { page, pageSize, total } = fieldsOf(response) ?? {}
+        if (response.status === 200 && Number(page) > 0 && Number(page) * Number(pageSize) >= Number(total)) {
+          Object.assign(
+            response,
+            jsonResponse(400, { type: 'BAD_REQUEST', message: 'There is no such page.' }),
+          )
         }
       }),
   },
@@ -162,7 +169,7 @@ const refusals = [
     name: 'empty-windows-refused',
     summary: 'A window that ends where it begins is refused with 400.',
     concerns: ['EVENT-WINDOW-EMPTY'],
-    ambiguity: 'Whether from may equal to is not said.',
+    ambiguity: 'Whether from may equal to is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { tooWide } = hub
       hub.tooWide = (milliseconds, range, paging) =>
@@ -171,9 +178,9 @@ const refusals = [
   },
   {
     name: 'page-size-zero-counts-events',
-    summary: 'A pageSize of 0 gives a page without items, for its total.',
+    summary: 'A pageSize of 0 returns a total without items.',
     concerns: ['EVENT-PAGE-SIZE-ZERO', 'EVENT-PAGINATION-MALFORMED'],
-    ambiguity: 'Whether a pageSize of 0 is malformed is not said.',
+    ambiguity: 'Whether a pageSize of 0 is malformed is not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parsePageSize } = hub
       hub.parsePageSize = (text) => (text === '0' ? 0 : parsePageSize(text))
@@ -181,9 +188,9 @@ const refusals = [
   },
   {
     name: 'small-z-accepted',
-    summary: 'A time that ends with a small z is accepted.',
+    summary: 'A time with a trailing lower-case z is accepted.',
     concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-Z-REJECTED'],
-    ambiguity: 'Only Z itself is named.',
+    ambiguity: 'Only the upper-case Z is mentioned.',
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
       hub.parseTime = (text, parameter) => parseTime(text.replace(/z$/, ''), parameter)
@@ -191,9 +198,9 @@ const refusals = [
   },
   {
     name: 'milliseconds-demanded',
-    summary: 'A time without three digits of a fraction is refused.',
+    summary: 'A time without milliseconds is refused.',
     concerns: ['EVENT-TIME-FORMS'],
-    ambiguity: 'Which forms of an ISO local date-time are understood is not said.',
+    ambiguity: 'The accepted forms of an ISO local date-time are not specified.',
     alter: ({ hub }: Behaviour) => {
       const { parseTime } = hub
       hub.parseTime = (text, parameter) => (/\.\d{3}$/.test(text) ? parseTime(text, parameter) : undefined)
@@ -201,60 +208,59 @@ const refusals = [
   },
   {
     name: 'refusals-like-a-page',
-    summary:
-      'A refused search is answered with its status and a body with members of a page and of an event.',
+    summary: 'The body of a refused search has members of a page and of an event.',
     concerns: ['EVENT-CREDENTIALS-REQUIRED', 'EVENT-WINDOW-LIMIT', 'EVENT-REFUSAL-BODY'],
-    ambiguity: 'The body of search errors is not shown.',
-    alter: (behaviour: Behaviour) =>
-      onRefusal(behaviour, (answer) => {
-        answer.body = {
-          id: 'error-1',
-          type: 'BAD_REQUEST',
-          timestamp: '2026-01-01T00:00:00',
-          total: 1,
-          items: [{ field: 'search', message: 'The search was refused.' }],
-        }
-      }),
+    ambiguity: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      response.body = {
+        id: 'error-1',
+        type: 'BAD_REQUEST',
+        timestamp: '2026-01-01T00:00:00',
+        total: 1,
+        items: [{ field: 'search', message: 'The search was refused.' }],
+      }
+    }),
   },
   {
     name: 'search-errors-as-html',
-    summary: 'A refused search is answered with an HTML page.',
+    summary: 'A refused search returns an HTML page.',
     concerns: refusedSearches,
-    ambiguity: 'The body of search errors is not shown.',
-    alter: (behaviour: Behaviour) =>
-      onRefusal(behaviour, (answer) => {
-        Object.assign(answer, htmlAnswer(answer.status, '<!doctype html><title>Error</title><h1>Error</h1>'))
-      }),
+    ambiguity: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      Object.assign(
+        response,
+        htmlResponse(response.status, '<!doctype html><title>Error</title><h1>Error</h1>'),
+      )
+    }),
   },
   {
     name: 'search-errors-as-problem',
-    summary: 'A refused search is answered with application/problem+json.',
+    summary: 'A refused search returns application/problem+json.',
     concerns: refusedSearches,
-    ambiguity: 'The body of search errors is not shown.',
-    alter: (behaviour: Behaviour) =>
-      onRefusal(behaviour, (answer) => {
-        answer.headers['content-type'] = 'application/problem+json'
-        answer.body = { type: 'about:blank', title: 'The search was refused', status: answer.status }
-      }),
+    ambiguity: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      response.headers['content-type'] = 'application/problem+json'
+      response.body = { type: 'about:blank', title: 'The search was refused', status: response.status }
+    }),
   },
   {
     name: 'search-errors-empty',
-    summary: 'A refused search is answered without a body.',
+    summary: 'A refused search returns no body.',
     concerns: refusedSearches,
-    ambiguity: 'The body of search errors is not shown.',
-    alter: (behaviour: Behaviour) =>
-      onRefusal(behaviour, (answer) => {
-        delete answer.headers['content-type']
-        answer.body = ''
-      }),
+    ambiguity: 'The body of search errors is not specified.',
+    alter: editErrors((response) => {
+      delete response.headers['content-type']
+      response.body = ''
+    }),
   },
   {
     name: 'unentitled-plain-403',
-    summary: 'A partner without the Event Hub gets a 403 of another form than FEATURE_DISABLED.',
+    summary:
+      'A search of a partner without the Event Hub returns 403 with another body than FEATURE_DISABLED.',
     concerns: ['EVENT-UNENTITLED', 'PLATFORM-FEATURE-DISABLED', 'PLATFORM-FEATURE-DISABLED-MESSAGE'],
-    ambiguity: 'The body of this 403 is not shown.',
+    ambiguity: 'The body of this 403 is not specified.',
     alter: ({ hub }: Behaviour) => {
-      hub.unentitled = () => jsonAnswer(403, { error: 'forbidden' })
+      hub.unentitled = () => jsonResponse(403, { error: 'forbidden' })
     },
   },
   {
@@ -269,12 +275,12 @@ const refusals = [
       'EVENT-SECRET-OF-ANOTHER',
       'EVENT-NO-OAUTH',
     ],
-    ambiguity: 'The status for bad partner credentials is not shown.',
+    ambiguity: 'The status for invalid partner credentials is not specified.',
     alter: ({ hub }: Behaviour) =>
-      hub.answers.push((answer) => {
-        if (answer.status === 401) answer.status = 403
+      hub.responses.push((response) => {
+        if (response.status === 401) response.status = 403
       }),
   },
 ]
 
-export const eventHubVariants = withFace('hub', [...results, ...events, ...refusals])
+export const eventHubVariants = withSurface('hub', [...results, ...events, ...refusals])

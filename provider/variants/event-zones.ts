@@ -1,12 +1,13 @@
 import { Temporal } from 'temporal-polyfill'
-import { type Behaviour, type Variant, withFace } from '../behaviour.ts'
-import { formatLocal } from '../hub/events.ts'
+import { type Variant, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { formatLocal } from '../hub/local-time.ts'
 
-const ambiguity = 'The zone of local times is not shown.'
+const ambiguity = 'The zone of local times is not specified.'
 const MINUTE = 60_000
 
-/** What a wrong zone, or a change of clocks, makes go wrong first. */
-const concerned = [
+/** Requirements whose checks a wrong zone or a clock change affects first. */
+const affected = [
   'EVENT-WINDOW-RESPECTED',
   'EVENT-WINDOW-FULL-DAY',
   'EVENT-WINDOW-LIMIT',
@@ -23,7 +24,7 @@ function inZone(zone: string): (behaviour: Behaviour) => void {
   }
 }
 
-/** A service whose present begins at an instant when it is started. */
+/** A service whose clock shows a given instant at its start. */
 function startingAt(zone: string, instant: string): (behaviour: Behaviour) => void {
   return ({ hub }) => {
     const ahead = Date.parse(instant) - Date.now()
@@ -41,10 +42,10 @@ const zones = (
   ] as const
 ).map(([name, zone, where]) => ({
   name,
-  summary: `The times of events are ${where}, which is configured.`,
-  concerns: concerned,
+  summary: `The times of events are ${where}, and EVENT_TIME_ZONE is right.`,
+  concerns: affected,
   ambiguity,
-  decided: concerned,
+  decided: affected,
   alter: inZone(zone),
 }))
 
@@ -55,10 +56,10 @@ const unknownZones = (
   ] as const
 ).map(([name, zone, where]) => ({
   name,
-  summary: `The times of events are ${where}, which nobody was told.`,
-  concerns: concerned,
+  summary: `The times of events are ${where}, and EVENT_TIME_ZONE is unknown.`,
+  concerns: affected,
   ambiguity,
-  decided: concerned,
+  decided: affected,
   alter: (behaviour: Behaviour) => {
     inZone(zone)(behaviour)
     behaviour.variables.EVENT_TIME_ZONE = 'unknown'
@@ -87,13 +88,13 @@ const clockChanges = (
 ).map(([name, zone, instant, what]) => ({
   name,
   summary: `The clocks of the hub ${what}.`,
-  concerns: concerned,
-  ambiguity: 'What 24 hours are on a day on which clocks change is not said.',
-  decided: concerned,
+  concerns: affected,
+  ambiguity: 'The meaning of 24 hours on a day of a clock change is not specified.',
+  decided: affected,
   alter: startingAt(zone, instant),
 }))
 
-/** The time that goes by between two readings of a wall clock, in milliseconds. */
+/** The elapsed time between two local times, in milliseconds. */
 function elapsed(zone: string, from: number, to: number): number {
   const instant = (local: number) =>
     Temporal.PlainDateTime.from(formatLocal(local)).toZonedDateTime(zone).epochMilliseconds
@@ -107,9 +108,9 @@ const elapsedHours = (
   ] as const
 ).map(([name, instant, how]) => ({
   name,
-  summary: `Clocks were put ${how} this morning, and a window may be as wide as 24 hours that really go by.`,
+  summary: `Clocks were put ${how} this morning, and the 24-hour limit counts elapsed time.`,
   concerns: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
-  ambiguity: 'What 24 hours are on a day on which clocks change is not said.',
+  ambiguity: 'The meaning of 24 hours on a day of a clock change is not specified.',
   decided: ['EVENT-WINDOW-FULL-DAY', 'EVENT-WINDOW-LIMIT', 'EVENT-WINDOWS-ADJACENT'],
   alter: (behaviour: Behaviour) => {
     const zone = 'Europe/Helsinki'
@@ -125,10 +126,10 @@ const offClocks = (
   ] as const
 ).map(([name, minutes, how]) => ({
   name,
-  summary: `The clock of the service is ten minutes ${how}, as its Date headers say.`,
-  concerns: concerned,
-  ambiguity: 'Whose clock is right is not said.',
-  decided: concerned,
+  summary: `The clock of the service, and its Date headers, are ten minutes ${how}.`,
+  concerns: affected,
+  ambiguity: 'Whose clock is right is not specified.',
+  decided: affected,
   alter: ({ hub }: Behaviour) => {
     hub.clock = (now) => now + minutes * MINUTE
   },
@@ -136,7 +137,7 @@ const offClocks = (
 
 const needsZone = ['EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-EMITTED', 'EVENT-TIMESTAMP-GENERATED']
 
-/** Hubs that are right, since EVENT_TIME_ZONE names another zone than theirs. */
+/** Lawful hubs whose zone is not the configured EVENT_TIME_ZONE. */
 const wrongZones = (
   [
     ['zone-configured-behind-the-hub', 'Asia/Tokyo', 'far ahead of the configured zone'],
@@ -154,8 +155,8 @@ const wrongZones = (
   },
 }))
 
-/** Wall clocks of the hub. */
-export const eventZoneVariants: readonly Variant[] = withFace('hub', [
+/** Lawful zones and clocks of the hub. */
+export const eventZoneVariants: readonly Variant[] = withSurface('hub', [
   ...zones,
   ...unknownZones,
   ...clockChanges,

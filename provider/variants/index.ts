@@ -1,37 +1,47 @@
-import type { Variant } from '../behaviour.ts'
+import type { Variant } from '../alteration.ts'
 import { authorizationVariants } from './authorization.ts'
-import { authorizationAnswerVariants } from './authorization-answers.ts'
+import { authorizationResponseVariants } from './authorization-responses.ts'
 import { claimChangeVariants } from './claim-change.ts'
-import { disturbances } from './disturbances.ts'
+import { discoveryVariants } from './discovery.ts'
 import { eventArrivalVariants } from './event-arrivals.ts'
 import { eventHubVariants } from './event-hub.ts'
 import { eventZoneVariants } from './event-zones.ts'
-import { hiccups } from './hiccups.ts'
-import { keyVariants } from './keys.ts'
+import { introspectionVariants } from './introspection.ts'
+import { jwtVariants } from './jwts.ts'
+import { keySetVariants } from './key-sets.ts'
 import { misconfigurations } from './misconfigurations.ts'
-import { serviceVariants } from './services.ts'
-import { tokenDecisions } from './token-decisions.ts'
-import { tokenLiveVariants } from './token-lives.ts'
-import { tokenVariants } from './tokens.ts'
+import { serverErrors } from './server-errors.ts'
+import { throttlingVariants } from './throttling.ts'
+import { tokenLifetimeVariants } from './token-lifetimes.ts'
+import { tokenRequestVariants } from './token-requests.ts'
+import { tokenResponseVariants } from './token-responses.ts'
+import { transientFailures } from './transient-failures.ts'
+import { userinfoVariants } from './userinfo.ts'
 import { webhookDeliveryVariants } from './webhook-deliveries.ts'
-import { webhookManagementVariants } from './webhook-management.ts'
+import { webhookErrorVariants } from './webhook-errors.ts'
+import { webhookSubscriptionVariants } from './webhook-subscriptions.ts'
 
 /** Every variant, in the order of the specification's areas. */
 export const variants: readonly Variant[] = [
   ...authorizationVariants,
-  ...authorizationAnswerVariants,
-  ...tokenVariants,
-  ...tokenDecisions,
-  ...keyVariants,
-  ...tokenLiveVariants,
-  ...serviceVariants,
+  ...authorizationResponseVariants,
+  ...tokenResponseVariants,
+  ...tokenRequestVariants,
+  ...tokenLifetimeVariants,
+  ...jwtVariants,
+  ...keySetVariants,
+  ...introspectionVariants,
+  ...discoveryVariants,
+  ...userinfoVariants,
+  ...throttlingVariants,
   ...eventHubVariants,
   ...claimChangeVariants,
-  ...webhookManagementVariants,
+  ...webhookSubscriptionVariants,
+  ...webhookErrorVariants,
   ...webhookDeliveryVariants,
   ...eventArrivalVariants,
   ...eventZoneVariants,
-  ...disturbances,
-  ...hiccups,
+  ...serverErrors,
+  ...transientFailures,
   ...misconfigurations,
 ]

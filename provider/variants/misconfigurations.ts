@@ -1,71 +1,67 @@
-import { type Behaviour, withFace } from '../behaviour.ts'
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editCallback } from '../edits.ts'
 import { fieldsOf } from '../http.ts'
-import { callbackOf } from '../identity/answers.ts'
 
-/** Comes back with an error in the place of every code. */
-function refuse({ idp }: Behaviour, error: string): void {
-  idp.answers.authorization.push((answer, received) => {
-    const url = callbackOf(answer, received)
-    if (!url?.searchParams.has('code')) return
-    url.searchParams.delete('code')
-    url.searchParams.set('error', error)
-    answer.headers.location = url.href
+/** Replaces every code by an error. */
+function refuse(error: string): Alter {
+  return editCallback(({ searchParams }) => {
+    if (!searchParams.has('code')) return
+    searchParams.delete('code')
+    searchParams.set('error', error)
   })
 }
 
 const ambiguity =
-  'The provider cannot know what somebody meant to configure: it refuses what it does not know.'
-const nobodyCanTell = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'AUTHZ-STATE-REQUIRED']
+  'A provider that refuses an unknown configuration is right, even if the configuration was meant to work.'
+const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'AUTHZ-STATE-REQUIRED']
 
 const issuers = ['IDTOKEN-ISSUER', 'ACCESSTOKEN-ISSUER', 'AUTHZ-ISS']
 
-/** The harness was told of an issuer without the slash. */
-const issuerWithSlash = withFace('jwt', [
+/** The configured issuer has no trailing slash. */
+const issuerWithSlash = withSurface('jwt', [
   {
     name: 'issuer-with-slash-everywhere',
-    summary: 'The issuer has a slash at its end, in discovery and wherever else it is named.',
+    summary: 'The issuer has a trailing slash in discovery, tokens and redirects.',
     concerns: issuers,
-    ambiguity:
-      'Whether the provider is wrong or the harness was told wrong: nobody can know but those who agreed on it.',
+    ambiguity: 'The provider or the configuration of the run is wrong; only the two parties know which.',
     undecidable: [...issuers, 'IDTOKEN-REFRESHED-ISSUER', 'ACCESSTOKEN-REFRESHED-ISSUER'],
-    alter: ({ idp }: Behaviour) => {
+    alter: (behaviour: Behaviour) => {
+      const { idp } = behaviour
       for (const jwts of [idp.idToken, idp.accessToken]) {
         jwts.push(({ claims }) => {
           claims.iss = `${claims.iss}/`
         })
       }
-      idp.answers.discovery.push((answer) => {
-        const fields = fieldsOf(answer)
+      idp.responses.discovery.push((response) => {
+        const fields = fieldsOf(response)
         if (fields) fields.issuer = `${fields.issuer}/`
       })
-      idp.answers.authorization.push((answer, received) => {
-        const url = callbackOf(answer, received)
-        if (!url?.searchParams.has('iss')) return
-        url.searchParams.set('iss', `${url.searchParams.get('iss')}/`)
-        answer.headers.location = url.href
-      })
+      editCallback(({ searchParams }) => {
+        if (searchParams.has('iss')) searchParams.set('iss', `${searchParams.get('iss')}/`)
+      })(behaviour)
     },
   },
 ])
 
-/** Providers that are right to refuse, since the application is set up otherwise than the harness was told. */
-const refusals = withFace('authorization', [
+/** Providers that rightly refuse an application that is not registered as configured. */
+const refusals = withSurface('authorization', [
   {
     name: 'redirect-uri-registered-otherwise',
-    summary: 'The application has another redirect URI, so every request ends at a page with status 400.',
-    concerns: nobodyCanTell,
+    summary: 'The configured redirect URI is not registered: every request returns a page with status 400.',
+    concerns: FLOW,
     ambiguity,
-    undecidable: nobodyCanTell,
+    undecidable: FLOW,
     alter: ({ idp }: Behaviour) => {
       idp.redirectUriMatches = () => false
     },
   },
   {
     name: 'redirect-uri-registered-otherwise-redirected',
-    summary: 'The application has another redirect URI, which a redirect to the one that is named says.',
-    concerns: nobodyCanTell,
+    summary: 'The configured redirect URI is not registered: every request redirects to it with an error.',
+    concerns: FLOW,
     ambiguity,
-    undecidable: nobodyCanTell,
+    undecidable: FLOW,
     alter: ({ idp }: Behaviour) => {
       idp.redirectUriMatches = () => false
       idp.redirectMismatch = 'redirect'
@@ -73,13 +69,13 @@ const refusals = withFace('authorization', [
   },
   ...['invalid_request', 'unauthorized_client', 'invalid_scope', 'access_denied'].map((error) => ({
     name: `application-refused-${error.replace('_', '-')}`,
-    summary: `The application, its scope or its user is not allowed, which comes back as ${error}.`,
-    concerns: nobodyCanTell,
+    summary: `The application, its scope or its user is not allowed: every request returns the error ${error}.`,
+    concerns: FLOW,
     ambiguity,
-    undecidable: nobodyCanTell,
-    alter: (behaviour: Behaviour) => refuse(behaviour, error),
+    undecidable: FLOW,
+    alter: refuse(error),
   })),
 ])
 
-/** Deployments of which the harness was told something else than holds. */
+/** Deployments that differ from the configuration of the run. */
 export const misconfigurations = [...refusals, ...issuerWithSlash]

@@ -87,9 +87,9 @@ export const consentInVolapuk: Pages = {
     ),
 }
 
-const DRAWN_AFTER_MILLISECONDS = 120
+const SCRIPT_DELAY_MILLISECONDS = 120
 
-/** The plain login form, put into the page by a script. */
+/** The plain login form, added to the page by a script. */
 export const loginByScript: Pages = {
   ...plainPages,
   login: (view) => {
@@ -99,7 +99,7 @@ export const loginByScript: Pages = {
     return html.replace(
       content,
       () =>
-        `<p>Loading…</p><script>setTimeout(() => { document.querySelector('main').innerHTML = ${text} }, ${DRAWN_AFTER_MILLISECONDS})</script>`,
+        `<p>Loading…</p><script>setTimeout(() => { document.querySelector('main').innerHTML = ${text} }, ${SCRIPT_DELAY_MILLISECONDS})</script>`,
     )
   },
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { fieldsOf } from '../http.ts'
+import { editKeys } from '../edits.ts'
 import { spareKey } from '../keys.ts'
-import { type Delivery, sha256Hex } from '../webhook/behaviour.ts'
+import type { Delivery } from '../webhook/behaviour.ts'
 import { createSender } from '../webhook/sender.ts'
-import { pushing } from './webhook-variant.ts'
+import { sha256Hex } from '../webhook/signature.ts'
+import { webhookVariants } from './webhook-variants.ts'
 
 const signed = [
   'WEBHOOK-SIGNATURE-JWS',
@@ -22,14 +23,14 @@ const schedule = [
 ]
 
 const contradiction =
-  'Timestamps are those of the event, nonces are used once, and receivers refuse what is older than five minutes: late retries cannot satisfy all three.'
+  'Timestamps are those of the event, nonces are used once, and receivers refuse deliveries older than five minutes: late retries cannot satisfy all three.'
 
-const deliveries = pushing([
+const deliveries = webhookVariants([
   {
     name: 'webhook-body-spaced',
-    summary: 'The body of a delivery has line breaks, and its members are in another order.',
+    summary: 'The body of a delivery has line breaks and members in another order.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-SIGNATURE-DIGEST'],
-    ambiguity: 'How the envelope is written as JSON is not said; the digest is of the bytes that are sent.',
+    ambiguity: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
     alter: (webhooks) => {
       webhooks.serialize = (envelope) =>
         `${JSON.stringify(Object.fromEntries(Object.entries(envelope).reverse()), null, '\t')}\n`
@@ -37,9 +38,9 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-body-escaped',
-    summary: 'Slashes, a letter of the type and whatever is not ASCII are escaped in the body of a delivery.',
+    summary: 'In the body of a delivery, slashes, a letter of the type and non-ASCII characters are escaped.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE', 'WEBHOOK-SIGNATURE-DIGEST'],
-    ambiguity: 'How the envelope is written as JSON is not said; the digest is of the bytes that are sent.',
+    ambiguity: 'The JSON form of the envelope is not specified; the digest is of the bytes sent.',
     alter: (webhooks) => {
       const unicode = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
       webhooks.serialize = (envelope) =>
@@ -50,9 +51,9 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-envelope-extra-members',
-    summary: 'The pushed envelope has members that nobody has documented.',
+    summary: 'The pushed envelope has undocumented members.',
     concerns: ['WEBHOOK-DELIVERY-ENVELOPE'],
-    ambiguity: 'Further members are not excluded.',
+    ambiguity: 'Additional members are not excluded.',
     alter: ({ envelope }) =>
       envelope.push((fields) => {
         fields.correlation = { trace: 'none' }
@@ -60,9 +61,9 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-content-type-with-charset',
-    summary: 'The content type of a delivery names the charset.',
+    summary: 'The content type of a delivery has a charset.',
     concerns: ['WEBHOOK-DELIVERY-JSON'],
-    ambiguity: 'Parameters of the content type are not said.',
+    ambiguity: 'Parameters of the content type are not specified.',
     alter: ({ requests }) =>
       requests.push(({ headers }) => {
         headers['Content-Type'] = 'application/json;charset=UTF-8'
@@ -70,9 +71,9 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-content-type-with-suffix',
-    summary: 'The content type of a delivery is a kind of JSON.',
+    summary: 'The content type of a delivery is application/vnd.example.event+json.',
     concerns: ['WEBHOOK-DELIVERY-JSON', 'WEBHOOK-DELIVERY-ENVELOPE'],
-    ambiguity: 'Which media type a delivery names is not said.',
+    ambiguity: 'The media type of a delivery is not specified.',
     alter: ({ requests }) =>
       requests.push(({ headers }) => {
         headers['Content-Type'] = 'application/vnd.example.event+json'
@@ -80,9 +81,9 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-content-type-missing',
-    summary: 'A delivery names no content type.',
+    summary: 'A delivery has no content type.',
     concerns: ['WEBHOOK-DELIVERY-JSON', 'WEBHOOK-DELIVERY-ENVELOPE'],
-    ambiguity: 'Which media type a delivery names is not said.',
+    ambiguity: 'The media type of a delivery is not specified.',
     alter: ({ requests }) =>
       requests.push(({ headers }) => {
         delete headers['Content-Type']
@@ -90,15 +91,14 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-beside-events-of-others',
-    summary:
-      'While a claim is changed, other users change theirs, and their events are pushed to the same targets.',
+    summary: 'Other users change claims at the same time, and their events are pushed to the same targets.',
     concerns: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-RETRY-SAME-EVENT',
       'WEBHOOK-FAILED-RETRIEVABLE',
       ...schedule,
     ],
-    ambiguity: 'A subscription gets the events of all users of the application.',
+    ambiguity: 'A subscription receives the events of all users of the application.',
     decided: ['WEBHOOK-DELIVERY-POST', 'WEBHOOK-RETRY-SAME-EVENT', 'WEBHOOK-FAILED-RETRIEVABLE', ...schedule],
     alter: (_, { hub }) => {
       hub.arrivals.push((searches, local) => [
@@ -115,18 +115,18 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-target-asked-first',
-    summary: 'A target is sent an empty object when it is subscribed.',
+    summary: 'A create sends an empty object to the target.',
     concerns: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-DELIVERY-ENVELOPE',
       'WEBHOOK-DELIVERY-FILTERS',
       'WEBHOOK-DELIVERY-STOPS',
     ],
-    ambiguity: 'Whether the service looks at a target before there is an event for it is not said.',
-    alter: ({ answers }) => {
+    ambiguity: 'Whether the service tests a target before the first event is not specified.',
+    alter: ({ responses }) => {
       const sender = createSender()
-      answers.push((answer, operation, { text }) => {
-        if (operation !== 'create' || answer.status !== 201) return
+      responses.push((response, operation, { text }) => {
+        if (operation !== 'create' || response.status !== 201) return
         const { target_url: target } = JSON.parse(text ?? '{}')
         const hello = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' } as const
         void sender.send(new URL(target), hello, 1000)
@@ -135,7 +135,7 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-delivered-twice',
-    summary: 'Every event is delivered twice, with a nonce each.',
+    summary: 'Every event is delivered twice, each time with a new nonce.',
     concerns: [
       'WEBHOOK-DELIVERY-POST',
       'WEBHOOK-NONCE-SINGLE-USE',
@@ -152,16 +152,16 @@ const deliveries = pushing([
     name: 'webhook-nonce-uuid',
     summary: 'Nonces are UUIDs.',
     concerns: ['WEBHOOK-HEADER-NONCE', 'WEBHOOK-SIGNATURE-NONCE'],
-    ambiguity: 'The form of a nonce is not said.',
+    ambiguity: 'The form of a nonce is not specified.',
     alter: (webhooks) => {
       webhooks.nonce = () => randomUUID()
     },
   },
   {
     name: 'webhook-times-without-fraction',
-    summary: 'The times of pushed events have whole seconds.',
+    summary: 'The times of pushed events have no fraction of a second.',
     concerns: ['WEBHOOK-DELIVERY-TIMESTAMP-Z', 'WEBHOOK-HEADER-TIMESTAMP', 'WEBHOOK-SIGNATURE-TIMESTAMP'],
-    ambiguity: 'The precision of the timestamp is not said.',
+    ambiguity: 'The precision of the timestamp is not specified.',
     alter: ({ envelope, attempts }) => {
       const whole = (timestamp: unknown) => String(timestamp).replace(/\.\d+/, '')
       envelope.push((fields) => {
@@ -176,7 +176,7 @@ const deliveries = pushing([
     name: 'webhook-digest-upper-case',
     summary: 'The digest is in upper-case hex.',
     concerns: ['WEBHOOK-SIGNATURE-DIGEST'],
-    ambiguity: 'The case of the hex digits is not said.',
+    ambiguity: 'The case of the hex digits is not specified.',
     alter: (webhooks) => {
       webhooks.digest = (body) => `SHA-256:${sha256Hex(body).toUpperCase()}`
     },
@@ -185,7 +185,7 @@ const deliveries = pushing([
     name: 'webhook-signature-extra-members',
     summary: 'The signature has a typ in its header, and an issuer and a time in its payload.',
     concerns: signed,
-    ambiguity: 'Further members are not excluded.',
+    ambiguity: 'Additional members are not excluded.',
     alter: ({ signature }) =>
       signature.push(({ header, payload }) => {
         header.typ = 'JWT'
@@ -194,14 +194,11 @@ const deliveries = pushing([
   },
   {
     name: 'webhook-key-of-its-own',
-    summary: 'Deliveries are signed with another key of the key set than tokens are.',
+    summary: 'Deliveries are signed with another key of the key set than tokens.',
     concerns: signed,
-    ambiguity: 'Which key of the key set signs is said by kid alone.',
-    alter: ({ signature }, { idp }) => {
-      idp.answers.keySet.push(async (answer) => {
-        const keys = fieldsOf(answer)?.keys
-        if (Array.isArray(keys)) answer.body = { keys: [...keys, (await spareKey()).publicJwk] }
-      })
+    ambiguity: 'Only the kid identifies the signing key.',
+    alter: ({ signature }, behaviour) => {
+      editKeys(async (keys) => [...keys, (await spareKey()).publicJwk])(behaviour)
       signature.push(async (jws) => {
         const { kid, privateKey } = await spareKey()
         jws.header.kid = kid
@@ -218,7 +215,7 @@ const repeated = [
   ...schedule,
 ]
 
-const retries = pushing([
+const retries = webhookVariants([
   {
     name: 'webhook-retry-repeats-nonce',
     summary: 'A retry repeats the nonce of the first attempt.',
@@ -236,7 +233,7 @@ const retries = pushing([
   },
   {
     name: 'webhook-retry-with-time-of-sending',
-    summary: 'X-Service-Timestamp of a retry, and the signature with it, are the time at which it is sent.',
+    summary: 'X-Service-Timestamp and the signed timestamp of a retry are the time of sending.',
     concerns: repeated,
     ambiguity: contradiction,
     alter: ({ attempts }) =>
@@ -246,7 +243,7 @@ const retries = pushing([
   },
   {
     name: 'webhook-retries-later',
-    summary: 'Every retry comes a fifth later than the schedule says.',
+    summary: 'The delays of retries are 20 % longer than scheduled.',
     concerns: schedule,
     ambiguity: 'The schedule is approximate.',
     alter: (webhooks) => {
@@ -255,7 +252,7 @@ const retries = pushing([
   },
   {
     name: 'webhook-retries-earlier',
-    summary: 'Every retry comes a fifth earlier than the schedule says.',
+    summary: 'The delays of retries are 20 % shorter than scheduled.',
     concerns: schedule,
     ambiguity: 'The schedule is approximate.',
     alter: (webhooks) => {
@@ -264,36 +261,36 @@ const retries = pushing([
   },
   {
     name: 'webhook-retries-from-first',
-    summary: 'Retries come 30 s, 2 min, 10 min and 1 h after the first attempt.',
+    summary: 'Retries follow 30 s, 2 min, 10 min and 1 h after the first attempt.',
     concerns: schedule,
-    ambiguity: 'From which attempt a delay is counted is not said.',
+    ambiguity: 'The attempt from which a delay counts is not specified.',
     alter: (webhooks) => {
-      webhooks.delayedFrom = 'first'
+      webhooks.delaysCountFrom = 'first'
     },
   },
   {
     name: 'webhook-sent-again-by-transport',
-    summary: 'A request whose connection ended without an answer is sent once more at once, as it was.',
+    summary: 'A request whose connection ends without a response is repeated unchanged at once.',
     concerns: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-RETRY-NO-RESPONSE', ...schedule],
-    ambiguity: 'Transports that send a request again by themselves belong to at-least-once.',
+    ambiguity: 'At-least-once delivery includes repeats by the transport.',
     decided: ['WEBHOOK-NONCE-SINGLE-USE', 'WEBHOOK-RETRY-LIMIT'],
     alter: (webhooks) => {
-      webhooks.sentAgain = true
+      webhooks.transportResends = true
     },
   },
   {
     name: 'webhook-redirect-retried',
-    summary: 'A delivery answered with a redirect is tried again.',
+    summary: 'A delivery is retried after a redirect.',
     concerns: ['WEBHOOK-NO-RETRY-REFUSED', 'WEBHOOK-NO-RETRY-DELIVERED'],
-    ambiguity: 'What follows a 3xx is not said.',
+    ambiguity: 'The effect of a 3xx is not specified.',
     alter: (webhooks) => {
-      const { retried } = webhooks
-      webhooks.retried = (outcome, number) =>
-        (outcome.kind === 'answered' && outcome.status >= 300 && outcome.status < 400) ||
-        retried(outcome, number)
+      const { shouldRetry } = webhooks
+      webhooks.shouldRetry = (outcome, number) =>
+        (outcome.kind === 'response' && outcome.status >= 300 && outcome.status < 400) ||
+        shouldRetry(outcome, number)
     },
   },
 ])
 
-/** Lawful ways to push events. */
+/** Lawful deliveries and retries. */
 export const webhookDeliveryVariants = [...deliveries, ...retries]

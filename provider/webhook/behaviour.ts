@@ -1,19 +1,19 @@
-import { createHash, type KeyObject, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import type { Partner } from '../deployment.ts'
-import type { Answer, Received } from '../http.ts'
-import { type Credentials, staticCredentials } from '../hub/behaviour.ts'
+import type { HttpRequest, HttpResponse } from '../http.ts'
+import { authenticatePartner } from '../hub/behaviour.ts'
 import type { StoredEvent } from '../hub/events.ts'
-import { instantOf } from './instant.ts'
-import { compactJws } from './signature.ts'
+import { instantOf } from '../hub/local-time.ts'
+import { compactJws, sha256Hex, type UnsignedJws } from './signature.ts'
 
-/** A webhook subscription as it is kept. */
+/** A webhook subscription as it is stored. */
 export interface Subscription {
   id: string
-  /** Id of the partner it belongs to. */
+  /** Id of the partner that owns it. */
   partner: string
   target_url: string
   secret: string
-  /** Event types to receive; none means all. */
+  /** Event types to receive; an empty list means all. */
   event_filters: string[]
   description?: string
   status: string
@@ -22,22 +22,22 @@ export interface Subscription {
   deleted: boolean
 }
 
-/** What a partner may set in a subscription. */
+/** The fields of a subscription that a partner can set. */
 export type SubscriptionFields = Pick<Subscription, 'target_url' | 'secret' | 'event_filters' | 'description'>
 
 export type Operation = 'create' | 'list' | 'get' | 'update' | 'delete'
 
-/** One event on its way to one subscription. */
+/** The delivery of one event to one subscription. */
 export interface Delivery {
   event: StoredEvent
   subscription: Subscription
-  /** The envelope as JSON: every attempt repeats it. */
+  /** The envelope as JSON, the same in every attempt. */
   body: string
   /** When the first attempt was due, by the retry clock. */
   firstDue: number
 }
 
-/** One attempt of a delivery. `timestamp` and `nonce` go into a header and into the signature. */
+/** One attempt of a delivery. A header and the signature both contain `timestamp` and `nonce`. */
 export interface Attempt {
   delivery: Delivery
   /** Counts from 1. */
@@ -47,13 +47,6 @@ export interface Attempt {
   nonce: string
 }
 
-/** A JWS (RFC 7515) about to be made. */
-export interface UnsignedJws {
-  header: { alg: string; kid?: string; [name: string]: unknown }
-  payload: Record<string, unknown>
-  key: KeyObject | Uint8Array
-}
-
 /** The request of one attempt. Header names are sent as written. */
 export interface DeliveryRequest {
   method: 'POST' | 'PUT'
@@ -61,17 +54,20 @@ export interface DeliveryRequest {
   body: string
 }
 
-/** What came of an attempt. */
-export type Outcome = { kind: 'answered'; status: number } | { kind: 'timeout' } | { kind: 'no-response' }
+export type AttemptOutcome =
+  | { kind: 'response'; status: number }
+  | { kind: 'timeout' }
+  | { kind: 'no-response' }
 
 export interface WebhookBehaviour {
   /** Whether subscriptions can be managed and events are pushed at all. */
   enabled: boolean
 
-  credentials: (received: Received, partners: readonly Partner[]) => Credentials
-  /** Whether a partner without the Event Hub may manage subscriptions. */
-  entitlementNeeded: boolean
-  /** Whether a partner gets at a subscription. */
+  /** The partner whose credentials a request has; undefined when they are not valid. */
+  authenticate: (request: HttpRequest, partners: readonly Partner[]) => Partner | undefined
+  /** Whether only partners with the Event Hub can manage subscriptions. */
+  requiresEntitlement: boolean
+  /** Whether a partner can access a subscription. */
   visible: (partner: Partner, subscription: Subscription) => boolean
   /** Fields that a new subscription must have. */
   required: Set<keyof SubscriptionFields>
@@ -79,72 +75,68 @@ export interface WebhookBehaviour {
   secretAccepted: (secret: string) => boolean
   descriptionAccepted: boolean
   typesAccepted: (types: readonly string[]) => boolean
-  /** Subscriptions that a partner may have at once. */
-  mostSubscriptions: number
-  /** Applies what a partner changes. */
+  /** Maximum number of subscriptions per partner. */
+  maxSubscriptions: number
+  /** Applies an update. */
   update: (subscription: Subscription, changes: Partial<SubscriptionFields>) => void
-  /** What still happens with a subscription that was deleted. */
+  /** What a deleted subscription still takes part in. */
   afterDeletion: Set<'found' | 'delivered'>
-  /** Edits a subscription as it is shown. */
+  /** Edits a subscription in a response. */
   shown: ((fields: Record<string, unknown>, subscription: Subscription, operation: Operation) => void)[]
-  /** Edits the answer of subscription management. */
-  answers: ((answer: Answer, operation: Operation | undefined, received: Received) => void)[]
+  /** Edits the responses of subscription management. */
+  responses: ((response: HttpResponse, operation: Operation | undefined, request: HttpRequest) => void)[]
 
-  /** Whether an event passes a subscription's filters. */
+  /** Whether a subscription with these filters receives an event. */
   passes: (filters: readonly string[], event: StoredEvent) => boolean
   /** How often each event is delivered to a subscription. */
   copies: number
-  /** When an event happened, by the wall clock of a zone, in milliseconds since the epoch: for the envelope, the header and the signature. */
+  /** The instant of an event, in milliseconds since the epoch: for the envelope, the header and the signature. */
   instant: (event: StoredEvent, zone: string) => number
-  /** Edits an event as it is pushed. */
+  /** Edits the envelope of a pushed event. */
   envelope: ((envelope: Record<string, unknown>, event: StoredEvent) => void)[]
   serialize: (envelope: Record<string, unknown>) => string
   nonce: (delivery: Delivery) => string
   /** Edits an attempt before it is signed. */
   attempts: ((attempt: Attempt) => void)[]
-  /** The digest of a body as the signature carries it. */
+  /** The digest of a body in the signature. */
   digest: (body: string) => string
-  /** Edits what is going to be signed. */
+  /** Edits the JWS before it is signed. */
   signature: ((jws: UnsignedJws, attempt: Attempt) => void | Promise<void>)[]
   /** Value of the signature header. */
   sign: (jws: UnsignedJws, attempt: Attempt) => string | Promise<string>
   /** Edits a signed request. */
   requests: ((request: DeliveryRequest, attempt: Attempt) => void)[]
 
-  /** Whether a request whose connection ended without an answer is sent once more, at once and as it was. */
-  sentAgain: boolean
-  /** Milliseconds of real time in which a receiver has to answer. */
+  /** Whether a request whose connection ended without a response is repeated unchanged at once. */
+  transportResends: boolean
+  /** How long a receiver has to respond, in milliseconds of real time. */
   receiverTimeout: number
   /** @param number of the attempt, counted from 1 */
-  retried: (outcome: Outcome, number: number) => boolean
+  shouldRetry: (outcome: AttemptOutcome, number: number) => boolean
   /** Seconds before the second, third, ... attempt. */
   delays: number[]
-  /** From which attempt a delay is counted. */
-  delayedFrom: 'previous' | 'first'
-  /** Told of each event for which all attempts have failed. */
+  /** The attempt from which a delay counts. */
+  delaysCountFrom: 'previous' | 'first'
+  /** Called with each event for which all attempts have failed. */
   exhausted: ((event: StoredEvent) => void)[]
-}
-
-export function sha256Hex(body: string): string {
-  return createHash('sha256').update(body).digest('hex')
 }
 
 export function lawfulWebhooks(): WebhookBehaviour {
   return {
     enabled: false,
-    credentials: staticCredentials,
-    entitlementNeeded: true,
+    authenticate: authenticatePartner,
+    requiresEntitlement: true,
     visible: (partner, subscription) => subscription.partner === partner.id,
     required: new Set(['target_url', 'secret', 'event_filters']),
     targetAccepted: ({ protocol }) => protocol === 'https:',
     secretAccepted: (secret) => [...secret].length >= 32,
     descriptionAccepted: true,
     typesAccepted: () => true,
-    mostSubscriptions: Number.POSITIVE_INFINITY,
+    maxSubscriptions: Number.POSITIVE_INFINITY,
     update: (subscription, changes) => Object.assign(subscription, changes),
     afterDeletion: new Set(),
     shown: [],
-    answers: [],
+    responses: [],
     passes: (filters, { type }) => filters.length === 0 || filters.includes(type),
     copies: 1,
     instant: ({ local }, zone) => instantOf(local, zone, Date.now()),
@@ -156,11 +148,11 @@ export function lawfulWebhooks(): WebhookBehaviour {
     signature: [],
     sign: compactJws,
     requests: [],
-    sentAgain: false,
+    transportResends: false,
     receiverTimeout: 10_000,
-    retried: (outcome) => outcome.kind !== 'answered' || outcome.status >= 500 || outcome.status === 429,
+    shouldRetry: (outcome) => outcome.kind !== 'response' || outcome.status >= 500 || outcome.status === 429,
     delays: [30, 2 * 60, 10 * 60, 60 * 60],
-    delayedFrom: 'previous',
+    delaysCountFrom: 'previous',
     exhausted: [],
   }
 }

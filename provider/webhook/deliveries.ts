@@ -2,87 +2,93 @@ import type { StoredEvent } from '../hub/events.ts'
 import type { SigningKey } from '../keys.ts'
 import type {
   Attempt,
+  AttemptOutcome,
   Delivery,
   DeliveryRequest,
-  Outcome,
   Subscription,
   WebhookBehaviour,
 } from './behaviour.ts'
-import type { RetryClock } from './clock.ts'
+import type { RetryClock } from './retry-clock.ts'
 import { isLoopback, type Sender } from './sender.ts'
 
-export interface DeliverySetup {
+interface DeliverySetup {
   behaviour: WebhookBehaviour
   clock: RetryClock
   sender: Sender
-  /** IANA zone of the hub's wall clock, by which events are kept. */
+  /** IANA zone of the hub's local times. */
   zone: string
   /** Signs, and is in the key set. */
   key: SigningKey
-  /** Subscriptions that get events now. */
+  /** Subscriptions that receive events now. */
   receiving: () => Subscription[]
-  /** Hears of each attempt that failed, in a line. */
-  onFailed: (line: string) => void
+  /** Called with one line for each failed attempt. */
+  onFailure: (line: string) => void
 }
 
 /**
- * Pushes events: at once, then by the retry schedule until a receiver has taken or refused them. Delays are counted
- * on the retry clock from the moment the attempt before was due, so the time a receiver takes does not add up.
+ * Pushes events: at once, then by the retry schedule until a receiver accepts or refuses them. A delay counts on the
+ * retry clock from the moment an attempt was due, so that slow receivers do not extend the schedule.
  */
-export function createDeliveries(setup: DeliverySetup): { push(event: StoredEvent): void } {
-  const { behaviour, clock, sender, receiving, onFailed } = setup
+export class Deliveries {
+  private readonly setup: DeliverySetup
 
-  async function attempt(delivery: Delivery, number: number, due: number): Promise<void> {
+  constructor(setup: DeliverySetup) {
+    this.setup = setup
+  }
+
+  push(event: StoredEvent): void {
+    const { behaviour, clock, receiving } = this.setup
+    const firstDue = clock.now()
+    for (const subscription of receiving()) {
+      if (!behaviour.passes(subscription.event_filters, event)) continue
+      for (let copy = 0; copy < behaviour.copies; copy++) {
+        const delivery = { event, subscription, body: bodyOf(event, this.setup), firstDue }
+        clock.schedule(firstDue, (due) => this.attempt(delivery, 1, due))
+      }
+    }
+  }
+
+  private async attempt(delivery: Delivery, number: number, due: number): Promise<void> {
+    const { behaviour, clock, receiving } = this.setup
     const { event, subscription } = delivery
     if (!receiving().includes(subscription)) return
-    const target = addressOf(subscription)
-    // A provider for tests writes to nobody outside the machine it runs on.
+    const target = URL.parse(subscription.target_url)
     if (!target || !isLoopback(target)) {
-      onFailed(`Webhook ${event.id}: nothing is sent, since the target_url is not on loopback.`)
+      this.setup.onFailure(`Webhook ${event.id}: nothing is sent, because the target_url is not on loopback.`)
       return
     }
-    const request = await compose(delivery, number, setup)
-    let outcome = await sender.send(target, request, behaviour.receiverTimeout)
-    if (behaviour.sentAgain && outcome.kind === 'no-response')
-      outcome = await sender.send(target, request, behaviour.receiverTimeout)
-    const repeats = behaviour.retried(outcome, number)
-    const delay = repeats ? behaviour.delays[number - 1] : undefined
-    if (repeats || outcome.kind !== 'answered' || outcome.status >= 300) {
-      const next = delay === undefined ? 'not sent again' : `again in ${delay} s`
-      onFailed(
-        `Webhook ${event.id} to ${target.origin}${target.pathname}, attempt ${number}: ${inWords(outcome)}; ${next}.`,
-      )
+    const outcome = await this.send(delivery, number, target)
+    const shouldRetry = behaviour.shouldRetry(outcome, number)
+    const delay = shouldRetry ? behaviour.delays[number - 1] : undefined
+    if (shouldRetry || outcome.kind !== 'response' || outcome.status >= 300) {
+      const next = delay === undefined ? 'no further attempt' : `next attempt in ${delay} s`
+      const attempt = `Webhook ${event.id} to ${target.origin}${target.pathname}, attempt ${number}`
+      this.setup.onFailure(`${attempt}: ${describe(outcome)}; ${next}.`)
     }
-    if (!repeats) return
+    if (!shouldRetry) return
     if (delay === undefined) {
-      for (const tell of behaviour.exhausted) tell(event)
+      for (const notify of behaviour.exhausted) notify(event)
       return
     }
-    const from = behaviour.delayedFrom === 'first' ? delivery.firstDue : due
-    clock.schedule(from + delay * 1000, (next) => attempt(delivery, number + 1, next))
+    const from = behaviour.delaysCountFrom === 'first' ? delivery.firstDue : due
+    clock.schedule(from + delay * 1000, (next) => this.attempt(delivery, number + 1, next))
   }
 
-  return {
-    push(event) {
-      const firstDue = clock.now()
-      for (const subscription of receiving()) {
-        if (!behaviour.passes(subscription.event_filters, event)) continue
-        for (let copy = 0; copy < behaviour.copies; copy++) {
-          const delivery = { event, subscription, body: bodyOf(event, setup), firstDue }
-          clock.schedule(firstDue, (due) => attempt(delivery, 1, due))
-        }
-      }
-    },
+  private async send(delivery: Delivery, number: number, target: URL): Promise<AttemptOutcome> {
+    const { behaviour, sender } = this.setup
+    const request = await compose(delivery, number, this.setup)
+    const outcome = await sender.send(target, request, behaviour.receiverTimeout)
+    return behaviour.transportResends && outcome.kind === 'no-response'
+      ? sender.send(target, request, behaviour.receiverTimeout)
+      : outcome
   }
 }
 
-function inWords(outcome: Outcome): string {
-  if (outcome.kind === 'answered') return `answered ${outcome.status}`
-  return outcome.kind === 'timeout' ? 'not answered in time' : 'no connection, or it broke off'
-}
-
-function addressOf({ target_url }: Subscription): URL | undefined {
-  return URL.canParse(target_url) ? new URL(target_url) : undefined
+function describe(outcome: AttemptOutcome): string {
+  if (outcome.kind === 'response') return `the response was ${outcome.status}`
+  return outcome.kind === 'timeout'
+    ? 'no response in time'
+    : 'no connection, or it was closed without a response'
 }
 
 function timestampOf(event: StoredEvent, { behaviour, zone }: DeliverySetup): string {
@@ -98,8 +104,8 @@ function bodyOf(event: StoredEvent, setup: DeliverySetup): string {
 }
 
 /**
- * The request of one attempt. Its timestamp is that of the event, also on retries; its nonce is its own, since a
- * receiver may have kept that of an attempt which failed later.
+ * The request of one attempt. A retry repeats the timestamp of the event but has a nonce of its own: the receiver may
+ * have stored the nonce of an attempt that failed afterwards.
  */
 async function compose(delivery: Delivery, number: number, setup: DeliverySetup): Promise<DeliveryRequest> {
   const { behaviour, key } = setup

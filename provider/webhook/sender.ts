@@ -1,39 +1,43 @@
-import { Agent, request } from 'undici'
-import type { DeliveryRequest, Outcome } from './behaviour.ts'
+import type { AttemptOutcome, DeliveryRequest } from './behaviour.ts'
 
-/** Whether an address is on this machine: the only ones the embedded provider sends anything to. */
+/** Whether a URL is on this machine. The embedded provider sends requests to no other host. */
 export function isLoopback({ hostname }: URL): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }
 
 export interface Sender {
-  /** Sends one request, and waits so many milliseconds for the status of the answer. Redirects are not followed. */
-  send(target: URL, message: DeliveryRequest, timeout: number): Promise<Outcome>
+  /** Sends one request and waits at most `timeout` milliseconds for the response. Redirects are not followed. */
+  send(target: URL, message: DeliveryRequest, timeout: number): Promise<AttemptOutcome>
   close(): Promise<void>
 }
 
-/** Sends to receivers on loopback, whatever their certificates say: nobody signs one for a loopback address. */
+/** Sends requests to receivers on loopback, with any certificate: no authority issues one for a loopback address. */
 export function createSender(): Sender {
-  const agent = new Agent({ connect: { rejectUnauthorized: false } })
+  // Loaded here because most providers push nothing.
+  const client = import('undici').then(({ Agent, request }) => ({
+    agent: new Agent({ connect: { rejectUnauthorized: false } }),
+    request,
+  }))
   return {
     async send(target, message, timeout) {
       if (!isLoopback(target)) throw new Error(`${target.hostname} is not a loopback address.`)
+      const { agent, request } = await client
       const signal = AbortSignal.timeout(timeout)
       try {
         const { statusCode, body } = await request(target, {
           ...message,
           dispatcher: agent,
           signal,
-          // A connection of its own each time, so that one that the receiver has closed is never met.
+          // One connection per request: a receiver may have closed an idle one.
           reset: true,
         })
         body.on('error', () => {})
         body.dump().catch(() => {})
-        return { kind: 'answered', status: statusCode }
+        return { kind: 'response', status: statusCode }
       } catch {
         return { kind: signal.aborted ? 'timeout' : 'no-response' }
       }
     },
-    close: () => agent.destroy(),
+    close: async () => (await client).agent.destroy(),
   }
 }

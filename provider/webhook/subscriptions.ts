@@ -1,49 +1,135 @@
 import { randomUUID } from 'node:crypto'
 import type { Partner } from '../deployment.ts'
-import { type Answer, jsonAnswer, type Received } from '../http.ts'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import type { HubBehaviour } from '../hub/behaviour.ts'
-import { badRequest, methodNotAllowed, notFound, unauthorized } from '../hub/refusals.ts'
+import { badRequest, methodNotAllowed, notFound, unauthorized } from '../hub/errors.ts'
 import type { Operation, Subscription, SubscriptionFields, WebhookBehaviour } from './behaviour.ts'
-import { BadFields, readFields } from './fields.ts'
+import { InvalidFields, readFields } from './subscription-fields.ts'
 
 export const SUBSCRIPTIONS_PATH = '/events/subscriptions'
 
-export interface Subscriptions {
-  /** Handles a request below the partner API's address; `path` is relative to it. */
-  handle(received: Received, path: string): Answer
-  /** Subscriptions that get events. */
-  receiving(): Subscription[]
-}
-
-export interface SubscriptionSetup {
+interface SubscriptionSetup {
   behaviour: WebhookBehaviour
-  /** Decides who is entitled. */
+  /** Decides which partners are entitled. */
   hub: HubBehaviour
   partners: readonly Partner[]
   /** Milliseconds since the epoch. */
   now: () => number
 }
 
-const OPERATIONS: Record<'all' | 'one', Record<string, Operation>> = {
-  all: { POST: 'create', GET: 'list' },
-  one: { GET: 'get', PATCH: 'update', DELETE: 'delete' },
+const OPERATIONS: Record<'collection' | 'item', Record<string, Operation>> = {
+  collection: { POST: 'create', GET: 'list' },
+  item: { GET: 'get', PATCH: 'update', DELETE: 'delete' },
 }
 
 /**
- * Subscription management. A list is an array, an update answers with the subscription, a deletion with 204, and
- * refusals with `type` and `message`: choices, since none of these is laid down.
+ * Subscription management. A list is an array, an update returns the subscription, a deletion returns 204, and errors
+ * have `type` and `message`: the specification leaves all of these open.
  */
-export function createSubscriptions({ behaviour, hub, partners, now }: SubscriptionSetup): Subscriptions {
-  const subscriptions: Subscription[] = []
+export class Subscriptions {
+  private readonly setup: SubscriptionSetup
+  private readonly subscriptions: Subscription[] = []
 
-  const found = (partner: Partner) =>
-    subscriptions.filter(
+  constructor(setup: SubscriptionSetup) {
+    this.setup = setup
+  }
+
+  /** Handles a request to the partner API; `path` is relative to its base URL. */
+  handle(request: HttpRequest, path: string): HttpResponse {
+    const [id = '', ...rest] = path.slice(SUBSCRIPTIONS_PATH.length + 1).split('/')
+    if (rest.length > 0) return notFound('subscription')
+    const operations = OPERATIONS[id ? 'item' : 'collection']
+    const operation = operations[request.method]
+    const response = this.respond(request, operation, id, Object.keys(operations))
+    for (const edit of this.setup.behaviour.responses) edit(response, operation, request)
+    return response
+  }
+
+  /** Subscriptions that receive events. */
+  receiving(): Subscription[] {
+    const { behaviour, hub, partners } = this.setup
+    return this.subscriptions.filter(
+      ({ deleted, partner }) =>
+        (!deleted || behaviour.afterDeletion.has('delivered')) &&
+        partners.some((candidate) => candidate.id === partner && hub.entitled(candidate)),
+    )
+  }
+
+  private respond(
+    request: HttpRequest,
+    operation: Operation | undefined,
+    id: string,
+    allowed: string[],
+  ): HttpResponse {
+    const { behaviour, hub, partners } = this.setup
+    const partner = behaviour.authenticate(request, partners)
+    if (!partner) return unauthorized()
+    if (behaviour.requiresEntitlement && !hub.entitled(partner)) return hub.unentitled()
+    if (!operation) return methodNotAllowed(allowed.join(', '))
+    try {
+      return this.perform(operation, partner, id, request.text)
+    } catch (error) {
+      if (!(error instanceof InvalidFields)) throw error
+      return badRequest(error.message)
+    }
+  }
+
+  private perform(
+    operation: Operation,
+    partner: Partner,
+    id: string,
+    text: string | undefined,
+  ): HttpResponse {
+    const { behaviour } = this.setup
+    const visible = this.visibleTo(partner)
+    if (operation === 'create') {
+      const fields = readFields(text, behaviour, behaviour.required)
+      if (visible.length >= behaviour.maxSubscriptions)
+        throw new InvalidFields('the partner already has the maximum number of subscriptions')
+      return jsonResponse(201, this.show(this.create(partner, fields), operation))
+    }
+    if (operation === 'list') {
+      return jsonResponse(
+        200,
+        visible.map((subscription) => this.show(subscription, operation)),
+      )
+    }
+    const subscription = visible.find((candidate) => candidate.id === id)
+    if (!subscription) return notFound('subscription')
+    if (operation === 'update') behaviour.update(subscription, readFields(text, behaviour, new Set()))
+    if (operation === 'delete') {
+      subscription.deleted = true
+      return { status: 204, headers: {} }
+    }
+    return jsonResponse(200, this.show(subscription, operation))
+  }
+
+  private visibleTo(partner: Partner): Subscription[] {
+    const { behaviour } = this.setup
+    return this.subscriptions.filter(
       (subscription) =>
         behaviour.visible(partner, subscription) &&
         (!subscription.deleted || behaviour.afterDeletion.has('found')),
     )
+  }
 
-  function show(subscription: Subscription, operation: Operation): Record<string, unknown> {
+  private create(partner: Partner, fields: Partial<SubscriptionFields>): Subscription {
+    const subscription: Subscription = {
+      target_url: '',
+      secret: '',
+      event_filters: [],
+      ...fields,
+      id: `whs-${randomUUID()}`,
+      partner: partner.id,
+      status: 'active',
+      createdAt: this.setup.now(),
+      deleted: false,
+    }
+    this.subscriptions.push(subscription)
+    return subscription
+  }
+
+  private show(subscription: Subscription, operation: Operation): Record<string, unknown> {
     const { id, target_url, event_filters, description, status, createdAt } = subscription
     const fields: Record<string, unknown> = {
       id,
@@ -53,78 +139,7 @@ export function createSubscriptions({ behaviour, hub, partners, now }: Subscript
       status,
       created_at: new Date(createdAt).toISOString(),
     }
-    for (const edit of behaviour.shown) edit(fields, subscription, operation)
+    for (const edit of this.setup.behaviour.shown) edit(fields, subscription, operation)
     return fields
-  }
-
-  function create(partner: Partner, fields: Partial<SubscriptionFields>): Subscription {
-    const subscription: Subscription = {
-      target_url: '',
-      secret: '',
-      event_filters: [],
-      ...fields,
-      id: `whs-${randomUUID()}`,
-      partner: partner.id,
-      status: 'active',
-      createdAt: now(),
-      deleted: false,
-    }
-    subscriptions.push(subscription)
-    return subscription
-  }
-
-  function carryOut(operation: Operation, partner: Partner, id: string, text: string | undefined): Answer {
-    if (operation === 'create') {
-      const fields = readFields(text, behaviour, behaviour.required)
-      if (found(partner).length >= behaviour.mostSubscriptions)
-        throw new BadFields('there are as many subscriptions as there may be')
-      return jsonAnswer(201, show(create(partner, fields), operation))
-    }
-    if (operation === 'list') {
-      return jsonAnswer(
-        200,
-        found(partner).map((subscription) => show(subscription, operation)),
-      )
-    }
-    const subscription = found(partner).find((candidate) => candidate.id === id)
-    if (!subscription) return notFound('subscription')
-    if (operation === 'update') behaviour.update(subscription, readFields(text, behaviour, new Set()))
-    if (operation === 'delete') {
-      subscription.deleted = true
-      return { status: 204, headers: {} }
-    }
-    return jsonAnswer(200, show(subscription, operation))
-  }
-
-  function answer(received: Received, operation: Operation | undefined, id: string, allowed: string): Answer {
-    const credentials = behaviour.credentials(received, partners)
-    if (credentials.verdict === 'refused') return unauthorized()
-    const { partner } = credentials
-    if (behaviour.entitlementNeeded && !hub.entitled(partner)) return hub.unentitled()
-    if (!operation) return methodNotAllowed(allowed)
-    try {
-      return carryOut(operation, partner, id, received.text)
-    } catch (error) {
-      if (!(error instanceof BadFields)) throw error
-      return badRequest(error.message)
-    }
-  }
-
-  return {
-    handle(received, path) {
-      const [id = '', ...rest] = path.slice(SUBSCRIPTIONS_PATH.length + 1).split('/')
-      if (rest.length > 0) return notFound('subscription')
-      const operations = OPERATIONS[id ? 'one' : 'all']
-      const operation = operations[received.method]
-      const result = answer(received, operation, id, Object.keys(operations).join(', '))
-      for (const edit of behaviour.answers) edit(result, operation, received)
-      return result
-    },
-    receiving: () =>
-      subscriptions.filter(
-        ({ deleted, partner }) =>
-          (!deleted || behaviour.afterDeletion.has('delivered')) &&
-          partners.some((candidate) => candidate.id === partner && hub.entitled(candidate)),
-      ),
   }
 }

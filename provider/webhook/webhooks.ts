@@ -1,26 +1,26 @@
 import type { Partner } from '../deployment.ts'
-import { type Answer, jsonAnswer, type Received } from '../http.ts'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import type { HubBehaviour } from '../hub/behaviour.ts'
+import { badRequest } from '../hub/errors.ts'
 import type { Hub } from '../hub/hub.ts'
-import { badRequest } from '../hub/refusals.ts'
 import type { SigningKey } from '../keys.ts'
 import type { WebhookBehaviour } from './behaviour.ts'
-import { createRetryClock, type RetryClock } from './clock.ts'
-import { createDeliveries } from './deliveries.ts'
+import { Deliveries } from './deliveries.ts'
+import { RetryClock } from './retry-clock.ts'
 import { createSender } from './sender.ts'
-import { createSubscriptions, SUBSCRIPTIONS_PATH } from './subscriptions.ts'
+import { SUBSCRIPTIONS_PATH, Subscriptions } from './subscriptions.ts'
 
 export interface Webhooks {
   clock: RetryClock
-  /** Whether a path relative to the partner API's address is one of subscription management. */
+  /** Whether a path, relative to the partner API's base URL, belongs to subscription management. */
   owns(path: string): boolean
-  handle(received: Received, path: string): Answer
-  /** Moves the retry clock: `{"advanceSeconds": 30}` is answered with `{"now": seconds moved in all}`. */
-  moveClock(received: Received): Promise<Answer>
+  handle(request: HttpRequest, path: string): HttpResponse
+  /** Moves the retry clock: the response to `{"advanceSeconds": 30}` is `{"now": seconds ahead of real time}`. */
+  moveClock(request: HttpRequest): Promise<HttpResponse>
   close(): Promise<void>
 }
 
-export interface WebhookSetup {
+interface WebhookSetup {
   behaviour: WebhookBehaviour
   hubBehaviour: HubBehaviour
   hub: Hub
@@ -28,41 +28,38 @@ export interface WebhookSetup {
   key: SigningKey
   /** Milliseconds since the epoch. */
   now: () => number
-  /** Hears of each attempt that failed, in a line. */
-  onFailed?: (line: string) => void
+  /** Called with one line for each failed attempt. */
+  onFailure?: (line: string) => void
 }
 
-/** Most seconds the clock is moved at once: more than all attempts of a delivery need. */
-const LONGEST_MOVE = 86_400
+/** Maximum move of the clock, in seconds: more than all attempts of a delivery need. */
+const MAX_MOVE = 86_400
 
-/** The planned push model: subscription management, and delivery of what the hub publishes. */
+/** The planned push model: subscription management, and delivery of the events that the hub publishes. */
 export function createWebhooks(setup: WebhookSetup): Webhooks {
-  const { behaviour, hubBehaviour, hub, partners, key, now, onFailed = () => {} } = setup
-  const clock = createRetryClock(now)
+  const { behaviour, hubBehaviour, hub, partners, key, now, onFailure = () => {} } = setup
+  const clock = new RetryClock(now)
   const sender = createSender()
-  const subscriptions = createSubscriptions({ behaviour, hub: hubBehaviour, partners, now })
-  const deliveries = createDeliveries({
+  const subscriptions = new Subscriptions({ behaviour, hub: hubBehaviour, partners, now })
+  const deliveries = new Deliveries({
     behaviour,
     clock,
     sender,
     zone: hubBehaviour.zone,
     key,
-    receiving: subscriptions.receiving,
-    onFailed,
+    receiving: () => subscriptions.receiving(),
+    onFailure,
   })
   hub.onPublished((event) => deliveries.push(event))
 
   return {
     clock,
     owns: (path) => path === SUBSCRIPTIONS_PATH || path.startsWith(`${SUBSCRIPTIONS_PATH}/`),
-    handle: subscriptions.handle,
+    handle: (request, path) => subscriptions.handle(request, path),
     async moveClock({ method, text }) {
-      const seconds = method === 'POST' ? secondsIn(text) : undefined
-      if (seconds === undefined) {
-        const message = `POST {"advanceSeconds": N} with N from 0 to ${LONGEST_MOVE}.`
-        return badRequest(message)
-      }
-      return jsonAnswer(200, { now: await clock.advance(seconds) })
+      const seconds = method === 'POST' ? readSeconds(text) : undefined
+      if (seconds === undefined) return badRequest(`POST {"advanceSeconds": N} with N from 0 to ${MAX_MOVE}.`)
+      return jsonResponse(200, { now: await clock.advance(seconds) })
     },
     close() {
       clock.close()
@@ -71,10 +68,10 @@ export function createWebhooks(setup: WebhookSetup): Webhooks {
   }
 }
 
-function secondsIn(text: string | undefined): number | undefined {
+function readSeconds(text: string | undefined): number | undefined {
   try {
     const { advanceSeconds } = JSON.parse(text ?? '')
-    return advanceSeconds >= 0 && advanceSeconds <= LONGEST_MOVE && typeof advanceSeconds === 'number'
+    return advanceSeconds >= 0 && advanceSeconds <= MAX_MOVE && typeof advanceSeconds === 'number'
       ? advanceSeconds
       : undefined
   } catch {

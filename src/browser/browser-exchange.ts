@@ -2,14 +2,16 @@ import type { Request, Response } from 'playwright'
 import { address, headers, parameterValue } from '../evidence/allow-list.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 
-/** What a request of the browser came to. */
-export type Outcome = { readonly response: Response } | { readonly failure: string }
-
 /**
- * A request of the browser as it may be kept. Of what was typed only the names of the form members remain.
- * Headers are those Chromium reports before it adds cookies.
+ * A request of the browser as evidence. Of a form only the names of its members remain. Headers are those Chromium
+ * reports before it adds cookies.
+ * @param outcome the response, or why there is none
  */
-export function exchangeOf(request: Request, sentAt: number, outcome: Outcome): Omit<Exchange, 'number'> {
+export function exchangeOf(
+  request: Request,
+  sentAt: number,
+  outcome: Response | string,
+): Omit<Exchange, 'number'> {
   const body = shownBody(request)
   return {
     sentAt,
@@ -21,25 +23,24 @@ export function exchangeOf(request: Request, sentAt: number, outcome: Outcome): 
       headers: headers(request.headers()),
       ...(body && { body }),
     },
-    ...('failure' in outcome ? { failure: outcome.failure } : { response: shownResponse(outcome.response) }),
+    ...(typeof outcome === 'string' ? { failure: outcome } : { response: shownResponse(outcome) }),
   }
 }
 
-/** The code of a network error, such as net::ERR_CONNECTION_REFUSED; library messages carry addresses. */
-export function errorCode(message: string | undefined): string {
-  return /net::[A-Z_0-9]+/.exec(message ?? '')?.[0] ?? 'the request was given up'
-}
-
-/** Media type of an answer: lower case, without parameters; empty where there is none. */
+/** Media type of a response: lower case, without parameters; empty where there is none. */
 export function mediaTypeOf(response: Response): string {
   return (response.headers()['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
+/** A redirect's target as the server wrote it, or resolved where it is relative (RFC 9110, 10.2.2). */
+export function absolute(location: string, base: string): string {
+  return URL.canParse(location) ? location : (URL.parse(location, base)?.href ?? location)
+}
+
 function shownResponse(response: Response): NonNullable<Exchange['response']> {
-  const all = response.headers()
+  const { location, ...others } = response.headers()
   const mediaType = mediaTypeOf(response)
-  const bytes = Number(all['content-length'] ?? Number.NaN)
-  const { location, ...others } = all
+  const bytes = Number(others['content-length'] ?? Number.NaN)
   return {
     status: response.status(),
     headers: headers({
@@ -50,17 +51,12 @@ function shownResponse(response: Response): NonNullable<Exchange['response']> {
   }
 }
 
-/** A redirect's target as the server wrote it, or resolved where it is relative (RFC 9110, 10.2.2). */
-export function absolute(location: string, base: string): string {
-  return URL.canParse(location) || !URL.canParse(location, base) ? location : new URL(location, base).href
-}
-
 function shownBody(request: Request): string[] | undefined {
   const body = request.postData()
   if (body === null) return undefined
   const mediaType = request.headers()['content-type'] ?? ''
   if (!mediaType.startsWith('application/x-www-form-urlencoded')) return [mediaType.split(';', 1)[0] ?? '']
-  // Length and digest of a typed value would still tell something about it.
+  // Length and digest of a typed value would still disclose something about it.
   return [...new URLSearchParams(body)].map(([name, value]) => {
     const shown = parameterValue(name, value)
     return `${name}=${shown === value ? value : '…'}`

@@ -1,168 +1,128 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { Page } from 'playwright'
-import type { Budget } from '../http/budget.ts'
+import type { Locator } from 'playwright'
 import type { TestUser } from '../target/target.ts'
-import { errorCode } from './browser-exchange.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
+import { credentialsOf } from './credentials.ts'
+import { Deadline, TrafficEnded } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
-import { oneTimePassword } from './one-time-password.ts'
-import { Arrived, Passage } from './passage.ts'
+import { errorCode, unreachable } from './network-errors.ts'
 import type { RecipeStep } from './recipe.ts'
-import { describeLocator, locate, runStep } from './recipe-steps.ts'
-import { type Traffic, unreachable } from './traffic.ts'
+import { describeLocator, isAmbiguous, isTimeout, locate, runStep } from './recipe-steps.ts'
+import type { BrowserWindow } from './window.ts'
 
 const fieldTimeoutMs = 5000
 
-export interface ClaimPageOptions {
-  readonly page: Page
-  readonly traffic: Traffic
-  readonly budget: Budget
-  readonly recipe: ClaimRecipe
-  /** Address of the page. */
-  readonly url: URL
-  readonly user?: TestUser
-  /** For one visit, in milliseconds. */
-  readonly timeoutMs: number
+const demands = {
+  login: 'CLAIM_RECIPE types a user name or password',
+  totp: 'the page of CLAIM_RECIPE asks for a one-time password',
 }
 
 /** The page on which the signed-in user changes a claim, used as a recipe says. */
 export class ClaimPage {
-  readonly #options: ClaimPageOptions
+  readonly #window: BrowserWindow
+  readonly #recipe: ClaimRecipe
+  readonly #url: URL
+  readonly #user: TestUser | undefined
 
-  constructor(options: ClaimPageOptions) {
-    this.#options = options
+  constructor(window: BrowserWindow, recipe: ClaimRecipe, url: URL, user: TestUser | undefined) {
+    this.#window = window
+    this.#recipe = recipe
+    this.#url = url
+    this.#user = user
   }
 
-  /**
-   * Opens the page anew and reads the present value.
-   * @throws {JourneyFailure | HttpFailure}
-   */
+  /** Opens the page anew and reads the present value. @throws {JourneyFailure | HttpFailure} */
   read(): Promise<string> {
-    return this.#visit((passage) => this.#present(passage))
+    return this.#visit((deadline) => this.#present(deadline))
   }
 
   /**
-   * Opens the page anew, gives the claim another value and saves it. Where this fails, nobody knows which value the
-   * claim has until it is read again.
+   * Opens the page anew, gives the claim another value and saves it. Where this fails, the value of the claim is
+   * unknown until it is read again.
    * @returns the value before
    * @throws {JourneyFailure | HttpFailure}
    */
   write(value: string): Promise<string> {
-    return this.#visit(async (passage) => {
-      const before = await this.#present(passage)
-      const field = this.#field()
-      const isList = (await passage.inPage(field.evaluate((element) => element.tagName))) === 'SELECT'
-      await passage.inPage(
+    return this.#visit(async (deadline) => {
+      const before = await this.#present(deadline)
+      const field = this.#field
+      const isList = (await deadline.inPage(field.evaluate((element) => element.tagName))) === 'SELECT'
+      await deadline.inPage<unknown>(
         isList
-          ? field.selectOption({ value }, { timeout: fieldTimeoutMs }).then(() => undefined)
+          ? field.selectOption({ value }, { timeout: fieldTimeoutMs })
           : field.fill(value, { timeout: fieldTimeoutMs }),
       )
-      const { traffic, recipe } = this.#options
-      await this.#follow(passage, 'save', recipe.save)
-      this.#refuseErrors(traffic)
+      await this.#follow(deadline, 'save', this.#recipe.save)
+      this.#refuseErrors()
       return before
     })
   }
 
-  async #visit<T>(work: (passage: Passage) => Promise<T>): Promise<T> {
-    const { page, traffic, url, timeoutMs, recipe } = this.#options
+  async #visit<T>(work: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const { page, traffic } = this.#window
+    const { href } = this.#url
     traffic.begin([])
-    await traffic.pass(url.href)
-    const passage = new Passage(page, traffic, timeoutMs, 'the page of CLAIM_RECIPE')
+    await traffic.pass(href)
+    const deadline = new Deadline(this.#window, 'the page of CLAIM_RECIPE')
     try {
-      await passage.orArrive(page.goto(url.href, { waitUntil: 'domcontentloaded', timeout: 0 }))
-      this.#refuseErrors(traffic)
-      await this.#follow(passage, 'open', recipe.open ?? [])
-      return await work(passage)
+      await deadline.race(page.goto(href, { waitUntil: 'domcontentloaded', timeout: 0 }))
+      this.#refuseErrors()
+      await this.#follow(deadline, 'open', this.#recipe.open ?? [])
+      return await work(deadline)
     } catch (error) {
-      throw understood(error, traffic)
+      throw this.#explained(error)
     }
   }
 
   /** The value that the field shows. */
-  async #present(passage: Passage): Promise<string> {
-    const field = this.#field()
-    const at = describeLocator(this.#options.recipe.field)
-    const value = await passage.inPage(
+  async #present(deadline: Deadline): Promise<string> {
+    const field = this.#field
+    const at = describeLocator(this.#recipe.field)
+    const value = await deadline.inPage(
       field
         .waitFor({ state: 'visible', timeout: fieldTimeoutMs })
         .then(() => field.inputValue({ timeout: fieldTimeoutMs }))
         .catch((error: Error) => {
-          throw /strict mode violation/.test(String(error))
-            ? new JourneyFailure('configuration', `field in CLAIM_RECIPE matches several elements: ${at}`)
-            : error.name === 'TimeoutError'
-              ? new JourneyFailure(
-                  'configuration',
-                  `field in CLAIM_RECIPE matches nothing visible within ${fieldTimeoutMs / 1000} s: ${at}${passage.refusedHosts()}`,
-                )
-              : error
+          if (!isAmbiguous(error) && !isTimeout(error)) throw error
+          const within = `${fieldTimeoutMs / 1000} s: ${at}${deadline.refusedHosts()}`
+          const found = isAmbiguous(error) ? `several elements: ${at}` : `nothing visible within ${within}`
+          throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches ${found}`)
         }),
     )
     if (value !== undefined) return value
     throw new JourneyFailure('environment', 'the page of CLAIM_RECIPE was left while it was read')
   }
 
-  #field() {
-    return locate(this.#options.page, this.#options.recipe.field)
+  get #field(): Locator {
+    return locate(this.#window.page, this.#recipe.field)
   }
 
-  async #follow(passage: Passage, name: 'open' | 'save', steps: readonly RecipeStep[]): Promise<void> {
-    const values = {
-      username: () => this.#user.name,
-      password: () => {
-        this.#options.budget.login()
-        return this.#user.password
-      },
-      totp: () => this.#oneTimePassword(passage),
-    }
+  async #follow(deadline: Deadline, name: 'open' | 'save', steps: readonly RecipeStep[]): Promise<void> {
+    const credentials = credentialsOf(this.#user, this.#window, deadline, demands)
     for (const [index, step] of steps.entries())
-      await passage.inPage(runStep(this.#options.page, name, index + 1, step, values, 'CLAIM_RECIPE'))
-  }
-
-  get #user(): TestUser {
-    const { user } = this.#options
-    if (user) return user
-    throw new JourneyFailure(
-      'configuration',
-      'CLAIM_RECIPE types a user name or password: set TEST_USER and TEST_PASSWORD',
-    )
-  }
-
-  async #oneTimePassword(passage: Passage): Promise<string> {
-    const { totpSecret } = this.#user
-    if (totpSecret === undefined) {
-      throw new JourneyFailure(
-        'configuration',
-        'the page of CLAIM_RECIPE asks for a one-time password: set TEST_TOTP_SECRET',
-      )
-    }
-    const { value, waitMs } = oneTimePassword(totpSecret)
-    passage.extend(waitMs)
-    await sleep(waitMs)
-    return value
+      await deadline.inPage(runStep(this.#window.page, name, index + 1, step, credentials, 'CLAIM_RECIPE'))
   }
 
   /** @throws {JourneyFailure} where the page, or what it became, is an error */
-  #refuseErrors({ document }: Traffic): void {
-    if (!document || document.status < 400) return
-    const { status } = document
-    throw new JourneyFailure(
-      status === 429 ? 'throttled' : status >= 500 ? 'environment' : 'configuration',
-      `the page of CLAIM_RECIPE was answered ${status}`,
-    )
+  #refuseErrors(): void {
+    const status = this.#window.traffic.document?.status ?? 0
+    if (status < 400) return
+    const cause = status === 429 ? 'throttled' : status >= 500 ? 'environment' : 'configuration'
+    throw new JourneyFailure(cause, `the page of CLAIM_RECIPE was answered ${status}`)
   }
-}
 
-/** What went wrong on a page, as a failure that says so. */
-function understood(error: unknown, traffic: Traffic): unknown {
-  if (error instanceof Arrived) {
-    return 'failure' in error.end
-      ? error.end.failure
-      : new JourneyFailure('configuration', 'the page of CLAIM_RECIPE leads out of the target')
+  /** A network error or the end of the traffic, as a failure that says what happened. */
+  #explained(error: unknown): unknown {
+    if (error instanceof TrafficEnded) {
+      return 'failure' in error.end
+        ? error.end.failure
+        : new JourneyFailure('configuration', 'the page of CLAIM_RECIPE leads out of the target')
+    }
+    if (!/net::ERR_\w+/.test(String(error))) return error
+    const status = this.#window.traffic.document?.status ?? 0
+    const reason =
+      status >= 400
+        ? `the page of CLAIM_RECIPE was answered ${status}`
+        : unreachable(errorCode(String(error)))
+    return new JourneyFailure('environment', reason)
   }
-  const code = /net::ERR_\w+/.test(String(error)) ? errorCode(String(error)) : undefined
-  if (code === undefined) return error
-  return traffic.document && traffic.document.status >= 400
-    ? new JourneyFailure('environment', `the page of CLAIM_RECIPE was answered ${traffic.document.status}`)
-    : new JourneyFailure('environment', unreachable(code))
 }

@@ -1,12 +1,5 @@
 import type { Target } from '../target/target.ts'
-import {
-  loadRecipe,
-  type RecipeKind,
-  type RecipeLocator,
-  type RecipeStep,
-  schemaOf,
-  wrongRecipe,
-} from './recipe.ts'
+import { loadRecipe, type RecipeLocator, type RecipeStep, wrongRecipe } from './recipe.ts'
 
 /** How the test user changes a claim on a page of the target; described by schemas/claim-recipe.schema.json. */
 export interface ClaimRecipe {
@@ -29,39 +22,29 @@ export interface ClaimRecipe {
   readonly eventWithinSeconds?: number
 }
 
-const claimRecipes: RecipeKind = {
+const claimRecipes = {
   variable: 'CLAIM_RECIPE',
   what: 'claim-change recipe',
-  example: 'claim-recipe.json',
   documentation: 'docs/claim-change.md',
-  schema: schemaOf('claim-recipe'),
+  schema: 'claim-recipe',
 }
 
 /**
  * Reads and checks a claim-change recipe.
- *
- * @param path as in CLAIM_RECIPE
  * @param target its {base_url}, against which a path alone is resolved, and its hosts, on which the page has to be
- * @throws {SetupError} naming CLAIM_RECIPE, the file, the place in it, and what is allowed there
+ * @throws {SetupError} see `loadRecipe`
  */
 export function loadClaimRecipe(
   path: string,
   { issuer, hosts }: Pick<Target, 'issuer' | 'hosts'>,
 ): ClaimRecipe & { readonly url: URL } {
   const recipe = loadRecipe<ClaimRecipe>(path, claimRecipes)
-  if (!URL.canParse(recipe.page, issuer)) {
-    throw wrongRecipe(path, claimRecipes, 'page must be an address such as https://login.example.com/account')
-  }
-  const url = new URL(recipe.page, issuer)
-  if (!hosts.includes(url.host)) {
-    throw wrongRecipe(
-      path,
-      claimRecipes,
-      `page is on ${url.host || url.protocol}, but must be on a host of the target: ${hosts.join(', ')}`,
-    )
-  }
-  if (recipe.normal === recipe.other) {
-    throw wrongRecipe(path, claimRecipes, 'normal and other must be different values')
-  }
+  const wrong = (what: string) => wrongRecipe(path, claimRecipes, what)
+  const url = URL.parse(recipe.page, issuer)
+  if (!url) throw wrong('page must be an address such as https://login.example.com/account')
+  const host = url.host || url.protocol
+  if (!hosts.includes(host))
+    throw wrong(`page is on ${host}, but must be on a host of the target: ${hosts.join(', ')}`)
+  if (recipe.normal === recipe.other) throw wrong('normal and other must be different values')
   return { ...recipe, url }
 }

@@ -5,7 +5,7 @@ import { homedir } from 'node:os'
 import path from 'node:path'
 
 /**
- * A browser that can be given to Playwright as `executablePath`.
+ * A browser for Playwright's `executablePath`.
  * @typedef {{ path: string, source: 'CHROMIUM_PATH' | 'playwright' | 'system' }} FoundBrowser
  */
 
@@ -23,10 +23,10 @@ export class ChromiumPathError extends Error {
 
 /**
  * Finds the browser to use: CHROMIUM_PATH, then the one Playwright has downloaded, then Chromium or Chrome
- * on the PATH. Nothing is started or installed.
+ * on the PATH. Starts and installs nothing.
  *
- * @param {Record<string, string | undefined>} [env] variables to go by: CHROMIUM_PATH, PATH, and
- *   PLAYWRIGHT_BROWSERS_PATH, XDG_CACHE_HOME or HOME for Playwright's own folder
+ * @param {Record<string, string | undefined>} [env] with CHROMIUM_PATH, PATH, and PLAYWRIGHT_BROWSERS_PATH,
+ *   XDG_CACHE_HOME or HOME for Playwright's own folder
  * @param {{ complete?: boolean }} [use] complete: it has to show windows, or to read a proxy script
  * @returns {FoundBrowser | undefined} an absolute path, or undefined where there is none
  * @throws {ChromiumPathError} when CHROMIUM_PATH is set to something that is not an executable file
@@ -36,26 +36,18 @@ export function findChromium(env = process.env, { complete = false } = {}) {
   const downloaded = playwrightChromium(env)
   if (downloaded) return { path: downloaded, source: 'playwright' }
   const installed = findOnPath(complete ? SYSTEM_NAMES : [WINDOWLESS_NAME, ...SYSTEM_NAMES], env)
-  if (installed) return { path: installed, source: 'system' }
-  return undefined
+  return installed ? { path: installed, source: 'system' } : undefined
 }
 
 /**
- * The first of some commands that the PATH holds.
- *
+ * The first of some commands that the PATH has.
  * @param {readonly string[]} names commands, the preferred first
- * @param {Record<string, string | undefined>} env the PATH is taken from here
+ * @param {Record<string, string | undefined>} env with PATH
  * @returns {string | undefined} an absolute path
  */
 export function findOnPath(names, env) {
   const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.isAbsolute(folder))
-  for (const name of names) {
-    for (const folder of folders) {
-      const candidate = path.join(folder, name)
-      if (isExecutableFile(candidate)) return candidate
-    }
-  }
-  return undefined
+  return names.flatMap((name) => folders.map((folder) => path.join(folder, name))).find(isExecutableFile)
 }
 
 /** @param {string} value */
@@ -70,7 +62,7 @@ function configuredChromium(value) {
 
 /** @param {Record<string, string | undefined>} env */
 function playwrightChromium(env) {
-  // Loading Playwright takes a third of a second, so only where it may have something.
+  // Loading Playwright takes a third of a second, so only where it may have downloaded a browser.
   if (!playwrightHasDownloads(env)) return undefined
   try {
     const { chromium } = createRequire(import.meta.url)('playwright')
@@ -83,15 +75,13 @@ function playwrightChromium(env) {
 }
 
 /** @param {Record<string, string | undefined>} env */
-function playwrightHasDownloads(env) {
-  const configured = env.PLAYWRIGHT_BROWSERS_PATH
-  // Anything but Linux keeps its downloads elsewhere, and "0" means inside the package: let Playwright say.
+function playwrightHasDownloads({ PLAYWRIGHT_BROWSERS_PATH: configured, XDG_CACHE_HOME, HOME }) {
+  // Elsewhere than on Linux the folder is another one, and "0" is inside the package: Playwright knows.
   if (configured === '0' || process.platform !== 'linux') return true
-  const cache = env.XDG_CACHE_HOME || path.join(env.HOME || homedir(), '.cache')
+  const cache = XDG_CACHE_HOME || path.join(HOME || homedir(), '.cache')
   try {
-    return readdirSync(configured || path.join(cache, 'ms-playwright')).some((name) =>
-      /^chromium-\d/.test(name),
-    )
+    const names = readdirSync(configured || path.join(cache, 'ms-playwright'))
+    return names.some((name) => /^chromium-\d/.test(name))
   } catch {
     return false
   }

@@ -1,11 +1,16 @@
-export { cancelFrom, type Recorded, signInFrom } from './capture/acts.ts'
 export type { ClaimPage } from './claim-page.ts'
 export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
-export type { JourneyStep } from './journey.ts'
-export type { EndPage, Failed, Landing, Redirect } from './landing.ts'
-export { JourneyFailure } from './landing.ts'
+export { type Failed, JourneyFailure, type Landing, type Redirect } from './landing.ts'
 export { connectBrowser, type LaunchedBrowser, type LaunchOptions, launchBrowser } from './launch.ts'
-export type { Act } from './lookout.ts'
-export { type LoginRecipe, loadLoginRecipe, type RecipeStep, type SequenceName } from './recipe.ts'
-export { describeLocator } from './recipe-steps.ts'
-export { type AuthorizeOptions, UserAgent, type UserAgentOptions, type WatchedLogin } from './user-agent.ts'
+export type { JourneyStep } from './login-page.ts'
+export { wasOneTimePassword } from './one-time-password.ts'
+export {
+  type LoginRecipe,
+  loadLoginRecipe,
+  type RecipeLocator,
+  type RecipeStep,
+  type SequenceName,
+} from './recipe.ts'
+export { describeLocator, locate } from './recipe-steps.ts'
+export { type AuthorizeOptions, UserAgent, type UserAgentOptions, type WatchedEnd } from './user-agent.ts'
+export type { Act } from './wait-for-prompt.ts'

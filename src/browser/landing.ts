@@ -1,6 +1,6 @@
 import type { FailureKind } from '../http/failures.ts'
 
-/** Where an authorization request ended. Judging it is the caller's. */
+/** Where an authorization request ended. The caller judges it. */
 export type Landing =
   | Redirect
   | { readonly kind: 'login-page' }
@@ -12,36 +12,40 @@ export type Landing =
  * The browser was sent to the redirect URI, or to any other address outside the target: an altered redirect URI
  * or an application's own scheme. The address was never loaded.
  */
-export interface Redirect {
+export interface Redirect extends Destination {
   readonly kind: 'redirect'
-  readonly query: URLSearchParams
-  readonly fragment: URLSearchParams
   /** Members of a form that the page posted there (form_post); absent for every other way. */
   readonly form?: URLSearchParams
-  /** The address as the target gave it. */
-  readonly location: string
-  /** Of the answer that sent the browser there: 200 where a page did it by script, refresh or form. */
+  /** Of the response that sent the browser there: 200 where a page did it by script, refresh or form. */
   readonly status: number
   /** Something was typed or pressed on the way. */
   readonly interactive: boolean
 }
 
+/** A redirect's address, taken apart. */
+interface Destination {
+  /** The address as the target gave it. */
+  readonly location: string
+  readonly query: URLSearchParams
+  readonly fragment: URLSearchParams
+}
+
 /** A page on which nothing is left to do, such as the provider's error page. */
-export interface EndPage {
+interface EndPage {
   readonly kind: 'page'
   readonly status: number
-  /** Lower case, without parameters; empty where the answer names none. */
+  /** Lower case, without parameters; empty where the response names none. */
   readonly mediaType: string
   /** The browser was redirected to it. */
   readonly redirected: boolean
-  /** It has buttons that no known word names, so it may have been waiting for an answer. */
+  /** It has buttons that no keyword names, so it may have been waiting for an answer. */
   readonly asks: boolean
 }
 
 /** The journey could not be finished. The reason holds no secret and says what to do. */
 export interface Failed {
   readonly kind: 'failed'
-  /** What kept a request from being sent or answered; absent where it was something on a page. */
+  /** What kept a request from being sent or answered; absent where something on a page did. */
   readonly failure?: FailureKind
   readonly cause: 'environment' | 'configuration' | 'throttled'
   readonly reason: string
@@ -58,8 +62,8 @@ export class JourneyFailure extends Error {
   }
 }
 
-/** A redirect's address taken apart. What cannot be parsed has neither query nor fragment. */
-export function redirectTo(location: string): Pick<Redirect, 'query' | 'fragment' | 'location'> {
+/** Takes a redirect's address apart. What cannot be parsed has neither query nor fragment. */
+export function redirectTo(location: string): Destination {
   const [beforeFragment = '', fragment = ''] = split(location, '#')
   const [, query = ''] = split(beforeFragment, '?')
   return { location, query: new URLSearchParams(query), fragment: new URLSearchParams(fragment) }
@@ -68,4 +72,14 @@ export function redirectTo(location: string): Pick<Redirect, 'query' | 'fragment
 function split(text: string, at: string): [string, string] {
   const position = text.indexOf(at)
   return position < 0 ? [text, ''] : [text.slice(0, position), text.slice(position + 1)]
+}
+
+/** Whether a redirect is an authorization response (RFC 6749, 4.1.2; OpenID Connect Core, 3.3.2.5). */
+export function isAuthorizationResponse({
+  query,
+  fragment,
+  form,
+}: Pick<Redirect, 'query' | 'fragment' | 'form'>) {
+  const names = ['code', 'error', 'state', 'access_token', 'id_token']
+  return [query, fragment, form].some((part) => names.some((name) => part?.has(name)))
 }

@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Browser, chromium } from 'playwright'
 import { SetupError } from '../target/problem.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
@@ -31,6 +34,13 @@ export interface LaunchedBrowser {
   close(): Promise<void>
 }
 
+/**
+ * Chromium heeds only the last list of features, so this one repeats Playwright's (a test compares them). At this level
+ * of RenderDocument a navigation keeps its frame, which halves what a silent authorization costs.
+ */
+const features =
+  'CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies,RenderDocument:level/crashed-frame'
+
 /** Quiet, and slim: no services of the vendor, no graphics process, no process per site. */
 const flags = [
   '--disable-gpu',
@@ -44,6 +54,7 @@ const flags = [
   '--disable-sync',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--no-first-run',
+  `--enable-features=${features}`,
 ]
 
 /**
@@ -53,45 +64,39 @@ const flags = [
  * @throws {SetupError} where there is no browser, it does not start, or the proxy cannot be used
  */
 export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBrowser> {
-  const env = options.env ?? process.env
-  const executablePath =
-    options.chromiumPath ?? chromiumOn(env, options.headed === true || options.proxy !== undefined)
+  const { env = process.env, headed = false, slowMo = 0, proxy } = options
+  const path = options.chromiumPath ?? chromiumOn(env, headed || proxy !== undefined)
   const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
+  const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const start = (chromiumSandbox: boolean) =>
-    chromium.launch({
-      executablePath,
-      headless: options.headed !== true,
-      args,
-      chromiumSandbox,
-      slowMo: options.slowMo ?? 0,
-      handleSIGINT: false,
-      handleSIGTERM: false,
-      handleSIGHUP: false,
-    })
+    chromium.launch({ executablePath: path, headless: !headed, args, chromiumSandbox, slowMo, ...signals })
   // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
   let sandboxed = process.getuid?.() !== 0
-  let browser: Browser
-  try {
-    browser = await start(sandboxed).catch((error: unknown) => {
+  const browser = await start(sandboxed)
+    .catch((error: unknown) => {
       if (!sandboxed || !/sandbox/i.test(String(error))) throw error
       sandboxed = false
       return start(false)
     })
-  } catch (error) {
-    throw notStarted(executablePath, String(error))
-  }
+    .catch((error: unknown) => {
+      throw notStarted(path, String(error))
+    })
   let endpoint: Promise<string> | undefined
   const share = () => {
-    endpoint ??= browser.bind('plumbline', { host: '127.0.0.1', port: 0 }).then((bound) => bound.endpoint)
+    endpoint ??= bind(browser)
     return endpoint
   }
-  return {
-    browser,
-    share,
-    path: executablePath,
-    sandboxed,
-    version: browser.version(),
-    close: () => browser.close(),
+  return { browser, share, path, sandboxed, version: browser.version(), close: () => browser.close() }
+}
+
+/** Playwright lists bound browsers, with the address that lets anyone in, in a folder that all users can read. */
+async function bind(browser: Browser): Promise<string> {
+  const privateFolder = await mkdtemp(join(tmpdir(), 'plumbline-browser-'))
+  process.env.PWTEST_SERVER_REGISTRY = privateFolder
+  try {
+    return (await browser.bind('plumbline', { host: '127.0.0.1', port: 0 })).endpoint
+  } finally {
+    await rm(privateFolder, { recursive: true, force: true })
   }
 }
 
@@ -108,25 +113,18 @@ function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete:
     const found = findChromium({ ...env }, { complete })
     if (found) return found.path
   } catch (error) {
-    if (!(error instanceof ChromiumPathError)) throw error
-    throw new SetupError([{ name: 'CHROMIUM_PATH', what: `cannot be used: ${error.message}` }])
+    if (error instanceof ChromiumPathError) throw wrong('CHROMIUM_PATH', `cannot be used: ${error.message}`)
+    throw error
   }
-  throw new SetupError([
-    {
-      name: 'CHROMIUM_PATH',
-      what: 'is not set and no Chromium was found: install Chromium, or name its executable file',
-      example: '/usr/bin/chromium',
-    },
-  ])
+  const what = 'is not set and no Chromium was found: install Chromium, or name its executable file'
+  throw wrong('CHROMIUM_PATH', what, '/usr/bin/chromium')
 }
 
 function proxied({ hosts, proxy }: LaunchOptions): string[] {
   try {
     return networkArguments(hosts, proxy)
   } catch (error) {
-    throw new SetupError([
-      { name: 'HTTPS_PROXY', what: (error as Error).message, example: 'http://proxy.example.com:3128' },
-    ])
+    throw wrong('HTTPS_PROXY', (error as Error).message, 'http://proxy.example.com:3128')
   }
 }
 
@@ -136,27 +134,21 @@ async function pins({ hosts, proxy }: LaunchOptions, file: string | undefined): 
     const keys = await trustedKeys(hosts, file, (host) => proxyFor(host, proxy))
     return keys.length > 0 ? [`--ignore-certificate-errors-spki-list=${keys.join(',')}`] : []
   } catch {
-    throw new SetupError([
-      {
-        name: 'NODE_EXTRA_CA_CERTS',
-        what: `names ${file}, which cannot be read as PEM certificates`,
-        example: '/etc/ssl/certs/company.pem',
-      },
-    ])
+    const what = `names ${file}, which cannot be read as PEM certificates`
+    throw wrong('NODE_EXTRA_CA_CERTS', what, '/etc/ssl/certs/company.pem')
   }
 }
 
 function notStarted(path: string, message: string): SetupError {
-  if (/\$DISPLAY|X server|ozone/i.test(message)) {
-    return new SetupError([
-      { name: 'DISPLAY', what: 'names no screen to open the window on, as --headed asks for' },
-    ])
-  }
-  return new SetupError([
-    {
-      name: 'CHROMIUM_PATH',
-      what: `names or leads to ${path}, which could not be started as a browser`,
-      example: '/usr/bin/chromium',
-    },
-  ])
+  return /\$DISPLAY|X server|ozone/i.test(message)
+    ? wrong('DISPLAY', 'names no screen to open the window on, as --headed asks for')
+    : wrong(
+        'CHROMIUM_PATH',
+        `names or leads to ${path}, which could not be started as a browser`,
+        '/usr/bin/chromium',
+      )
+}
+
+function wrong(name: string, what: string, example?: string): SetupError {
+  return new SetupError([{ name, what, ...(example !== undefined && { example }) }])
 }

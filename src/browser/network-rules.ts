@@ -6,7 +6,7 @@ export interface ProxySettings {
   readonly bypass: string
 }
 
-/** A name no resolver answers (RFC 6761, 6.4): a proxy that everything outside the allowed hosts is sent to. */
+/** A name that never resolves (RFC 6761, 6.4): the proxy for everything outside the allowed hosts. */
 const nowhere = 'nowhere.invalid:9'
 
 const defaultPorts: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 }
@@ -37,13 +37,13 @@ export function networkArguments(hosts: readonly string[], proxy?: ProxySettings
     ]
   }
   const { directive, name: proxyName } = proxyDirective(proxy.url)
-  const routes = endpoints.map((endpoint) => ({
-    ...endpoint,
-    route: bypasses(endpoint, proxy.bypass) ? 'DIRECT' : directive,
-  }))
-  const resolved = routes.filter(({ route }) => route === 'DIRECT').map(({ name }) => name)
+  const isDirect = (endpoint: Endpoint) => bypasses(endpoint, proxy.bypass)
+  const script = Buffer.from(
+    pacScript(endpoints.map((each) => [`${each.name}:${each.port}`, isDirect(each) ? 'DIRECT' : directive])),
+  )
+  const resolved = endpoints.filter(isDirect).map(({ name }) => name)
   return [
-    `--proxy-pac-url=data:application/x-ns-proxy-autoconfig;base64,${Buffer.from(pacScript(routes)).toString('base64')}`,
+    `--proxy-pac-url=data:application/x-ns-proxy-autoconfig;base64,${script.toString('base64')}`,
     resolverRules([...resolved, proxyName]),
   ]
 }
@@ -56,9 +56,8 @@ export function proxyFor(host: string, proxy: ProxySettings | undefined): URL | 
 
 function endpointsOf(host: string): Endpoint[] {
   const [, name = host, port] = /^(.*?|\[.*\])(?::(\d+|\*))?$/.exec(host.toLowerCase()) ?? []
-  return port === undefined
-    ? Object.values(defaultPorts).map((p) => ({ name, port: `${p}` }))
-    : [{ name, port }]
+  const ports = port === undefined ? Object.values(defaultPorts).map(String) : [port]
+  return ports.map((each) => ({ name, port: each }))
 }
 
 function resolverRules(names: readonly string[]): string {
@@ -74,23 +73,20 @@ const proxySchemes: Readonly<Record<string, string>> = {
 }
 
 function proxyDirective(url: string): { readonly directive: string; readonly name: string } {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined
+  const parsed = URL.parse(url)
   const scheme = parsed && proxySchemes[parsed.protocol]
-  if (!parsed || scheme === undefined)
-    throw new Error('must be an address that begins with http:// or https://')
-  if (parsed.username || parsed.password) {
+  if (!scheme) throw new Error('must be an address that begins with http:// or https://')
+  if (parsed.username || parsed.password)
     throw new Error(
       'has a user name or password in it, which the browser cannot use; use a proxy without one',
     )
-  }
   const port = parsed.port || (defaultPorts[parsed.protocol] ?? 1080)
   return { directive: `${scheme} ${parsed.hostname}:${port}`, name: parsed.hostname }
 }
 
-/** Proxy auto-configuration script. Chromium gives it addresses of the form scheme://host[:port]/. */
-function pacScript(routes: readonly (Endpoint & { readonly route: string })[]): string {
-  const table = Object.fromEntries(routes.map(({ name, port, route }) => [`${name}:${port}`, route]))
-  return `var routes = ${JSON.stringify(table)};
+/** Proxy auto-configuration script. Chromium calls it with addresses of the form scheme://host[:port]/. */
+function pacScript(routes: readonly (readonly [endpoint: string, directive: string])[]): string {
+  return `var routes = ${JSON.stringify(Object.fromEntries(routes))};
 function FindProxyForURL(url) {
   var parts = /^(\\w+):\\/\\/(\\[[^\\]]*\\]|[^\\/:]*)(?::(\\d+))?/.exec(url.toLowerCase());
   if (!parts) return 'PROXY ${nowhere}';
@@ -99,18 +95,18 @@ function FindProxyForURL(url) {
 }`
 }
 
-/** NO_PROXY as undici reads it, so that HTTP client and browser take the same way: a name covers its subdomains. */
+/** NO_PROXY as undici reads it, so that HTTP client and browser take the same path: a name covers its subdomains. */
 function bypasses({ name, port }: Endpoint, list: string): boolean {
   const host = withoutBrackets(name)
-  return list
+  const entries = list
     .toLowerCase()
     .split(/[,\s]+/)
     .filter(Boolean)
-    .some((entry) => {
-      const [, rawName = entry, entryPort] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? []
-      if (entryPort !== undefined && entryPort !== port) return false
-      if (rawName === '*') return true
-      const entryName = withoutBrackets(rawName).replace(/^\*?\./, '')
-      return (host === entryName && !rawName.startsWith('*')) || host.endsWith(`.${entryName}`)
-    })
+  return entries.some((entry) => {
+    const [, rawName = entry, entryPort] = /^(\[.*\]|[^:]*)(?::(\d+))?$/.exec(entry) ?? []
+    if (entryPort !== undefined && entryPort !== port) return false
+    if (rawName === '*') return true
+    const entryName = withoutBrackets(rawName).replace(/^\*?\./, '')
+    return (host === entryName && !rawName.startsWith('*')) || host.endsWith(`.${entryName}`)
+  })
 }

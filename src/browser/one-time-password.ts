@@ -7,49 +7,38 @@ const used = new Map<string, number>()
 const marginMs = 1000
 
 /**
- * A one-time password (RFC 6238: SHA-1, six digits, 30 s) that was not used before by this process,
- * and how long to wait before it may be used, in milliseconds.
+ * A one-time password (RFC 6238: SHA-1, six digits, 30 s) that this process has not used before, and how long to wait
+ * before it may be used, in milliseconds.
  *
  * @param base32 the shared secret, TEST_TOTP_SECRET
  * @throws {Error} for a secret that is not base32
  */
-export function oneTimePassword(
-  base32: string,
-  now = Date.now(),
-): { readonly value: string; readonly waitMs: number } {
-  const totp = totpOf(base32)
-  const stepMs = totp.period * 1000
+export function oneTimePassword(base32: string): { readonly value: string; readonly waitMs: number } {
+  const { totp, stepMs } = totpOf(base32)
+  const now = Date.now()
   const current = Math.floor((now + marginMs) / stepMs)
   const step = Math.max(current, (used.get(base32) ?? -1) + 1)
   used.set(base32, step)
-  return {
-    value: totp.generate({ timestamp: step * stepMs }),
-    waitMs: Math.max(0, step * stepMs - now),
-  }
+  return { value: totp.generate({ timestamp: step * stepMs }), waitMs: Math.max(0, step * stepMs - now) }
 }
 
 /**
- * Whether a value that somebody typed is a one-time password of now or of a time step beside it. It counts as used then.
- *
- * @param isValue compares it, so that nobody has to hand it over
+ * Whether a person typed a one-time password of now or of a time step beside it, which counts as used then.
+ * @param isTyped compares one with what was typed, which this need not know
  * @throws {Error} for a secret that is not base32
  */
-export function wasOneTimePassword(
-  base32: string,
-  isValue: (password: string) => boolean,
-  now = Date.now(),
-): boolean {
-  const totp = totpOf(base32)
-  const stepMs = totp.period * 1000
-  const current = Math.floor(now / stepMs)
+export function wasOneTimePassword(base32: string, isTyped: (password: string) => boolean): boolean {
+  const { totp, stepMs } = totpOf(base32)
+  const current = Math.floor(Date.now() / stepMs)
   const step = [current, current - 1, current + 1].find((candidate) =>
-    isValue(totp.generate({ timestamp: candidate * stepMs })),
+    isTyped(totp.generate({ timestamp: candidate * stepMs })),
   )
   if (step === undefined) return false
   used.set(base32, Math.max(step, used.get(base32) ?? -1))
   return true
 }
 
-function totpOf(base32: string): TOTP {
-  return new TOTP({ secret: Secret.fromBase32(base32.replaceAll(/\s/g, '')) })
+function totpOf(base32: string): { readonly totp: TOTP; readonly stepMs: number } {
+  const totp = new TOTP({ secret: Secret.fromBase32(base32.replaceAll(/\s/g, '')) })
+  return { totp, stepMs: totp.period * 1000 }
 }

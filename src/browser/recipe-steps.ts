@@ -1,14 +1,12 @@
 import type { Locator, Page } from 'playwright'
+import type { Credentials } from './credentials.ts'
 import { JourneyFailure } from './landing.ts'
 import type { LoginRecipe, RecipeLocator, RecipeStep } from './recipe.ts'
 
 const stepTimeoutMs = 5000
 const optionalTimeoutMs = 500
 
-/** What a step types; asked for only when it is typed. */
-export type Values = Readonly<Record<'username' | 'password' | 'totp', () => Promise<string> | string>>
-
-/** What shows that a page is the one a sequence is for. */
+/** What a page that a sequence is for is recognised by. */
 export function recognitionOf(
   recipe: LoginRecipe,
   sequence: 'signIn' | 'consent',
@@ -27,49 +25,50 @@ export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
 
 /**
  * Carries out one step.
- *
- * @param sequence member of the recipe that it stands in
+ * @param sequence member of the recipe that has it
  * @param number from 1
  * @param variable that names the recipe
- * @throws {JourneyFailure} configuration, naming sequence, step and element, where the element does not come
+ * @throws {JourneyFailure} configuration, naming sequence, step and element, where the element does not appear
  */
 export async function runStep(
   page: Page,
   sequence: string,
   number: number,
   step: RecipeStep,
-  values: Values,
+  values: Credentials,
   variable = 'LOGIN_RECIPE',
 ): Promise<void> {
   const locator = locate(page, step.at)
   const timeout = step.timeoutMs ?? (step.optional ? optionalTimeoutMs : stepTimeoutMs)
+  const failed = (why: string) => {
+    const place = `step ${number} of ${sequence} in ${variable}`
+    return new JourneyFailure(
+      'configuration',
+      `${place} cannot ${step.do}: ${describeLocator(step.at)} ${why}`,
+    )
+  }
   try {
     await locator.waitFor({ state: 'visible', timeout })
   } catch (error) {
     if (step.optional) return
-    if ((error as Error).name !== 'TimeoutError' && page.isClosed()) throw error
-    const what = /strict mode violation/.test(String(error))
-      ? 'matches several elements'
-      : (error as Error).name === 'TimeoutError'
-        ? `matches nothing visible within ${timeout / 1000} s`
-        : 'is no valid selector'
-    throw new JourneyFailure(
-      'configuration',
-      `step ${number} of ${sequence} in ${variable} cannot ${step.do}: ${describeLocator(step.at)} ${what}`,
-    )
+    if (isAmbiguous(error)) throw failed('matches several elements')
+    if (isTimeout(error)) throw failed(`matches nothing visible within ${timeout / 1000} s`)
+    if (page.isClosed()) throw error
+    throw failed('is no valid selector')
   }
   await perform(locator, step, values, step.timeoutMs ?? stepTimeoutMs).catch((error: Error) => {
-    if (error.name !== 'TimeoutError') throw error
-    throw new JourneyFailure(
-      'configuration',
-      `step ${number} of ${sequence} in ${variable} cannot ${step.do}: ${describeLocator(step.at)} ${
-        /intercepts pointer events/.test(error.message) ? 'is covered by another element' : 'cannot be used'
-      }`,
-    )
+    if (!isTimeout(error)) throw error
+    const isCovered = /intercepts pointer events/.test(error.message)
+    throw failed(isCovered ? 'is covered by another element' : 'cannot be used')
   })
 }
 
-async function perform(locator: Locator, step: RecipeStep, values: Values, timeout: number): Promise<void> {
+async function perform(
+  locator: Locator,
+  step: RecipeStep,
+  values: Credentials,
+  timeout: number,
+): Promise<void> {
   switch (step.do) {
     case 'fill':
       return locator.fill(await values[step.value](), { timeout })
@@ -86,6 +85,15 @@ async function perform(locator: Locator, step: RecipeStep, values: Values, timeo
     case 'select':
       await locator.selectOption({ label: step.option }, { timeout })
   }
+}
+
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError'
+}
+
+/** Whether a locator matches several elements. */
+export function isAmbiguous(error: unknown): boolean {
+  return /strict mode violation/.test(String(error))
 }
 
 /** A locator in one line, for messages. */

@@ -31,56 +31,42 @@ export type RecipeStep = AnyStep &
 
 export type SequenceName = 'signIn' | 'consent' | 'cancel'
 
-/** How somebody's login pages are used; described by schemas/login-recipe.schema.json. */
+/** How login pages are used; described by schemas/login-recipe.schema.json. */
 export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, readonly RecipeStep[]>>> {
   readonly hosts?: readonly string[]
   readonly loginPage?: RecipeLocator
   readonly consentPage?: RecipeLocator
 }
 
-const loginSchema = schemaOf('login-recipe')
-
-/** One kind of recipe: what its messages call it, and what describes it. */
-export interface RecipeKind {
+/** One kind of recipe: what messages call it, and what describes it. */
+interface RecipeKind {
   /** That names the file. */
   readonly variable: string
   readonly what: string
-  readonly example: string
   readonly documentation: string
-  readonly schema: object
+  /** Name of a file in schemas/, without its endings, and of an example. */
+  readonly schema: string
 }
 
 const loginRecipes: RecipeKind = {
   variable: 'LOGIN_RECIPE',
   what: 'login recipe',
-  example: 'login-recipe.json',
   documentation: 'docs/login-recipes.md',
-  schema: loginSchema,
+  schema: 'login-recipe',
 }
 
-/** @param name of a file in schemas/, without its endings */
-export function schemaOf(name: string): object {
-  return JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8'))
-}
-
-/**
- * Reads and checks a login recipe.
- *
- * @param path as in LOGIN_RECIPE
- * @throws {SetupError} naming LOGIN_RECIPE, the file, the place in it, and what is allowed there
- */
+/** Reads and checks a login recipe. @throws {SetupError} see `loadRecipe` */
 export function loadLoginRecipe(path: string): LoginRecipe {
   return loadRecipe(path, loginRecipes)
 }
 
 /**
  * Reads and checks a recipe of any kind. Its schema may point into that of login recipes.
- *
  * @throws {SetupError} naming the variable, the file, the place in it, and what is allowed there
  */
 export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   const recipe = parse(path, kind)
-  const validate = validatorOf(kind)
+  const validate = validatorOf(kind.schema)
   if (validate(recipe)) return recipe as T
   // Branches of a choice complain before the choice itself does.
   const error = validate.errors?.find(({ keyword }) => keyword === 'oneOf') ?? validate.errors?.[0]
@@ -91,16 +77,19 @@ export function loadRecipe<T>(path: string, kind: RecipeKind): T {
   )
 }
 
-const validators = new Map<RecipeKind, ValidateFunction>()
+const validators = new Map<string, ValidateFunction>()
 
-/** Compiled once for each kind: compiling takes longer than everything else about a recipe. */
-function validatorOf(kind: RecipeKind): ValidateFunction {
-  const known = validators.get(kind)
-  if (known) return known
-  const ajv = new Ajv2020({ strict: false, verbose: true })
-  if (kind.schema !== loginSchema) ajv.addSchema(loginSchema)
-  const validator = ajv.compile(kind.schema)
-  validators.set(kind, validator)
+/** Compiled once for each schema: compiling takes longer than everything else about a recipe. */
+function validatorOf(name: string): ValidateFunction {
+  const schemaOf = (schema: string) =>
+    JSON.parse(readFileSync(new URL(`../../schemas/${schema}.schema.json`, import.meta.url), 'utf8'))
+  const compile = () => {
+    const ajv = new Ajv2020({ strict: false, verbose: true })
+    if (name !== loginRecipes.schema) ajv.addSchema(schemaOf(loginRecipes.schema))
+    return ajv.compile(schemaOf(name))
+  }
+  const validator = validators.get(name) ?? compile()
+  validators.set(name, validator)
   return validator
 }
 
@@ -109,9 +98,8 @@ function parse(path: string, kind: RecipeKind): unknown {
   try {
     text = readFileSync(path, 'utf8')
   } catch {
-    throw new SetupError([
-      { name: kind.variable, what: `names ${path}, which cannot be read`, example: kind.example },
-    ])
+    const what = `names ${path}, which cannot be read`
+    throw new SetupError([{ name: kind.variable, what, example: `${kind.schema}.json` }])
   }
   try {
     return JSON.parse(text)
@@ -122,21 +110,14 @@ function parse(path: string, kind: RecipeKind): unknown {
 
 /** What is wrong with a recipe, and where to read about it. */
 export function wrongRecipe(path: string, kind: RecipeKind, what: string): SetupError {
-  return new SetupError([
-    {
-      name: kind.variable,
-      what: `names ${path}, which is no ${kind.what}: ${what} (see ${kind.documentation})`,
-    },
-  ])
+  const sentence = `names ${path}, which is no ${kind.what}: ${what} (see ${kind.documentation})`
+  return new SetupError([{ name: kind.variable, what: sentence }])
 }
 
 /** `/signIn/2/at` as people write it: signIn[2].at. */
 function placeOf({ instancePath }: ErrorObject): string {
-  const place = instancePath
-    .slice(1)
-    .replaceAll(/\/(\d+)/g, '[$1]')
-    .replaceAll('/', '.')
-  return place === '' ? 'the recipe' : place
+  const place = instancePath.slice(1).replaceAll(/\/(\d+)/g, '[$1]')
+  return place.replaceAll('/', '.') || 'the recipe'
 }
 
 function complaint({ keyword, params, parentSchema, message, data }: ErrorObject): string {
@@ -147,7 +128,7 @@ function complaint({ keyword, params, parentSchema, message, data }: ErrorObject
     case 'required':
       return `needs the member '${params.missingProperty}'`
     case 'additionalProperties':
-      return `has the unknown member '${params.additionalProperty}'; allowed are ${membersOf(parentSchema)}`
+      return `has the unknown member '${params.additionalProperty}'; allowed are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
     case 'oneOf':
       return 'must have exactly one of role, label, placeholder, text, testId, css'
     case 'dependentRequired':
@@ -157,8 +138,4 @@ function complaint({ keyword, params, parentSchema, message, data }: ErrorObject
     default:
       return message ?? 'is wrong'
   }
-}
-
-function membersOf(schema: ErrorObject['parentSchema']): string {
-  return Object.keys(schema?.properties ?? {}).join(', ')
 }

@@ -4,72 +4,57 @@ import type { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
-import { isLoopback } from '../target/safety.ts'
-import { absolute, errorCode, exchangeOf, mediaTypeOf, type Outcome } from './browser-exchange.ts'
-import { type Redirect, redirectTo } from './landing.ts'
+import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
+import { isAuthorizationResponse, type Redirect, redirectTo } from './landing.ts'
+import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
+import { pausedTypes, type RequestPolicy } from './request-policy.ts'
 
-/** What Chromium calls an error status without a body. */
-export const emptyAnswer = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE'
-
-/** Schemes of addresses that stay in the browser. */
-const harmlessSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
-
-/** The wait after a 429 or 503 that names none, or no time at all. */
+/** The wait after a 429 or 503 that names none, or no time at all, in milliseconds. */
 const defaultWaitMs = 1000
 
-/** What of Fetch.requestPaused is used here. */
-interface HeldRequest {
-  readonly requestId: string
-  readonly request: { readonly url: string }
-  readonly resourceType: string
-}
-
-/** How the page that is shown was answered. */
-export interface DocumentAnswer {
+/** The response that the page came from. */
+interface DocumentResponse {
   readonly method: string
   readonly url: string
   readonly status: number
   readonly mediaType: string
-  /** The browser came here by a redirect of an answer. */
+  /** The browser came here by a redirect. */
   readonly redirected: boolean
 }
 
-export interface TrafficOptions {
+interface TrafficOptions {
   readonly budget: Budget
   readonly recorder: Recorder
-  /** Hosts, with port unless it is the scheme's default, that the browser may ask. */
-  readonly hosts: readonly string[]
+  readonly policy: RequestPolicy
 }
 
-/** What the traffic of one page ended with, before anything was seen on the page. */
+/** What the traffic of a journey ended with, before anything was recognised on a page. */
 export type TrafficEnd =
   | { readonly redirect: Omit<Redirect, 'kind' | 'interactive'> }
   | { readonly failure: HttpFailure }
 
 /**
- * Everything one page sends: counted by the budget, recorded, and stopped before it leaves for another host, for a
- * redirect URI, or when the budget is spent. Documents are held back until they are counted; what a page loads
- * besides is counted as it leaves. Icons and prefetches are not loaded at all.
+ * Everything one page sends: counted by the budget, recorded, and stopped before it leaves against the policy or when
+ * the budget is spent. Documents are paused until they are counted; what a page loads besides is counted as it leaves.
  */
 export class Traffic {
-  /** Requests without an answer yet. */
+  /** Requests without a response yet. */
   readonly pending = new Set<Request>()
-  /** Hosts outside the target that a page asked for, in vain. */
+  /** Hosts that a page requested against the policy. */
   readonly refusedHosts = new Set<string>()
-  /** Set when the target throttled a request of this journey. */
+  /** The target throttled a request of this journey. */
   throttled = false
-  document: DocumentAnswer | undefined
+  document: DocumentResponse | undefined
   readonly #options: TrafficOptions
   readonly #page: Page
   readonly #session: CDPSession
-  #redirectUris: readonly URL[] = []
+  /** Navigation of the agent itself that the budget has let through already. */
   #passed: string | undefined
   #opened = ''
-  #waited = 0
+  #waitedMs = 0
   #waitsSince: number | undefined
   #requested = ''
-  #end: Promise<TrafficEnd>
-  #finish: (end: TrafficEnd) => void
+  #end = Promise.withResolvers<TrafficEnd>()
   readonly #sentAt = new WeakMap<Request, number>()
   readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
@@ -77,15 +62,16 @@ export class Traffic {
     this.#page = page
     this.#session = session
     this.#options = options
-    ;({ promise: this.#end, resolve: this.#finish } = Promise.withResolvers<TrafficEnd>())
   }
 
   /** Watches a page that has sent nothing yet. */
   static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
     const session = await context.newCDPSession(page)
     const traffic = new Traffic(page, session, options)
-    session.on('Fetch.requestPaused', (event) => traffic.#held(event))
-    // Only this event knows the fragment of an address that a page navigates to by itself.
+    session.on('Fetch.requestPaused', ({ requestId, resourceType, request }) =>
+      traffic.#paused(requestId, resourceType, request.url),
+    )
+    // Only this event has the fragment of an address that a page navigates to by itself.
     session.on('Page.frameRequestedNavigation', ({ url }) => {
       traffic.#requested = url
     })
@@ -96,58 +82,42 @@ export class Traffic {
     await Promise.all([
       session.send('Page.enable'),
       session.send('Network.enable'),
-      // An answer from the cache cannot be told from one of the target, and only the latter is counted.
+      // A response from the cache looks like one of the target, and only the latter is counted.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
-      session.send('Fetch.enable', {
-        patterns: [
-          { urlPattern: '*', resourceType: 'Document' },
-          { urlPattern: '*', resourceType: 'Other' },
-        ],
-      }),
+      session.send('Fetch.enable', { patterns: pausedTypes.map((resourceType) => ({ resourceType })) }),
     ])
     return traffic
   }
 
   /** Begins a journey that ends when the browser is sent to one of `redirectUris` or outside the hosts. */
   begin(redirectUris: readonly string[]): void {
-    this.#redirectUris = redirectUris.filter((uri) => URL.canParse(uri)).map((uri) => new URL(uri))
+    this.#options.policy.redirectUris = redirectUris
     this.throttled = false
-    this.#waited = 0
+    this.#waitedMs = 0
     this.document = undefined
     this.refusedHosts.clear()
-    ;({ promise: this.#end, resolve: this.#finish } = Promise.withResolvers<TrafficEnd>())
+    this.#end = Promise.withResolvers()
   }
 
-  /** Settles when this journey's traffic has come to its end; pages on which it stops do not settle it. */
+  /** Settles when the browser is sent out of the target, or a request fails. */
   get end(): Promise<TrafficEnd> {
-    return this.#end
+    return this.#end.promise
   }
 
-  /** Lets one navigation of the agent itself go, when its turn has come. @throws {HttpFailure} */
+  /** Waits until the budget lets one navigation of the agent itself through. @throws {HttpFailure} */
   async pass(url: string): Promise<void> {
     await this.#options.budget.pass(new URL(url))
     this.#passed = url
     this.#opened = url
   }
 
-  /** Whether an address ends the journey, or is nothing that may be asked: in clear, only this machine is. */
-  isOutside(url: string): boolean {
-    if (!URL.canParse(url)) return true
-    const { protocol, host, hostname } = new URL(url)
-    if (protocol !== 'http:' && protocol !== 'https:') return !harmlessSchemes.includes(protocol)
-    if (protocol === 'http:' && !isLoopback(hostname)) return true
-    return this.#isRedirectUri(url) || !this.#options.hosts.includes(host)
+  /** How long documents of this journey have waited for the budget, in milliseconds. */
+  get waitedMs(): number {
+    return this.#waitedMs + (this.#waitsSince === undefined ? 0 : Date.now() - this.#waitsSince)
   }
 
-  #isRedirectUri(url: string): boolean {
-    if (!URL.canParse(url)) return false
-    const { host, pathname } = new URL(url)
-    return this.#redirectUris.some((uri) => uri.host === host && uri.pathname === pathname)
-  }
-
-  async #held({ requestId, request, resourceType }: HeldRequest): Promise<void> {
-    const goes =
-      resourceType === 'Document' && !this.isOutside(request.url) && (await this.#admitted(request.url))
+  async #paused(requestId: string, resourceType: string, url: string): Promise<void> {
+    const goes = this.#options.policy.allowsPaused(resourceType, url) && (await this.#admitted(url))
     const answered = goes
       ? this.#session.send('Fetch.continueRequest', { requestId })
       : // An aborted navigation leaves the page where it was, so that the next one can begin at once.
@@ -156,7 +126,6 @@ export class Traffic {
     answered.catch(() => undefined)
   }
 
-  /** Documents wait for their turn like every request of the run. */
   async #admitted(url: string): Promise<boolean> {
     if (this.#passed === url) {
       this.#passed = undefined
@@ -164,26 +133,25 @@ export class Traffic {
     }
     this.#waitsSince = Date.now()
     try {
-      await this.#options.budget.pass(new URL(url), this.#options.hosts)
+      await this.#options.budget.pass(new URL(url), this.#options.policy.hosts)
       return true
     } catch (error) {
       this.#stop(error)
       return false
     } finally {
-      this.#waited = this.waitedMs
+      this.#waitedMs = this.waitedMs
       this.#waitsSince = undefined
     }
   }
 
-  /** How long documents of this journey have waited for their turn, in milliseconds. */
-  get waitedMs(): number {
-    return this.#waited + (this.#waitsSince === undefined ? 0 : Date.now() - this.#waitsSince)
-  }
-
-  /** What a page loads besides has left already. */
-  #count(): void {
+  #sent(request: Request): void {
+    if (!isHttp(request)) return
+    this.#sentAt.set(request, Date.now())
+    this.pending.add(request)
+    const isPaused = request.isNavigationRequest() && frameOf(request)?.page() === this.#page
     try {
-      this.#options.budget.count()
+      if (!this.#options.policy.allows(request.url())) this.refusedHosts.add(new URL(request.url()).host)
+      else if (!isPaused) this.#options.budget.count()
     } catch (error) {
       this.#stop(error)
     }
@@ -191,37 +159,21 @@ export class Traffic {
 
   #stop(error: unknown): void {
     if (!(error instanceof HttpFailure)) throw error
-    this.#finish({ failure: error })
+    this.#end.resolve({ failure: error })
     // Nothing more may leave, and a page goes on loading until it is closed.
     this.#page.close().catch(() => undefined)
-  }
-
-  #sent(request: Request): void {
-    if (!isHttp(request)) return
-    this.#sentAt.set(request, Date.now())
-    this.pending.add(request)
-    if (this.isOutside(request.url())) this.refusedHosts.add(new URL(request.url()).host)
-    else if (!this.#isHeldBack(request)) this.#count()
   }
 
   #answered(response: Response): void {
     const request = response.request()
     if (!isHttp(request)) return
-    this.#record(request, { response })
-    const headers = response.headers()
+    this.#record(request, response)
     const status = response.status()
-    const waitMs = retryAfterMs(headers['retry-after'], headers.date) || defaultWaitMs
-    if (status === 429) {
-      this.throttled = true
-      this.#options.budget.throttle(waitMs)
-    } else if (status === 503 || (status < 400 && headers['retry-after'] !== undefined)) {
-      // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
-      this.#options.budget.pauseFor(waitMs)
-    }
-    const location = headers.location
-    if (location !== undefined && status >= 300 && status < 400) {
-      this.#redirects.set(request, { location: absolute(location, request.url()), status })
-    } else if (this.#isThePage(request)) {
+    const headers = response.headers()
+    this.#heedRetryAfter(status, headers)
+    if (headers.location !== undefined && status >= 300 && status < 400) {
+      this.#redirects.set(request, { location: absolute(headers.location, request.url()), status })
+    } else if (this.#isOfPage(request)) {
       this.document = {
         method: request.method(),
         url: request.url(),
@@ -232,82 +184,58 @@ export class Traffic {
     }
   }
 
+  #heedRetryAfter(status: number, headers: Readonly<Record<string, string>>): void {
+    const { budget } = this.#options
+    const waitMs = retryAfterMs(headers['retry-after'], headers.date) || defaultWaitMs
+    if (status === 429) {
+      this.throttled = true
+      budget.throttle(waitMs)
+    } else if (status === 503 || (status < 400 && headers['retry-after'] !== undefined)) {
+      // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
+      budget.pauseFor(waitMs)
+    }
+  }
+
   #failed(request: Request): void {
     this.pending.delete(request)
-    const outside = this.isOutside(request.url())
+    const isAllowed = this.#options.policy.allows(request.url())
+    const code = errorCode(request.failure()?.errorText)
+    if (isAllowed) this.#record(request, code)
+    // Where a redirect leads is recorded with its response.
+    else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
+    if (!this.#isOfPage(request)) return
+    if (!isAllowed) this.#leftTarget(request)
+    // Aborted for another navigation; or a response without a body, for which the browser shows a page of its own.
+    else if (code !== aborted && code !== emptyResponse)
+      this.#end.resolve({ failure: new HttpFailure('unreachable', unreachable(code)) })
+  }
+
+  #leftTarget(request: Request): void {
     const from = request.redirectedFrom()
-    if (!outside) this.#record(request, { failure: errorCode(request.failure()?.errorText) })
-    // Where a redirect leads is told by its answer.
-    else if (!from) this.#record(request, { failure: 'not sent: it leads out of the target' })
-    if (!this.#isThePage(request)) return
-    if (outside) this.#landed(request, from ? this.#redirects.get(from) : undefined)
-    else this.#broke(errorCode(request.failure()?.errorText))
-  }
-
-  /** A navigation that failed. */
-  #broke(code: string): void {
-    // Given up for another navigation; or an answer without a body, for which the browser shows a page of its own.
-    if (code === 'net::ERR_ABORTED' || code === emptyAnswer) return
-    this.#finish({ failure: new HttpFailure('unreachable', unreachable(code)) })
-  }
-
-  #landed(
-    request: Request,
-    redirect: { readonly location: string; readonly status: number } | undefined,
-  ): void {
-    const posted = request.method() === 'POST' ? request.postData() : null
+    const redirect = from ? this.#redirects.get(from) : undefined
     const requested = this.#requested.startsWith(request.url()) ? this.#requested : request.url()
-    const destination = redirectTo(redirect?.location ?? requested)
-    const form = posted === null ? undefined : new URLSearchParams(posted)
-    if (!this.#isRedirectUri(request.url()) && !isResponse(destination.query, destination.fragment, form)) {
-      this.#finish({ failure: strangeHost(request.url()) })
-      return
+    const posted = request.method() === 'POST' ? request.postData() : null
+    const landing = {
+      ...redirectTo(redirect?.location ?? requested),
+      status: redirect?.status ?? this.document?.status ?? 0,
+      ...(posted !== null && { form: new URLSearchParams(posted) }),
     }
-    this.#finish({
-      redirect: {
-        ...destination,
-        status: redirect?.status ?? this.document?.status ?? 0,
-        ...(form && { form }),
-      },
-    })
+    const isLanding = this.#options.policy.isRedirectUri(request.url()) || isAuthorizationResponse(landing)
+    this.#end.resolve(isLanding ? { redirect: landing } : { failure: unknownHost(request.url()) })
   }
 
-  #record(request: Request, outcome: Outcome): void {
-    const sentAt = this.#sentAt.get(request) ?? Date.now()
-    const exchange = exchangeOf(request, sentAt, outcome)
-    // Only the agent's own request can be made again: later ones belong to this browser's session.
-    const curl =
-      request.url() === this.#opened &&
-      curlCommand({ method: 'GET', url: new URL(this.#opened), headers: [] })
+  #record(request: Request, outcome: Response | string): void {
+    const exchange = exchangeOf(request, this.#sentAt.get(request) ?? Date.now(), outcome)
+    // Only the agent's own request can be repeated: later ones belong to the session of this browser.
+    const isOwn = request.url() === this.#opened
+    const curl = isOwn && curlCommand({ method: 'GET', url: new URL(this.#opened), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }
 
-  /** Documents of this page and its frames are counted before they leave. */
-  #isHeldBack(request: Request): boolean {
-    return request.isNavigationRequest() && frameOf(request)?.page() === this.#page
-  }
-
   /** Whether it is the page itself, not a frame in it or something it loads. */
-  #isThePage(request: Request): boolean {
+  #isOfPage(request: Request): boolean {
     return request.isNavigationRequest() && frameOf(request) === this.#page.mainFrame()
   }
-}
-
-/** Whether an address carries what an authorization response does (RFC 6749, 4.1.2; OpenID Connect Core, 3.3.2.5). */
-function isResponse(...parts: readonly (URLSearchParams | undefined)[]): boolean {
-  const names = ['code', 'error', 'state', 'access_token', 'id_token']
-  return parts.some((part) => part && names.some((name) => part.has(name)))
-}
-
-/** A page of the login that lies elsewhere, most likely. */
-function strangeHost(url: string): HttpFailure {
-  const where = URL.canParse(url)
-    ? new URL(url).host || new URL(url).protocol
-    : 'an address that cannot be read'
-  return new HttpFailure(
-    'host-refused',
-    `the target sent the browser to ${where}, which is not one of its hosts, so it was not followed; if the login is there, name it under hosts in a login recipe (LOGIN_RECIPE)`,
-  )
 }
 
 function isHttp(request: Request): boolean {
@@ -321,16 +249,4 @@ function frameOf(request: Request): Frame | undefined {
   } catch {
     return undefined
   }
-}
-
-/** What a person can do about a network error. */
-export function unreachable(code: string): string {
-  if (/CERT|SSL/.test(code)) {
-    return `the browser does not trust the target's certificate (${code}); NODE_EXTRA_CA_CERTS names more authorities`
-  }
-  if (/PROXY|TUNNEL/.test(code)) {
-    return `the browser did not get through the proxy (${code}); check HTTPS_PROXY and NO_PROXY`
-  }
-  if (code === 'net::ERR_TOO_MANY_REDIRECTS') return 'the target redirected the browser in a circle'
-  return `the browser could not reach the target (${code})`
 }

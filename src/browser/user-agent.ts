@@ -1,17 +1,18 @@
-import type { Browser, BrowserContext, Page } from 'playwright'
+import type { Browser, Page } from 'playwright'
 import type { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
-import type { Act as RecordedAct } from './capture/acts.ts'
-import { Recording } from './capture/recording.ts'
 import { ClaimPage } from './claim-page.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
-import { Journey, type JourneyStep } from './journey.ts'
+import { Journey } from './journey.ts'
 import type { Landing } from './landing.ts'
-import type { Act } from './lookout.ts'
-import { type LoginRecipe, loadLoginRecipe } from './recipe.ts'
+import type { JourneyStep } from './login-page.ts'
+import { loadLoginRecipe } from './recipe.ts'
+import { RequestPolicy } from './request-policy.ts'
 import { Traffic, type TrafficEnd } from './traffic.ts'
+import type { Act } from './wait-for-prompt.ts'
+import type { BrowserWindow } from './window.ts'
 
 export interface UserAgentOptions {
   readonly budget: Budget
@@ -37,128 +38,89 @@ export interface AuthorizeOptions {
   readonly onStep?: (step: JourneyStep) => void
 }
 
-export interface RecordOptions {
-  readonly redirectUri: string
-  readonly user?: TestUser
-  /** Is handed the window when it is open. */
-  readonly onWindow?: (page: Page) => void
-}
-
-/** What somebody did in a window, and where it ended: undefined where the window was closed. */
-export interface WatchedLogin {
-  readonly acts: readonly RecordedAct[]
-  /** What of it no recipe can hold: sentences. */
-  readonly beyond: readonly string[]
+/** Where a watched login ended. */
+export interface WatchedEnd<T = unknown> {
+  /** What was attached to the window. */
+  readonly attached: T
+  /** Undefined where the window was closed. */
   readonly end: TrafficEnd | undefined
-  /** Hosts that pages asked for, in vain. */
+  /** Hosts that pages requested in vain. */
   readonly refusedHosts: readonly string[]
 }
 
 /** A browser window with a cookie jar of its own: one user agent in the sense of RFC 6749. */
 export class UserAgent {
-  readonly #context: BrowserContext
-  readonly #page: Page
-  readonly #traffic: Traffic
-  readonly #options: UserAgentOptions
-  readonly #recipe: LoginRecipe | undefined
+  readonly #window: BrowserWindow
+  readonly #redirectUris: readonly string[]
 
-  private constructor(
-    context: BrowserContext,
-    page: Page,
-    traffic: Traffic,
-    options: UserAgentOptions,
-    recipe: LoginRecipe | undefined,
-  ) {
-    this.#context = context
-    this.#page = page
-    this.#traffic = traffic
-    this.#options = options
-    this.#recipe = recipe
+  private constructor(window: BrowserWindow, redirectUris: readonly string[]) {
+    this.#window = window
+    this.#redirectUris = redirectUris
   }
 
   /**
    * Opens a window without cookies, storage or cache. Close it after use.
    * @throws {SetupError} for a login recipe that cannot be used
    */
-  static async open(browser: Browser, options: UserAgentOptions): Promise<UserAgent> {
+  static async open(browser: Pick<Browser, 'newContext'>, options: UserAgentOptions): Promise<UserAgent> {
+    const { budget, recorder, redirectUris, timeoutMs = 15_000 } = options
     const recipe = options.recipe === undefined ? undefined : loadLoginRecipe(options.recipe)
-    const hosts = [...options.hosts, ...(recipe?.hosts ?? [])]
+    const policy = new RequestPolicy([...options.hosts, ...(recipe?.hosts ?? [])])
     const context = await browser.newContext({ serviceWorkers: 'block', acceptDownloads: false })
     const page = await context.newPage()
     // Windows that a page opens by itself are no part of the journey.
     context.on('page', (opened) => opened.close().catch(() => undefined))
-    const traffic = await Traffic.watch(context, page, { ...options, hosts })
-    return new UserAgent(context, page, traffic, options, recipe)
+    const traffic = await Traffic.watch(context, page, { budget, recorder, policy })
+    return new UserAgent({ page, traffic, budget, timeoutMs, ...(recipe && { recipe }) }, redirectUris)
   }
 
   /**
    * Sends an authorization request and follows it to where it ends. Never throws for anything the target does.
    * One at a time: a user agent has one window.
    */
-  async authorize(
-    url: URL,
-    { redirectUri, act, user, onStep, patient = false }: AuthorizeOptions,
-  ): Promise<Landing> {
-    this.#traffic.begin([...this.#options.redirectUris, redirectUri])
-    const journey = new Journey({
-      page: this.#page,
-      traffic: this.#traffic,
-      budget: this.#options.budget,
-      act,
-      patient,
-      timeoutMs: this.#options.timeoutMs ?? 15_000,
-      ...(user && { user }),
-      ...(onStep && { onStep }),
-      ...(this.#recipe && { recipe: this.#recipe }),
-    })
+  async authorize(url: URL, { redirectUri, ...options }: AuthorizeOptions): Promise<Landing> {
+    this.#window.traffic.begin([...this.#redirectUris, redirectUri])
     try {
-      return await journey.run(url)
+      return await new Journey(this.#window, { patient: false, ...options }).run(url)
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
       return { kind: 'failed', failure: error.kind, cause: causeOf(error), reason: error.message }
     }
   }
 
-  /** Sends an authorization request, and looks on while somebody else answers its pages in the window. */
-  async record(url: URL, { redirectUri, user, onWindow }: RecordOptions): Promise<WatchedLogin> {
-    const page = this.#page
+  /**
+   * Sends an authorization request whose pages a person answers in the window, and waits until it ends.
+   * @param attach is called with the window before anything is sent; `fail` ends the wait
+   */
+  async watch<T>(
+    url: URL,
+    redirectUri: string,
+    attach: (page: Page, fail: (failure: HttpFailure) => void) => Promise<T>,
+  ): Promise<WatchedEnd<T>> {
+    const { page, traffic } = this.#window
     const ended = Promise.withResolvers<TrafficEnd | undefined>()
-    this.#traffic.begin([...this.#options.redirectUris, redirectUri])
-    void this.#traffic.end.then(ended.resolve)
+    const fail = (failure: HttpFailure) => ended.resolve({ failure })
+    traffic.begin([...this.#redirectUris, redirectUri])
+    void traffic.end.then(ended.resolve)
     page.once('close', () => ended.resolve(undefined))
-    const recording = await Recording.start({
-      page,
-      budget: this.#options.budget,
-      ...(user && { user }),
-      onFailure: (failure) => ended.resolve({ failure }),
-    })
-    onWindow?.(page)
+    const attached = await attach(page, fail)
     try {
-      await this.#traffic.pass(url.href)
-      // Where it leads is the traffic's to tell, and what the window shows is the user's to see.
+      await traffic.pass(url.href)
+      // The traffic reports where this leads, and the person sees what the window shows.
       page.goto(url.href, { waitUntil: 'commit', timeout: 0 }).catch(() => undefined)
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
-      ended.resolve({ failure: error })
+      fail(error)
     }
-    const end = await ended.promise
-    return { ...(await recording.end()), end, refusedHosts: [...this.#traffic.refusedHosts] }
+    return { attached, end: await ended.promise, refusedHosts: [...traffic.refusedHosts] }
   }
 
   /** The page on which the user of this window changes a claim. */
   claimPage(recipe: ClaimRecipe, url: URL, user: TestUser | undefined): ClaimPage {
-    return new ClaimPage({
-      page: this.#page,
-      traffic: this.#traffic,
-      budget: this.#options.budget,
-      recipe,
-      url,
-      timeoutMs: this.#options.timeoutMs ?? 15_000,
-      ...(user && { user }),
-    })
+    return new ClaimPage(this.#window, recipe, url, user)
   }
 
   async close(): Promise<void> {
-    await this.#context.close()
+    await this.#window.page.context().close()
   }
 }

@@ -4,19 +4,19 @@ import { escapeMarkup } from '../text/markup.ts'
 import { colour } from './palette.ts'
 
 interface Drawing {
-  /** Beginning of the ids in the drawing, unlike that of others on the page. */
+  /** Prefix of the ids in the drawing, unique on the page. */
   readonly id: string
   readonly className: string
-  /** In pixels, where nothing scales it. */
+  /** Pixels. */
   readonly width: number
   readonly title: string
-  /** The chart in words, for those who do not see it. */
+  /** The chart in words, for screen readers. */
   readonly description: string
-  /** Rules within the drawing; none where the page around it has them. */
-  readonly style?: string
+  /** CSS within the drawing. */
+  readonly style: string
 }
 
-/** How every chart looks. */
+/** The look of every chart. */
 export const chartConfig = {
   aria: false,
   background: colour.ground,
@@ -49,15 +49,15 @@ export async function drawSvg(spec: TopLevelSpec, drawing: Drawing): Promise<str
   const { id, className, width, title, description, style } = drawing
   const view = new View(parse(compile(spec).spec), { renderer: 'none' })
   try {
-    // Parts of a picture that is told as a whole have nothing to tell themselves.
+    // The title and description stand for the whole picture, so its parts need no roles.
     const svg = (await view.toSVG()).replace(/ (?:role|aria-\w+)="[^"]*"/g, '')
-    // The library reckons with wider letters than there are, and would leave room for them.
+    // The library estimates letters wider than they are, and would leave room for them.
     return svg.replace(
       /^<svg([^>]*?) class="[^"]*" width="\d+" height="(\d+)" viewBox="[^"]*"><rect width="\d+"/,
       `<svg$1 class="${className}" role="img" aria-labelledby="${id}-title ${id}-desc" width="${width}" height="$2" viewBox="0 0 ${width} $2">` +
         `<title id="${id}-title">${escapeMarkup(title)}</title>` +
         `<desc id="${id}-desc">${escapeMarkup(description)}</desc>` +
-        `${style === undefined ? '' : `<style>${style}</style>`}<rect width="${width}"`,
+        `<style>${style}</style><rect width="${width}"`,
     )
   } finally {
     view.finalize()

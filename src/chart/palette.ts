@@ -1,4 +1,4 @@
-/** Colours of a chart by what they are for: on light, on dark ground. Each is used for one thing only. */
+/** Colours by purpose, on light and on dark ground. */
 export const palette = {
   ground: ['#ffffff', '#12181f'],
   ink: ['#1f2933', '#e6ebf0'],
@@ -20,12 +20,12 @@ export const palette = {
   used: ['#3b5b8c', '#86a8dd'],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
 
-/** What is drawn with: light ground, which also shows where a viewer knows no colour schemes. */
+/** The colours on light ground, for viewers without colour schemes. */
 export const colour = Object.fromEntries(
   Object.entries(palette).map(([name, [light]]) => [name, light]),
 ) as Readonly<Record<keyof typeof palette, string>>
 
-/** Style of a drawing in these colours that turns dark where the reader's scheme is dark. */
+/** CSS that replaces these colours by the dark ones where the reader's scheme is dark. */
 export function schemeStyle(className: string): string {
   const rules = Object.values(palette).flatMap(([light, dark]) =>
     ['fill', 'stroke'].map((attribute) => `.${className} [${attribute}="${light}"]{${attribute}:${dark}}`),

@@ -29,7 +29,7 @@ export function gateCommand(plumbline: Command): void {
     .description('whether a run may be released, by a policy and waivers; with --record kept for years')
     .argument('[run]', 'path or id of a run, latest, latest~1 or previous; the latest by default')
     .option('--policy <file>', 'what a release asks for; reports/release-policy.json by default')
-    .option('--waivers <file>', 'violations that are put up with; reports/waivers.json by default')
+    .option('--waivers <file>', 'accepted violations; reports/waivers.json by default')
     .option('--json', 'as JSON')
     .option('--markdown', 'as Markdown')
     .option('--record <dir>', 'write everything the decision rests on into a new folder')

@@ -5,7 +5,7 @@ import { SetupError } from '../target/problem.ts'
 import type { ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
 import { compareObservations } from './observations.ts'
 
-/** What differs between two runs that were completed. */
+/** What differs between two completed runs. */
 export function compare(before: RunResults, after: RunResults): Comparison {
   const earlier = byId(before)
   const later = byId(after)
@@ -18,11 +18,11 @@ export function compare(before: RunResults, after: RunResults): Comparison {
   const decidedInBoth = new Set(
     pairs.filter((pair) => pair.every(({ verdict }) => isDecided(verdict))).map(([{ id }]) => id),
   )
-  const parts = Map.groupBy(
+  const differences = Map.groupBy(
     pairs.flatMap(([one, other]) => differenceOf(one, other) ?? []),
     partOf,
   )
-  const changed = parts.get('changed') ?? []
+  const changed = differences.get('changed') ?? []
   const observations = compareObservations(before, after, decidedInBoth)
   const onlyAfter = onlyIn(later, earlier, selects(before.run.selection))
   const onlyBefore = onlyIn(earlier, later, selects(after.run.selection))
@@ -34,43 +34,32 @@ export function compare(before: RunResults, after: RunResults): Comparison {
       (fact) => JSON.stringify(before.run[fact]) !== JSON.stringify(after.run[fact]),
     ),
     changed,
-    undecided: parts.get('undecided') ?? [],
-    applicability: parts.get('applicability') ?? [],
+    undecided: differences.get('undecided') ?? [],
+    applicability: differences.get('applicability') ?? [],
     observations: observations.differences,
     appeared: onlyAfter.selected,
     vanished: onlyBefore.selected,
-    notSelected: { before: onlyAfter.leftOut, after: onlyBefore.leftOut },
+    notSelected: { before: onlyAfter.unselected, after: onlyBefore.unselected },
     alike: { requirements: decidedInBoth.size - changed.length, observations: observations.alike },
   }
 }
 
-/**
- * Two runs of one kind that came to their end.
- * @throws {SetupError} where one was cut off, or one is of checks and the other of probes
- */
+/** @throws {SetupError} where one of two runs was cut off, or one is of checks and the other of probes */
 export function requireComparable(before: RunResults, after: RunResults): void {
-  for (const [name, { run }] of [
-    ['RUN_A', before],
-    ['RUN_B', after],
-  ] as const) {
-    if (!run.completed)
-      throw new SetupError([
-        {
-          name,
-          what: `${run.id} was cut off before its end, so what it lacks says nothing: compare runs that finished`,
-        },
-      ])
+  const refuse = (name: string, what: string) => {
+    throw new SetupError([{ name, what }])
   }
-  if (before.run.kind !== after.run.kind)
-    throw new SetupError([
-      {
-        name: 'RUN_B',
-        what: `${after.run.id} is a ${after.run.kind} run and RUN_A a ${before.run.kind} run: they have nothing to compare`,
-      },
-    ])
+  for (const [name, { run }] of Object.entries({ RUN_A: before, RUN_B: after }))
+    if (!run.completed) refuse(name, `${run.id} was cut off before its end: compare runs that finished`)
+  const [one, other] = [before.run, after.run]
+  if (one.kind !== other.kind)
+    refuse(
+      'RUN_B',
+      `${other.id} is a ${other.kind} run and RUN_A a ${one.kind} run: compare runs of one kind`,
+    )
 }
 
-/** Under which part of a comparison a difference is told. */
+/** The part of a comparison that a difference belongs to. */
 function partOf({ before, after }: VerdictDifference): 'changed' | 'undecided' | 'applicability' {
   const verdicts = [before.verdict, after.verdict]
   if (verdicts.includes('not-applicable')) return 'applicability'
@@ -87,9 +76,9 @@ function differenceOf(before: RequirementResult, after: RequirementResult): Verd
     .map((name) => ({ name, before: earlier.get(name) ?? null, after: later.get(name) ?? null }))
     .filter((check) => check.before !== check.after)
   // One check may turn red while another turns green: the requirement stays red, and is not the same.
-  const judgedOtherwise = checks.some((check) => [check.before, check.after].sort().join() === 'fail,pass')
-  const stoppedOtherwise = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
-  if (before.verdict === after.verdict && !stoppedOtherwise && !judgedOtherwise) return undefined
+  const otherChecks = checks.some((check) => [check.before, check.after].sort().join() === 'fail,pass')
+  const otherCause = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
+  if (before.verdict === after.verdict && !otherCause && !otherChecks) return undefined
   return { id: before.id, ...outcomes, checks }
 }
 
@@ -97,19 +86,19 @@ function byId({ requirements }: RunResults): Map<string, RequirementResult> {
   return new Map(requirements.map((requirement) => [requirement.id, requirement]))
 }
 
-/** Requirements of one run that the other has not: unknown to it, or left out of its selection. */
+/** Ids of requirements that only one run has: unknown to the other, or not in its selection. */
 function onlyIn(
   one: ReadonlyMap<string, RequirementResult>,
   other: ReadonlyMap<string, RequirementResult>,
   isSelected: ReturnType<typeof selects>,
 ) {
   const only = [...one.values()].filter(({ id }) => !other.has(id))
-  const ids = (wanted: boolean) =>
+  const ids = (selected: boolean) =>
     only
-      .filter((requirement) => isSelected(requirement) === wanted)
+      .filter((requirement) => isSelected(requirement) === selected)
       .map(({ id }) => id)
       .sort()
-  return { selected: ids(true), leftOut: ids(false) }
+  return { selected: ids(true), unselected: ids(false) }
 }
 
 function factsOf({ run }: RunResults): ComparedRun {

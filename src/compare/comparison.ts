@@ -5,13 +5,13 @@ import type { RunResults } from '../results/results.ts'
 
 export type ObservedValue = Observation['value']
 
-/** What is told of each of two compared runs. */
+/** Facts about each of two compared runs. */
 export type ComparedRun = Pick<
   RunResults['run'],
   'id' | 'kind' | 'target' | 'hosts' | 'startedAt' | 'version' | 'selection'
 >
 
-/** A requirement that came to different ends. */
+/** A requirement with two outcomes. */
 export interface VerdictDifference {
   readonly id: string
   readonly before: Outcome
@@ -24,7 +24,7 @@ export interface VerdictDifference {
   }[]
 }
 
-/** An observation with another value, or, without `before` or `after`, one that only one run made. */
+/** An observation with another value; without `before` or `after` where only one run made it. */
 export interface ObservationDifference {
   readonly key: string
   readonly requirement: string
@@ -45,30 +45,30 @@ export interface Comparison {
   readonly changed: readonly VerdictDifference[]
   /** Undecided in one of them, or in both for different causes. */
   readonly undecided: readonly VerdictDifference[]
-  /** Did not apply in one of them. */
+  /** Not applicable in one of them. */
   readonly applicability: readonly VerdictDifference[]
   readonly observations: readonly ObservationDifference[]
-  /** Ids that only the later or only the earlier catalogue knows. */
+  /** Ids that only the later or only the earlier catalogue has. */
   readonly appeared: readonly string[]
   readonly vanished: readonly string[]
   /** Ids that were not selected in one of the runs. */
   readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
-  /** What was decided in both runs and is alike. */
+  /** Counts of what was decided in both runs and is alike. */
   readonly alike: { readonly requirements: number; readonly observations: number }
-  /** Of drift only: runs before the first one that had to be asked, the newest first. */
+  /** Of drift only: the older runs that some requirements are compared with, the newest first. */
   readonly olderBases?: readonly Base[]
-  /** Of drift only: since when what is violated was, by requirement; nothing of what no earlier run saw. */
+  /** Of drift only: since when requirements are violated; without those that no earlier run saw violated. */
   readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
 }
 
-/** A run that stands in for a later one which did not decide some requirements. */
+/** A run that stands in for a later one that did not decide some requirements. */
 export interface Base extends Pick<RunResults['run'], 'id' | 'startedAt'> {
   /** Their ids. */
   readonly requirements: readonly string[]
 }
 
 export interface ViolatedSince {
-  /** When the first of the runs that saw it began: ISO 8601, UTC. */
+  /** Start of the first run that saw it: ISO 8601, UTC. */
   readonly startedAt: string
   /** How many runs saw it. */
   readonly runs: number

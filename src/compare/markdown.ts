@@ -1,17 +1,17 @@
-import { code, plain, section } from '../text/markdown.ts'
+import { capitalized } from '../text/format.ts'
+import { code, plain, section, table } from '../text/markdown.ts'
 import type { Comparison, VerdictDifference } from './comparison.ts'
 import {
   baseText,
-  capitalized,
-  changeOf,
+  changeReason,
+  changeText,
   circumstances,
   conclusion,
   driftLine,
   headings,
   observationChange,
-  reasonOf,
   runName,
-} from './words.ts'
+} from './text.ts'
 
 /** A comparison as a page of its own. */
 export function comparisonMarkdown(comparison: Comparison): string {
@@ -22,8 +22,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
     plain(conclusion(comparison)),
     '',
     `${code(before.id)} → ${code(after.id)}`,
-    ...(comparison.olderBases ?? []).map((base) => `- ${plain(baseText(base))}`),
-    ...circumstances(comparison).map((line) => `- ${plain(line)}`),
+    ...basis(comparison),
     ...parts(comparison).flatMap(({ title, lines }) => section(title, lines)),
     ...section('Not selected in the first run', ids(notSelected.before)),
     ...section('Not selected in the second run', ids(notSelected.after)),
@@ -31,50 +30,36 @@ export function comparisonMarkdown(comparison: Comparison): string {
   ].join('\n')
 }
 
-/** What stands under Drift in the summary of a run. */
+/** The section Drift in the summary of a run. */
 export function driftMarkdown(drift: Comparison): string[] {
   // The embedded provider has another port each time.
   const differsIn = drift.differsIn.filter((fact) => fact !== 'hosts' || drift.after.target !== 'embedded')
   return [
     `${plain(capitalized(driftLine(drift)))}.`,
-    ...(drift.olderBases ?? []).map((base) => `- ${plain(baseText(base))}`),
-    ...circumstances({ ...drift, differsIn }).map((circumstance) => `- ${plain(circumstance)}`),
-    ...parts(drift).flatMap(({ title, lines }) =>
-      lines.length === 0 ? [] : ['', `### ${title}`, '', ...lines],
-    ),
+    ...basis({ ...drift, differsIn }),
+    ...parts(drift).flatMap(({ title, lines }) => section(title, lines, 3)),
   ]
+}
+
+function basis(comparison: Comparison): string[] {
+  return [...(comparison.olderBases ?? []).map(baseText), ...circumstances(comparison)].map(
+    (line) => `- ${plain(line)}`,
+  )
 }
 
 function parts(comparison: Comparison): { title: string; lines: string[] }[] {
   const { changed, undecided, applicability, observations, appeared, vanished } = comparison
-  const table = (differences: readonly VerdictDifference[]) =>
-    differences.length === 0
-      ? []
-      : [
-          '| requirement | verdict | why |',
-          '|---|---|---|',
-          ...differences.map(
-            (difference) =>
-              `| ${difference.id} | ${plain(changeOf(difference))} | ${plain(reasonOf(difference))} |`,
-          ),
-        ]
+  const verdicts = (differences: readonly VerdictDifference[]) =>
+    table(
+      ['requirement', 'verdict', 'why'],
+      differences.map((one) => [one.id, plain(changeText(one)), plain(changeReason(one))]),
+    )
+  const observed = observations.map((one) => [plain(one.key), plain(observationChange(one)), one.requirement])
   return [
-    { title: headings.changed, lines: table(changed) },
-    {
-      title: headings.observations,
-      lines:
-        observations.length === 0
-          ? []
-          : [
-              '| observation | change | requirement |',
-              '|---|---|---|',
-              ...observations.map(
-                (one) => `| ${plain(one.key)} | ${plain(observationChange(one))} | ${one.requirement} |`,
-              ),
-            ],
-    },
-    { title: headings.undecided, lines: table(undecided) },
-    { title: headings.applicability, lines: table(applicability) },
+    { title: headings.changed, lines: verdicts(changed) },
+    { title: headings.observations, lines: table(['observation', 'change', 'requirement'], observed) },
+    { title: headings.undecided, lines: verdicts(undecided) },
+    { title: headings.applicability, lines: verdicts(applicability) },
     { title: headings.appeared, lines: ids(appeared) },
     { title: headings.vanished, lines: ids(vanished) },
   ]

@@ -1,19 +1,15 @@
-import type { Observation } from '../check/result.ts'
 import { valueText } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import type { ObservationDifference, ObservedValue } from './comparison.ts'
 
-/**
- * Numbers that come out a little different each time, by the end of their key: the larger has to be so many
- * times the smaller to count as another.
- */
-const spreads: readonly { readonly key: RegExp; readonly factor: number }[] = [
+/** Figures that vary from run to run, by the end of their key: below this factor between them they are alike. */
+const tolerances: readonly { readonly key: RegExp; readonly factor: number }[] = [
   { key: /-p\d+-ms$/, factor: 2 },
   { key: /-per-second$/, factor: 1.1 },
 ]
 
 /**
- * Observations that differ, those of requirements that both runs decided, and of probes that both made.
+ * Observations that differ, of requirements that both runs decided and of probes that both runs made.
  * @param decidedInBoth ids of requirements
  */
 export function compareObservations(
@@ -25,15 +21,14 @@ export function compareObservations(
   const [earlierProbes, laterProbes] = [probesOf(before), probesOf(after)]
   const differences: ObservationDifference[] = []
   let alike = 0
-  for (const place of [...new Set([...earlier.keys(), ...later.keys()])].sort()) {
-    const [one, other] = [earlier.get(place), later.get(place)]
-    const { key, requirement } = (one ?? other) as Found
+  for (const [place, { key, requirement }] of [...new Map([...earlier, ...later])].sort(byName)) {
     const probe = probeOf(key)
     const comparable =
       probe === undefined
         ? decidedInBoth.has(requirement)
         : earlierProbes.has(probe) && laterProbes.has(probe)
     if (!comparable) continue
+    const [one, other] = [earlier.get(place), later.get(place)]
     if (one && other && isAlike(key, one.value, other.value)) alike += 1
     else
       differences.push({
@@ -46,22 +41,24 @@ export function compareObservations(
   return { differences, alike }
 }
 
-interface Found {
+const byName = ([one]: [string, unknown], [other]: [string, unknown]) => (one < other ? -1 : 1)
+
+interface Observed {
   readonly key: string
   readonly requirement: string
   readonly value: ObservedValue
 }
 
-/** Observations by key and requirement; values of one that was made several times come together. */
-function byPlace({ observations }: RunResults): Map<string, Found> {
-  const groups = Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)
-  return new Map(
-    [...groups].map(([place, group]) => {
-      const [first] = group as [Observation, ...Observation[]]
-      const value = group.length === 1 ? first.value : group.map((one) => valueText(one.value)).sort()
-      return [place, { key: first.key, requirement: first.requirement, value }]
-    }),
-  )
+/** Observations by key and requirement; several of one place become one list. */
+function byPlace({ observations }: RunResults): Map<string, Observed> {
+  const found = new Map<string, Observed>()
+  for (const [place, group] of Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)) {
+    const [first] = group
+    if (!first) continue
+    const value = group.length === 1 ? first.value : group.map((one) => valueText(one.value)).sort()
+    found.set(place, { key: first.key, requirement: first.requirement, value })
+  }
+  return found
 }
 
 /** `limits.userinfo.ramp` of `limits.userinfo.ramp.last-clean-rate`: which probe of which endpoint. */
@@ -73,14 +70,11 @@ function probesOf({ observations }: RunResults): Set<string | undefined> {
   return new Set(observations.map(({ key }) => probeOf(key)))
 }
 
-/** Lists say what was seen, not in which order. */
+/** The order of a list has no meaning. */
 function isAlike(key: string, one: ObservedValue, other: ObservedValue): boolean {
-  const spread = spreads.find((candidate) => candidate.key.test(key))
-  if (spread && typeof one === 'number' && typeof other === 'number')
-    return Math.max(one, other) <= Math.min(one, other) * spread.factor
+  const tolerance = tolerances.find((candidate) => candidate.key.test(key))
+  if (tolerance && typeof one === 'number' && typeof other === 'number')
+    return Math.max(one, other) <= Math.min(one, other) * tolerance.factor
+  const sorted = (value: ObservedValue) => (Array.isArray(value) ? [...value].sort() : value)
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
-}
-
-function sorted(value: ObservedValue): ObservedValue {
-  return Array.isArray(value) ? [...value].sort() : value
 }

@@ -5,7 +5,7 @@ import { type LoginRecipe, loadLoginRecipe } from '../browser/index.ts'
 import { writeAtomically } from '../results/run-directory.ts'
 import { SetupError } from '../target/problem.ts'
 
-export interface RecipeFileOptions {
+interface RecipeFileOptions {
   readonly force: boolean
   /** Only the steps to cancel are recorded, and go with what the file says of the rest. */
   readonly cancel: boolean
@@ -40,7 +40,7 @@ export function writeRecipe(path: string, recipe: LoginRecipe): string {
   return path
 }
 
-/** Where a recipe goes that did not stand its trial, beside the one that was asked for. */
+/** Where a recipe goes that did not pass its trial. */
 export function unprovedPath(path: string): string {
   const { dir, name, ext } = parse(path)
   return join(dir, `${name}.unproved${ext}`)
@@ -63,10 +63,8 @@ function wrongOut(what: string): SetupError {
 /** Steps on a line each, as the documentation shows them. */
 function textOf(recipe: LoginRecipe): string {
   const members = Object.entries(recipe).map(([name, value]) => {
-    const text = Array.isArray(value)
-      ? `[\n${value.map((item) => `    ${inLine(item)}`).join(',\n')}\n  ]`
-      : inLine(value)
-    return `  ${JSON.stringify(name)}: ${text}`
+    const items = Array.isArray(value) && value.map((item) => `    ${inLine(item)}`).join(',\n')
+    return `  ${JSON.stringify(name)}: ${items === false ? inLine(value) : `[\n${items}\n  ]`}`
   })
   return `{\n${members.join(',\n')}\n}\n`
 }

@@ -1,32 +1,33 @@
-import { cancelFrom, type LoginRecipe, type Recorded, signInFrom } from '../browser/index.ts'
+import type { LoginRecipe } from '../browser/index.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { type Proof, proveCancel, proveSignIn, type Trouble } from './proof.ts'
+import { type Proof, proveCancel, proveSignIn } from './proof.ts'
 import { keptOf, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
-import { troubleWith, type Watched, type WatchOptions, watchLogin } from './watch.ts'
+import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
+import { type Trouble, troubleWith, type Watched, type WatchOptions, watchLogin } from './watch.ts'
 
 export interface RecordLoginOptions extends Pick<WatchOptions, 'signal' | 'actor'> {
   /** Where the recipe goes. */
   readonly out: string
   readonly force?: boolean
-  /** Records how a login is given up, in place of how to sign in. */
+  /** Records how to cancel a login, in place of how to sign in. */
   readonly cancel?: boolean
   /** Hosts that the login pages need besides the target's. */
   readonly hosts?: readonly string[]
-  /** Hears when the window opens, and what was recorded when that is tried. */
+  /** Is called when the window opens, and with the recipe when that is tried. */
   readonly onStage?: (stage: 'recording' | 'proving', recipe: LoginRecipe) => void
 }
 
-/** What a recording came to, without any value that was typed. */
+/** The result of a recording, without any value that was typed. */
 export interface RecordedLogin {
   /** Where the recipe was written; null where there is none. */
   readonly file: string | null
   readonly recipe: LoginRecipe
-  /** The recipe did by itself what was done by hand. */
+  /** The recipe alone repeated what was done by hand. */
   readonly proved: boolean
   readonly missing: readonly string[]
   readonly remarks: readonly string[]
-  /** What kept the recording or the trial from its end; null where nothing did. */
+  /** Why the recording or the trial failed; null where neither did. */
   readonly trouble: Trouble | null
   readonly requests: number
   readonly logins: number
@@ -59,51 +60,39 @@ export async function recordLogin(target: Target, options: RecordLoginOptions): 
     return { ...nothing, missing: recorded.missing, trouble: { reason, exitCode: 3 } }
   }
   const recipe: LoginRecipe = { ...kept, ...(besides.length > 0 && { hosts: besides }), ...recorded.recipe }
-  const told = { recipe, missing: recorded.missing, remarks: recorded.remarks }
+  const shown = { recipe, missing: recorded.missing, remarks: recorded.remarks }
   if (recorded.missing.length > 0) {
     const reason = 'the recipe is not complete, so it was not tried'
     const file = writeRecipe(unprovedPath(out), recipe)
-    return { ...nothing, ...told, file, trouble: { reason, exitCode: 3 } }
+    return { ...nothing, ...shown, file, trouble: { reason, exitCode: 3 } }
   }
   options.onStage?.('proving', recipe)
   const { trouble, requests } = await prove(target, recipe, watched, options)
   signal.throwIfAborted()
   const logins = budget.logins + (cancel ? 0 : 1)
   const file = writeRecipe(trouble ? unprovedPath(out) : out, recipe)
-  return { ...told, file, proved: trouble === null, trouble, requests, logins }
+  return { ...shown, file, proved: trouble === null, trouble, requests, logins }
 }
 
 /** One by hand, and one with the recipe. @throws {SetupError} */
 function checkLogins({ user, loginBudget }: Target): void {
   if (user === undefined) {
-    throw new SetupError([
-      {
-        name: 'TEST_USER',
-        what: 'is not set, so what is typed could not be told from other values',
-        example: 'tester@example.com',
-      },
-    ])
+    const what = 'is not set, so what is typed could not be told from other values'
+    throw new SetupError([{ name: 'TEST_USER', what, example: 'tester@example.com' }])
   }
   if (loginBudget < 2) {
-    throw new SetupError([
-      {
-        name: 'LOGIN_BUDGET',
-        what: `is ${loginBudget}, but to record and to try a recipe are two logins`,
-        example: '2',
-      },
-    ])
+    const what = `is ${loginBudget}, but to record and to try a recipe are two logins`
+    throw new SetupError([{ name: 'LOGIN_BUDGET', what, example: '2' }])
   }
 }
 
-function recordedOf({ acts, beyond }: Watched, { user }: Target, cancel: boolean): Recorded {
-  const told = [user?.name, user?.name.split('@')[0], user?.password, user?.totpSecret].filter(
-    (value) => value !== undefined && value.length > 2,
-  ) as string[]
-  const recorded = cancel ? cancelFrom(acts, told) : signInFrom(acts, told)
-  return {
-    ...recorded,
-    missing: [...recorded.missing, ...beyond.map((what) => `${what}: write that step by hand`)],
-  }
+function recordedOf({ actions, unsupported }: Watched, { user }: Target, cancel: boolean): RecordedRecipe {
+  const secrets = [user?.name, user?.name.split('@')[0], user?.password, user?.totpSecret]
+    .filter((value) => value !== undefined)
+    .filter(({ length }) => length > 2)
+  const recorded = cancel ? cancelRecipe(actions, secrets) : signInRecipe(actions, secrets)
+  const byHand = unsupported.map((what) => `${what}: write that step by hand`)
+  return { ...recorded, missing: [...recorded.missing, ...byHand] }
 }
 
 function prove(

@@ -1,79 +1,82 @@
 import type { Page } from 'playwright'
-import { UserAgent, type WatchedLogin } from '../browser/index.ts'
+import { type LaunchedBrowser, UserAgent } from '../browser/index.ts'
 import { codeOf, describeLanding } from '../check/landing.ts'
 import type { BudgetState } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { launchFor, withSession } from '../run/session.ts'
 import type { Target } from '../target/target.ts'
-import type { Trouble } from './proof.ts'
+import { recordActions, type WatchedLogin } from './action-recorder.ts'
 
 export interface WatchOptions {
   /** Hosts that the browser may load besides the target's. */
   readonly hosts: readonly string[]
   readonly signal: AbortSignal
   readonly onOpen: () => void
-  /** Is handed the window, which stays out of sight then: for whoever acts in place of a person. */
+  /** Acts in place of a person, in a window that stays invisible then. */
   readonly actor?: (page: Page) => void
 }
 
-/** What somebody did, what it cost, and what cleans texts of the secrets that were met. */
+/** What a person did in a window and where it ended, what it cost, and what removes the secrets that were met. */
 export interface Watched extends WatchedLogin {
   readonly budget: BudgetState & { readonly logins: number }
   readonly scrub: <T>(data: T) => T
 }
 
-/**
- * Shows the login page in a window, and looks on until it is left or closed. The signal closes it.
- * @throws {SetupError} where no browser starts
- */
+/** Why a recipe, a login or a recording failed, and the exit code for it. */
+export interface Trouble {
+  readonly reason: string
+  readonly exitCode: 2 | 3
+}
+
+/** Starts the browser of a target for as long as `use` needs it. The signal closes it. @throws {SetupError} */
+export async function withBrowser<T>(
+  target: Target,
+  signal: AbortSignal,
+  headed: boolean,
+  use: (browser: LaunchedBrowser) => Promise<T>,
+): Promise<T> {
+  const browser = await launchFor(target, { headed })
+  const stop = () => void browser.close()
+  signal.addEventListener('abort', stop)
+  try {
+    signal.throwIfAborted()
+    return await use(browser)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    await browser.close()
+  }
+}
+
+/** Shows the login page in a window, and records until it is left or closed. @throws {SetupError} */
 export async function watchLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
   { hosts: besides, signal, onOpen, actor }: WatchOptions,
 ): Promise<Watched> {
   const hosts = [...target.hosts, ...besides]
-  const launched = await launchFor({ ...target, hosts }, { headed: actor === undefined })
-  const stop = () => void launched.close()
-  signal.addEventListener('abort', stop)
-  try {
-    signal.throwIfAborted()
-    return await withSession(target, launched, {}, async ({ run }) => {
+  return withBrowser({ ...target, hosts }, signal, actor === undefined, (launched) =>
+    withSession(target, launched, {}, async ({ run }) => {
       const { budget, recorder, vault } = run
       const { redirectUri } = target.application
-      const agent = await UserAgent.open(launched.browser, {
-        budget,
-        recorder,
-        hosts,
-        redirectUris: [redirectUri],
-      })
-      const request = authorizationRequest(target)
-      vault.add(request.state, request.nonce, request.verifier)
+      const redirectUris = [redirectUri]
+      const agent = await UserAgent.open(launched.browser, { budget, recorder, hosts, redirectUris })
+      const { url, state, nonce, verifier } = authorizationRequest(target)
+      vault.add(state, nonce, verifier)
       onOpen()
-      const watched = await agent.record(request.url, {
-        redirectUri,
-        ...(target.user && { user: target.user }),
-        ...(actor && { onWindow: actor }),
-      })
-      return {
-        ...watched,
-        budget: { ...budget.state, logins: budget.logins },
-        scrub: (data) => vault.scrubAll(data),
-      }
-    })
-  } finally {
-    signal.removeEventListener('abort', stop)
-    await launched.close()
-  }
+      const { user } = target
+      const options = { redirectUri, budget, ...(user && { user }), ...(actor && { actor }) }
+      const watched = await recordActions(agent, url, options)
+      const cost = { ...budget.state, logins: budget.logins }
+      return { ...watched, budget: cost, scrub: (data) => vault.scrubAll(data) }
+    }),
+  )
 }
 
 /** Why a recording is no use; undefined where it ended as it should. */
 export function troubleWith({ end, refusedHosts }: Watched, cancel: boolean): Trouble | undefined {
-  const needs = refusedHosts.slice(0, 5)
   if (end === undefined) {
-    const hint =
-      needs.length === 0
-        ? ''
-        : `; the pages also asked for ${needs.join(', ')}, which --host would let them load`
+    const needs = refusedHosts.slice(0, 5).join(', ')
+    const hint = needs && `; the pages also asked for ${needs}, which --host would let them load`
     return { reason: `the window was closed before the login came to its end${hint}`, exitCode: 3 }
   }
   if ('failure' in end) {
@@ -85,6 +88,6 @@ export function troubleWith({ end, refusedHosts }: Watched, cancel: boolean): Tr
   const hasCode = codeOf(landing) !== undefined
   if (hasCode !== cancel) return undefined
   return cancel
-    ? { reason: 'the login was not given up: it was redirected with a code', exitCode: 3 }
-    : { reason: `${describeLanding(landing)} (--cancel records how a login is given up)`, exitCode: 2 }
+    ? { reason: 'the login was not cancelled: it was redirected with a code', exitCode: 3 }
+    : { reason: `${describeLanding(landing)} (--cancel records how to cancel a login)`, exitCode: 2 }
 }

@@ -3,46 +3,42 @@ import { outcomeOf } from '../results/outcome.ts'
 import { undecidedBy } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
-import { coverageFindings, coverageOf } from './coverage.ts'
-import { type Decision, type Effect, effects, type Finding } from './decision.ts'
+import { type Decision, type Effect, effects, type PolicyFinding } from './decision.ts'
+import { coverageFindings, coverageOf, runFindings, waiverFindings } from './findings.ts'
 import { followersOf } from './followers.ts'
 import type { Policy } from './policy.ts'
-import { runFindings } from './run-findings.ts'
-import { waiverFindings } from './waiver-findings.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
-export interface Question {
+interface Question {
   readonly results: RunResults
   readonly policy: Policy
   readonly waivers: readonly Waiver[]
-  /** Ids of all requirements there are, in the run or not. */
+  /** Ids of all requirements, in the run or not. */
   readonly known: readonly string[]
   readonly now: Date
   /** Version of Plumbline that decides. */
   readonly version: string
 }
 
-/** May this be released? */
+/** Decides whether a run may be released. */
 export function decide({ results, policy, waivers, known, now, version }: Question): Decision {
   const inScope = results.requirements.filter(
     ({ level, area }) => policy.levels.includes(level) && (policy.areas?.includes(area) ?? true),
   )
-  // What is waived on another target says nothing of this one.
-  const here = waivers.filter(({ target }) => target === results.run.target)
   const valid = new Map(
-    here.filter((waiver) => !hasExpired(waiver, now)).map((waiver) => [waiver.requirement, waiver]),
+    waivers
+      .filter((waiver) => waiver.target === results.run.target && !hasExpired(waiver, now))
+      .map((waiver) => [waiver.requirement, waiver]),
   )
   const covered = results.requirements.filter(({ id, verdict }) => valid.has(id) && isOpen(verdict))
   const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
-  const isWaived = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
-  const coverage = coverageOf(inScope, isWaived)
+  const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
+  const coverage = coverageOf(inScope, settled)
   const findings = [
     ...runFindings(results.run, policy, now),
-    ...inScope.flatMap((requirement) =>
-      requirementFinding(requirement, policy, isWaived.has(requirement.id)),
-    ),
+    ...inScope.filter(({ id }) => !settled.has(id)).flatMap((one) => requirementFinding(one, policy)),
     ...coverageFindings(coverage, policy),
-    ...waiverFindings({ waivers, here, results, policy, known, now }),
+    ...waiverFindings(waivers, { results, policy, known, now }),
     ...outOfScope(results, inScope),
   ].sort((a, b) => effects.indexOf(a.effect) - effects.indexOf(b.effect))
   const waived = inScope.flatMap(({ id, verdict }) => {
@@ -71,40 +67,39 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   }
 }
 
-/** Neither holds nor does not apply: what a release, or a waiver, is about. */
+/** Violated or undecided: a release, and a waiver, is about these verdicts. */
 function isOpen(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }
 
-/** What a requirement that must hold does to the decision. */
-function requirementFinding(requirement: RequirementResult, policy: Policy, isWaived: boolean): Finding[] {
+/** The finding of an open requirement in the scope of the policy. */
+function requirementFinding(requirement: RequirementResult, policy: Policy): PolicyFinding[] {
   const { id, verdict, section, checks } = requirement
-  if (isWaived || !isOpen(verdict)) return []
+  if (!isOpen(verdict)) return []
   const { cause, reason } = outcomeOf(requirement)
-  const why = reason ?? 'its checks had not ended'
   if (verdict === 'fail')
-    return [{ effect: 'violated', subject: 'requirement', requirement: id, text: `${section}: ${why}` }]
-  // Where Plumbline is at fault, nobody knows what else it missed.
+    return [{ effect: 'violated', subject: 'requirement', requirement: id, text: `${section}: ${reason}` }]
+  // A defect of Plumbline may hide more than this check.
   const isDefect = checks.some((check) => check.cause === 'harness')
   return [
     {
       effect: policy.inconclusive === 'allow' && !isDefect ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
-      text: cause === null ? why : `${undecidedBy(cause)}: ${why}`,
+      text: `${undecidedBy(cause)}: ${reason}`,
     },
   ]
 }
 
-/** Violations that the policy does not ask about are told all the same. */
-function outOfScope({ requirements }: RunResults, inScope: readonly RequirementResult[]): Finding[] {
+/** Violations outside the scope of the policy are noted. */
+function outOfScope({ requirements }: RunResults, inScope: readonly RequirementResult[]): PolicyFinding[] {
   return requirements
     .filter((requirement) => requirement.verdict === 'fail' && !inScope.includes(requirement))
     .map(({ id, level, area }) => ({
       effect: 'noted',
       subject: 'requirement',
       requirement: id,
-      text: `violated, but the policy does not ask about level ${level} in the area ${area}`,
+      text: `violated, but the policy does not cover level ${level} in the area ${area}`,
     }))
 }
 
@@ -121,7 +116,7 @@ function whyYes(
     : `${decided} of ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}, and the policy allows the rest`
 }
 
-function whyNo(findings: readonly Finding[], waivedFailures: number): string {
+function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): string {
   const violated = findings.filter(({ effect }) => effect === 'violated')
   if (violated.length > 0) {
     const verb = violated.length === 1 ? 'is' : 'are'
@@ -129,7 +124,7 @@ function whyNo(findings: readonly Finding[], waivedFailures: number): string {
   }
   const blocking = findings.filter(({ effect }) => effect === 'undecided')
   const undecided = blocking.filter(({ subject }) => subject === 'requirement')
-  const texts = (...subjects: Finding['subject'][]) =>
+  const texts = (...subjects: PolicyFinding['subject'][]) =>
     blocking.filter(({ subject }) => subjects.includes(subject)).map(({ text }) => text)
   const reasons = [
     ...texts('run'),
@@ -143,8 +138,8 @@ function whyNo(findings: readonly Finding[], waivedFailures: number): string {
   return `${none} is violated, but ${reasons[0]}${more}`
 }
 
-/** The first few, and how many more. */
-function listed(findings: readonly Finding[]): string {
+/** The first few ids, and how many more there are. */
+function listed(findings: readonly PolicyFinding[]): string {
   const ids = findings.map(({ requirement }) => requirement)
   const shown = ids.slice(0, 3).join(', ')
   return ids.length > 3 ? `${shown} and ${ids.length - 3} more` : shown

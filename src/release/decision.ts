@@ -3,38 +3,33 @@ import type { RunResults } from '../results/results.ts'
 import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
 
-/**
- * What a finding does to the decision: a violation says no, something undecided says not yet, and what is
- * noted says nothing. In the order in which they matter.
- */
+/** Effects of findings on the decision, in order: `violated` says no, `undecided` says not yet, `noted` nothing. */
 export const effects = ['violated', 'undecided', 'noted'] as const
 export type Effect = (typeof effects)[number]
 
-/** Which part of the policy, or of the waivers, a finding belongs to. */
-export type Subject = 'run' | 'requirement' | 'coverage' | 'waiver'
-
-export interface Finding {
+/** A fact about a run that the policy or the waivers ask about. */
+export interface PolicyFinding {
   readonly effect: Effect
-  readonly subject: Subject
+  readonly subject: 'run' | 'requirement' | 'coverage' | 'waiver'
   readonly requirement: string | null
   /** One sentence, without its full stop. */
   readonly text: string
 }
 
-/** How much of what applied was decided. */
+/** How many of the requirements that apply were decided. */
 export interface Coverage {
   readonly applicable: number
   readonly decided: number
-  /** Undecided, but waived, or following from what is: settled all the same. */
+  /** Undecided, but waived, or following from a waived requirement: settled all the same. */
   readonly waived: number
-  /** Of what applied, what was decided or is waived: from 0 to 1; null where nothing applied. */
+  /** Share of decided and waived requirements, from 0 to 1; null where none applied. */
   readonly share: number | null
 }
 
-/** An undecided requirement that nobody could decide because of one that is waived. */
+/** An undecided requirement that could not be decided because of a waived one. */
 export interface Follower {
   readonly requirement: string
-  /** Ids of what it follows from, which is waived, or follows itself. */
+  /** Ids of the requirements that it follows from, each waived or a follower itself. */
   readonly follows: readonly string[]
   /** Why it could not be decided. */
   readonly reason: string
@@ -55,9 +50,9 @@ export interface Decision {
   readonly run: RunResults['run']
   readonly policy: Policy
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
-  /** What decides comes first. */
-  readonly findings: readonly Finding[]
-  /** Waivers that a requirement needed and had. */
+  /** In the order of their effects. */
+  readonly findings: readonly PolicyFinding[]
+  /** Waivers that an open requirement needed. */
   readonly waived: readonly (Waiver & { readonly verdict: Verdict })[]
   /** Undecided requirements that these waivers settle too. */
   readonly following: readonly Follower[]

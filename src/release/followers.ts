@@ -2,10 +2,10 @@ import type { RequirementResult } from '../results/results.ts'
 import type { Follower } from './decision.ts'
 
 /**
- * Undecided requirements that follow from what is waived: those whose undecided checks all name requirements of
- * which each is settled, that is waived, or follows itself, or holds.
- * @param all those of the run
- * @param waived ids of open requirements that a waiver covers
+ * Undecided requirements that follow from waived ones: all their undecided checks depend on requirements that are settled
+ * (waived, or followers themselves) or hold.
+ * @param all the requirements of the run
+ * @param waived ids of the open requirements that a waiver covers
  */
 export function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
   const open = new Set(
@@ -13,14 +13,15 @@ export function followersOf(all: readonly RequirementResult[], waived: ReadonlyS
   )
   const settled = new Set(waived)
   const found: Follower[] = []
+  const follows = (ids: readonly string[]) =>
+    ids.some((one) => settled.has(one)) && ids.every((one) => settled.has(one) || !open.has(one))
+  // A follower may settle one that came before it.
   for (let before = -1; before < found.length; ) {
     before = found.length
     for (const { id, verdict, checks } of all) {
       if (verdict !== 'inconclusive' || settled.has(id)) continue
       const undecided = checks.filter((check) => check.verdict === 'inconclusive')
       const named = undecided.map((check) => (check.cause === 'harness' ? [] : check.dependsOn))
-      const follows = (ids: readonly string[]) =>
-        ids.some((one) => settled.has(one)) && ids.every((one) => settled.has(one) || !open.has(one))
       if (undecided.length === 0 || !named.every(follows)) continue
       settled.add(id)
       found.push({

@@ -1,12 +1,12 @@
+import { capitalized } from '../text/format.ts'
 import { code, plain, section } from '../text/markdown.ts'
 import type { Decision } from './decision.ts'
-import { answer, followerText, grounds, groups, waiverText } from './words.ts'
+import { answer, grounds, groups, waivedLines } from './text.ts'
 
 /** A decision as a page: yes or no first, then why. */
 export function decisionMarkdown(decision: Decision): string {
-  const sentence = answer(decision)
   return [
-    `# ${sentence.charAt(0).toUpperCase()}${plain(sentence.slice(1))}`,
+    `# ${plain(capitalized(answer(decision)))}`,
     '',
     ...grounds(decision).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${decision.decidedAt} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
@@ -20,10 +20,10 @@ export function decisionMarkdown(decision: Decision): string {
         ),
       ),
     ),
-    ...section('Waived', [
-      ...decision.waived.map((waiver) => `- **${waiver.requirement}**: ${plain(waiverText(waiver))}`),
-      ...decision.following.map((one) => `- **${one.requirement}**: ${plain(followerText(one))}`),
-    ]),
+    ...section(
+      'Waived',
+      waivedLines(decision).map(([id, text]) => `- **${id}**: ${plain(text)}`),
+    ),
     '',
   ].join('\n')
 }

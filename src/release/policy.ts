@@ -4,7 +4,7 @@ import type { RunResults } from '../results/results.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { nearName } from '../text/near-name.ts'
 
-/** What a release asks of a run; described by schemas/release-policy.schema.json. */
+/** What a run must meet for a release; described by schemas/release-policy.schema.json. */
 export interface Policy {
   readonly target: TargetName
   readonly kind: RunResults['run']['kind']
@@ -13,15 +13,15 @@ export interface Policy {
   /** Absent: all. */
   readonly areas?: readonly string[]
   readonly inconclusive: 'block' | 'allow'
-  /** Shares from 0 to 1 of applicable requirements that were decided. */
+  /** Shares of the applicable requirements that were decided, from 0 to 1. */
   readonly minimumCoverage: Minimum
-  /** Numbers of requirements that applied. */
+  /** Numbers of applicable requirements. */
   readonly minimumApplicable: Minimum
   readonly waiverFindings: 'block' | 'report'
 }
 
-/** Least values, over all the policy looks at and by area. */
-export interface Minimum {
+/** Least values, overall and by area. */
+interface Minimum {
   readonly overall?: number
   readonly areas?: Readonly<Record<string, number>>
 }
@@ -35,8 +35,8 @@ const defaults = {
 
 /**
  * Reads a release policy.
- * @param areas all areas there are
- * @throws {SetupError} of all mistakes, naming the file, line and field, and what is allowed there
+ * @param areas names of all areas
+ * @throws {SetupError} with every mistake: file, line, field, and what is allowed there
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {

@@ -2,7 +2,7 @@ import { verdictStyles } from '../results/queries.ts'
 import { type Style, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import type { Decision, Effect } from './decision.ts'
-import { answer, followerText, grounds, groups, waiverText } from './words.ts'
+import { answer, grounds, groups, waivedLines } from './text.ts'
 
 const styles: Readonly<Record<Effect, Style>> = {
   violated: verdictStyles.fail,
@@ -12,28 +12,26 @@ const styles: Readonly<Record<Effect, Style>> = {
 
 /** A decision for people: yes or no first, then why. */
 export function decisionText(decision: Decision, stream: NodeJS.WriteStream): string {
-  const { width, paint, named } = terminalOf(stream)
-  const [verdict = '', ...more] = wrap(`${answer(decision)}.`, width, 2)
+  const { width, paint, named, part } = terminalOf(stream)
+  const [first = '', ...more] = wrap(`${answer(decision)}.`, width, 2)
   return [
-    paint(decision.release ? ['bold', 'green'] : ['bold', 'red'], verdict),
+    paint(decision.release ? ['bold', 'green'] : ['bold', 'red'], first),
     ...more,
     '',
     ...grounds(decision).flatMap(([label, text]) => named(label.padEnd(9), text, 'dim')),
-    ...groups(decision).flatMap(({ title, effect, findings }) => [
-      '',
-      paint('bold', title),
-      ...findings.flatMap(({ subject, requirement, text }) =>
-        subject === 'requirement' && requirement !== null
-          ? named(requirement, text, styles[effect])
-          : wrap(`  ${text}`, width, 6),
+    ...groups(decision).flatMap(({ title, effect, findings }) =>
+      part(
+        title,
+        findings.flatMap(({ subject, requirement, text }) =>
+          subject === 'requirement' && requirement !== null
+            ? named(requirement, text, styles[effect])
+            : wrap(`  ${text}`, width, 6),
+        ),
       ),
-    ]),
-    ...(decision.waived.length + decision.following.length > 0 ? ['', paint('bold', 'Waived')] : []),
-    ...decision.waived.flatMap((waiver) =>
-      named(waiver.requirement, waiverText(waiver), verdictStyles.inconclusive),
     ),
-    ...decision.following.flatMap((one) =>
-      named(one.requirement, followerText(one), verdictStyles.inconclusive),
+    ...part(
+      'Waived',
+      waivedLines(decision).flatMap(([id, text]) => named(id, text, verdictStyles.inconclusive)),
     ),
     '',
     '',

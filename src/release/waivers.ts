@@ -1,20 +1,20 @@
 import { allOf, readJsonFile, refuseRepeated } from '../results/json-file.ts'
 import type { TargetName } from '../target/profiles.ts'
 
-/** A requirement that a target is known not to meet; described by schemas/waivers.schema.json. */
+/** A violation of a target that is accepted for a time; described by schemas/waivers.schema.json. */
 export interface Waiver {
   readonly requirement: string
   readonly target: TargetName
   readonly reason: string
   readonly owner: string
   readonly issue: string
-  /** The last day on which it counts, in UTC: `2026-12-31`. */
+  /** Its last valid day, in UTC: `2026-12-31`. */
   readonly expires: string
 }
 
 /**
  * Reads a list of waivers.
- * @throws {SetupError} of all mistakes, naming the file, line and field, and what is allowed there
+ * @throws {SetupError} with every mistake: file, line, field, and what is allowed there
  */
 export function readWaivers(path: string): { waivers: readonly Waiver[]; text: string } {
   const file = readJsonFile<{ waivers: readonly Waiver[] }>(path, {
@@ -34,7 +34,7 @@ export function readWaivers(path: string): { waivers: readonly Waiver[]; text: s
   return { waivers, text: file.text }
 }
 
-/** Whether a waiver no longer counts at a moment. */
+/** Whether a waiver is no longer valid. */
 export function hasExpired({ expires }: Waiver, now: Date): boolean {
   return now.toISOString().slice(0, 10) > expires
 }

@@ -1,22 +1,22 @@
 import type { Comparison } from '../compare/comparison.ts'
 import { driftVerdict } from '../compare/drift.ts'
-import { driftLine } from '../compare/words.ts'
-import { type CheckInRun, checksWith, notDecidedByReason } from '../results/queries.ts'
+import { driftLine } from '../compare/text.ts'
+import { checksWith, notDecidedByReason } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
-import { findingLines } from './finding.ts'
+import { findingText } from './finding.ts'
 
-/** What GitHub shows of one kind from one step; the rest would vanish in silence. */
+/** How many annotations of one kind GitHub shows of one step; it drops the others silently. */
 const shownOfAKind = 10
 
 /**
- * What of a run needs somebody, as workflow commands of GitHub Actions, which become annotations of the job: each
- * violation an error, each reason for undecided checks a warning, drift a notice.
+ * What needs attention in a run, as workflow commands of GitHub Actions, which become annotations of the job: each
+ * violation is an error, each reason of inconclusive checks a warning, drift a notice.
  * @param drift how it differs from the last comparable run; undefined where there is none
  */
 export function githubAnnotations(run: RunResults, drift?: Comparison): string {
-  const violations = checksWith(run, 'fail').map((violated) =>
-    command('error', `${violated.requirement.id}: ${violated.requirement.section}`, violation(violated)),
+  const violations = checksWith(run, 'fail').map(({ requirement, check }) =>
+    command('error', `${requirement.id}: ${requirement.section}`, findingText({ requirement, check })),
   )
   const undecided = [...notDecidedByReason(run)].map(([reason, ids]) =>
     command('warning', `Undecided: ${counted(ids.length, 'requirement')}`, `${reason}: ${ids.join(', ')}`),
@@ -27,14 +27,6 @@ export function githubAnnotations(run: RunResults, drift?: Comparison): string {
     ...(drift && driftVerdict(drift) === 'drift' ? [command('notice', 'Drift', driftLine(drift))] : []),
   ]
   return lines.map((line) => `${line}\n`).join('')
-}
-
-function violation({ requirement, check }: CheckInRun): string {
-  return [
-    requirement.statement,
-    ...findingLines(check).map(([label, text]) => `${label}: ${text}`),
-    `repeat: ${check.reproduce}`,
-  ].join('\n')
 }
 
 function upToTheLimit(kind: 'error' | 'warning', commands: readonly string[]): readonly string[] {

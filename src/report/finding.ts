@@ -1,5 +1,5 @@
 import { reasonText } from '../check/result.ts'
-import type { CheckRecord } from '../results/results.ts'
+import type { CheckRecord, RequirementResult } from '../results/results.ts'
 
 /** One labelled line of a finding. */
 export type FindingLine = readonly [label: 'request' | 'expected' | 'actual' | 'reason', text: string]
@@ -22,4 +22,21 @@ export function findingLines(
     ['expected', finding.expected],
     ['actual', finding.actual],
   ]
+}
+
+/** A finding as plain text: its lines between the requirement and the command that repeats the check. */
+export function findingText({
+  requirement: { id, section, statement },
+  check,
+}: {
+  readonly requirement: Pick<RequirementResult, 'id' | 'section' | 'statement'>
+  readonly check: CheckRecord
+}): string {
+  return [
+    ['requirement', `${statement} (${id}, ${section})`],
+    ...findingLines(check),
+    ['repeat', check.reproduce],
+  ]
+    .map(([label, text]) => `${label}: ${text}`)
+    .join('\n')
 }

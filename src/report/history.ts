@@ -1,25 +1,25 @@
 import type { Verdict } from '../check/verdict.ts'
-import { canPrecede } from '../compare/look-back.ts'
+import { canPrecede } from '../compare/drift.ts'
 import type { PastRun } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { isNewerFormat } from '../results/saved-run.ts'
 
-/** How many runs a report looks back on, its own included. */
+/** How many runs the history of a report has at most, its own run included. */
 export const historyLength = 30
 
-/** The last runs that can be held beside a run, and what was left out of them. */
+/** The last runs that are comparable with a run, and the runs that were left out. */
 export interface History {
-  /** The oldest first; the run itself is the last, where it came to its end. */
+  /** The oldest first; the run itself is the last if it was completed. */
   readonly runs: readonly RunResults[]
-  /** Runs that tell nothing, with the reason: the newest first. */
+  /** Runs that cannot be used, with the reason: the newest first. */
   readonly skipped: readonly { readonly id: string; readonly why: string }[]
-  /** Runs of the same target and kind that looked at less than this one. */
+  /** How many runs of the same target and kind checked less than this run. */
   readonly partial: number
 }
 
 /**
- * What led up to a run: the runs beside it that began before it, on the same target, of the same kind, and
- * looking at all that it looked at. Read from these runs each time, so that there is no state that could go stale.
+ * The history of a run: the runs beside it that began before it, on the same target, of the same kind, and with all that
+ * it selected. It is read from these runs each time, so that no state can become stale.
  * @param past the newest first
  */
 export function historyOf(results: RunResults, past: readonly PastRun[]): History {
@@ -30,24 +30,24 @@ export function historyOf(results: RunResults, past: readonly PastRun[]): Histor
   else skipped.push({ id: results.run.id, why: 'was cut off before its end: this report' })
   for (const run of past) {
     if (runs.length >= historyLength) break
-    const found = look(run, results)
-    if (found === 'other') continue
-    if (found === 'partial') partial += 1
-    else if ('why' in found) skipped.push({ id: run.id, why: found.why })
-    else runs.push(found)
+    const earlier = earlierRun(run, results)
+    if (earlier === 'other') continue
+    if (earlier === 'partial') partial += 1
+    else if ('why' in earlier) skipped.push({ id: run.id, why: earlier.why })
+    else runs.push(earlier)
   }
   return { runs: runs.reverse(), skipped, partial }
 }
 
-/** An earlier run; or that it is not comparable, or unreadable and why. */
-function look(
+/** A run before another; or why it cannot be used; `other` where it is of another target or kind. */
+function earlierRun(
   past: PastRun,
   results: RunResults,
 ): RunResults | { readonly why: string } | 'other' | 'partial' {
   const { target, kind } = results.run
   const unreadable = { why: 'cannot be read' }
   const { run, formatVersion } = past.head
-  // What a broken file is of stands in its name alone.
+  // Only the id shows the target of a broken file.
   if (run?.target === undefined) return past.id.includes(`-${target}-`) ? unreadable : 'other'
   if (run.target !== target || (run.kind ?? kind) !== kind) return 'other'
   if (isNewerFormat(past.head)) return { why: `is of format ${formatVersion}, which a newer Plumbline wrote` }
@@ -55,7 +55,7 @@ function look(
   return canPrecede(run, results) ? (past.results ?? unreadable) : 'partial'
 }
 
-/** What a requirement came to in each run, the oldest first; null where the run does not know it. */
+/** The verdicts of each requirement in the runs, the oldest first; null where a run does not have it. */
 export function verdictsOver(
   runs: readonly RunResults[],
   ids: readonly string[],
@@ -64,7 +64,7 @@ export function verdictsOver(
   return new Map(ids.map((id) => [id, byRun.map((verdicts) => verdicts.get(id) ?? null)]))
 }
 
-/** How many of some requirements came to each verdict in a run. */
+/** How many of some requirements have each verdict in a run. */
 export function countsOf(run: RunResults, ids: ReadonlySet<string>): Readonly<Record<Verdict, number>> {
   const counts = { fail: 0, inconclusive: 0, pass: 0, observed: 0, 'not-applicable': 0 }
   for (const { id, verdict } of run.requirements) if (ids.has(id)) counts[verdict] += 1

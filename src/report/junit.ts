@@ -1,43 +1,23 @@
 import { join } from 'node:path'
 import { reasonText } from '../check/result.ts'
+import { outcomeOf } from '../results/outcome.ts'
 import { basisOf, wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { escapeMarkup } from '../text/markup.ts'
-import { findingLines } from './finding.ts'
-
-/** What XML 1.0 cannot write, escaped or not, and control characters nobody wants to read. */
-const unwritable = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
-
-function xml(text: string): string {
-  return escapeMarkup(text.replace(unwritable, '\ufffd'))
-}
-
-function attributes(values: Readonly<Record<string, string | number>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${xml(String(value)).replace(/\s/g, ' ')}"`)
-    .join('')
-}
-
-function seconds(ms: number): string {
-  return (ms / 1000).toFixed(3)
-}
+import { findingText } from './finding.ts'
 
 /**
- * junit.xml: a suite an area, a case a check. A violation is a failure, an undecided check an error,
- * one that does not apply is skipped; each with its reason.
+ * junit.xml: one suite per area, one case per check. A violation is a failure, an inconclusive check an error,
+ * a check that does not apply is skipped; each with its reason.
  */
-export function junit(run: RunResults): string {
-  const areas = Map.groupBy(run.requirements, (requirement) => requirement.area)
-  const suites = [...areas].map(([area, requirements]) => suite(area, requirements, run.run.startedAt))
+export function junit({ run, requirements }: RunResults): string {
+  const areas = [...Map.groupBy(requirements, ({ area }) => area)]
+  const time = seconds(wallTime(run) ?? 0)
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({
-      name: `Plumbline ${run.run.target}`,
-      ...counts(run.requirements),
-      time: seconds(wallTime(run.run) ?? 0),
-    })}>`,
-    ...suites,
+    `<testsuites${attributes({ name: `Plumbline ${run.target}`, ...counts(requirements), time })}>`,
+    ...areas.flatMap(([area, ofArea]) => suite(area, ofArea, run.startedAt)),
     '</testsuites>',
     '',
   ].join('\n')
@@ -49,10 +29,8 @@ export function writeJunit(runDirectory: string, run: RunResults): void {
 }
 
 function counts(requirements: readonly RequirementResult[]) {
-  const cases = requirements.flatMap((requirement) =>
-    requirement.checks.length === 0
-      ? [requirement.verdict]
-      : requirement.checks.map((check) => check.verdict),
+  const cases = requirements.flatMap(({ verdict, checks }) =>
+    checks.length === 0 ? [verdict] : checks.map((check) => check.verdict),
   )
   const of = (verdict: string) => cases.filter((other) => other === verdict).length
   return {
@@ -63,66 +41,78 @@ function counts(requirements: readonly RequirementResult[]) {
   }
 }
 
-function suite(area: string, requirements: readonly RequirementResult[], timestamp: string): string {
+function suite(area: string, requirements: readonly RequirementResult[], timestamp: string): string[] {
   const time = requirements
-    .flatMap((requirement) => requirement.checks)
-    .reduce((sum, check) => sum + check.durationMs, 0)
+    .flatMap(({ checks }) => checks)
+    .reduce((sum, { durationMs }) => sum + durationMs, 0)
   return [
     `  <testsuite${attributes({ name: area, ...counts(requirements), time: seconds(time), timestamp })}>`,
     ...requirements.flatMap((requirement) =>
       requirement.checks.length === 0
-        ? [unchecked(requirement)]
-        : requirement.checks.map((check) => testCase(requirement, check)),
+        ? withoutCheck(requirement)
+        : requirement.checks.flatMap((check) => testCase(requirement, check)),
     ),
     '  </testsuite>',
-  ].join('\n')
+  ]
 }
 
-/** A requirement without a finished check: skipped where it has none, undecided where the run did not come to it. */
-function unchecked(requirement: RequirementResult): string {
-  const open = `    <testcase${attributes({ classname: requirement.id, name: requirement.statement, time: '0.000' })}>`
-  const child =
-    requirement.verdict === 'not-applicable'
-      ? element('skipped', { message: requirement.reason ?? '' })
-      : element('error', { type: 'environment', message: 'the run ended before its checks did' })
-  return [open, child, '    </testcase>'].join('\n')
+/** A requirement of which no check ended: skipped where it has none, an error where the run ended before. */
+function withoutCheck(requirement: RequirementResult): string[] {
+  const { id: classname, statement: name } = requirement
+  const { verdict, cause, reason } = outcomeOf(requirement)
+  const message = reason ?? ''
+  return [
+    `    <testcase${attributes({ classname, name, time: seconds(0) })}>`,
+    verdict === 'not-applicable'
+      ? element('skipped', { message })
+      : element('error', { type: cause ?? 'environment', message }),
+    '    </testcase>',
+  ]
 }
 
-function testCase(requirement: RequirementResult, check: CheckRecord): string {
-  const { id, section, statement } = requirement
+function testCase(requirement: RequirementResult, check: CheckRecord): string[] {
+  const { name, file, durationMs, verdict, cause } = check
   const message = reasonText(check)
-  const finding = [
-    `${id}, ${section}: ${statement}`,
-    ...findingLines(check).map(([label, text]) => `${label}: ${text}`),
-    `repeat: ${check.reproduce}`,
-  ].join('\n')
-  const outcome = {
+  const details = findingText({ requirement, check })
+  const result = {
     pass: [],
     observed: [],
-    fail: [element('failure', { type: check.cause ?? 'target', message }, finding)],
-    inconclusive: [element('error', { type: check.cause ?? 'environment', message }, finding)],
+    fail: [element('failure', { type: cause ?? 'target', message }, details)],
+    inconclusive: [element('error', { type: cause ?? 'environment', message }, details)],
     'not-applicable': [element('skipped', { message })],
-  }[check.verdict]
+  }[verdict]
   const basis = basisOf(check)
   const output = [
-    ...(check.verdict === 'observed' ? ['observed: the specification is silent here'] : []),
+    ...(verdict === 'observed' ? ['observed: the specification is silent here'] : []),
     ...check.notes.map((note) => `note: ${note.text}`),
     ...(basis === '' ? [] : [`rests on ${basis}`]),
     ...check.evidence,
   ]
   return [
-    `    <testcase${attributes({
-      classname: id,
-      name: check.name,
-      file: check.file,
-      time: seconds(check.durationMs),
-    })}>`,
-    ...outcome,
+    `    <testcase${attributes({ classname: requirement.id, name, file, time: seconds(durationMs) })}>`,
+    ...result,
     ...(output.length === 0 ? [] : [element('system-out', {}, output.join('\n'))]),
     '    </testcase>',
-  ].join('\n')
+  ]
 }
 
 function element(name: string, values: Readonly<Record<string, string>>, text = ''): string {
   return `      <${name}${attributes(values)}>${xml(text)}</${name}>`
+}
+
+function attributes(values: Readonly<Record<string, string | number>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${xml(String(value)).replace(/\s/g, ' ')}"`)
+    .join('')
+}
+
+/** Characters that XML 1.0 does not allow, escaped or not, and control characters. */
+const unwritable = /(?![\t\n\r])\p{Cc}|\p{Cs}|[\ufffe\uffff]/gu
+
+function xml(text: string): string {
+  return escapeMarkup(text.replace(unwritable, '\ufffd'))
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(3)
 }

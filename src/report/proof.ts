@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { Alteration } from '../embedded/alterations.ts'
 import { projectRoot } from '../project.ts'
 
-/** reports/proof.json as far as the fault matrix needs it; older ones do not tell their date. */
+/** The members of reports/proof.json that the fault matrix needs; older files have no date. */
 const proofFile = z.object({
   finishedAt: z.iso.datetime().optional(),
   version: z.string().optional(),
@@ -20,10 +20,17 @@ const proofFile = z.object({
 
 export type Proof = z.infer<typeof proofFile>
 
-/** What is known of a fault: whether the last proof saw its checks turn red. */
-export type ProofState = 'caught' | 'survived' | 'changed since' | 'not in the proof' | 'not run here'
+/** Whether the last proof saw the requirements of a fault turn red, those that need attention first. */
+export const proofStates = [
+  'survived',
+  'changed since',
+  'not in the proof',
+  'not run here',
+  'caught',
+] as const
+export type ProofState = (typeof proofStates)[number]
 
-/** What `npm run proof` found last; undefined where it has not run here, or left something else. */
+/** The result of the last `npm run proof`; undefined where there is none, or the file is something else. */
 export function readProof(file = join(projectRoot, 'reports', 'proof.json')): Proof | undefined {
   try {
     return proofFile.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data
@@ -32,7 +39,7 @@ export function readProof(file = join(projectRoot, 'reports', 'proof.json')): Pr
   }
 }
 
-/** A fault that violates something else now than when it was proved is not proved. */
+/** A fault that violates other requirements now than in the proof counts as not proved. */
 export function proofStateOf({ name, requirements }: Alteration, proof: Proof | undefined): ProofState {
   if (!proof) return 'not run here'
   const row = proof.faults.find((fault) => fault.name === name)
@@ -41,7 +48,7 @@ export function proofStateOf({ name, requirements }: Alteration, proof: Proof | 
   return requirements.every((id) => row.caughtBy.includes(id)) ? 'caught' : 'survived'
 }
 
-/** What a fault turned red in the proof though it does not violate it, nor declares it. */
+/** Requirements that a fault turned red in the proof without violating or declaring them. */
 export function unexpectedOf({ name }: Alteration, proof: Proof | undefined): readonly string[] {
   return proof?.faults.find((fault) => fault.name === name)?.unexpected ?? []
 }

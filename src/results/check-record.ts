@@ -8,8 +8,8 @@ function reproduceCommand(target: string, { requirement, enabled }: CheckResult)
   return `${enable}npx plumbline check --target ${target} --only ${requirement}`
 }
 
-/** What came of an exchange, in a word or a number. */
-export function outcomeOf(exchange: Exchange): string {
+/** The status of an exchange, or why it has no response. */
+export function exchangeStatus(exchange: Exchange): string {
   return exchange.response ? String(exchange.response.status) : (exchange.failure ?? 'no response')
 }
 
@@ -19,7 +19,7 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
   return {
     ...kept,
     evidence: exchanges.map(
-      (exchange) => `${exchange.request.method} ${exchange.request.url} ${outcomeOf(exchange)}`,
+      (exchange) => `${exchange.request.method} ${exchange.request.url} ${exchangeStatus(exchange)}`,
     ),
     exchanges: exchanges.map(({ number }) => number),
     reproduce: reproduce ?? reproduceCommand(target, result),

@@ -10,7 +10,7 @@ import { counted } from '../text/format.ts'
 export type JsonPath = readonly (string | number)[]
 
 /** A JSON file that fits its schema, with where things stand in it. */
-export interface JsonFile<T> {
+interface JsonFile<T> {
   readonly value: T
   readonly text: string
   /** What is wrong at a place of the file, as an error that names file, line and field. */

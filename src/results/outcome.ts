@@ -1,15 +1,17 @@
 import type { Cause, Verdict } from '../check/verdict.ts'
 import type { RequirementResult } from './results.ts'
 
-/** What a requirement came to in a run; cause and reason are those of the check that made the verdict. */
+/** The verdict of a requirement in a run, with cause and reason of the check that decided it. */
 export interface Outcome {
   readonly verdict: Verdict
   readonly cause: Cause | null
   readonly reason: string | null
 }
 
-/** What a requirement came to, and because of which check. */
+/** The outcome of a requirement; a run that ended early leaves some without a finished check. */
 export function outcomeOf({ verdict, reason, checks }: RequirementResult): Outcome {
+  if (verdict === 'inconclusive' && checks.length === 0)
+    return { verdict, cause: 'environment', reason: 'the run ended before its checks did' }
   const decisive = checks.find((check) => check.verdict === verdict)
   return { verdict, cause: decisive?.cause ?? null, reason: decisive?.reason ?? reason }
 }

@@ -6,7 +6,7 @@ import { earlierRuns, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 
 /** What a results.json says of its run as a whole and of its requirements; nothing of it is certain. */
-export interface RunHead {
+interface RunHead {
   readonly formatVersion?: unknown
   readonly run?: Partial<RunResults['run']>
   readonly requirements?: readonly Partial<RequirementResult>[]

@@ -3,8 +3,8 @@ import type { Cause, Verdict } from '../check/verdict.ts'
 import { counted, type Style } from '../text/format.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
-/** Verdicts in the order in which somebody wants to hear of them, each with what it says. */
-export const verdictWords: Readonly<Record<Verdict, string>> = {
+/** The meaning of each verdict, in the order in which they need attention. */
+export const verdictTexts: Readonly<Record<Verdict, string>> = {
   fail: 'the target contradicts the specification',
   inconclusive: 'could not be decided',
   pass: 'observed, and it holds',
@@ -12,7 +12,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   'not-applicable': 'nothing to look at on this target',
 }
 
-/** How verdicts look on a terminal. */
+/** Styles of verdicts on a terminal. */
 export const verdictStyles: Readonly<Record<Verdict, Style>> = {
   fail: ['bold', 'red'],
   inconclusive: 'yellow',
@@ -21,10 +21,10 @@ export const verdictStyles: Readonly<Record<Verdict, Style>> = {
   'not-applicable': 'dim',
 }
 
-/** Verdicts, those that need somebody first. */
-export const verdicts = Object.keys(verdictWords) as Verdict[]
+/** Verdicts, those that need attention first. */
+export const verdicts = Object.keys(verdictTexts) as Verdict[]
 
-/** What was observed, as people read it. */
+/** An observed value as text. */
 export function valueText(value: Observation['value']): string {
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
@@ -34,27 +34,27 @@ export function wallTime({ startedAt, finishedAt }: RunResults['run']): number |
   return finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt)
 }
 
-/** What of the run's budget was used, in words. */
+/** `12 of 500 requests, 1 of 15 logins, never throttled`. */
 export function budgetUsed({ budget }: RunResults): string {
   const throttled =
     budget.throttled === 0 ? 'never throttled' : `throttled ${counted(budget.throttled, 'time')}`
   return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
 }
 
-/** On how much data a verdict rests: `events: 120, pages: 3`. */
+/** How much data a verdict rests on: `events: 120, pages: 3`. */
 export function basisOf(check: CheckRecord): string {
   return Object.entries(check.basis)
     .map(([what, count]) => `${what}: ${count}`)
     .join(', ')
 }
 
-/** A check of a run with the requirement that it is for. */
-export interface CheckInRun {
+/** A check of a run with its requirement. */
+interface CheckInRun {
   readonly requirement: RequirementResult
   readonly check: CheckRecord
 }
 
-/** The checks of a run that came to a verdict, in the order of the requirements. */
+/** The checks of a run with one verdict, in the order of the requirements. */
 export function checksWith(results: RunResults, verdict: Verdict): CheckInRun[] {
   return allChecks(results).filter(({ check }) => check.verdict === verdict)
 }
@@ -65,7 +65,7 @@ export function allChecks(results: RunResults): CheckInRun[] {
   )
 }
 
-/** Ids of the requirements that no check decides. Their reasons are the same in every run. */
+/** Ids of the requirements without a check. Their reasons are the same in every run. */
 export function withoutCheck({ requirements }: RunResults): string[] {
   return requirements.filter(({ checks }) => checks.length === 0).map(({ id }) => id)
 }
@@ -84,12 +84,12 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
   return byReason
 }
 
-/** Who or what kept something from being decided: what the target is behind follows from a violation. */
+/** Why something is inconclusive, by cause: the cause `target` means that it follows from a violation. */
 export function undecidedBy(cause: Cause | null): string {
   return cause === 'target' ? 'follows from a violation' : (cause ?? '')
 }
 
-/** Ids of the requirements with undecided checks, by cause and reason: one reason may stop many. */
+/** Ids of the requirements with inconclusive checks, by cause and reason: one reason may stop many. */
 export function notDecidedByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
   for (const { requirement, check } of checksWith(results, 'inconclusive')) {

@@ -7,6 +7,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** A text as the beginning of a sentence. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
 /** `840 ms`, `12.4 s`, `3 min 20 s`. */
 export function duration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`
@@ -16,9 +21,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * Ids that share a reason: what was left out should not fill the screen.
- * @param where says where all of them are
- * @param most up to so many are all shown; of more, the first three
+ * Ids in one line; of more than `most`, the first three and how many more there are.
+ * @param where a note on where all of them are
  */
 export function someOf(ids: readonly string[], where = '', most = 4): string {
   const shown = 3

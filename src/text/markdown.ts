@@ -12,7 +12,14 @@ export function code(text: string): string {
   return `\`${text.replace(/`/g, "'")}\``
 }
 
-/** A heading with what stands under it; nothing where there is nothing. */
-export function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : ['', `## ${title}`, '', ...lines]
+/** A heading with its lines; empty without lines. */
+export function section(title: string, lines: readonly string[], level = 2): string[] {
+  return lines.length === 0 ? [] : ['', `${'#'.repeat(level)} ${title}`, '', ...lines]
+}
+
+/** A table; empty without rows. */
+export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [row(columns), `|${'---|'.repeat(columns.length)}`, ...rows.map(row)]
 }

@@ -1,4 +1,4 @@
-/** Text as it may stand between tags and in attributes, of HTML and of XML. */
+/** Text escaped for content and attributes of HTML and XML. */
 export function escapeMarkup(text: string): string {
   return text
     .replace(/&/g, '&amp;')

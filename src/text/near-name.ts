@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** The name that was meant by one with a slip in it; undefined where none is near, since a far guess misleads. */
+/** The known name that is nearest to a misspelt one; undefined where none is near, since a far guess misleads. */
 export function nearName(name: string, known: readonly string[]): string | undefined {
   if (known.length === 0) return undefined
   const nearest = closest(name, known)

@@ -1,21 +1,25 @@
 import { styleText } from 'node:util'
 import { type Style, wrap } from './format.ts'
 
-/** What text for people at a terminal is made with; where there is no terminal, it is plain. */
+/** Text for people at a terminal; without a terminal it has no colours. */
 export interface Terminal {
-  /** Characters to a line. */
+  /** Characters per line. */
   readonly width: number
   paint(style: Style, text: string): string
-  /** A painted name, indented by two, with a text beside it; further lines begin six characters in. */
+  /** A painted label before a text; further lines begin `hang` characters in. */
+  labelled(label: string, text: string, hang: number, style: Style): string[]
+  /** A painted name, indented by two, before a text; further lines begin six characters in. */
   named(name: string, text: string, style: Style): string[]
+  /** Lines below an empty line and a title; empty without lines. */
+  part(title: string, lines: readonly string[]): string[]
 }
 
-/** Characters to a line: as many as the terminal has, but no fewer than 40, and no more than can be read well. */
+/** Characters per line: those of the terminal, at least 40 and at most 100. */
 export function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(Math.max(stream.columns ?? 100, 40), 100)
 }
 
-/** Where a pipe is read, programs want a fact on a line; a terminal has its width. */
+/** Characters per line for output that programs read too: without a terminal, one fact is one line. */
 export function lineWidth(stream: NodeJS.WriteStream): number {
   return stream.isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY
 }
@@ -24,12 +28,16 @@ export function lineWidth(stream: NodeJS.WriteStream): number {
 export function terminalOf(stream: NodeJS.WriteStream): Terminal {
   const width = widthOf(stream)
   const paint = (style: Style, text: string) => styleText(style, text, { stream })
+  const labelled = (label: string, text: string, hang: number, style: Style) => {
+    const [first = '', ...rest] = wrap(label + text, width, hang)
+    return [paint(style, first.slice(0, label.length)) + first.slice(label.length), ...rest]
+  }
   return {
     width,
     paint,
-    named(name, text, style) {
-      const [first = '', ...rest] = wrap(`  ${name}  ${text}`, width, 6)
-      return [`  ${paint(style, name)}${first.slice(name.length + 2)}`, ...rest]
-    },
+    labelled,
+    named: (name, text, style) => labelled(`  ${name}`, `  ${text}`, 6, style),
+    part: (title, lines) =>
+      lines.length === 0 ? [] : ['', ...wrap(title, width, 2).map((line) => paint('bold', line)), ...lines],
   }
 }

@@ -1,13 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { Act } from '../../src/browser/capture/acts.ts'
-import { cancelFrom, signInFrom } from '../../src/browser/index.ts'
+import { cancelRecipe, type RecordedAction, signInRecipe } from '../../src/recording/recipe-from-actions.ts'
 
 const button = (name: string) => ({ role: 'button', name, exact: true })
 const field = (label: string) => ({ label, exact: true })
 
 let elements = 0
 /** Something that was done in the first document, on a page with fields. */
-function act(did: Act['did'], changes: Partial<Act> = {}): Act {
+function act(did: RecordedAction['did'], changes: Partial<RecordedAction> = {}): RecordedAction {
   elements += 1
   const surroundings = { overlay: false, cookies: false, fields: true, heading: '' }
   return { did, element: elements, at: [button('Go')], document: 'first', ...surroundings, ...changes }
@@ -18,16 +17,16 @@ const password = act('type', { at: [field('Password')], value: 'password' })
 const go = act('click')
 const login = [name, password, go]
 /** On the page after the login. */
-const later = (word: string, changes: Partial<Act> = {}) =>
+const later = (word: string, changes: Partial<RecordedAction> = {}) =>
   act('click', { at: [button(word)], document: 'second', fields: false, ...changes })
 
-const kinds = (acts: readonly Act[]) => {
-  const { recipe } = signInFrom(acts, [])
+const kinds = (acts: readonly RecordedAction[]) => {
+  const { recipe } = signInRecipe(acts, [])
   return [recipe.signIn?.map((step) => step.do), recipe.consent?.map((step) => step.at.name)]
 }
 
 describe('where consent begins', () => {
-  test.each<[string, readonly Act[], unknown]>([
+  test.each<[string, readonly RecordedAction[], unknown]>([
     ['nowhere', login, [['fill', 'fill', 'click'], undefined]],
     ['on a page of its own', [...login, later('Allow')], [['fill', 'fill', 'click'], ['Allow']]],
     [
@@ -55,7 +54,7 @@ describe('where consent begins', () => {
   })
 
   test('with a control that the login page has too, it needs something else to be known by', () => {
-    const same = (heading: string) => signInFrom([...login, later('Go', { heading })], ['alice'])
+    const same = (heading: string) => signInRecipe([...login, later('Go', { heading })], ['alice'])
     expect(same('Share your data').recipe.consentPage).toEqual({
       role: 'heading',
       name: 'Share your data',
@@ -70,9 +69,9 @@ describe('where consent begins', () => {
 })
 
 describe('what was not meant leaves no trace', () => {
-  const again = (acts: readonly Act[]) => acts.map((one) => ({ ...one, document: 'second' }))
+  const again = (acts: readonly RecordedAction[]) => acts.map((one) => ({ ...one, document: 'second' }))
 
-  test.each<[string, readonly Act[]]>([
+  test.each<[string, readonly RecordedAction[]]>([
     ['a field typed into twice', [{ ...name, value: 'unknown' }, password, name, go]],
     ['a field that was emptied', [act('type', { at: [field('Search')] }), ...login]],
     ['a second click', [...login, go]],
@@ -80,8 +79,8 @@ describe('what was not meant leaves no trace', () => {
     ['a password that failed', [name, { ...password, value: 'unknown' }, go, ...again([password, go])]],
     ['another value that failed', [{ ...name, value: 'unknown-code' }, password, go, ...again(login)]],
   ])('%s', (_, acts) => {
-    const { recipe, missing } = signInFrom(acts, [])
-    expect(recipe).toEqual(signInFrom(login, []).recipe)
+    const { recipe, missing } = signInRecipe(acts, [])
+    expect(recipe).toEqual(signInRecipe(login, []).recipe)
     expect(missing).toEqual([])
   })
 
@@ -95,14 +94,14 @@ describe('what was not meant leaves no trace', () => {
 describe('what a recipe may not hold', () => {
   test('texts with a configured value', () => {
     const at = [button('Continue as ALICE'), { css: '#next' }]
-    expect(signInFrom([name, password, act('click', { at })], ['alice']).recipe.signIn?.at(-1)).toEqual({
+    expect(signInRecipe([name, password, act('click', { at })], ['alice']).recipe.signIn?.at(-1)).toEqual({
       do: 'click',
       at: { css: '#next' },
     })
   })
 
   test('an option with a configured value is missed', () => {
-    const { recipe, missing } = signInFrom(
+    const { recipe, missing } = signInRecipe(
       [act('select', { option: 'Alice', at: [field('Account')] })],
       ['alice'],
     )
@@ -112,8 +111,8 @@ describe('what a recipe may not hold', () => {
 
 test('a dialogue over the page need not come, but one that consents has to', () => {
   const overlay = act('click', { overlay: true, at: [button('Fine')] })
-  const { recipe } = signInFrom([overlay, ...login, later('Allow', { overlay: true })], [])
+  const { recipe } = signInRecipe([overlay, ...login, later('Allow', { overlay: true })], [])
   expect(recipe.signIn?.[0]).toEqual({ do: 'click', at: button('Fine'), optional: true, timeoutMs: 2000 })
   expect(recipe.consent).toEqual([{ do: 'click', at: button('Allow') }])
-  expect(cancelFrom([overlay], []).recipe.cancel).toEqual([{ do: 'click', at: button('Fine') }])
+  expect(cancelRecipe([overlay], []).recipe.cancel).toEqual([{ do: 'click', at: button('Fine') }])
 })

@@ -4,7 +4,8 @@ import path from 'node:path'
 import { Secret, TOTP } from 'otpauth'
 import type { Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { cancelFrom, type Recorded, signInFrom } from '../../src/browser/index.ts'
+import { recordActions } from '../../src/recording/action-recorder.ts'
+import { cancelRecipe, type RecordedRecipe, signInRecipe } from '../../src/recording/recipe-from-actions.ts'
 import { newUser, redirectUri, startLoginSite } from './login-site.ts'
 import { startOddSite } from './odd-site.ts'
 import { TestBrowser } from './world.ts'
@@ -36,10 +37,11 @@ type Engineer = (page: Page, user: User) => Promise<unknown>
 async function watch(start: URL, user: User, engineer: Engineer) {
   await using window = await browser.agent([start.host])
   let acting: Promise<unknown> = Promise.resolve()
-  const watched = await window.agent.record(start, {
+  const watched = await recordActions(window.agent, start, {
     redirectUri,
+    budget: window.budget,
     user,
-    onWindow: (page) => {
+    actor: (page) => {
       acting = engineer(page, user).finally(() =>
         page.waitForTimeout(1000).then(
           () => page.close(),
@@ -53,16 +55,21 @@ async function watch(start: URL, user: User, engineer: Engineer) {
   return { ...watched, logins: window.budget.logins }
 }
 
-async function record(start: URL, user: User, engineer: Engineer): Promise<Recorded> {
-  const { acts, beyond, end, logins } = await watch(start, user, engineer)
+async function record(start: URL, user: User, engineer: Engineer): Promise<RecordedRecipe> {
+  const { actions, unsupported, end, logins } = await watch(start, user, engineer)
   expect(end).toMatchObject({ redirect: { location: expect.stringContaining(redirectUri) } })
-  expect({ beyond, logins }).toEqual({ beyond: [], logins: 1 })
-  return signInFrom(acts, [user.name, user.password])
+  expect({ unsupported, logins }).toEqual({ unsupported: [], logins: 1 })
+  return signInRecipe(actions, [user.name, user.password])
 }
 
 let files = 0
 /** Where a recorded recipe leads, in a window of its own. No value that was typed is in it. */
-async function follow(recorded: Recorded, start: URL, user: User, act: 'sign-in' | 'cancel' = 'sign-in') {
+async function follow(
+  recorded: RecordedRecipe,
+  start: URL,
+  user: User,
+  act: 'sign-in' | 'cancel' = 'sign-in',
+) {
   expect(recorded.missing).toEqual([])
   files += 1
   const recipe = path.join(folder, `recipe-${files}.json`)
@@ -84,7 +91,7 @@ const plainly: Engineer = async (page, user) => {
 }
 
 describe('what was recorded signs in by itself', () => {
-  test.each<[string, Engineer, Recorded['recipe']]>([
+  test.each<[string, Engineer, RecordedRecipe['recipe']]>([
     [
       'plain',
       plainly,
@@ -320,7 +327,7 @@ describe('pages that are harder', () => {
 test('slips of the keyboard and a wrong password leave no trace, and count as a login', async () => {
   const user = newUser()
   const start = site.authorize('plain')
-  const { acts, logins } = await watch(start, user, async (page) => {
+  const { actions, logins } = await watch(start, user, async (page) => {
     await page.getByLabel('Email').fill('somebody')
     await page.getByLabel('Password').fill('canary-wrong')
     await page.getByLabel('Email').fill(user.name)
@@ -329,7 +336,7 @@ test('slips of the keyboard and a wrong password leave no trace, and count as a 
     await plainly(page, user)
   })
   expect(logins).toBe(2)
-  const recorded = signInFrom(acts, [])
+  const recorded = signInRecipe(actions, [])
   expect(recorded.recipe.signIn?.map((step) => step.do)).toEqual(['fill', 'fill', 'click'])
   expect(recorded.missing).toEqual([])
 })
@@ -340,18 +347,18 @@ test.each([
   ['Password', 'canary-other-password', /a password was typed that is not TEST_PASSWORD/],
 ])('a value at %s that no variable holds is missed: %s', async (label, value, sentence) => {
   const user = newUser()
-  const { acts } = await watch(odd.authorize('numbered'), user, async (page) => {
+  const { actions } = await watch(odd.authorize('numbered'), user, async (page) => {
     await page.getByLabel('Email').fill(user.name)
     await page.getByLabel('Password').fill(user.password)
     await page.getByLabel(label).fill(value)
     await page.getByRole('button', { name: 'Sign in' }).click()
   })
-  const recorded = signInFrom(acts, [])
+  const recorded = signInRecipe(actions, [])
   expect(recorded.missing).toEqual([expect.stringMatching(sentence)])
-  expect(JSON.stringify({ acts, recorded })).not.toContain(value)
+  expect(JSON.stringify({ actions, recorded })).not.toContain(value)
 })
 
-test.each<[string, Engineer, Recorded['recipe']['cancel']]>([
+test.each<[string, Engineer, RecordedRecipe['recipe']['cancel']]>([
   [
     'plain',
     (page) => page.getByRole('link', { name: 'Cancel' }).click(),
@@ -365,8 +372,8 @@ test.each<[string, Engineer, Recorded['recipe']['cancel']]>([
 ])('what was recorded gives the login up by itself: %s', async (page, engineer, cancel) => {
   const user = newUser()
   const start = site.authorize(page)
-  const { acts } = await watch(start, user, engineer)
-  const recorded = cancelFrom(acts, [])
+  const { actions } = await watch(start, user, engineer)
+  const recorded = cancelRecipe(actions, [])
   expect(recorded).toEqual({ recipe: { cancel }, missing: [], remarks: [] })
   const { landing } = await follow(recorded, start, user, 'cancel')
   expect(landing).toMatchObject({
@@ -377,20 +384,20 @@ test.each<[string, Engineer, Recorded['recipe']['cancel']]>([
 
 test('a login is not given up by typing', async () => {
   const user = newUser()
-  const { acts } = await watch(site.authorize('plain'), user, plainly)
-  expect(cancelFrom(acts, []).missing).toEqual([expect.stringContaining('with nothing typed')])
+  const { actions } = await watch(site.authorize('plain'), user, plainly)
+  expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('with nothing typed')])
 })
 
 test('a page cannot report in the name of its user, nor see that somebody listens', async () => {
   const user = newUser()
-  const { acts, beyond, end } = await watch(odd.authorize('forging'), user, async (page) => {
+  const { actions, unsupported, end } = await watch(odd.authorize('forging'), user, async (page) => {
     await page.locator('#done').waitFor()
     expect(
       await page.evaluate(() => Object.keys(globalThis).filter((name) => /plumbline/i.test(name))),
     ).toEqual([])
     await page.close()
   })
-  expect({ acts, beyond, end }).toEqual({ acts: [], beyond: [], end: undefined })
+  expect({ actions, unsupported, end }).toEqual({ actions: [], unsupported: [], end: undefined })
 })
 
 test('hosts that pages ask for in vain are told, and none is asked', async () => {
@@ -404,10 +411,11 @@ test('hosts that pages ask for in vain are told, and none is asked', async () =>
 test('no more logins are typed than the budget allows', async () => {
   await using window = await browser.agent([site.host], { budget: { loginBudget: 1 } })
   const user = newUser()
-  const watched = await window.agent.record(site.authorize('plain'), {
+  const watched = await recordActions(window.agent, site.authorize('plain'), {
     redirectUri,
+    budget: window.budget,
     user,
-    onWindow: async (page) => {
+    actor: async (page) => {
       await plainly(page, { ...user, password: 'canary-wrong' })
       await page.waitForLoadState()
       await plainly(page, user).catch(() => undefined)

@@ -12,7 +12,7 @@ const run = place.run.bind(place)
 
 describe('login', () => {
   test('tells what was typed where by name, and where it ended', async () => {
-    const { code, stdout } = await run(['login']).ended
+    const { code, stdout } = await place.start(['login']).ended
     expect(code).toBe(0)
     expect(stdout).toMatch(
       /typed the user name \(TEST_USER\) at \w+\n.*typed the password \(TEST_PASSWORD\) at \w+\n/,
@@ -23,7 +23,7 @@ describe('login', () => {
   })
 
   test('tells in JSON what stands in its way', async () => {
-    const { code, stdout } = await run(['login', '--json'], { TEST_PASSWORD: 'wrong-password' }).ended
+    const { code, stdout } = await run(['login', '--json'], { TEST_PASSWORD: 'wrong-password' })
     expect(code).toBe(3)
     const told = JSON.parse(stdout)
     expect(told).toMatchObject({
@@ -40,7 +40,7 @@ describe('login', () => {
     [{ TEST_USER: undefined, TEST_PASSWORD: undefined }, [], /^TEST_USER is not set/],
     [{}, ['--slow-mo', 'fast'], /^--slow-mo "fast" is not a whole number/],
   ])('is refused in a sentence: %j %j', async (changes, words, sentence) => {
-    const { code, stderr, stdout } = await run(['login', ...words], changes).ended
+    const { code, stderr, stdout } = await run(['login', ...words], changes)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(sentence)
   })
@@ -48,7 +48,7 @@ describe('login', () => {
 
 describe('tokens', () => {
   test('shows claims that say nothing about the user, and masks the others', async () => {
-    const { code, stdout } = await run(['tokens']).ended
+    const { code, stdout } = await place.start(['tokens']).ended
     expect(code).toBe(0)
     expect(stdout).toMatch(/^ID token {2}<\d+ characters, #[\w-]+>$/m)
     expect(stdout).toMatch(/^ {2}claim +iss +http:\/\/127\.0\.0\.1:\d+$/m)
@@ -61,7 +61,7 @@ describe('tokens', () => {
   })
 
   test('shows all of it with --reveal', async () => {
-    const { stdout } = await run(['tokens', '--json', '--reveal']).ended
+    const { stdout } = await run(['tokens', '--json', '--reveal'])
     const [idToken] = JSON.parse(stdout).tokens
     expect(idToken.compact).toMatch(/^ey[\w-]+\.ey[\w-]+\.[\w-]+$/)
     expect(JSON.parse(Buffer.from(idToken.compact.split('.')[1], 'base64url').toString())).toEqual(
@@ -72,7 +72,7 @@ describe('tokens', () => {
   test('says what a client has to reject an ID token for', async () => {
     const faulty = await startProvider({ faults: ['id-token-issuer-trailing-slash'] })
     try {
-      const { stdout } = await run(['tokens'], faulty.variables).ended
+      const { stdout } = await run(['tokens'], faulty.variables)
       expect(stdout).toContain('a client has to reject it: iss is not IDP_BASE_URL\n')
     } finally {
       await faulty.close()
@@ -80,7 +80,7 @@ describe('tokens', () => {
   })
 
   test('says which credentials were refused', async () => {
-    const { code, stdout } = await run(['tokens'], { CLIENT_SECRET: 'a-wrong-secret' }).ended
+    const { code, stdout } = await run(['tokens'], { CLIENT_SECRET: 'a-wrong-secret' })
     expect(code).toBe(3)
     expect(stdout).toMatch(/^No tokens \(configuration\): .*CLIENT_SECRET/m)
   })
@@ -95,7 +95,7 @@ test.each(['login', 'tokens'])('%s is stopped by Ctrl-C with exit code 130', asy
     silent.close()
   })
   const origin = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`
-  const { child, ended } = run([command], { IDP_BASE_URL: origin, JWKS_URL: undefined })
+  const { child, ended } = place.start([command], { IDP_BASE_URL: origin, JWKS_URL: undefined })
   await asked.promise
   child.kill('SIGINT')
   expect((await ended).code).toBe(130)
@@ -105,7 +105,7 @@ describe('check', () => {
   const check = (...words: readonly string[]) => run(['check', '--no-report', ...words])
 
   test('--rerun-failed runs again what the latest check of the target left', async () => {
-    expect(await check('--rerun-failed').ended).toMatchObject({
+    expect(await check('--rerun-failed')).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/^--rerun-failed finds no check of embedded in reports/),
     })
@@ -116,11 +116,11 @@ describe('check', () => {
     })
     written('20260102T000000Z-uat-0000', { 'DISCOVERY-METADATA': 'fail' })
     mkdirSync(join(place.cwd, 'reports/runs/20260103T000000Z-embedded-half'), { recursive: true })
-    const first = await check('--rerun-failed').ended
+    const first = await check('--rerun-failed')
     expect(first.stdout).toContain('Again 2 requirements that 20260101T000000Z-embedded-0000 found')
     expect(first.stdout).toMatch(/^2 requirements, /m)
     expect(first.code).toBe(0)
-    const second = await check('--rerun-failed').ended
+    const second = await check('--rerun-failed')
     expect(second).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Nothing to run again/) })
   })
 
@@ -140,14 +140,20 @@ describe('check', () => {
   }
 
   test('--slow-mo is for --headed', async () => {
-    expect(await check('--slow-mo', '100').ended).toMatchObject({
+    expect(await check('--slow-mo', '100')).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/^--slow-mo is for --headed/),
     })
   })
 
   test('--watch runs again after a change of an .env file, until Ctrl-C', async () => {
-    const { child, ended, texts } = check('--watch', '--only', 'DISCOVERY-PUBLIC')
+    const { child, ended, texts } = place.start([
+      'check',
+      '--watch',
+      '--only',
+      'DISCOVERY-PUBLIC',
+      '--no-report',
+    ])
     const runs = () => texts.stdout.split('Waiting for a change').length - 1
     await expect.poll(runs, { timeout: 60_000 }).toBe(1)
     writeFileSync(join(place.cwd, '.env'), 'SEED=1\n')
@@ -163,12 +169,12 @@ describe('check', () => {
       {
         PARTNER_API_URL: 'http://127.0.0.1:9/partner',
       },
-    ).ended
+    )
     expect(code).toBe(2)
     expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
       /1 configuration: PARTNER_API_URL points to 127\.0\.0\.1:9, which cannot be reached: .*EVENT-PAGE-SHAPE/,
     )
     expect(stdout).toMatch(/1 {2}pass/)
-    expect(stdout).toContain('plumbline doctor --target embedded says what to change')
+    expect(stdout).toContain('plumbline doctor --target embedded shows what to change')
   })
 })

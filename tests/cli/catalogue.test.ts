@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { runOf } from '../results/fixture/runs.ts'
-import { plumbline } from './command.ts'
+import { plumbline, startPlumbline } from './command.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -11,7 +11,7 @@ const cwd = mkdtempSync(join(tmpdir(), 'plumbline-catalogue-'))
 afterAll(() => rmSync(cwd, { recursive: true }))
 
 const list = async (...words: readonly string[]) => {
-  const { code, stdout, stderr } = await plumbline(['list', '--json', ...words], { cwd }).ended
+  const { code, stdout, stderr } = await plumbline(['list', '--json', ...words], { cwd })
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   return JSON.parse(stdout) as {
     id: string
@@ -41,20 +41,20 @@ describe('list', () => {
   })
 
   test('counts what it shows', async () => {
-    const { stdout } = await plumbline(['list', 'IDTOKEN-ISSUER'], { cwd }).ended
+    const { stdout } = await plumbline(['list', 'IDTOKEN-ISSUER'], { cwd })
     expect(stdout).toMatch(/\n1 requirement, 1 with 1 check; \d+ faults, \d+ variants?\n$/)
   })
 })
 
 test('explain tells what is known of a requirement, and how to run just it', async () => {
-  const { code, stdout } = await plumbline(['explain', 'IDTOKEN-ISSUER'], { cwd }).ended
+  const { code, stdout } = await plumbline(['explain', 'IDTOKEN-ISSUER'], { cwd })
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ {2}fault +id-token-issuer-trailing-slash: /m)
   expect(stdout).toMatch(/^ {2}run it +npx plumbline check --only IDTOKEN-ISSUER$/m)
 })
 
 test('what has no check is neither run nor said to be', async () => {
-  const runs = (...words: string[]) => plumbline(words, { cwd }).ended
+  const runs = (...words: string[]) => plumbline(words, { cwd })
   const [explained, checked, planned, several] = await Promise.all([
     runs('explain', 'TOKEN-REFRESH-REVOKED'),
     runs('check', '--only', 'TOKEN-REFRESH-REVOKED'),
@@ -79,7 +79,7 @@ test('explain runs it on the target of the newest verdict', async () => {
     join(run, 'results.json'),
     JSON.stringify(runOf([{ id: 'TOKEN-CLIENT-AUTH-METHOD', verdict: 'pass' }])),
   )
-  const { stdout } = await plumbline(['explain', 'TOKEN-CLIENT-AUTH-METHOD'], { cwd: folder }).ended
+  const { stdout } = await plumbline(['explain', 'TOKEN-CLIENT-AUTH-METHOD'], { cwd: folder })
   rmSync(folder, { recursive: true })
   expect(stdout).toMatch(
     /^ {2}run it +(ENABLE=\S+ )?npx plumbline check --target uat --only TOKEN-CLIENT-AUTH-METHOD$/m,
@@ -87,7 +87,7 @@ test('explain runs it on the target of the newest verdict', async () => {
 })
 
 test('a plan starts nothing and names no target it does not have', async () => {
-  const { code, stdout } = await plumbline(['plan', '--only', 'IDTOKEN-ISSUER'], { cwd }).ended
+  const { code, stdout } = await startPlumbline(['plan', '--only', 'IDTOKEN-ISSUER'], { cwd }).ended
   expect(code).toBe(0)
   expect(stdout).toMatch(/^Plan for embedded: 127\.0\.0\.1\nNothing was sent\./)
 })

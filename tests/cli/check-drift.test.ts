@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
-import { projectRoot } from '../../src/project.ts'
+import { plumbline } from './command.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'plumbline-drift-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -13,16 +12,12 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function check(variants: string[], ...words: string[]) {
   const provider = await startProvider({ variants })
   try {
-    const command = [join(projectRoot, 'bin', 'plumbline.mjs'), 'check', '--no-report', ...words]
-    const child = spawn(process.execPath, [...command, '--area', 'discovery'], {
+    const { code, stdout } = await plumbline(['check', '--no-report', ...words, '--area', 'discovery'], {
       cwd: folder,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...provider.variables, REPORT_DIR: 'reports' },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...provider.variables, REPORT_DIR: 'reports' },
     })
-    let out = ''
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk))
-    const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
-    return { code, out, summary: readFileSync(join(folder, 'reports', 'latest', 'summary.md'), 'utf8') }
+    const summary = readFileSync(join(folder, 'reports', 'latest', 'summary.md'), 'utf8')
+    return { code, out: stdout, summary }
   } finally {
     await provider.close()
   }

@@ -1,21 +1,28 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/project.ts'
+import type { Ended, Job } from './command-server.ts'
 
-export interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
+interface Place {
+  readonly cwd: string
+  readonly env?: Readonly<Record<string, string | undefined>>
 }
 
-/** `plumbline` as a user runs it, without a terminal. */
-export function plumbline(
+/** What every command finds in its environment. */
+const common = { PATH: process.env.PATH, HOME: process.env.HOME }
+
+/**
+ * Starts `plumbline` as a process of its own, without a terminal: for signals, pipes, and all that is decided when
+ * Node starts.
+ */
+export function startPlumbline(
   words: readonly string[],
-  { cwd, env = {} }: { readonly cwd: string; readonly env?: Readonly<Record<string, string | undefined>> },
+  { cwd, env = {} }: Place,
 ): { child: ChildProcess; ended: Promise<Ended>; texts: { stdout: string; stderr: string } } {
   const child = spawn(process.execPath, [join(projectRoot, 'bin/plumbline.mjs'), ...words], {
     cwd,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...env },
+    env: { ...common, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const texts = { stdout: '', stderr: '' }
@@ -25,4 +32,36 @@ export function plumbline(
     })
   const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...texts })))
   return { child, ended, texts }
+}
+
+let server: Promise<string> | undefined
+
+/** Runs `plumbline` to its end in a command server, that of this test file by default, which saves most of its start. */
+export async function plumbline(
+  words: readonly string[],
+  { cwd, env = {} }: Place,
+  address?: string,
+): Promise<Ended> {
+  const job: Job = { words, cwd, env: { ...common, ...env } }
+  const response = await fetch(address ?? (await commandServer()), {
+    method: 'POST',
+    body: JSON.stringify(job),
+  })
+  return (await response.json()) as Ended
+}
+
+/** @returns the address of the command server of this test file, which ends with it */
+export function commandServer(): Promise<string> {
+  server ??= start()
+  return server
+}
+
+async function start(): Promise<string> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'command-server.ts')], {
+    env: { ...common, NODE_COMPILE_CACHE: join(projectRoot, 'node_modules', '.cache', 'plumbline') },
+    // Its standard input closes when this process ends, however that ends.
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const [address] = await once(child.stdout, 'data')
+  return String(address).trim()
 }

@@ -20,6 +20,7 @@ import type { Decision } from '../../src/release/decision.ts'
 import { pages } from '../../src/report/pages/page.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { type Came, runOf } from '../results/fixture/runs.ts'
+import { plumbline, startPlumbline } from './command.ts'
 
 // Every test starts several processes, and takes long where others do the same.
 vi.setConfig({ testTimeout: 120_000 })
@@ -30,18 +31,17 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-/** The command as a user runs it, with reports in the folder of this test. */
-function plumbline(...words: string[]) {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [join(projectRoot, 'bin', 'plumbline.mjs'), ...words],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, REPORT_DIR: 'reports' },
-      encoding: 'utf8',
-    },
-  )
-  return { code: status, out: stdout, error: stderr }
+/** Runs the command with reports in the folder of this test. */
+async function run(...words: string[]) {
+  const { code, stdout, stderr } = await plumbline(words, { cwd: folder, env: { REPORT_DIR: 'reports' } })
+  return { code, out: stdout, error: stderr }
+}
+
+/** The same as a process of its own. */
+async function start(...words: string[]) {
+  const place = { cwd: folder, env: { REPORT_DIR: 'reports' } }
+  const { code, stdout } = await startPlumbline(words, place).ended
+  return { code, out: stdout }
 }
 
 const ended = new Date(Date.now() - 60_000).toISOString()
@@ -72,35 +72,35 @@ describe('plumbline compare', () => {
     save('20261120T000000Z-uat-0002', oneFails)
   })
 
-  test('without runs, or with two, tells what changed; drift is in the exit code only where asked', () => {
-    const { code, out } = plumbline('compare')
+  test('without runs, or with two, tells what changed; drift is in the exit code only where asked', async () => {
+    const { code, out } = await start('compare')
     expect(out).toContain('EVENT-WINDOW-LIMIT  pass → fail: it came otherwise')
     expect(out).not.toContain('\x1b')
     expect(code).toBe(0)
-    expect(plumbline('compare', 'previous', 'latest').out).toBe(out)
-    expect(plumbline('compare', 'latest~1').out).toBe(out)
-    expect(plumbline('compare', '--fail-on', 'drift').code).toBe(1)
-    expect(plumbline('compare', 'latest', 'latest', '--fail-on', 'drift').code).toBe(0)
+    expect((await run('compare', 'previous', 'latest')).out).toBe(out)
+    expect((await run('compare', 'latest~1')).out).toBe(out)
+    expect((await run('compare', '--fail-on', 'drift')).code).toBe(1)
+    expect((await run('compare', 'latest', 'latest', '--fail-on', 'drift')).code).toBe(0)
   })
 
-  test('as JSON and as Markdown', () => {
-    const comparison = JSON.parse(plumbline('compare', '--json').out) as Comparison
+  test('as JSON and as Markdown', async () => {
+    const comparison = JSON.parse((await run('compare', '--json')).out) as Comparison
     expect(comparison.changed.map(({ id }) => id)).toEqual(['EVENT-WINDOW-LIMIT'])
-    const { out } = plumbline('compare', '--markdown')
+    const { out } = await run('compare', '--markdown')
     expect(out).toContain('| EVENT-WINDOW-LIMIT | pass → fail | it came otherwise |')
   })
 
-  test('what could not be decided now is neither drift nor none', () => {
+  test('what could not be decided now is neither drift nor none', async () => {
     save('20261121T000000Z-uat-0003', [passes[0] as Came, { id: ids[1], verdict: 'inconclusive' }])
-    expect(plumbline('compare', 'latest~2', 'latest', '--fail-on', 'drift').code).toBe(2)
+    expect((await run('compare', 'latest~2', 'latest', '--fail-on', 'drift')).code).toBe(2)
   })
 
-  test('bad input is refused with one sentence', () => {
+  test('bad input is refused with one sentence', async () => {
     const broken = (text: string) => {
       const directory = join(folder, 'reports', 'runs', 'broken')
       mkdirSync(directory, { recursive: true })
       writeFileSync(join(directory, 'results.json'), text)
-      return plumbline('compare', 'broken', 'latest')
+      return run('compare', 'broken', 'latest')
     }
     const newer = { formatVersion: 3, run: { id: 'x' } }
     const whole = runOf(passes)
@@ -110,22 +110,25 @@ describe('plumbline compare', () => {
     save('probe', passes, { kind: 'probe' })
     for (const [{ code, out, error }, sentence] of [
       [
-        plumbline('compare', 'none', 'latest'),
+        await run('compare', 'none', 'latest'),
         /^RUN_A none is neither a directory with results\.json nor a run/,
       ],
-      [plumbline('compare', 'latest', 'latest~9'), /^RUN_B latest~9 is neither/],
-      [broken('{ "formatVersion": 1,\n'), /^RUN_A .*results\.json:2 is not JSON/],
-      [broken('null'), /^RUN_A .*results\.json:1 must be object/],
+      [await run('compare', 'latest', 'latest~9'), /^RUN_B latest~9 is neither/],
+      [await broken('{ "formatVersion": 1,\n'), /^RUN_A .*results\.json:2 is not JSON/],
+      [await broken('null'), /^RUN_A .*results\.json:1 must be object/],
       [
-        broken(JSON.stringify(newer)),
+        await broken(JSON.stringify(newer)),
         /has format 3, and this Plumbline reads format 2: a newer one wrote it/,
       ],
-      [broken(JSON.stringify(wrong)), /:1 requirements\[0\]\.verdict must be one of pass, .*, not "green"/],
-      [broken(JSON.stringify(cut)), /was cut off before its end/],
-      [plumbline('compare', '20261119T000000Z-uat-0001', 'probe'), /is a probe run and RUN_A a check run/],
-      [plumbline('compare', '--json', '--markdown'), /exclude each other/],
-      [plumbline('compare', '--fail-on', 'change'), /Allowed choices are drift/],
-      [plumbline('compare'), /^RUN_A is not given, and no run before probe/],
+      [
+        await broken(JSON.stringify(wrong)),
+        /:1 requirements\[0\]\.verdict must be one of pass, .*, not "green"/,
+      ],
+      [await broken(JSON.stringify(cut)), /was cut off before its end/],
+      [await run('compare', '20261119T000000Z-uat-0001', 'probe'), /is a probe run and RUN_A a check run/],
+      [await run('compare', '--json', '--markdown'), /exclude each other/],
+      [await run('compare', '--fail-on', 'change'), /Allowed choices are drift/],
+      [await run('compare'), /^RUN_A is not given, and no run before probe/],
     ] as const) {
       expect(error).toMatch(sentence)
       expect(error.trimEnd().split('\n')).toHaveLength(1)
@@ -156,27 +159,27 @@ describe('plumbline gate', () => {
     return ['--waivers', 'waivers.json']
   }
 
-  test('yes is 0, a violation is 1, something undecided is 2, a mistake is 3', () => {
+  test('yes is 0, a violation is 1, something undecided is 2, a mistake is 3', async () => {
     good(passes)
-    const yes = plumbline('gate', ...policy())
+    const yes = await run('gate', ...policy())
     expect(yes.out).toMatch(/^release: yes, because all 2 requirements that apply were decided and hold\.\n/)
     expect(yes.code).toBe(0)
-    const old = plumbline('gate', ...policy({ target: 'production' }))
+    const old = await run('gate', ...policy({ target: 'production' }))
     expect(old.out).toMatch(/^release: no, because nothing is violated, but the run is of uat/)
     expect(old.code).toBe(2)
     save('20261120T000000Z-uat-0002', oneFails)
-    const no = plumbline('gate', ...policy())
+    const no = await run('gate', ...policy())
     expect(no.out).toMatch(/^release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT\.\n/)
     expect(no.code).toBe(1)
-    expect(plumbline('gate', 'previous', ...policy()).code).toBe(0)
-    expect(plumbline('gate', ...policy(), ...waivers()).code).toBe(0)
-    expect(plumbline('gate', ...policy(), ...waivers({ expires: '2020-01-01' })).code).toBe(1)
+    expect((await run('gate', 'previous', ...policy())).code).toBe(0)
+    expect((await run('gate', ...policy(), ...waivers())).code).toBe(0)
+    expect((await run('gate', ...policy(), ...waivers({ expires: '2020-01-01' }))).code).toBe(1)
     for (const { code, error, out } of [
-      plumbline('gate', ...policy({ maximumAge: 2 })),
-      plumbline('gate', '--policy', 'none.json'),
-      plumbline('gate', ...policy({ areas: ['tokens'] })),
-      plumbline('gate', ...policy(), ...waivers({ issue: 'EH-1' })),
-      plumbline('gate', 'none', ...policy()),
+      await run('gate', ...policy({ maximumAge: 2 })),
+      await run('gate', '--policy', 'none.json'),
+      await run('gate', ...policy({ areas: ['tokens'] })),
+      await run('gate', ...policy(), ...waivers({ issue: 'EH-1' })),
+      await run('gate', 'none', ...policy()),
     ]) {
       expect(error.trimEnd().split('\n')).toHaveLength(1)
       expect(error).toMatch(/^--policy |^--waivers |^RUN none/)
@@ -185,28 +188,28 @@ describe('plumbline gate', () => {
     }
   })
 
-  test('a run that was cut off is undecided', () => {
+  test('a run that was cut off is undecided', async () => {
     good(passes, { completed: false, finishedAt: null })
-    const { code, out } = plumbline('gate', ...policy())
+    const { code, out } = await run('gate', ...policy())
     expect(out).toContain('the run was cut off before its end')
     expect(code).toBe(2)
   })
 
-  test('JSON fits its schema, Markdown says the decision first', () => {
+  test('JSON fits its schema, Markdown says the decision first', async () => {
     save('20261120T000000Z-uat-0002', oneFails)
     const given = [...policy(), ...waivers()]
-    const decision = JSON.parse(plumbline('gate', ...given, '--json').out) as Decision
+    const decision = JSON.parse((await run('gate', ...given, '--json')).out) as Decision
     const schema = readFileSync(join(projectRoot, 'schemas', 'release-decision.schema.json'), 'utf8')
     const ajv = new Ajv2020({ strict: false })
     formats.default(ajv)
     expect(ajv.validate(JSON.parse(schema), decision), ajv.errorsText()).toBe(true)
     expect(decision).toMatchObject({ release: true, waived: [{ requirement: ids[1], verdict: 'fail' }] })
-    expect(plumbline('gate', ...given, '--markdown').out).toMatch(
+    expect((await run('gate', ...given, '--markdown')).out).toMatch(
       /^# Release: yes, because .*1 that is waived\n/,
     )
   })
 
-  test('what follows from a waived violation is settled, in the form that the schema tells', () => {
+  test('what follows from a waived violation is settled, in the form that the schema tells', async () => {
     good([
       ...oneFails,
       {
@@ -216,7 +219,7 @@ describe('plumbline gate', () => {
         dependsOn: ['EVENT-WINDOW-LIMIT'],
       },
     ])
-    const { code, out } = plumbline('gate', ...policy(), ...waivers(), '--json')
+    const { code, out } = await run('gate', ...policy(), ...waivers(), '--json')
     const decision = JSON.parse(out) as Decision
     expect(decision.following).toMatchObject([{ requirement: 'EVENT-TO-REQUIRED', follows: [ids[1]] }])
     expect(code).toBe(0)
@@ -224,23 +227,23 @@ describe('plumbline gate', () => {
     formats.default(ajv)
     const schema = readFileSync(join(projectRoot, 'schemas', 'release-decision.schema.json'), 'utf8')
     expect(ajv.validate(JSON.parse(schema), decision), ajv.errorsText()).toBe(true)
-    expect(plumbline('gate', ...policy(), ...waivers()).out).toMatch(
+    expect((await run('gate', ...policy(), ...waivers())).out).toMatch(
       /EVENT-TO-REQUIRED +inconclusive, follows from EVENT-WINDOW-LIMIT: nothing to ask/,
     )
   })
 
-  test('the policy and the waivers of the project are valid', () => {
+  test('the policy and the waivers of the project are valid', async () => {
     good(passes)
-    const { out, code } = plumbline('gate')
+    const { out, code } = await start('gate')
     expect(out).toMatch(/^release: no, because nothing is violated, but 2 requirements applied/)
     expect(code).toBe(2)
   })
 
   describe('--record', () => {
-    test('keeps everything, once, with checksums that hold', () => {
+    test('keeps everything, once, with checksums that hold', async () => {
       save('20261120T000000Z-uat-0002', oneFails, { software: { node: '24.1.0', browser: '140.0' } })
       const given = [...policy(), ...waivers(), '--record', 'releases/2.4']
-      const { code, out } = plumbline('gate', ...given)
+      const { code, out } = await run('gate', ...given)
       expect(out).toContain('Record: releases/2.4')
       expect(code).toBe(0)
       const record = join(folder, 'releases', '2.4')
@@ -269,7 +272,7 @@ describe('plumbline gate', () => {
         const html = readFileSync(join(record, 'report', page), 'utf8')
         expect(html).not.toMatch(/<(?:script|link|img|a)\b[^>]*\b(?:src|href)="(?:\w+:\/\/|\/|\.\.)/)
       }
-      const again = plumbline('gate', ...given)
+      const again = await run('gate', ...given)
       expect(again.error).toMatch(/^--record releases\/2\.4 is there already, and a record is never replaced/)
       expect(again.code).toBe(3)
       expect(check()).toBe(0)
@@ -278,14 +281,14 @@ describe('plumbline gate', () => {
       expect(readdirSync(join(folder, 'releases'))).toEqual(['2.4'])
     })
 
-    test('of a no is kept too; a place that cannot be written leaves nothing', () => {
+    test('of a no is kept too; a place that cannot be written leaves nothing', async () => {
       const directory = save('20261120T000000Z-uat-0002', oneFails)
       mkdirSync(join(directory, 'report'))
       for (const page of Object.keys(pages)) writeFileSync(join(directory, 'report', page), '<!doctype html>')
-      expect(plumbline('gate', ...policy(), '--record', 'releases/no').code).toBe(1)
+      expect((await run('gate', ...policy(), '--record', 'releases/no')).code).toBe(1)
       expect(existsSync(join(folder, 'releases', 'no', 'decision.md'))).toBe(true)
       cpSync(join(folder, 'policy.json'), join(folder, 'file'))
-      const { code, error } = plumbline('gate', ...policy(), '--record', 'file/record')
+      const { code, error } = await run('gate', ...policy(), '--record', 'file/record')
       expect(error).toMatch(/^--record file\/record cannot be written \(ENOTDIR\)/)
       expect(code).toBe(3)
     })

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
-import { plumbline } from './command.ts'
+import { plumbline, startPlumbline } from './command.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 /** What may stand in the place of the last word, and whether it may be the name of a file. */
 async function offered(...words: readonly string[]): Promise<{ values: readonly string[]; files: boolean }> {
-  const { stdout, stderr, code } = await plumbline(['complete', '--', ...words], { cwd: folder }).ended
+  const { stdout, stderr, code } = await plumbline(['complete', '--', ...words], { cwd: folder })
   expect({ stderr, code }).toEqual({ stderr: '', code: 0 })
   const lines = stdout.trimEnd().split('\n')
   return { values: lines.slice(0, -1).map((line) => line.split('\t')[0] ?? ''), files: lines.at(-1) === ':0' }
@@ -58,7 +58,7 @@ describe('what is offered comes from the commands themselves', () => {
 })
 
 test('the script of bash offers it, and runs nothing that was typed', async () => {
-  const { stdout } = await plumbline(['completion', 'bash'], { cwd: folder }).ended
+  const { stdout } = await startPlumbline(['completion', 'bash'], { cwd: folder }).ended
   writeFileSync(join(folder, 'script'), stdout)
   const words = `COMP_WORDS=(plumbline explain '$(touch ran)' IDTOKEN-ISS) COMP_CWORD=3; _plumbline`
   const shell = spawnSync(
@@ -74,6 +74,6 @@ test('the script of bash offers it, and runs nothing that was typed', async () =
 })
 
 test('another shell is refused in a sentence', async () => {
-  const { code, stderr } = await plumbline(['completion', 'tcsh'], { cwd: folder }).ended
+  const { code, stderr } = await plumbline(['completion', 'tcsh'], { cwd: folder })
   expect({ code, stderr }).toEqual({ code: 3, stderr: 'The shell "tcsh" is not one of bash, zsh, fish\n' })
 })

@@ -8,7 +8,7 @@ import { generate } from 'selfsigned'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import type { Finding } from '../../src/doctor/finding.ts'
-import { plumbline } from './command.ts'
+import { plumbline, startPlumbline } from './command.ts'
 
 // Each test starts processes: seconds pass on a machine that is busy with others.
 vi.setConfig({ testTimeout: 120_000 })
@@ -32,18 +32,23 @@ interface Told {
   readonly logins: number
 }
 
+/** Node reads certificates when it starts. */
+const inOwnProcess = (words: readonly string[], place: { readonly cwd: string }) =>
+  startPlumbline(words, place).ended
+
 /** What `plumbline doctor --json` tells; null takes a variable away. */
 async function told(
   changes: Readonly<Record<string, string | null>> = {},
   words: readonly string[] = [],
   variables: Readonly<Record<string, string>> = provider.variables,
+  run: typeof plumbline = plumbline,
 ): Promise<Told & { readonly output: string; readonly code: number | null }> {
   const env = Object.fromEntries(
     Object.entries({ ...variables, ...changes }).filter(
       (entry): entry is [string, string] => entry[1] !== null,
     ),
   )
-  const { code, stdout, stderr } = await plumbline(['doctor', '--json', ...words], { cwd: folder, env }).ended
+  const { code, stdout, stderr } = await run(['doctor', '--json', ...words], { cwd: folder, env })
   expect(stderr).toBe('')
   return { ...(JSON.parse(stdout) as Told), output: stdout, code }
 }
@@ -53,7 +58,7 @@ const withSeverity = ({ findings }: Told, severity: Finding['severity']) =>
 
 describe('a good configuration', () => {
   test('has no findings, takes one login and few requests, and is told without any secret', async () => {
-    const result = await told()
+    const result = await told({}, [], provider.variables, inOwnProcess)
     expect(result).toMatchObject({ code: 0, exitCode: 0, logins: 1 })
     expect(result.findings.filter(({ severity }) => severity !== 'ok')).toEqual([])
     expect(result.requests).toBeLessThan(30)
@@ -87,7 +92,7 @@ describe('a good configuration', () => {
   })
 
   test('is told in lines, of the embedded provider as well', async () => {
-    const { code, stdout } = await plumbline(['doctor', '--no-login'], { cwd: folder }).ended
+    const { code, stdout } = await inOwnProcess(['doctor', '--no-login'], { cwd: folder })
     expect(code).toBe(0)
     expect(stdout).toContain('the embedded provider is started, which needs no configuration')
     expect(stdout).toMatch(/^ {2}ok {10}discovery /m)
@@ -201,7 +206,7 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
     const { code, stdout } = await plumbline(['doctor', '--no-login'], {
       cwd: here,
       env: { ...env, UNENTITLED_CLIENT_SECRET: '"quoted-secret"', UNENTITLED_CLIENT_ID: 'x' },
-    }).ended
+    })
     expect(code).toBe(3)
     expect(stdout).toMatch(/error +configuration +TEST_PASSWORD is cut off at a # in \.env/)
     expect(stdout).toMatch(/warning +configuration +TEST_USER is the value of the example/)
@@ -223,7 +228,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   'the last line names what may be wrong, and nothing that was shown to be right: %s',
   async (_what, changes, names) => {
     const env = { ...provider.variables, ...changes }
-    const { stdout } = await plumbline(['doctor'], { cwd: folder, env }).ended
+    const { stdout } = await plumbline(['doctor'], { cwd: folder, env })
     expect(stdout).toContain(`${names.split(';').length === 1 ? '1 thing' : '2 things'} to change: ${names}.`)
   },
 )
@@ -279,7 +284,7 @@ describe('the way to a target', () => {
     const file = join(folder, `${what.replaceAll(' ', '-')}.pem`)
     writeFileSync(file, cert)
     const trusted = what === 'signed by nobody' ? {} : { NODE_EXTRA_CA_CERTS: file }
-    const result = await told(trusted, ['--no-login'], uat(new URL(origin).host))
+    const result = await told(trusted, ['--no-login'], uat(new URL(origin).host), inOwnProcess)
     const network = result.findings.filter(({ topic }) => topic === 'network')
     expect(network).toMatchObject([
       {

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,8 +5,8 @@ import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { passedTime } from '../../src/event-hub/clock-changes.ts'
 import { formatLocal } from '../../src/event-hub/local-time.ts'
-import { projectRoot } from '../../src/project.ts'
 import { faultyFront } from '../event-hub/poller/front.ts'
+import { plumbline, startPlumbline } from './command.ts'
 
 // Each test starts processes: seconds pass on a machine that is busy with others.
 vi.setConfig({ testTimeout: 120_000 })
@@ -26,30 +25,14 @@ beforeAll(async () => {
   }
 })
 
-interface Ended {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
+/** Runs `plumbline events` to its end. */
+function events(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  return plumbline(['events', ...words], { cwd: folder, env: { ...provider.variables, ...variables } })
 }
 
-/** `plumbline events` as a user runs it. */
-function events(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [join(projectRoot, 'bin/plumbline.mjs'), 'events', ...words],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH, ...provider.variables, ...variables },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    },
-  )
-  const texts = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const)
-    child[name]?.on('data', (chunk: Buffer) => {
-      texts[name] += chunk.toString()
-    })
-  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, ...texts })))
-  return { child, ended, texts }
+/** Starts the same as a process of its own. */
+function startEvents(words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  return startPlumbline(['events', ...words], { cwd: folder, env: { ...provider.variables, ...variables } })
 }
 
 const idsOf = (lines: string) =>
@@ -62,8 +45,8 @@ describe('a search', () => {
   test('prints events of the last hours as lines of JSON, without values of claims', async () => {
     const from = formatLocal(passedTime(zone, Date.now() - 20 * hour))
     const [masked, revealed] = await Promise.all([
-      events(['--from', from, '--all']).ended,
-      events(['--from', from, '--all', '--reveal']).ended,
+      events(['--from', from, '--all']),
+      events(['--from', from, '--all', '--reveal']),
     ])
     expect(masked).toMatchObject({
       code: 0,
@@ -85,7 +68,7 @@ describe('a search', () => {
     })
     try {
       const from = formatLocal(passedTime(zone, Date.now() - 20 * hour))
-      const { stderr } = await events(['--from', from, '--all'], faulty.variables).ended
+      const { stderr } = await events(['--from', from, '--all'], faulty.variables)
       expect(stderr).toMatch(/total says: no; .*departs from the schema: timestamp \d+/)
     } finally {
       await faulty.close()
@@ -94,7 +77,8 @@ describe('a search', () => {
 
   test('shows one page unless all are asked for', async () => {
     const from = formatLocal(passedTime(zone, Date.now() - 20 * hour))
-    const { stdout, stderr, code } = await events(['--from', from, '--page', '1', '--page-size', '7']).ended
+    const { stdout, stderr, code } = await startEvents(['--from', from, '--page', '1', '--page-size', '7'])
+      .ended
     expect(code).toBe(0)
     expect(idsOf(stdout)).toHaveLength(7)
     expect(stderr).toMatch(/^7 of \d+ events .*--all/)
@@ -117,7 +101,7 @@ describe('a search', () => {
     [['--follow', '--checkpoint', 'damaged'], {}, /^damaged is damaged or no checkpoint/],
   ])('%j with %j ends with 3 and a sentence', async (words, variables, sentence) => {
     writeFileSync(join(folder, 'damaged'), '{"format":"plumbline-event-checkpoint","version":1')
-    const { code, stdout, stderr } = await events(words, variables).ended
+    const { code, stdout, stderr } = await events(words, variables)
     expect(stderr).toMatch(sentence)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(readdirSync(folder).filter((name) => name.endsWith('.lock'))).toEqual([])
@@ -149,7 +133,7 @@ describe('following', () => {
     const checkpoints: string[] = []
     let held = 0
     for (let kill = 0; kill < 5; kill += 1) {
-      const { child, ended, texts } = events([...words, ...options], { PARTNER_API_URL: partnerApiUrl })
+      const { child, ended, texts } = startEvents([...words, ...options], { PARTNER_API_URL: partnerApiUrl })
       // Kills at once would leave nothing to kill in the middle of; how far it gets is up to the machine.
       const after = searches.length + 7 + 6 * kill
       await vi.waitUntil(() => searches.length >= after || child.exitCode !== null, {
@@ -167,7 +151,7 @@ describe('following', () => {
     expect(checkpoints.toSorted()).toEqual(checkpoints)
     const last = await events([...words, '--page-size', '100', '--lag', '0', '--once'], {
       PARTNER_API_URL: partnerApiUrl,
-    }).ended
+    })
     expect(last.code).toBe(0)
     const { checkpoint } = JSON.parse(readFileSync(join(folder, 'checkpoint'), 'utf8'))
 
@@ -180,7 +164,7 @@ describe('following', () => {
         string,
         string,
       ]
-      const { stdout } = await events(['--from', written[0], '--to', written[1], '--all']).ended
+      const { stdout } = await events(['--from', written[0], '--to', written[1], '--all'])
       wanted.push(...idsOf(stdout))
     }
     expect(ids.toSorted()).toEqual(wanted.toSorted())
@@ -192,16 +176,16 @@ describe('following', () => {
   test('interrupted, it ends with 130 and its files in order; a second one waits for no lock', async () => {
     const from = formatLocal(passedTime(zone, Date.now() - 30 * hour))
     const words = ['--follow', '--from', from, '--checkpoint', 'orderly', '--interval', '1']
-    const first = events(words)
+    const first = startEvents(words)
     await vi.waitUntil(() => first.texts.stderr.includes('until'), { timeout: 60_000, interval: 10 })
-    const second = await events(words).ended
+    const second = await events(words)
     expect(second.code).toBe(3)
     expect(second.stderr).toMatch(/orderly\.lock is held by process \d+/)
     first.child.kill('SIGINT')
     const { code, stdout } = await first.ended
     expect(code).toBe(130)
     expect(readdirSync(folder)).not.toContain('orderly.lock')
-    const again = await events([...words, '--once']).ended
+    const again = await events([...words, '--once'])
     expect(again.code).toBe(0)
     const all = [...idsOf(stdout), ...idsOf(again.stdout)]
     expect(new Set(all).size).toBe(all.length)
@@ -211,7 +195,7 @@ describe('following', () => {
   test('without a checkpoint, leaves nothing behind', async () => {
     const before = readdirSync(folder)
     const from = formatLocal(passedTime(zone, Date.now() - 2 * hour))
-    const { code, stdout } = await events(['--follow', '--from', from, '--once']).ended
+    const { code, stdout } = await startEvents(['--follow', '--from', from, '--once']).ended
     expect(code).toBe(0)
     expect(idsOf(stdout).length).toBeGreaterThan(5)
     expect(readdirSync(folder)).toEqual(before)
@@ -219,7 +203,7 @@ describe('following', () => {
 })
 
 test('what it is for stands in its help, with an example', async () => {
-  const { code, stdout } = await events(['--help']).ended
+  const { code, stdout } = await events(['--help'])
   expect(code).toBe(0)
   expect(stdout).toMatch(/Examples:\n {2}plumbline events --target uat/)
 })

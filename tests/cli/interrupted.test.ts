@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { RunResults } from '../../src/results/results.ts'
-import { plumbline } from './command.ts'
+import { startPlumbline } from './command.ts'
 import { Workplace } from './workplace.ts'
 
 const place = new Workplace()
@@ -42,7 +42,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that is told to end', () =>
     'by %s keeps what it found, and leaves no process behind',
     async (signal) => {
       // The embedded provider and the browser are processes of its own here.
-      const { child, ended } = plumbline(['check'], { cwd: place.cwd })
+      const { child, ended } = startPlumbline(['check'], { cwd: place.cwd })
       await vi.waitUntil(() => checked().length > 3, { timeout: 60_000, interval: 20 })
       const below = descendants(child.pid ?? 0)
       expect(below.length).toBeGreaterThan(1)
@@ -60,7 +60,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that is told to end', () =>
   )
 
   test('twice by Ctrl-C ends at once, with a file that can be read', async () => {
-    const { child, ended } = plumbline(['check'], { cwd: place.cwd })
+    const { child, ended } = startPlumbline(['check'], { cwd: place.cwd })
     await vi.waitUntil(() => checked().length > 3, { timeout: 60_000, interval: 20 })
     const below = descendants(child.pid ?? 0)
     child.kill('SIGINT')
@@ -89,17 +89,17 @@ describe('a target that asks to wait', () => {
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   }
 
-  const run = async (words: readonly string[]) => {
+  const start = async (words: readonly string[]) => {
     const origin = await throttling()
     const changes = { IDP_BASE_URL: origin, PARTNER_API_URL: origin, JWKS_URL: undefined }
-    return place.run(words, changes)
+    return place.start(words, changes)
   }
   const notice = /^waits 6 s before the target is asked again$/m
 
   test.each([['events'], ['doctor', '--no-login'], ['check', '--only', 'DISCOVERY-PUBLIC']])(
     '%s says so, and ends on Ctrl-C without waiting for it',
     async (...words) => {
-      const { child, ended, texts } = await run(words)
+      const { child, ended, texts } = await start(words)
       await vi.waitUntil(() => notice.test(texts.stdout + texts.stderr), { timeout: 60_000, interval: 20 })
       child.kill('SIGINT')
       const { code } = await ended
@@ -111,7 +111,7 @@ describe('a target that asks to wait', () => {
   )
 
   test('is waited for', async () => {
-    const { ended } = await run(['events'])
+    const { ended } = await start(['events'])
     const { code, stderr } = await ended
     expect(stderr).toMatch(notice)
     expect(code).toBe(3)
@@ -120,7 +120,7 @@ describe('a target that asks to wait', () => {
 
 describe('whoever reads may stop reading', () => {
   test('a run goes on, and its exit code holds', async () => {
-    const { child, ended } = place.run(['check', '--no-report', '--area', 'discovery', 'key-set'])
+    const { child, ended } = place.start(['check', '--no-report', '--area', 'discovery', 'key-set'])
     child.stdout?.once('data', () => child.stdout?.destroy())
     expect(await ended).toMatchObject({ code: 0, stderr: '' })
     expect(results()?.run.completed).toBe(true)
@@ -133,7 +133,7 @@ describe('whoever reads may stop reading', () => {
     ['events', '--all', '--page-size', '1'],
     ['events', '--follow', '--from', '2026-01-01T00:00:00', '--page-size', '1'],
   ])('%s ends', async (...words) => {
-    const { child, ended } = place.run(words)
+    const { child, ended } = place.start(words)
     child.stdout?.once('data', () => child.stdout?.destroy())
     const { code, stderr } = await ended
     expect(code).toBe(0)
@@ -144,7 +144,7 @@ describe('whoever reads may stop reading', () => {
 test('a slash at the end of IDP_BASE_URL is the configuration, not the target', async () => {
   const { code, stdout } = await place.run(['check', '--no-report', '--only', 'IDTOKEN-ISSUER'], {
     IDP_BASE_URL: `${place.provider.issuer}/`,
-  }).ended
+  })
   expect(code).toBe(2)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
     `configuration: IDP_BASE_URL is "${place.provider.issuer}/", and the target names "${place.provider.issuer}", in discovery too: set IDP_BASE_URL=${place.provider.issuer} if`,

@@ -9,8 +9,8 @@ import { Workplace } from './workplace.ts'
 
 const place = new Workplace()
 
-function run(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
-  const started = place.run(['record-login', ...words], changes)
+function start(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
+  const started = place.start(['record-login', ...words], changes)
   // A window waits for somebody without end.
   onTestFinished(() => void started.child.kill())
   return started
@@ -53,7 +53,7 @@ describe('is refused in a sentence, with nothing sent', () => {
     )
     writeFileSync(join(place.cwd, 'broken.json'), '{ "cancel": ')
     const before = place.provider.requests.length
-    const { code, stdout, stderr } = await run(words, changes).ended
+    const { code, stdout, stderr } = await place.run(['record-login', ...words], changes)
     expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
     expect(stderr).toMatch(sentence)
     expect(stderr.trimEnd()).not.toContain('\n')
@@ -61,7 +61,7 @@ describe('is refused in a sentence, with nothing sent', () => {
   })
 
   test('a screen that is not there', async () => {
-    const { code, stderr } = await run([], { DISPLAY: ':77' }).ended
+    const { code, stderr } = await start([], { DISPLAY: ':77' }).ended
     expect(code).toBe(3)
     expect(stderr).toMatch(/^DISPLAY names no screen to open the window on/)
   })
@@ -122,7 +122,7 @@ async function signIn(page: Page, password = place.provider.variables.TEST_PASSW
 test('records a login and how to give it up, tries both, and says what to configure', async () => {
   const { env, window } = await screen()
   const logins = place.provider.requests.length
-  const first = run(['--out', 'uat.json'], env)
+  const first = start(['--out', 'uat.json'], env)
   await signIn(await window())
   const { code, stdout, stderr } = await first.ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -134,7 +134,7 @@ test('records a login and how to give it up, tries both, and says what to config
   expect(stdout).toMatch(/^Put this into \.env\.embedded:\n\n {2}LOGIN_RECIPE=uat\.json$/m)
   expect(stdout).toMatch(/^\d+ requests, 2 logins$/m)
 
-  const second = run(['--out', 'uat.json', '--cancel'], env)
+  const second = start(['--out', 'uat.json', '--cancel'], env)
   const page = await window()
   await page
     .getByText(/cancel/i)
@@ -156,13 +156,13 @@ test('records a login and how to give it up, tries both, and says what to config
     for (const written of [text, stdout, cancelled.stdout]) expect(written).not.toContain(secret)
   expect(readdirSync(place.cwd).sort()).toEqual(['browser', 'uat.json'])
 
-  const used = await place.run(['login'], { LOGIN_RECIPE: 'uat.json' }).ended
+  const used = await place.run(['login'], { LOGIN_RECIPE: 'uat.json' })
   expect(used.code).toBe(0)
 })
 
 test('a password that is not TEST_PASSWORD leaves a recipe that is not tried, under another name', async () => {
   const { env, window } = await screen()
-  const { ended } = run([], { ...env, TEST_PASSWORD: 'canary-another-one' })
+  const { ended } = start([], { ...env, TEST_PASSWORD: 'canary-another-one' })
   await signIn(await window())
   const { code, stdout } = await ended
   expect(code).toBe(3)
@@ -175,7 +175,7 @@ test('a password that is not TEST_PASSWORD leaves a recipe that is not tried, un
 
 test('a window that is closed leaves nothing', async () => {
   const { env, window } = await screen()
-  const { ended } = run([], env)
+  const { ended } = start([], env)
   await (await window()).close()
   const { code, stdout } = await ended
   expect(code).toBe(3)
@@ -185,7 +185,7 @@ test('a window that is closed leaves nothing', async () => {
 
 test('Ctrl-C ends the browser and leaves nothing', async () => {
   const { env, window } = await screen()
-  const { child, ended } = run([], env)
+  const { child, ended } = start([], env)
   const page = await window()
   const gone = new Promise((resolve) => page.once('close', resolve))
   child.kill('SIGINT')

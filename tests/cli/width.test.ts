@@ -5,7 +5,7 @@ import { planFor, planText } from '../../load/plan.ts'
 import { explain } from '../../src/cli/explain.ts'
 import { list } from '../../src/cli/list.ts'
 import { expectedVariables } from '../../src/embedded/embedded-provider.ts'
-import { terminalSummary } from '../../src/report/terminal-summary.ts'
+import { terminalSummary } from '../../src/report/terminal.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { runOf } from '../results/fixture/runs.ts'
 
@@ -55,7 +55,5 @@ test('a summary fits a terminal of 40 columns', () => {
     results: 'results.json',
   })
   expect(tooLong(text.split('\n'), 40)).toEqual([])
-  expect(text.replaceAll(/\s+/g, ' ')).toContain(
-    'TOKEN-0, TOKEN-1, TOKEN-2, and 6 more (summary.md names them)',
-  )
+  expect(text.replaceAll(/\s+/g, ' ')).toContain('TOKEN-0, TOKEN-1, TOKEN-2, and 6 more (see summary.md)')
 })

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import { plumbline } from './command.ts'
+import { plumbline, startPlumbline } from './command.ts'
 
 /** Where somebody works with the command: an empty folder for each test, and a provider for all tests of a file. */
 export class Workplace {
@@ -24,9 +24,14 @@ export class Workplace {
     })
   }
 
-  /** `plumbline` in that folder, with that provider for its target; undefined takes a variable away. */
+  /** Runs `plumbline` in that folder, with that provider for its target; undefined takes a variable away. */
   run(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
     return plumbline(words, { cwd: this.cwd, env: { ...this.provider.variables, ...changes } })
+  }
+
+  /** Starts the same as a process of its own. */
+  start(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
+    return startPlumbline(words, { cwd: this.cwd, env: { ...this.provider.variables, ...changes } })
   }
 
   /** What nothing that is written or printed may hold. */

@@ -9,9 +9,9 @@ import { compare } from '../../src/compare/compare.ts'
 import type { Comparison, VerdictDifference } from '../../src/compare/comparison.ts'
 import { driftOf, driftVerdict } from '../../src/compare/drift.ts'
 import { comparisonMarkdown, driftMarkdown } from '../../src/compare/markdown.ts'
-import { conclusion, driftLine } from '../../src/compare/words.ts'
-import { summaryMarkdown } from '../../src/report/summary-markdown.ts'
-import { terminalSummary } from '../../src/report/terminal-summary.ts'
+import { conclusion, driftLine } from '../../src/compare/text.ts'
+import { summaryMarkdown } from '../../src/report/markdown.ts'
+import { terminalSummary } from '../../src/report/terminal.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { exitCodeWithDrift } from '../../src/run/exit-code.ts'
@@ -197,14 +197,14 @@ describe('observations', () => {
   })
 })
 
-describe('words', () => {
+describe('text', () => {
   const uat = runOf([{ id: 'A', verdict: 'pass' }])
   const production = { target: 'production', hosts: ['idp.example'] } as const
 
-  test('uat and production that agree differ in host only', () => {
+  test('uat and production that agree differ in the host only', () => {
     const alike = compare(uat, runOf([{ id: 'A', verdict: 'pass' }], production))
     expect(conclusion(alike)).toBe(
-      'uat and production differ in host only, as far as the 1 requirement that both decided tell.',
+      'uat and production differ in the host only: no verdict and no observation differs, of 1 requirement that both decided.',
     )
     const unlike = compare(uat, runOf([{ id: 'A', verdict: 'fail' }], production))
     expect(conclusion(unlike)).toMatch(/^uat and production differ in more than the host: 1 verdict differs/)
@@ -239,7 +239,7 @@ describe('drift', () => {
   }
   afterEach(() => rmSync(reportDir, { recursive: true, force: true }))
 
-  test('is found against the last run with the same target and kind that finished and looked at as much', () => {
+  test('is found against the last run with the same target and kind that finished and checked as much', () => {
     runs()
     const came: Came[] = [
       { id: 'AA', verdict: 'pass' },
@@ -277,7 +277,7 @@ describe('drift', () => {
   const aa: Came = { id: 'AA', verdict: 'pass' }
   const at = (day: number) => ({ startedAt: `2026-11-${day}T03:00:00.000Z` })
 
-  test('a night in which something was undecided, or nothing was looked at, hides no change', () => {
+  test('a night in which something was undecided, or not checked, hides no change', () => {
     runs()
     const limit = (value: number) => [{ key, value, requirement: 'BB' }]
     save(10, runOf([aa, { id: 'BB', verdict: 'observed' }], at(10), limit(100)))
@@ -302,7 +302,7 @@ describe('drift', () => {
         '2026-11-11 03:00 (20261111T010203Z-uat-5f0a), 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(
-      '- held against 20261110T010203Z-uat-5f0a, since no later run decided them: 1 requirement',
+      '- compared with 20261110T010203Z-uat-5f0a, since no later run decided them: 1 requirement',
     )
   })
 
@@ -335,7 +335,7 @@ describe('drift', () => {
     expect(stripVTControlCharacters(shown)).toContain('BB  Token, since 2026-11-12 03:00 (2 runs)\n')
   })
 
-  test('what the configuration no longer lets be looked at is drift, each night', () => {
+  test('what the configuration no longer lets a run check is drift, each night', () => {
     runs()
     const gone = { verdict: 'not-applicable', reason: 'TEST_USER is not set' } as const
     save(10, runOf([aa, violated], at(10)))
@@ -345,9 +345,9 @@ describe('drift', () => {
     expect(driftVerdict(drift)).toBe('drift')
     expect(exitCodeWithDrift(0, drift)).toBe(1)
     expect(driftLine(drift)).toMatch(
-      /^no longer looked at: 1 requirement \(TEST_USER is not set\) since 2026-11-11/,
+      /^no longer checked: 1 requirement \(TEST_USER is not set\) since 2026-11-11/,
     )
-    expect(conclusion(drift)).toBe('No longer looked at: 1 requirement (TEST_USER is not set).')
+    expect(conclusion(drift)).toBe('No longer checked: 1 requirement (TEST_USER is not set).')
   })
 
   test('there is none before the second run, nor of a run that was cut off', () => {

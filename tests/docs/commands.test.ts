@@ -7,7 +7,7 @@ import { readAlterations } from '../../src/embedded/alterations.ts'
 import { projectRoot } from '../../src/project.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { targetNames } from '../../src/target/profiles.ts'
-import { plumbline } from '../cli/command.ts'
+import { plumbline, startPlumbline } from '../cli/command.ts'
 import { runOf } from '../results/fixture/runs.ts'
 import { blocks, documents, firstCells, read, type Script, scripts } from './markdown.ts'
 import { commands, type Parsed, parse } from './parser.ts'
@@ -28,7 +28,7 @@ let catalogue: readonly { readonly id: string; readonly area: string }[]
 let provider: { readonly variables: string; stop(): Promise<void> }
 beforeAll(async () => {
   provider = await provide()
-  catalogue = JSON.parse((await plumbline(['list', '--json'], { cwd: folder }).ended).stdout)
+  catalogue = JSON.parse((await plumbline(['list', '--json'], { cwd: folder })).stdout)
 })
 afterAll(async () => {
   await provider?.stop()
@@ -47,7 +47,9 @@ function keyOf(text: string): string {
 /** The embedded provider plays UAT, as README tells to. */
 async function provide() {
   const file = join(folder, 'provider.env')
-  const { child, ended } = plumbline(['provider', '--variant', 'webhooks', '--env', file], { cwd: folder })
+  const { child, ended } = startPlumbline(['provider', '--variant', 'webhooks', '--env', file], {
+    cwd: folder,
+  })
   await vi.waitUntil(() => existsSync(file) && readFileSync(file, 'utf8') !== '', { timeout: 30_000 })
   return {
     variables: readFileSync(file, 'utf8'),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { commandServer } from '../cli/command.ts'
 
 /** What is done with a command otherwise than to run it as it stands and expect exit code 0. */
 export interface Treatment {
@@ -65,6 +66,7 @@ export async function tryScript(
         HOME: process.env.HOME,
         TREATMENTS: JSON.stringify(treatments),
         CALLS: calls,
+        COMMAND_SERVER: await commandServer(),
         SEEN: seen,
         ...env,
       },

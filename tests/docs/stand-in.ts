@@ -7,28 +7,36 @@ import { createHash } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../../src/project.ts'
+import { plumbline } from '../cli/command.ts'
+import type { Ended } from '../cli/command-server.ts'
 import { type Call, plumblineWords, type Treatment } from './shell.ts'
 
-const { TREATMENTS = '{}', CALLS = '', SEEN = '', ENABLE = '' } = process.env
+const { TREATMENTS = '{}', CALLS = '', SEEN = '', ENABLE = '', COMMAND_SERVER } = process.env
 const words = process.argv.slice(2)
 const treatment = (JSON.parse(TREATMENTS) as Readonly<Record<string, Treatment>>)[words.join(' ')] ?? {}
-const command = treatment.notRun === undefined && isNew() ? commandFor(words) : undefined
-const ended = command && spawnSync(process.execPath, command, { encoding: 'utf8' })
+const ended = treatment.notRun === undefined && isNew() ? await run(words) : undefined
 if (ended) {
   process.stdout.write(ended.stdout)
   process.stderr.write(ended.stderr)
 }
-const call: Call = { words, code: ended ? ended.status : null }
+const call: Call = { words, code: ended ? ended.code : null }
 appendFileSync(CALLS, `${JSON.stringify(call)}\n`)
-const code = ended?.status ?? 0
+const code = ended?.code ?? 0
 process.exitCode = treatment.exits?.includes(code) ? 0 : code
 
-/** @returns words for Node; undefined for what only has to be there */
-function commandFor(called: readonly string[]): readonly string[] | undefined {
+/** @returns undefined for what only has to be there */
+async function run(called: readonly string[]): Promise<Ended | undefined> {
   const own = plumblineWords(called)
-  if (own) return [join(projectRoot, 'bin', 'plumbline.mjs'), ...own, ...(treatment.add ?? [])]
+  if (own) {
+    const place = { cwd: process.cwd(), env: process.env }
+    return await plumbline([...own, ...(treatment.add ?? [])], place, COMMAND_SERVER)
+  }
   const [name, file = '', ...rest] = called
-  return name === 'node' && file.startsWith('provider/') ? [join(projectRoot, file), ...rest] : undefined
+  if (name !== 'node' || !file.startsWith('provider/')) return undefined
+  const { status, stdout, stderr } = spawnSync(process.execPath, [join(projectRoot, file), ...rest], {
+    encoding: 'utf8',
+  })
+  return { code: status, stdout, stderr }
 }
 
 /** Whether the same was not run before; pages repeat what each of them begins with. */

@@ -1,14 +1,13 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { projectRoot } from '../../src/project.ts'
 import type { RunResults } from '../../src/results/results.ts'
+import { plumbline, startPlumbline } from '../cli/command.ts'
 import { startSite } from './site.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -25,36 +24,21 @@ afterAll(async () => {
   await provider.close()
 })
 
-interface Ended {
-  readonly code: number | null
-  readonly text: string
+/** Runs the command against the provider of this test. */
+async function probe(words: readonly string[], variables: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await plumbline(['probe', '--out', out, ...words], placeWith(variables))
+  return { code, text: stdout + stderr }
 }
 
-/** The command as a user runs it, against the provider of this test. */
-function probe(words: readonly string[], variables: Record<string, string> = {}, stopAfter?: number) {
-  const child = spawn(
-    process.execPath,
-    [join(projectRoot, 'bin', 'plumbline.mjs'), 'probe', '--out', out, ...words],
-    {
-      cwd: out,
-      env: { ...process.env, ...provider.variables, ...variables },
-    },
-  )
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (text += chunk))
-  const sent = provider.requests.length
-  const watch = setInterval(() => {
-    if (stopAfter === undefined || provider.requests.length - sent < stopAfter) return
-    child.kill('SIGINT')
-    clearInterval(watch)
-  }, 20)
-  return new Promise<Ended>((resolve) =>
-    child.once('exit', (code) => {
-      clearInterval(watch)
-      resolve({ code, text })
-    }),
-  )
+/** Starts it as a process of its own. */
+function startProbe(words: readonly string[], variables: Record<string, string> = {}) {
+  return startPlumbline(['probe', '--out', out, ...words], placeWith(variables))
 }
+
+const placeWith = (variables: Record<string, string>) => ({
+  cwd: out,
+  env: { ...provider.variables, ...variables },
+})
 
 /** What the Allure report is built from. */
 function allureResults(run: string) {
@@ -219,20 +203,18 @@ describe('plumbline probe', () => {
   }, 60_000)
 
   test('whoever reads may stop reading: it goes on, and its results are whole', async () => {
-    const child = spawn(
-      process.execPath,
-      [join(projectRoot, 'bin', 'plumbline.mjs'), 'probe', '--out', out, '--probe', 'ramp'],
-      { cwd: out, env: { ...process.env, ...provider.variables, LOAD_MAX_REQUESTS: '10' } },
-    )
-    child.stdout.once('data', () => child.stdout.destroy())
-    const [code] = await once(child, 'exit')
-    expect(code).toBe(0)
+    const { child, ended } = startProbe(['--probe', 'ramp'], { LOAD_MAX_REQUESTS: '10' })
+    child.stdout?.once('data', () => child.stdout?.destroy())
+    expect((await ended).code).toBe(0)
     expect(results().run.completed).toBe(true)
   }, 60_000)
 
   test('Ctrl-C ends it with what it has, and nothing is sent afterwards', async () => {
-    const { code } = await probe(['--probe', 'recovery', '--endpoint', 'event-search'], {}, 10)
-    expect(code).toBe(130)
+    const before = provider.requests.length
+    const { child, ended } = startProbe(['--probe', 'recovery', '--endpoint', 'event-search'])
+    await vi.waitUntil(() => provider.requests.length - before >= 10, { timeout: 60_000, interval: 20 })
+    child.kill('SIGINT')
+    expect((await ended).code).toBe(130)
     expect(results().run.completed).toBe(false)
     const sent = provider.requests.length
     await new Promise((resolve) => setTimeout(resolve, 500))

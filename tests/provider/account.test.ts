@@ -29,7 +29,7 @@ const save = async (givenName: string) =>
   client.form(ACCOUNT, { given_name: givenName, token: (await page()).token })
 
 describe('the account page', () => {
-  test('is for those who are signed in', async () => {
+  test('requires a session', async () => {
     const stranger = new TestClient(running)
     expect((await stranger.request(ACCOUNT)).status).toBe(401)
     const { token } = await page()
@@ -37,7 +37,7 @@ describe('the account page', () => {
     expect((await page()).givenName).toBe('Ada')
   })
 
-  test('takes no form from elsewhere', async () => {
+  test('refuses a form without its token', async () => {
     expect((await client.form(ACCOUNT, { given_name: 'Eve' })).status).toBe(403)
     expect((await client.form(ACCOUNT, { given_name: 'Eve', token: 'guess' })).status).toBe(403)
     expect((await page()).givenName).toBe('Ada')
@@ -50,7 +50,7 @@ describe('the account page', () => {
     expect(published).toHaveLength(0)
   })
 
-  test('publishes an event for each change, and none where nothing changes', async () => {
+  test('publishes an event for each change, and none without a change', async () => {
     expect((await save('Ada')).headers.get('location')).toBe(`${ACCOUNT}?saved`)
     expect(published).toHaveLength(0)
     await save('<b>Adéla</b>')
@@ -67,13 +67,13 @@ describe('the account page', () => {
     expect(published[0]?.id).not.toBe(published[1]?.id)
   })
 
-  test('changes what user-info says', async () => {
+  test('changes the claim in UserInfo', async () => {
     await save('Adele')
     const { exchange } = await client.code()
     const tokens = (await (await client.token(exchange)).json()) as Record<string, string>
-    const answer = await client.request('/mga/sps/oauth/oauth20/userinfo', {
+    const response = await client.request('/mga/sps/oauth/oauth20/userinfo', {
       headers: { authorization: `Bearer ${tokens.access_token}` },
     })
-    expect(await answer.json()).toMatchObject({ given_name: 'Adele', name: 'Adele Alho', sub: subject })
+    expect(await response.json()).toMatchObject({ given_name: 'Adele', name: 'Adele Alho', sub: subject })
   })
 })

@@ -69,7 +69,7 @@ export class TestClient {
     })
   }
 
-  /** Parameters of a good authorization request, with the verifier that goes with them. */
+  /** Parameters of a valid authorization request, and its code verifier. */
   authorizationRequest(overrides: Record<string, string | undefined> = {}) {
     const verifier = randomBytes(32).toString('base64url')
     const parameters = {
@@ -89,7 +89,7 @@ export class TestClient {
     return { verifier, parameters: Object.fromEntries(given) as Record<string, string> }
   }
 
-  /** Sends an authorization request, logs in and consents where asked, and returns where it ends. */
+  /** Sends an authorization request, fills in the login and consent pages, and returns the last response. */
   async authorize(
     parameters: Record<string, string>,
     act: Act = {},
@@ -108,12 +108,12 @@ export class TestClient {
       const action = /action="([^"]+)"/.exec(html)?.[1]
       if (!action || pages.length > 4) return { landing: undefined, response, pages }
       pages.push(html)
-      response = await this.form(action, this.answer(html, act))
+      response = await this.form(action, this.fields(html, act))
     }
     return { landing: undefined, response, pages }
   }
 
-  private answer(html: string, act: Act) {
+  private fields(html: string, act: Act) {
     if (act.cancel) return { action: 'cancel' }
     if (/value="allow"/.test(html)) return { action: 'allow' }
     if (/one-time-code/.test(html)) return { code: act.code ?? '', action: 'login' }

@@ -55,7 +55,7 @@ describe('authorization code flow', () => {
     expect(await userinfo.json()).toMatchObject({ sub: id.sub, email: client.value('TEST_USER') })
   })
 
-  test('a wrong password is told on the page; cancel goes back with access_denied', async () => {
+  test('a wrong password shows an error on the page; cancel redirects with access_denied', async () => {
     const { parameters } = client.authorizationRequest()
     const wrong = await new TestClient(running).authorize(parameters, { password: 'wrong' })
     expect(wrong.landing).toBeUndefined()
@@ -101,7 +101,7 @@ describe('authorization code flow', () => {
     expect((await client.authorize(silent.parameters)).landing?.searchParams.has('code')).toBe(true)
   })
 
-  test('a level beyond the user is refused, by acr_values and by auth_level', async () => {
+  test('a level that the user cannot reach is refused, by acr_values and by auth_level', async () => {
     const level = running.variables.ACR_ORDER?.split(',').at(-1)
     for (const [name, error] of [
       ['acr_values', 'unmet_authentication_requirements'],
@@ -135,7 +135,7 @@ test('a user with a second factor reaches the highest level with a one-time code
 })
 
 describe('token endpoint', () => {
-  test('a code works once, and a replay ends what came from it and nothing else', async () => {
+  test('a code works once, and a replay revokes its tokens and no others', async () => {
     const other = await client.login()
     const { exchange } = await client.code()
     const tokens = (await (await client.token(exchange)).json()) as Record<string, string>
@@ -146,7 +146,7 @@ describe('token endpoint', () => {
     expect(await statusWith(other.access_token)).toBe(200)
   })
 
-  test('verifier, redirect URI and client belong to the code', async () => {
+  test('a code needs its own verifier, redirect URI and client', async () => {
     const second = client.basic(client.value('SECOND_CLIENT_ID'), client.value('SECOND_CLIENT_SECRET'))
     const { exchange } = await client.code()
     const wrong = { ...exchange, code_verifier: 'x'.repeat(43) }
@@ -188,7 +188,7 @@ describe('token endpoint', () => {
     expect(await errorOf(await client.token({}))).toEqual([400, 'invalid_request'])
   })
 
-  test('Basic takes id and secret raw and form-encoded', async () => {
+  test('the Basic header accepts id and secret raw and form-encoded', async () => {
     const encoded = (text: string) => text.replaceAll('-', '%2D')
     const headers = client.basic(encoded(client.value('CLIENT_ID')), encoded(client.value('CLIENT_SECRET')))
     const { exchange } = await client.code()
@@ -197,7 +197,7 @@ describe('token endpoint', () => {
 })
 
 describe('userinfo and introspection', () => {
-  test('a token that is missing, malformed or altered gets 401 and a challenge', async () => {
+  test('a missing, malformed or altered token returns 401 with a challenge', async () => {
     const { access_token } = await client.login()
     const [header, payload, signature = ''] = String(access_token).split('.')
     const altered = `${header}.${payload}.${signature.slice(0, 9)}${signature[9] === 'A' ? 'B' : 'A'}${signature.slice(10)}`
@@ -209,7 +209,7 @@ describe('userinfo and introspection', () => {
     }
   })
 
-  test('introspection is a page with 400, and works as described with the variant', async () => {
+  test('introspection returns a page with 400, and works as specified with the variant', async () => {
     const path = '/mga/sps/oauth/oauth20/introspect'
     const refused = await client.form(path, { token: 'x' }, client.basic())
     expect([refused.status, refused.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8'])
@@ -233,7 +233,7 @@ describe('userinfo and introspection', () => {
   })
 })
 
-test('faults and variants change what they name', async () => {
+test('faults and variants change the behaviour that they describe', async () => {
   const altered = await startProvider({
     faults: ['pkce-plain-accepted', 'id-token-issuer-trailing-slash'],
     variants: ['token-type-capitalised', 'login-in-two-steps', 'validation-after-login', 'login-in-finnish'],

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { parseLocalTime } from '../../provider/hub/behaviour.ts'
-import { seededEvents, wallClock } from '../../provider/hub/events.ts'
+import { parseLocalTime, wallClock } from '../../provider/hub/local-time.ts'
+import { seededEvents } from '../../provider/hub/seeded-events.ts'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { TestClient } from './client.ts'
 
@@ -42,7 +42,7 @@ describe('event search', () => {
     expect(items.map(({ timestamp }) => timestamp)).toEqual(items.map(({ timestamp }) => timestamp).sort())
   })
 
-  test('from belongs to the window and to does not, to the millisecond', async () => {
+  test('from is inclusive and to exclusive, to the millisecond', async () => {
     const { items } = await page({ ...DAY, pageSize: '1000' })
     const at = items[20]?.timestamp ?? ''
     const later = new Date(Date.parse(`${at}Z`) + 1).toISOString().slice(0, -1)
@@ -71,7 +71,7 @@ describe('event search', () => {
     expect((await client.search(query as Record<string, string>)).status).toBe(400)
   })
 
-  test('only entitled partners with their own secret get in', async () => {
+  test('only entitled partners with their own secret can search', async () => {
     const { UNENTITLED_CLIENT_ID = '', UNENTITLED_CLIENT_SECRET = '' } = running.variables
     const unentitled = { 'x-client-id': UNENTITLED_CLIENT_ID, 'x-client-secret': UNENTITLED_CLIENT_SECRET }
     expect((await client.search(DAY, {})).status).toBe(401)
@@ -89,12 +89,12 @@ describe('event search', () => {
 describe('seeded events', () => {
   const events = seededEvents('seed', NOW, 'app', ['subject-1'])
 
-  test('the same seed and time give the same events, another seed others', () => {
+  test('the same seed and time give the same events; another seed gives others', () => {
     expect(seededEvents('seed', NOW, 'app', ['subject-1'])).toEqual(events)
     expect(seededEvents('other', NOW, 'app', ['subject-1'])).not.toEqual(events)
   })
 
-  test('everything a consumer must cope with occurs in the last 72 hours', () => {
+  test('every lawful form of an event occurs in the last 72 hours', () => {
     expect(events.length).toBeGreaterThanOrEqual(500)
     const toLocal = wallClock('Europe/Helsinki')
     expect(events[0]?.local).toBeGreaterThanOrEqual(toLocal(NOW - 73 * 3_600_000))
@@ -110,7 +110,7 @@ describe('seeded events', () => {
     }
   })
 
-  test('wall-clock times follow a clock change', () => {
+  test('local times follow a clock change', () => {
     const toLocal = wallClock('Europe/Helsinki')
     const before = Date.UTC(2026, 9, 25, 0, 59)
     const after = Date.UTC(2026, 9, 25, 1, 1)
@@ -133,20 +133,20 @@ test.each([
   expect(parseLocalTime(text)).toBe(time)
 })
 
-test('an event published is found by the next search, among those of its time', async () => {
+test('a published event appears in the next search, in the order of time', async () => {
   const live = await startProvider({ now: () => NOW })
   const liveClient = new TestClient(live)
   const seen: string[] = []
   live.hub.onPublished(({ id }) => seen.push(id))
   const local = Date.parse('2026-06-10T11:30:00.250Z')
   live.hub.publish({ id: 'event-live', local, type: 'ClaimValuesChanged', version: '1', payload: {} })
-  const answer = await liveClient.search({ from: '2026-06-10T11:30:00.250', to: '2026-06-10T11:30:00.251' })
-  expect(((await answer.json()) as Page).items).toMatchObject([{ id: 'event-live' }])
+  const response = await liveClient.search({ from: '2026-06-10T11:30:00.250', to: '2026-06-10T11:30:00.251' })
+  expect(((await response.json()) as Page).items).toMatchObject([{ id: 'event-live' }])
   expect(seen).toEqual(['event-live'])
   await live.close()
 })
 
-test('events are made up as often as asked for, for pollers to find', async () => {
+test('claim changes are invented at the configured interval, and searches return them', async () => {
   const busy = await startProvider({ eventsEvery: 0.02 })
   try {
     const three = Promise.withResolvers<unknown[]>()

@@ -88,7 +88,7 @@ test('oauth4webapi logs in, verifies the signature, reads user-info and refreshe
     nonce,
   }).toString()
   const parameters = oauth.validateAuthResponse(server, client, await signIn(request), state)
-  const answer = await oauth.authorizationCodeGrantRequest(
+  const response = await oauth.authorizationCodeGrantRequest(
     server,
     client,
     authentication,
@@ -97,11 +97,11 @@ test('oauth4webapi logs in, verifies the signature, reads user-info and refreshe
     verifier,
     insecure,
   )
-  const tokens = await oauth.processAuthorizationCodeResponse(server, client, answer, {
+  const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
     expectedNonce: nonce,
     requireIdToken: true,
   })
-  await oauth.validateApplicationLevelSignature(server, answer, insecure)
+  await oauth.validateApplicationLevelSignature(server, response, insecure)
   const { sub } = oauth.getValidatedIdTokenClaims(tokens) ?? { sub: '' }
   const userinfo = await oauth.userInfoRequest(server, client, tokens.access_token, insecure)
   expect(await oauth.processUserInfoResponse(server, client, sub, userinfo)).toMatchObject({ sub })

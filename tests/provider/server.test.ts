@@ -11,7 +11,7 @@ import { TestClient } from './client.ts'
 const MAIN = new URL('../../provider/main.ts', import.meta.url).pathname
 
 describe('definitions', () => {
-  test('names are unique kebab-case words, and every summary is one sentence', () => {
+  test('have unique kebab-case names and a summary of one sentence', () => {
     const all = [...faults, ...variants]
     expect(new Set(all.map(({ name }) => name)).size).toBe(all.length)
     for (const { name, summary } of all) {
@@ -48,7 +48,7 @@ test('providers side by side keep their sessions, tokens and faults apart', asyn
   }
 })
 
-test('an unknown name and a taken port are told in one sentence', async () => {
+test('an unknown name and a port in use are reported in one sentence', async () => {
   await expect(startProvider({ faults: ['state-optinal'] })).rejects.toThrow(
     "the nearest is 'state-optional'",
   )
@@ -63,23 +63,23 @@ test('an unknown name and a taken port are told in one sentence', async () => {
 })
 
 describe('limiter', () => {
-  test('every endpoint answers 429 with Retry-After in seconds and the documented body', async () => {
+  test('every endpoint returns 429 with Retry-After in seconds and the documented body', async () => {
     const running = await startProvider({ limit: { requests: 2, windowSeconds: 60 } })
     try {
       const client = new TestClient(running)
       await client.request(running.jwksUrl)
       await client.request(running.jwksUrl)
-      const answers = [
+      const responses = [
         await client.request(running.jwksUrl),
         await client.request('/.well-known/openid-configuration'),
         await client.request('/mga/sps/oauth/oauth20/authorize'),
         await client.token({ grant_type: 'refresh_token' }),
         await client.search({}),
       ]
-      for (const answer of answers) {
-        expect(answer.status).toBe(429)
-        expect(answer.headers.get('retry-after')).toMatch(/^\d+$/)
-        expect(await answer.json()).toEqual({
+      for (const response of responses) {
+        expect(response.status).toBe(429)
+        expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+        expect(await response.json()).toEqual({
           error: 'temporarily_unavailable',
           error_description: expect.any(String),
         })
@@ -89,7 +89,7 @@ describe('limiter', () => {
     }
   })
 
-  test.each(faults.filter(({ limit }) => limit))('$name shows in a 429', async ({ name, limit }) => {
+  test.each(faults.filter(({ limit }) => limit))('$name is visible in a 429', async ({ name, limit }) => {
     const lawful = /^\d+$/
     const running = await startProvider({ faults: [name] })
     try {
@@ -111,7 +111,7 @@ describe('limiter', () => {
 })
 
 describe('foreground process', () => {
-  test('it prints and writes its variables, reports them, and ends with its parent', async () => {
+  test('prints, writes and reports its variables, and ends with its parent', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'provider-'))
     const child = fork(MAIN, ['--env', join(folder, '.env'), '--seed', 'test'], { silent: true })
     let printed = ''
@@ -133,17 +133,17 @@ describe('foreground process', () => {
     await rm(folder, { recursive: true })
   })
 
-  test('it writes over the file of an earlier provider, and over nothing else', async () => {
+  test('overwrites the file of an earlier provider and no other file', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'provider-'))
     const file = join(folder, '.env.uat')
     await writeFile(file, 'IDP_BASE_URL=https://login.example.com\nCLIENT_SECRET=precious\n')
     const refused = fork(MAIN, ['--env', file], { silent: true })
-    let told = ''
+    let errors = ''
     refused.stderr?.on('data', (chunk) => {
-      told += chunk
+      errors += chunk
     })
     expect((await once(refused, 'exit'))[0]).toBe(3)
-    expect(told).toMatch(/^--env: \S+ was not written by a provider, so it is left as it is: .*\n$/)
+    expect(errors).toMatch(/^--env: \S+ was not written by a provider, so it is left as it is: .*\n$/)
     expect(await readFile(file, 'utf8')).toContain('CLIENT_SECRET=precious')
     await rm(file)
     for (const seed of ['first', 'second']) {
@@ -163,13 +163,13 @@ describe('foreground process', () => {
     [['--fault', 'state-optinal'], 'state-optional'],
   ])('%o is refused in one sentence with exit code 3', async (args, named) => {
     const child = fork(MAIN, args, { silent: true })
-    let told = ''
+    let errors = ''
     child.stderr?.on('data', (chunk) => {
-      told += chunk
+      errors += chunk
     })
     const [code] = await once(child, 'exit')
     expect(code).toBe(3)
-    expect(told).toContain(named)
-    expect(told.trim().split('\n')).toHaveLength(1)
+    expect(errors).toContain(named)
+    expect(errors.trim().split('\n')).toHaveLength(1)
   })
 })

@@ -1,21 +1,21 @@
 import { createHash, createPublicKey, type JsonWebKey, verify } from 'node:crypto'
 import { compactVerify, createRemoteJWKSet } from 'jose'
 import { describe, expect, test, vi } from 'vitest'
-import { createRetryClock } from '../../provider/webhook/clock.ts'
-import { instantOf } from '../../provider/webhook/instant.ts'
+import { instantOf } from '../../provider/hub/local-time.ts'
+import { RetryClock } from '../../provider/webhook/retry-clock.ts'
 import { isLoopback } from '../../provider/webhook/sender.ts'
-import { type Reaction, WebhookWorld } from './webhook-receiver.ts'
+import { type Reaction, WebhookFixture } from './webhook-fixture.ts'
 
 const NOW = Date.UTC(2026, 5, 10, 9)
 
 describe('delivery', () => {
-  test('an event comes by POST as JSON, with its headers and a time in UTC', async () => {
-    const run = await WebhookWorld.start()
-    await run.subscribe()
+  test('is a POST of JSON with the specified headers and a time in UTC', async () => {
+    const fixture = await WebhookFixture.start()
+    await fixture.subscribe()
     const at = Date.now() - 1000
-    const id = await run.publish({ at })
-    expect(run.received).toHaveLength(1)
-    const [{ method, url, headers, body }] = run.received as [(typeof run.received)[0]]
+    const id = await fixture.publish({ at })
+    expect(fixture.deliveries).toHaveLength(1)
+    const [{ method, url, headers, body }] = fixture.deliveries as [(typeof fixture.deliveries)[0]]
     const timestamp = new Date(at).toISOString()
     expect([method, url, headers['content-type']]).toEqual(['POST', '/hook', 'application/json'])
     expect(JSON.parse(body)).toEqual({
@@ -35,22 +35,22 @@ describe('delivery', () => {
     })
   })
 
-  test('its signature verifies with the key its kid names, by jose and by node:crypto', async () => {
-    const run = await WebhookWorld.start()
-    await run.subscribe()
-    await run.publish()
-    const { headers, body } = run.received[0] as (typeof run.received)[0]
+  test('has a signature that verifies with the key of its kid, by jose and by node:crypto', async () => {
+    const fixture = await WebhookFixture.start()
+    await fixture.subscribe()
+    await fixture.publish()
+    const { headers, body } = fixture.deliveries[0] as (typeof fixture.deliveries)[0]
     const jws = String(headers['x-service-signature'])
     const { payload, protectedHeader: header } = await compactVerify(
       jws,
-      createRemoteJWKSet(new URL(run.running.jwksUrl)),
+      createRemoteJWKSet(new URL(fixture.running.jwksUrl)),
       { algorithms: ['RS256'] },
     )
     const digest = `SHA-256:${createHash('sha256').update(body).digest('hex')}`
     const timestamp = headers['x-service-timestamp']
     const nonce = headers['x-service-nonce']
     expect(JSON.parse(Buffer.from(payload).toString())).toEqual({ digest, timestamp, nonce })
-    const { keys } = (await (await run.client.request(run.running.jwksUrl)).json()) as {
+    const { keys } = (await (await fixture.client.request(fixture.running.jwksUrl)).json()) as {
       keys: (JsonWebKey & { kid: string })[]
     }
     const jwk = keys.find(({ kid }) => kid === header.kid) as JsonWebKey
@@ -60,28 +60,28 @@ describe('delivery', () => {
     expect(verify('sha256', Buffer.from(jws.slice(0, end)), publicKey, signature)).toBe(true)
   })
 
-  test('only types that pass the filters come, and none after a deletion', async () => {
-    const run = await WebhookWorld.start()
-    await run.subscribe({ event_filters: ['user.created', 'user.deleted'] })
-    const { json } = await run.subscribe({ event_filters: [], target_url: `${run.url}/all` })
-    await run.publish()
-    await run.publish({ type: 'user.deleted' })
+  test('follows the filters and ends with the subscription', async () => {
+    const fixture = await WebhookFixture.start()
+    await fixture.subscribe({ event_filters: ['user.created', 'user.deleted'] })
+    const { json } = await fixture.subscribe({ event_filters: [], target_url: `${fixture.url}/all` })
+    await fixture.publish()
+    await fixture.publish({ type: 'user.deleted' })
     const seen = () =>
-      run.received.map(({ url, headers }) => `${url} ${headers['x-service-event-id']}`).sort()
+      fixture.deliveries.map(({ url, headers }) => `${url} ${headers['x-service-event-id']}`).sort()
     expect(seen()).toEqual(['/hook event-2', '/hook/all event-1', '/hook/all event-2'])
-    run.reactions.push(503)
-    await run.publish()
-    await run.manage('DELETE', `/${json.id}`)
-    await run.publish()
-    await run.advance(86_400)
+    fixture.reactions.push(503)
+    await fixture.publish()
+    await fixture.manage('DELETE', `/${json.id}`)
+    await fixture.publish()
+    await fixture.advance(86_400)
     expect(seen()).toHaveLength(4)
   })
 
-  test('a subscription outside loopback is kept, and nothing is sent to it', async () => {
-    const run = await WebhookWorld.start()
-    const { status } = await run.subscribe({ target_url: 'https://receiver.invalid/hook' })
-    await run.publish()
-    expect([status, run.received.length]).toEqual([201, 0])
+  test('to a target outside loopback is never sent, though the subscription is stored', async () => {
+    const fixture = await WebhookFixture.start()
+    const { status } = await fixture.subscribe({ target_url: 'https://receiver.invalid/hook' })
+    await fixture.publish()
+    expect([status, fixture.deliveries.length]).toEqual([201, 0])
     const hosts = [
       '127.0.0.1',
       'localhost',
@@ -96,56 +96,56 @@ describe('delivery', () => {
 })
 
 describe('retries', () => {
-  /** Seconds between publication and each attempt, on the retry clock, until nothing comes any more. */
+  /** Seconds between publication and each attempt, on the retry clock, until the last one. */
   async function schedule(reactions: Reaction[]) {
-    const run = await WebhookWorld.start({ now: () => NOW })
-    await run.subscribe()
-    run.reactions.push(...reactions)
-    await run.publish()
-    for (let hour = 0; hour < 6; hour++) await run.advance(3600)
-    return { run, seconds: run.received.map(({ at }) => (at - NOW) / 1000) }
+    const fixture = await WebhookFixture.start({ now: () => NOW })
+    await fixture.subscribe()
+    fixture.reactions.push(...reactions)
+    await fixture.publish()
+    for (let hour = 0; hour < 6; hour++) await fixture.advance(3600)
+    return { fixture, seconds: fixture.deliveries.map(({ at }) => (at - NOW) / 1000) }
   }
 
-  test('come after 30 s, 2 min, 10 min and 1 h, each after the one before, and end with the fifth', async () => {
-    const { run, seconds } = await schedule([503, 429, 'hang-up', 500, 502, 500])
+  test('follow after 30 s, 2 min, 10 min and 1 h, and end with the fifth attempt', async () => {
+    const { fixture, seconds } = await schedule([503, 429, 'hang-up', 500, 502, 500])
     expect(seconds).toEqual([0, 30, 150, 750, 4350])
-    expect(new Set(run.received.map(({ body }) => body)).size).toBe(1)
-    expect(new Set(run.received.map(({ headers }) => headers['x-service-timestamp'])).size).toBe(1)
-    expect(new Set(run.received.map(({ headers }) => headers['x-service-nonce'])).size).toBe(5)
-    expect(await run.searched()).toContain('event-1')
+    expect(new Set(fixture.deliveries.map(({ body }) => body)).size).toBe(1)
+    expect(new Set(fixture.deliveries.map(({ headers }) => headers['x-service-timestamp'])).size).toBe(1)
+    expect(new Set(fixture.deliveries.map(({ headers }) => headers['x-service-nonce'])).size).toBe(5)
+    expect(await fixture.searched()).toContain('event-1')
   })
 
   test.each([200, 202, 204, 301, 400, 401, 404, 410])('end with the status %i', async (status) => {
     expect((await schedule([500, status])).seconds).toEqual([0, 30])
   })
 
-  test('do not come a second early', async () => {
-    const run = await WebhookWorld.start({ now: () => NOW })
-    await run.subscribe()
-    run.reactions.push(500)
-    await run.publish()
-    await run.advance(29)
-    expect(run.received).toHaveLength(1)
-    await run.advance(1)
-    expect(run.received).toHaveLength(2)
+  test('are not a second early', async () => {
+    const fixture = await WebhookFixture.start({ now: () => NOW })
+    await fixture.subscribe()
+    fixture.reactions.push(500)
+    await fixture.publish()
+    await fixture.advance(29)
+    expect(fixture.deliveries).toHaveLength(1)
+    await fixture.advance(1)
+    expect(fixture.deliveries).toHaveLength(2)
   })
 
-  test('are brought about over HTTP, and answered when they have been', async () => {
-    const run = await WebhookWorld.start()
-    await run.subscribe()
-    run.reactions.push(500, 500)
-    await run.publish()
+  test('can be triggered over HTTP, and the response follows the last attempt', async () => {
+    const fixture = await WebhookFixture.start()
+    await fixture.subscribe()
+    fixture.reactions.push(500, 500)
+    await fixture.publish()
     const move = async (body: string, method = 'POST') => {
-      const answer = await run.client.request(run.running.variables.WEBHOOK_CLOCK_URL ?? '', {
+      const response = await fixture.client.request(fixture.running.variables.WEBHOOK_CLOCK_URL ?? '', {
         method,
         ...(body && { body }),
       })
-      return [answer.status, await answer.json()]
+      return [response.status, await response.json()]
     }
     expect(await move('{"advanceSeconds": 30}')).toEqual([200, { now: 30 }])
-    expect(run.received).toHaveLength(2)
+    expect(fixture.deliveries).toHaveLength(2)
     expect(await move('{"advanceSeconds": 120.5}')).toEqual([200, { now: 150.5 }])
-    expect(run.received).toHaveLength(3)
+    expect(fixture.deliveries).toHaveLength(3)
     for (const body of [
       '',
       '{',
@@ -160,8 +160,8 @@ describe('retries', () => {
 })
 
 describe('the retry clock', () => {
-  test('starts work in order of time, also work that comes up on the way', async () => {
-    const clock = createRetryClock(() => 0)
+  test('starts tasks in order of time, including tasks scheduled during the move', async () => {
+    const clock = new RetryClock(() => 0)
     const log: string[] = []
     const work = (name: string, then?: () => void) => async (due: number) => {
       await new Promise((resolve) => setImmediate(resolve))
@@ -181,10 +181,10 @@ describe('the retry clock', () => {
     expect(log[3]).toBe('d 9000 9000')
   })
 
-  test('goes on by itself in real time', () => {
+  test('follows real time', () => {
     vi.useFakeTimers({ now: 0 })
     try {
-      const clock = createRetryClock(Date.now)
+      const clock = new RetryClock(Date.now)
       const log: number[] = []
       clock.schedule(30_000, async () => void log.push(Date.now()))
       vi.advanceTimersByTime(29_999)
@@ -201,7 +201,7 @@ describe('the retry clock', () => {
   })
 })
 
-test('a time that a clock shows twice is the one nearer to now', () => {
+test('of two instants with the same local time, the one nearer to now is taken', () => {
   const shown = Date.UTC(2026, 9, 25, 3, 30)
   const first = Date.UTC(2026, 9, 25, 0, 30)
   const second = Date.UTC(2026, 9, 25, 1, 30)
@@ -209,17 +209,17 @@ test('a time that a clock shows twice is the one nearer to now', () => {
   expect(instantOf(shown, 'Europe/Helsinki', second)).toBe(second)
 })
 
-test('each attempt that failed is told in a line, without what it carried', async () => {
+test('each failed attempt is reported in one line, without its payload', async () => {
   const lines: string[] = []
-  const run = await WebhookWorld.start({ onFailedDelivery: (line) => lines.push(line) })
-  await run.subscribe()
-  run.reactions.push(500, 'hang-up', 404)
-  const id = await run.publish()
-  await run.running.webhooks?.clock.advance(600)
-  const prefix = `Webhook ${id} to ${run.url}, attempt`
+  const fixture = await WebhookFixture.start({ onFailedDelivery: (line) => lines.push(line) })
+  await fixture.subscribe()
+  fixture.reactions.push(500, 'hang-up', 404)
+  const id = await fixture.publish()
+  await fixture.running.webhooks?.clock.advance(600)
+  const prefix = `Webhook ${id} to ${fixture.url}, attempt`
   expect(lines).toEqual([
-    `${prefix} 1: answered 500; again in 30 s.`,
-    `${prefix} 2: no connection, or it broke off; again in 120 s.`,
-    `${prefix} 3: answered 404; not sent again.`,
+    `${prefix} 1: the response was 500; next attempt in 30 s.`,
+    `${prefix} 2: no connection, or it was closed without a response; next attempt in 120 s.`,
+    `${prefix} 3: the response was 404; no further attempt.`,
   ])
 })

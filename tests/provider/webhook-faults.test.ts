@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest'
 import { type Fault, faults, type Variant, variants } from '../../provider/index.ts'
-import { Facts } from './webhook-facts.ts'
-import { WebhookWorld } from './webhook-receiver.ts'
+import { observeDeliveries } from './webhook-delivery-observer.ts'
+import { WebhookFixture } from './webhook-fixture.ts'
+import { observeManagement } from './webhook-management-observer.ts'
+import { Observer } from './webhook-observer.ts'
+import { observeRetries, observeTimeouts } from './webhook-retry-observer.ts'
 
-// What goes over the wire, seen by an observer who knows neither the provider's code nor the harness.
+// The observer sees HTTP messages only: it shares no code with the provider and the harness.
 
-const aboutWebhooks = ({ face }: Fault | Variant) => face === 'webhooks'
-/** Shown only by receivers that let the provider wait. */
+const isAboutWebhooks = ({ surface }: Fault | Variant) => surface === 'webhooks'
+/** Faults that only a slow receiver shows. */
 const isSlow = ({ violates }: Fault) =>
   violates.some((id) => ['WEBHOOK-RETRY-TIMEOUT', 'WEBHOOK-RECEIVER-TIME'].includes(id))
-const webhookFaults = faults.filter(aboutWebhooks)
-/** The observer subscribes as often as it likes, to any type, looks at once, and at the first page of a list only. */
-const beyondObserver = new Set([
+const webhookFaults = faults.filter(isAboutWebhooks)
+/** The observer creates many subscriptions with any type, does not wait for changes, and reads one page of a list. */
+const UNOBSERVABLE = new Set([
   'webhook-unknown-types-refused',
   'webhook-short-secret-for-known-types',
   'webhook-one-subscription-at-most',
@@ -19,58 +22,47 @@ const beyondObserver = new Set([
   'webhook-changes-seen-later',
   'webhook-list-in-pages',
 ])
-const isBeyondObserver = ({ name }: Fault | Variant) => beyondObserver.has(name)
+const isObservable = ({ name }: Fault | Variant) => !UNOBSERVABLE.has(name)
 
 type Alterations = { faults?: string[]; variants?: string[] }
+type Observation = (observer: Observer) => Promise<void>
 
-async function observe(alterations: Alterations): Promise<Facts> {
+async function broken(alterations: Alterations, ...observations: Observation[]): Promise<string[]> {
   const now = Date.now()
-  const run = await WebhookWorld.start({ ...alterations, now: () => now })
-  return new Facts(run)
+  const observer = new Observer(await WebhookFixture.start({ ...alterations, now: () => now }))
+  for (const observe of observations) await observe(observer)
+  return [...observer.broken].sort()
 }
 
-async function broken(alterations: Alterations): Promise<string[]> {
-  const facts = await observe(alterations)
-  await facts.management()
-  await facts.deliveries()
-  await facts.retries()
-  return [...facts.broken].sort()
-}
-
-async function brokenByPatience(alterations: Alterations): Promise<string[]> {
-  const facts = await observe(alterations)
-  await facts.patience()
-  return [...facts.broken].sort()
-}
-
+const observations = [observeManagement, observeDeliveries, observeRetries]
 const expected = ({ violates, consequences = [] }: Fault) => [...violates, ...consequences].sort()
 
-describe('a fault breaks what it violates and nothing else', () => {
-  test.each(webhookFaults.filter((fault) => !isSlow(fault) && !isBeyondObserver(fault)))(
+describe('a fault violates its own requirements and no others', () => {
+  test.each(webhookFaults.filter((fault) => !isSlow(fault) && isObservable(fault)))(
     '$name',
     async (fault) => {
-      expect(await broken({ faults: [fault.name] })).toEqual(expected(fault))
+      expect(await broken({ faults: [fault.name] }, ...observations)).toEqual(expected(fault))
     },
   )
 
-  test('where a receiver has ten seconds, and a provider without faults breaks nothing', async () => {
+  test('with a slow receiver, and the clean provider violates nothing', async () => {
     const slow = webhookFaults.filter(isSlow)
     const seen = await Promise.all([
-      brokenByPatience({ variants: ['webhooks'] }),
-      ...slow.map(({ name }) => brokenByPatience({ faults: [name] })),
+      broken({ variants: ['webhooks'] }, observeTimeouts),
+      ...slow.map(({ name }) => broken({ faults: [name] }, observeTimeouts)),
     ])
     expect(seen).toEqual([[], ...slow.map(expected)])
   })
 })
 
-test.each(variants.filter((variant) => aboutWebhooks(variant) && !isBeyondObserver(variant)))(
-  'the variant $name breaks nothing',
+test.each(variants.filter((variant) => isAboutWebhooks(variant) && isObservable(variant)))(
+  'the variant $name violates nothing',
   async ({ name }) => {
-    expect(await broken({ variants: [name] })).toEqual([])
+    expect(await broken({ variants: [name] }, ...observations)).toEqual([])
   },
 )
 
-test('every requirement that is judged has a fault, and every fault needs what pushes', () => {
+test('every observed requirement has a fault, and every fault needs the variant webhooks', () => {
   expect(new Set(webhookFaults.flatMap(({ violates }) => violates)).size).toBe(53)
   for (const { variants: needed } of webhookFaults) expect(needed).toEqual(['webhooks'])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
 import { TestClient } from './client.ts'
-import { SECRET, WebhookWorld } from './webhook-receiver.ts'
+import { SECRET, WebhookFixture } from './webhook-fixture.ts'
 
 describe('subscription management', () => {
   test('without the variant there is neither management nor a test clock', async () => {
@@ -15,10 +15,10 @@ describe('subscription management', () => {
     await running.close()
   })
 
-  test('creates, lists, shows, changes and deletes, and never shows the secret', async () => {
-    const run = await WebhookWorld.start()
-    const fields = { target_url: run.url, event_filters: ['ClaimValuesChanged'], description: 'ours' }
-    const created = await run.subscribe(fields)
+  test('creates, lists, reads, updates and deletes, and never returns the secret', async () => {
+    const fixture = await WebhookFixture.start()
+    const fields = { target_url: fixture.url, event_filters: ['ClaimValuesChanged'], description: 'ours' }
+    const created = await fixture.subscribe(fields)
     const { id } = created.json
     expect(created.status).toBe(201)
     expect(created.json).toEqual({
@@ -28,18 +28,21 @@ describe('subscription management', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     })
     expect(Math.abs(Date.parse(created.json.created_at) - Date.now())).toBeLessThan(60_000)
-    const listed = await run.manage('GET')
+    const listed = await fixture.manage('GET')
     expect([listed.status, listed.json]).toEqual([200, [created.json]])
-    const shown = await run.manage('GET', `/${id}`)
+    const shown = await fixture.manage('GET', `/${id}`)
     expect([shown.status, shown.json]).toEqual([200, created.json])
-    const changed = await run.manage('PATCH', `/${id}`, { event_filters: ['other'], secret: `${SECRET}!` })
+    const changed = await fixture.manage('PATCH', `/${id}`, {
+      event_filters: ['other'],
+      secret: `${SECRET}!`,
+    })
     expect([changed.status, changed.json]).toEqual([200, { ...created.json, event_filters: ['other'] }])
-    expect((await run.manage('GET', `/${id}`)).json).toEqual(changed.json)
-    const deleted = await run.manage('DELETE', `/${id}`)
+    expect((await fixture.manage('GET', `/${id}`)).json).toEqual(changed.json)
+    const deleted = await fixture.manage('DELETE', `/${id}`)
     expect([deleted.status, deleted.text]).toEqual([204, ''])
-    for (const method of ['GET', 'DELETE']) expect((await run.manage(method, `/${id}`)).status).toBe(404)
-    expect((await run.manage('PATCH', `/${id}`, {})).status).toBe(404)
-    expect((await run.manage('GET')).json).toEqual([])
+    for (const method of ['GET', 'DELETE']) expect((await fixture.manage(method, `/${id}`)).status).toBe(404)
+    expect((await fixture.manage('PATCH', `/${id}`, {})).status).toBe(404)
+    expect((await fixture.manage('GET')).json).toEqual([])
     for (const { text } of [created, listed, shown, changed]) expect(text).not.toContain(SECRET)
   })
 
@@ -56,34 +59,36 @@ describe('subscription management', () => {
     ['a description that is null', { description: null }],
     ['a member that cannot be set', { status: 'paused' }],
   ])('refuses %s, and keeps nothing', async (_, fields) => {
-    const run = await WebhookWorld.start()
-    const refused = await run.subscribe(fields)
+    const fixture = await WebhookFixture.start()
+    const refused = await fixture.subscribe(fields)
     expect(refused.status).toBe(400)
     expect(refused.json).toEqual({ type: 'BAD_REQUEST', message: expect.any(String) })
     expect(refused.text).not.toContain('secret-of')
-    expect((await run.manage('GET')).json).toEqual([])
+    expect((await fixture.manage('GET')).json).toEqual([])
   })
 
   test.each(['', '[]', 'null', '{', '"text"'])('refuses the body %j', async (body) => {
-    const run = await WebhookWorld.start()
-    expect((await run.manage('POST', '', body)).status).toBe(400)
+    const fixture = await WebhookFixture.start()
+    expect((await fixture.manage('POST', '', body)).status).toBe(400)
   })
 
   test('a change is held to the same rules, and changes nothing when it is refused', async () => {
-    const run = await WebhookWorld.start()
-    const { json } = await run.subscribe()
+    const fixture = await WebhookFixture.start()
+    const { json } = await fixture.subscribe()
     for (const change of [{ target_url: 'http://127.0.0.1/' }, { secret: 'short' }, { id: 'other' }]) {
-      expect((await run.manage('PATCH', `/${json.id}`, { event_filters: ['x'], ...change })).status).toBe(400)
+      expect((await fixture.manage('PATCH', `/${json.id}`, { event_filters: ['x'], ...change })).status).toBe(
+        400,
+      )
     }
-    expect((await run.manage('GET', `/${json.id}`)).json).toEqual(json)
+    expect((await fixture.manage('GET', `/${json.id}`)).json).toEqual(json)
   })
 
   test('only entitled partners with their own secret get in; a token is no substitute', async () => {
-    const run = await WebhookWorld.start()
-    const { variables } = run.running
-    const { json } = await run.subscribe()
-    const partner = run.client.partner()
-    const { access_token } = await run.client.login()
+    const fixture = await WebhookFixture.start()
+    const { variables } = fixture.running
+    const { json } = await fixture.subscribe()
+    const partner = fixture.client.partner()
+    const { access_token } = await fixture.client.login()
     const refused: [number, Record<string, string>][] = [
       [401, {}],
       [401, { 'x-client-id': partner['x-client-id'] ?? '' }],
@@ -98,13 +103,13 @@ describe('subscription management', () => {
       ],
     ]
     for (const [status, headers] of refused) {
-      expect((await run.subscribe({}, headers)).status).toBe(status)
+      expect((await fixture.subscribe({}, headers)).status).toBe(status)
       for (const method of ['GET', 'DELETE']) {
-        expect((await run.manage(method, `/${json.id}`, undefined, headers)).status).toBe(status)
+        expect((await fixture.manage(method, `/${json.id}`, undefined, headers)).status).toBe(status)
       }
     }
-    expect((await run.manage('GET')).json).toEqual([json])
-    expect((await run.manage('PUT')).status).toBe(405)
-    expect((await run.manage('GET', `/${json.id}/more`)).status).toBe(404)
+    expect((await fixture.manage('GET')).json).toEqual([json])
+    expect((await fixture.manage('PUT')).status).toBe(405)
+    expect((await fixture.manage('GET', `/${json.id}/more`)).status).toBe(404)
   })
 })

@@ -1,10 +1,12 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import type { Received } from '../../provider/http.ts'
+import type { HttpRequest } from '../../provider/http.ts'
 import { lawfulHub } from '../../provider/hub/behaviour.ts'
-import { formatLocal, type StoredEvent, seededEvents, wallClock } from '../../provider/hub/events.ts'
+import type { StoredEvent } from '../../provider/hub/events.ts'
 import { createHub } from '../../provider/hub/hub.ts'
+import { formatLocal, wallClock } from '../../provider/hub/local-time.ts'
+import { seededEvents } from '../../provider/hub/seeded-events.ts'
 
 const hour = 3_600_000
 const zones = fc.constantFrom(...Intl.supportedValuesOf('timeZone'))
@@ -30,8 +32,8 @@ function readAll(hub: ReturnType<typeof createHub>, from: number, to: number): s
       pageSize: '1000',
     })
     const headers = { 'x-client-id': partner.id, 'x-client-secret': partner.secret }
-    const received = { method: 'GET', query, headers } as unknown as Received
-    const { status, body } = hub.handle(received, '/events/search')
+    const request = { method: 'GET', query, headers } as unknown as HttpRequest
+    const { status, body } = hub.handle(request, '/events/search')
     expect(status).toBe(200)
     ids.push(...(body as { items: { id: string }[] }).items.map(({ id }) => id))
   }
@@ -39,7 +41,7 @@ function readAll(hub: ReturnType<typeof createHub>, from: number, to: number): s
 }
 
 describe('the wall clock of the hub', () => {
-  test('shows in every zone, around every change of clocks, what the zone shows', () => {
+  test('is right in every zone, around every clock change', () => {
     fc.assert(
       fc.property(zones, instants, fc.integer({ min: -3 * hour, max: 3 * hour }), (zone, at, by) => {
         const instant = around(zone, at, by)
@@ -51,7 +53,7 @@ describe('the wall clock of the hub', () => {
     )
   })
 
-  test('gives out each event once, in the order of the wall clock, whatever the clocks do meanwhile', () => {
+  test('returns each event once, in the order of local time, across clock changes', () => {
     fc.assert(
       fc.property(zones, instants, fc.integer({ min: 0, max: 12 * hour }), (zone, at, by) => {
         const now = around(zone, at, by)

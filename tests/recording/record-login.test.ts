@@ -133,7 +133,7 @@ test('how to cancel joins what the file says, and a new recording leaves it ther
 
 test.each([
   ['an error', leave, {}, /^it was redirected with error=access_denied \(--cancel records/, 2],
-  ['a code', signIn, { cancel: true }, /^the login was not given up: it was redirected with a code$/, 3],
+  ['a code', signIn, { cancel: true }, /^the login was not cancelled: it was redirected with a code$/, 3],
   ['a closed window', (page: Page) => page.close(), {}, /^the window was closed before the login came to/, 3],
 ] as const)('what ends elsewhere is not written: %s', async (_, actor, options, reason, exitCode) => {
   const recorded = await record(actor, options)

@@ -9,8 +9,8 @@ import { decide } from '../../src/release/decide.ts'
 import type { Decision } from '../../src/release/decision.ts'
 import { decisionMarkdown } from '../../src/release/markdown.ts'
 import { type Policy, readPolicy } from '../../src/release/policy.ts'
+import { percent } from '../../src/release/text.ts'
 import { readWaivers, type Waiver } from '../../src/release/waivers.ts'
-import { percent } from '../../src/release/words.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { type Came, runOf } from '../results/fixture/runs.ts'
 
@@ -56,7 +56,7 @@ describe('decision table', () => {
     ['a violation', [[good, { id: 'B', verdict: 'fail' }]], 1, /^1 requirement is violated: B$/],
     ['a violation in another level', [[good, { id: 'B', verdict: 'fail', level: 'planned' }]], 0, /hold/],
     [
-      'a violation in an area that is not asked for',
+      'a violation in an area that the policy does not cover',
       [[good, { id: 'B', verdict: 'fail', area: 'events' }], { areas: ['token'] }],
       0,
       /hold/,
@@ -82,7 +82,7 @@ describe('decision table', () => {
         { inconclusive: 'allow', minimumCoverage: { overall: 0.6 } },
       ],
       2,
-      /50 % of what applies was decided or is waived \(1 of 2\), and the policy asks for 60 %/,
+      /50 % of what applies was decided or is waived \(1 of 2\), and the policy requires 60 %/,
     ],
     [
       'too little decided in an area',
@@ -106,10 +106,10 @@ describe('decision table', () => {
     ],
     ['too old', [[good], { maximumAgeHours: 0.5 }], 2, /ended 1 h ago, and the policy allows 0.5 h/],
     ['from the future', [[good], {}, [], { finishedAt: '2027-01-01T00:00:00Z' }], 2, /a clock is wrong/],
-    ['part of it', [[good], {}, [], { selection: { only: ['A'], areas: [] } }], 2, /looked at A only/],
+    ['part of it', [[good], {}, [], { selection: { only: ['A'], areas: [] } }], 2, /checked A only/],
     ['one area', [[good], {}, [], { selection: { only: [], areas: ['token'] } }], 2, /the area token only/],
     [
-      'the area that is asked for',
+      'the area that the policy covers',
       [[good], { areas: ['token'] }, [], { selection: { only: [], areas: ['token'] } }],
       0,
       /hold/,
@@ -156,7 +156,7 @@ describe('decision table', () => {
       2,
       /no such requirement/,
     ],
-    ['a waiver of what the run did not look at', [[good], {}, [waiver('KNOWN')]], 2, /did not look at/],
+    ['a waiver of what the run did not check', [[good], {}, [waiver('KNOWN')]], 2, /did not check/],
     ['a waiver of what holds', [[good], {}, [waiver('A')]], 2, /not needed any more/],
     ['the same, only reported', [[good], { waiverFindings: 'report' }, [waiver('A')]], 0, /hold/],
     [

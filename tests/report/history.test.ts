@@ -2,10 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { allureHistory } from '../../src/report/allure/history.ts'
+import { allureHistory } from '../../src/report/allure/page.ts'
 import { historyLength, historyOf, verdictsOver } from '../../src/report/history.ts'
+import { stretchesText } from '../../src/report/pages/components.ts'
 import { html } from '../../src/report/pages/html.ts'
-import { inWords } from '../../src/report/pages/pieces.ts'
 import { proofStateOf, readProof } from '../../src/report/proof.ts'
 import { runsBefore } from '../../src/results/past-runs.ts'
 import type { RunResults } from '../../src/results/results.ts'
@@ -93,10 +93,10 @@ describe('the history of a run', () => {
 })
 
 test('verdicts are told in stretches', () => {
-  expect(inWords(['pass', 'pass', 'fail', null, 'pass'])).toBe(
+  expect(stretchesText(['pass', 'pass', 'fail', null, 'pass'])).toBe(
     '2 pass, then 1 fail, then 1 unknown, then 1 pass',
   )
-  expect(inWords([])).toBe('')
+  expect(stretchesText([])).toBe('')
 })
 
 test('a template escapes what is filled in, once', () => {

@@ -5,10 +5,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { allureCheck } from '../../src/report/allure/result.ts'
-import { buildReport, readResults } from '../../src/report/report.ts'
+import { buildReport } from '../../src/report/report.ts'
 import type { CheckRecord } from '../../src/results/results.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
 import { createRunDirectory, newRunId } from '../../src/results/run-directory.ts'
+import { readRun } from '../../src/results/saved-run.ts'
 import { exitCodeOf } from '../../src/run/exit-code.ts'
 import { schemaErrors } from './fixture/schema.ts'
 import { startSyntheticRun } from './fixture/start.ts'
@@ -18,7 +19,7 @@ const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-results-'))
 afterAll(() => rmSync(reportDir, { recursive: true, force: true }))
 
 const verdicts = (directory: string) =>
-  Object.fromEntries(readResults(directory).requirements.map(({ id, verdict }) => [id, verdict]))
+  Object.fromEntries(readRun(directory).requirements.map(({ id, verdict }) => [id, verdict]))
 
 test('a run id sorts by time and is a safe file name', () => {
   const earlier = newRunId('uat', new Date('2026-11-21T12:06:24.120Z'))
@@ -38,8 +39,8 @@ test('before the first check everything that has one is undecided', () => {
   const directory = createRunDirectory(reportDir, 'empty')
   new ResultsFile(directory, facts, selection)
   const { 'EVENT-VERSION-GROWTH': unchecked, ...others } = verdicts(directory)
-  expect(schemaErrors(readResults(directory))).toEqual([])
-  expect(readResults(directory).run).toMatchObject({ completed: false, finishedAt: null })
+  expect(schemaErrors(readRun(directory))).toEqual([])
+  expect(readRun(directory).run).toMatchObject({ completed: false, finishedAt: null })
   expect(unchecked).toBe('not-applicable')
   expect(new Set(Object.values(others))).toEqual(new Set(['inconclusive']))
 })
@@ -76,7 +77,7 @@ test('an exchange that several checks rest on stands once, as the last of them r
   file.add(first)
   file.add({ ...second, exchanges: [later] })
   file.finish()
-  const { requirements, exchanges } = readResults(directory)
+  const { requirements, exchanges } = readRun(directory)
   expect(exchanges).toEqual([later])
   const checks = requirements.flatMap((requirement) => requirement.checks)
   expect(checks.filter(({ exchanges: numbers }) => numbers.includes(exchange.number))).toHaveLength(2)
@@ -121,7 +122,7 @@ test('what follows from a violation has its cause when the run has ended, in the
     verdict: 'inconclusive',
     checks: follower.checks.map(() => ({ cause: 'target', reason, dependsOn })),
   })
-  expect(schemaErrors(readResults(directory))).toEqual([])
+  expect(schemaErrors(readRun(directory))).toEqual([])
   expect(exitCodeOf(file.results())).toBe(1)
   await buildReport(directory)
   expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({
@@ -143,14 +144,14 @@ test('a killed run leaves every finished check, and a report can be made of it',
   const directory = join(reportDir, 'killed', 'runs', facts.id)
   const finished = () =>
     existsSync(join(directory, 'results.json'))
-      ? readResults(directory).requirements.filter(({ checks }) => checks.length > 0).length
+      ? readRun(directory).requirements.filter(({ checks }) => checks.length > 0).length
       : 0
   const deadline = Date.now() + 15_000
   while (finished() < 3 && Date.now() < deadline) await sleep(5)
   const before = finished()
   child.kill('SIGKILL')
   await ended
-  const results = readResults(directory)
+  const results = readRun(directory)
   expect(results.run).toMatchObject({ completed: false, finishedAt: null })
   expect(schemaErrors(results)).toEqual([])
   expect(before).toBeGreaterThanOrEqual(3)

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { startProvider } from '../../provider/index.ts'
 import { projectRoot } from '../../src/project.ts'
-import { readResults } from '../../src/report/report.ts'
+import { readRun } from '../../src/results/saved-run.ts'
+import { plumbline, startPlumbline } from '../cli/command.ts'
 
 // Each test is a run of its own: a process, a browser, and seconds of waiting on a busy machine.
 vi.setConfig({ testTimeout: 120_000 })
@@ -30,29 +30,17 @@ async function run(
   const { $schema: _, ...plain } = recipe
   writeFileSync(file, JSON.stringify({ ...plain, other: canary, ...changes }))
   const provider = await startProvider({ variants })
-  const child = spawn(
-    process.execPath,
-    [join(projectRoot, 'bin/plumbline.mjs'), 'check', '--only', 'EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-*'],
-    {
-      env: {
-        PATH: process.env.PATH,
-        HOME: process.env.HOME,
-        ...provider.variables,
-        CLAIM_RECIPE: file,
-        REPORT_DIR: reports,
-        NO_COLOR: '1',
-        ...environment,
-      },
-    },
-  )
+  const words = ['check', '--only', 'EVENT-SUBSCRIBER', 'EVENT-CLAIM-CHANGE-*']
+  const variables = { CLAIM_RECIPE: file, REPORT_DIR: reports, NO_COLOR: '1', ...environment }
+  const place = { cwd: folder, env: { ...provider.variables, ...variables } }
+  const started = interrupt ? startPlumbline(words, place) : undefined
   const published: unknown[] = []
   provider.hub.onPublished(({ payload }) => {
     published.push(payload)
-    if (interrupt && published.length === 1) child.kill('SIGINT')
+    if (published.length === 1) started?.child.kill('SIGINT')
   })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk))
-  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  const { code, stdout, stderr } = await (started?.ended ?? plumbline(words, place))
+  const output = stdout + stderr
   const asked = provider.requests.filter(({ path }) => path === '/mga/sps/authsvc/account')
   await provider.close()
   return { code, output, published, asked, reports }
@@ -67,9 +55,7 @@ function written(reports: string): string {
 }
 
 const reasonsIn = (reports: string) =>
-  readResults(join(reports, 'latest')).requirements.flatMap(({ checks }) =>
-    checks.map(({ reason }) => reason),
-  )
+  readRun(join(reports, 'latest')).requirements.flatMap(({ checks }) => checks.map(({ reason }) => reason))
 
 describe('a run that changes a claim', () => {
   test('changes it once, restores it, and keeps its values to itself', async () => {

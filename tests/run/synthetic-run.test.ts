@@ -5,7 +5,8 @@ import type { TestResult } from 'allure-js-commons'
 import { type Browser, chromium, type Page } from 'playwright'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/browser/find-chromium.mjs'
-import { buildReport, readResults } from '../../src/report/report.ts'
+import { buildReport } from '../../src/report/report.ts'
+import { readRun } from '../../src/results/saved-run.ts'
 import { schemaErrors } from '../results/fixture/schema.ts'
 import { type Ended, startSyntheticRun } from '../results/fixture/start.ts'
 import { canary, facts, hostile } from '../results/fixture/synthetic.ts'
@@ -38,7 +39,7 @@ const files = (folder: string) =>
 
 describe('results.json', () => {
   test('is valid by its schema, and says that not every check was reached', () => {
-    const results = readResults(directory)
+    const results = readRun(directory)
     expect(schemaErrors(results)).toEqual([])
     expect(results.run.completed).toBe(false)
     expect(results.totals).toEqual({ pass: 3, fail: 1, inconclusive: 4, 'not-applicable': 2, observed: 1 })
@@ -47,7 +48,7 @@ describe('results.json', () => {
   })
 
   test('names a cause and a reason for checks that crashed, timed out or never began', () => {
-    const checks = new Map(readResults(directory).requirements.map(({ id, checks }) => [id, checks]))
+    const checks = new Map(readRun(directory).requirements.map(({ id, checks }) => [id, checks]))
     expect(checks.get('EVENT-PAGINATION')?.[0]).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
     expect(checks.get('EVENT-PAGINATION')?.[0]?.reason).toContain('TypeError')
     expect(checks.get('PLATFORM-NOT-FOUND')?.[0]).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
@@ -120,7 +121,7 @@ test('junit.xml is well-formed and keeps the verdicts apart', async () => {
 
 test('summary.md names every requirement that does not pass, and shows hostile text as text', () => {
   const summary = read('summary.md')
-  for (const { id, verdict } of readResults(directory).requirements) {
+  for (const { id, verdict } of readRun(directory).requirements) {
     if (verdict !== 'pass') expect(summary).toContain(id)
   }
   expect(summary).toContain('[HTML report](report/index.html)')

@@ -1,46 +1,37 @@
 import { basisOf } from '../../results/queries.ts'
-import type { CheckRecord } from '../../results/results.ts'
-import { escapeMarkup } from '../../text/markup.ts'
-import { findingLines } from '../finding.ts'
-import type { RequirementFacts } from './result.ts'
+import type { CheckRecord, RequirementResult } from '../../results/results.ts'
+import { capitalized } from '../../text/format.ts'
+import type { FindingLine } from '../finding.ts'
+import { type Html, html } from '../pages/html.ts'
 
-/** The report keeps cells on one line and cuts them off, unless told otherwise. */
-const cell = 'style="white-space: normal; text-align: left; vertical-align: top"'
+/** Without it, the report keeps cells on one line and cuts them off. */
+const cell = 'white-space: normal; text-align: left; vertical-align: top'
 
 /**
- * What the report shows of a check first, as HTML: the statement and the finding, then what the verdict rests on and
- * how to repeat the check.
+ * What the report shows of a check first, as HTML: statement, finding, what the verdict rests on, and how to repeat
+ * the check.
+ * @param check undefined where the requirement has none
  */
 export function description(
-  requirement: RequirementFacts & { readonly reason?: string | null },
+  { id, section, level, statement }: Pick<RequirementResult, 'id' | 'section' | 'level' | 'statement'>,
+  finding: readonly FindingLine[],
   check?: CheckRecord,
 ): string {
-  const { id, section, level, statement } = requirement
-  const verdict = check
-    ? [check.verdict, ...(check.cause === null ? [] : [check.cause])].join(', cause: ')
-    : ''
   const basis = check ? basisOf(check) : ''
-  const rows: [string, string | null | undefined][] = [
-    ...(check ? findingLines(check) : [['reason', requirement.reason] as const]).map(
-      ([label, text]): [string, string | null | undefined] => [capitalized(label), text],
-    ),
-    ['Verdict', verdict],
-    ['Rests on', basis],
-    ['Requirement', `${id}, level ${level}`],
-    ['Section', section],
+  const rows: (readonly [label: string, text: string])[] = [
+    ...finding,
+    ...(check ? [['verdict', [check.verdict, check.cause ?? []].flat().join(', cause: ')] as const] : []),
+    ...(basis === '' ? [] : [['rests on', basis] as const]),
+    ['requirement', `${id}, level ${level}`],
+    ['section', section],
   ]
-  const shown = rows.flatMap(([name, value]) =>
-    value ? [`<tr><th ${cell}>${name}</th><td ${cell}>${escapeMarkup(value)}</td></tr>`] : [],
+  const shown = rows.map(
+    ([label, text]): Html =>
+      html`<tr><th style="${cell}">${capitalized(label)}</th><td style="${cell}">${text}</td></tr>`,
   )
-  const notes = check?.notes.map((note) => `<li>${escapeMarkup(note.text)}</li>`) ?? []
-  return [
-    `<p><strong>${escapeMarkup(statement)}</strong></p>`,
-    `<table>${shown.join('')}</table>`,
-    ...(notes.length > 0 ? [`<p>Notes</p><ul>${notes.join('')}</ul>`] : []),
-    ...(check ? [`<p>Repeat just this</p><pre><code>${escapeMarkup(check.reproduce)}</code></pre>`] : []),
-  ].join('\n')
-}
-
-function capitalized(label: string): string {
-  return label.charAt(0).toUpperCase() + label.slice(1)
+  const notes = check?.notes.map((note) => html`<li>${note.text}</li>`) ?? []
+  return html`<p><strong>${statement}</strong></p>
+<table>${shown}</table>
+${notes.length > 0 ? html`<p>Notes</p><ul>${notes}</ul>` : ''}
+${check && html`<p>Repeat this check</p><pre><code>${check.reproduce}</code></pre>`}`.markup
 }

@@ -36,7 +36,7 @@ function shownBody(body: BodyShape): { contentType: string; value: string } {
 }
 
 /** `text/html, 512 bytes` and the error a body names. */
-export function bodyInWords({ mediaType, bytes, error }: BodyShape): string {
+function bodyInWords({ mediaType, bytes, error }: BodyShape): string {
   return `${mediaType || 'no media type'}, ${bytes} bytes${error === undefined ? '' : `, error ${error}`}`
 }
 

@@ -1,4 +1,4 @@
-// What Allure's page lacks: names for buttons that show an icon only, and links to the pages beside it.
+// Adds to Allure's page: names of buttons that show an icon only, and links to the pages beside it.
 const names = new Map([
   ['tree-arrow', 'Open or close'],
   ['tree-subtree-toggle', 'Open or close with all below'],

@@ -1,117 +1,156 @@
-import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { join } from 'node:path'
+import { AllureReport } from '@allurereport/core'
+import AwesomePlugin from '@allurereport/plugin-awesome'
+import { BufferResultFile } from '@allurereport/reader-api'
+import { projectRoot } from '../../project.ts'
 import { verdicts } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
-import { runFiles, writeAtomically } from '../../results/run-directory.ts'
 import { minuteOf } from '../../text/format.ts'
 import { escapeMarkup } from '../../text/markup.ts'
-import type { History } from '../history.ts'
 import { Html, html } from '../pages/html.ts'
 import { navigation } from '../pages/page.ts'
-import { allureHistory } from './history.ts'
+import { allureStatuses, pageId } from './result.ts'
 
-const run = promisify(execFile)
-const configuration = fileURLToPath(new URL('../../../reports/allurerc.json', import.meta.url))
-const commandLine = join(dirname(createRequire(import.meta.url).resolve('allure')), '..', 'cli.js')
 const script = readFileSync(new URL('./page.js', import.meta.url), 'utf8')
-/** Longest time a report may take, in milliseconds. */
-const timeLimit = 120_000
+
+/** A file of allure-results that is in memory already. */
+class MemoryFile extends BufferResultFile {
+  override async asBuffer(): Promise<Buffer> {
+    return this.buffer as Buffer
+  }
+}
 
 /**
- * Has Allure make report/index.html of the allure-results of a run.
- * @returns its path
- * @throws {Error} where Allure fails
+ * Makes the page of the checks with Allure, in this process: its command line takes as long to start as the rest.
+ * @param files contents of allure-results by file name
+ * @param earlier runs of which the page shows the history of each check, the oldest first
+ * @throws {Error} where Allure makes no page, or one that loads something from outside
  */
 export async function allurePage(
-  runDirectory: string,
   results: RunResults,
-  history: History,
+  files: ReadonlyMap<string, Buffer>,
+  earlier: readonly RunResults[],
 ): Promise<string> {
-  const report = join(runDirectory, runFiles.report)
-  const { run: facts, totals } = results
-  // Allure counts checks and calls what holds a success rate: the title says what a release asks for.
+  const { run, totals } = results
+  // Allure counts checks and calls what passes a success rate: the title has the counts that decide on a release.
   const counts = verdicts
     .filter((verdict) => totals[verdict] > 0)
     .map((verdict) => `${totals[verdict]} ${verdict}`)
-  const name = `Plumbline ${facts.target} ${minuteOf(facts.startedAt)}: ${counts.join(', ')}`
+  const name = `Plumbline ${run.target} ${minuteOf(run.startedAt)}: ${counts.join(', ')}`
   const temporary = mkdtempSync(join(tmpdir(), 'plumbline-report-'))
   try {
-    await run(
-      process.execPath,
-      [
-        commandLine,
-        'generate',
-        ...[
-          '--config',
-          configurationFor(
-            temporary,
-            history.runs.filter((past) => past !== results),
-          ),
-        ],
-        ...['--report-name', name],
-        ...['--output', dirname(report)],
-        join(runDirectory, runFiles.allureResults),
-      ],
-      { timeout: timeLimit },
-    )
+    const pages = new Map<string, Buffer>()
+    const report = reportOf(name, temporary, earlier, pages)
+    await report.start()
+    for (const [file, content] of files) await report.readResult(new MemoryFile(content, file))
+    await report.done()
+    const page = pages.get('awesome/index.html')
+    if (!page) throw new Error('Allure made no page')
+    return ownPage(page.toString(), name)
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
-  writeAtomically(report, ownPage(readFileSync(report, 'utf8'), name))
-  return report
 }
 
-/** The configuration, with the history in a file that lasts as long as Allure reads it. */
-function configurationFor(directory: string, earlier: readonly RunResults[]): string {
-  // Without any, everything would be called new.
-  if (earlier.length === 0) return configuration
-  const historyPath = join(directory, 'history.jsonl')
+/** @param pages takes what Allure writes */
+function reportOf(
+  name: string,
+  output: string,
+  earlier: readonly RunResults[],
+  pages: Map<string, Buffer>,
+): AllureReport {
+  const { plugins, ...configuration } = JSON.parse(
+    readFileSync(join(projectRoot, 'reports', 'allurerc.json'), 'utf8'),
+  )
+  const { options } = plugins.awesome
+  const historyPath = join(output, 'history.jsonl')
   writeFileSync(historyPath, allureHistory(earlier))
-  const file = join(directory, 'allurerc.json')
-  writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(configuration, 'utf8')), historyPath }))
-  return file
+  return new AllureReport({
+    ...configuration,
+    name,
+    output,
+    open: false,
+    port: undefined,
+    // Without any, every check would be called new.
+    ...(earlier.length > 0 && { historyPath }),
+    plugins: [{ id: 'awesome', enabled: true, options, plugin: new AwesomePlugin(options) }],
+    reportFiles: {
+      async addFile(path, content) {
+        pages.set(path, content)
+        return path
+      },
+    },
+  })
 }
 
-/** Nothing but what is within the file itself may be loaded by the report. */
+/**
+ * Earlier runs in the format of Allure's history, one line each; only what the report draws, since the report repeats
+ * all of it.
+ */
+export function allureHistory(runs: readonly RunResults[]): string {
+  return runs.map((run) => `${JSON.stringify(historyPoint(run))}\n`).join('')
+}
+
+/** What Allure appends to the id of a check that has no parameters of its own: the digest of nothing. */
+const withoutParameters = createHash('md5').update('').digest('hex')
+
+function historyPoint({ run, requirements }: RunResults) {
+  const timestamp = Date.parse(run.finishedAt ?? run.startedAt)
+  const results = requirements.flatMap(({ id, verdict, checks }) => {
+    const unchecked = { name: '', verdict, durationMs: 0 }
+    return (checks.length === 0 ? [unchecked] : checks).map((check) => ({
+      id: pageId(id, check.name),
+      status: allureStatuses[check.verdict],
+      start: timestamp - check.durationMs,
+      stop: timestamp,
+      duration: check.durationMs,
+      url: '',
+    }))
+  })
+  return {
+    uuid: run.id,
+    name: `${run.target} ${minuteOf(run.startedAt)}`,
+    timestamp,
+    knownTestCaseIds: results.map(({ id }) => id),
+    testResults: Object.fromEntries(results.map((result) => [`${result.id}.${withoutParameters}`, result])),
+    metrics: {},
+    url: '',
+  }
+}
+
+/** The page may load nothing but what is within the file itself. */
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data:; style-src 'unsafe-inline' data:; " +
   'img-src data: blob:; font-src data:; media-src data: blob:; frame-src data: blob:; connect-src data: blob:; worker-src blob:'
 
-/**
- * The page without the analytics that Allure writes into each, with a policy that keeps the browser from asking
- * anybody anything, and with the way to the other pages.
- * @throws {Error} when an outside script is left
- */
-function ownPage(page: string, title: string): string {
-  const analytics =
-    /<script async src="https:\/\/www\.googletagmanager\.com\/[^"]*"><\/script>\s*<script>[^<]*<\/script>/
-  const own = page
-    .replace(analytics, '')
-    .replace(
-      '<head>',
-      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>`,
-    )
-    .replace('<div id="app"></div>', () => `${header(title).markup}\n    <main id="app"></main>`)
-  if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own)) {
-    throw new Error('Allure loads something from outside in a way that is not known here')
-  }
-  return own
-}
-
-function header(title: string): Html {
-  return html`<header>${navigation('index.html')}<h1>${title}</h1></header>
-    <script>${new Html(script)}</script>`
-}
-
-/** The way to the other pages, in the colours that Allure has at the time. */
+/** Links to the other pages, in the colours that Allure has at the time. */
 const style =
   'body>header{font:14px/1.5 system-ui,sans-serif;margin:0 auto;max-width:920px;padding:8px 24px}' +
   'body>header ul{display:flex;flex-wrap:wrap;gap:4px 20px;margin:0;padding:0;list-style:none}' +
   'body>header a{color:inherit}body>header a[aria-current]{font-weight:bold;text-decoration:none}' +
   'body>header h1{margin:4px 0 0;font-size:16px}' +
   '[data-testid=test-result-meta-link]{cursor:pointer}'
+
+/**
+ * Allure's page without its analytics, with a policy against requests to other hosts and with links to the other pages.
+ * @throws {Error} when an outside script is left
+ */
+function ownPage(page: string, title: string): string {
+  const analytics =
+    /<script async src="https:\/\/www\.googletagmanager\.com\/[^"]*"><\/script>\s*<script>[^<]*<\/script>/
+  const header = html`<header>${navigation('index.html')}<h1>${title}</h1></header>
+    <script>${new Html(script)}</script>`
+  const own = page
+    .replace(analytics, '')
+    .replace(
+      '<head>',
+      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>`,
+    )
+    .replace('<div id="app"></div>', () => `${header.markup}\n    <main id="app"></main>`)
+  if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own))
+    throw new Error('Allure loads something from outside that is not known here')
+  return own
+}

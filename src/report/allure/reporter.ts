@@ -1,21 +1,21 @@
-import { mkdirSync, rmSync } from 'node:fs'
-import type { TestResult } from 'allure-js-commons'
+import { rmSync } from 'node:fs'
 import AllureVitestReporter from 'allure-vitest/reporter'
-import { experimental_getRunnerTask, type TestCase, type Vitest } from 'vitest/node'
+import type { TestCase, Vitest } from 'vitest/node'
 import type { PlumblineMeta } from '../../check/vitest/adapter.ts'
 import { recordOf } from '../../results/check-record.ts'
-import { type AllureCheck, allureCheck, type RequirementFacts, writeAttachments } from './result.ts'
+import { AllureFolder } from './folder.ts'
+import { allureCheck, type RequirementFacts } from './result.ts'
 
 /**
- * Allure's reporter for vitest with what Plumbline knows better: the verdict, its cause, the
- * requirement and the redacted evidence take the place of what vitest saw of a test, which may
- * quote the target. Results are written as tests end, so that a killed run has them.
+ * Allure's reporter for vitest, which writes the verdict, the requirement and the redacted evidence of a check instead of
+ * the test that vitest saw, which may quote the target. Each result is written when its test ends, so that a killed run
+ * has it; Allure's own writer would wait for the disk each time.
  */
 export class PlumblineAllureReporter extends AllureVitestReporter {
+  readonly #resultsDir: string
   readonly #requirementOf: (id: string) => RequirementFacts | undefined
   readonly #target: string
-  readonly #folder: string
-  #current: AllureCheck | undefined
+  #folder: AllureFolder | undefined
 
   /** @param resultsDir its content is replaced */
   constructor(
@@ -23,19 +23,15 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
     requirementOf: (id: string) => RequirementFacts | undefined,
     target: string,
   ) {
-    super({
-      resultsDir,
-      reportMatchers: false,
-      listeners: [{ beforeTestResultWrite: (result) => this.#replace(result) }],
-    })
+    super({ resultsDir, reportMatchers: false })
+    this.#resultsDir = resultsDir
     this.#requirementOf = requirementOf
     this.#target = target
-    this.#folder = resultsDir
   }
 
   override onInit(vitest: Vitest): void {
-    rmSync(this.#folder, { recursive: true, force: true })
-    mkdirSync(this.#folder, { recursive: true })
+    rmSync(this.#resultsDir, { recursive: true, force: true })
+    this.#folder = new AllureFolder(this.#resultsDir)
     super.onInit(vitest)
   }
 
@@ -43,18 +39,12 @@ export class PlumblineAllureReporter extends AllureVitestReporter {
     const { plumbline: { result } = {} }: { plumbline?: Partial<PlumblineMeta> } = test.meta()
     const requirement = result && this.#requirementOf(result.requirement)
     if (!requirement) return
-    const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const { observations, exchanges } = result
+    const endedAt = Math.round((test.diagnostic()?.startTime ?? Date.now()) + result.durationMs)
     const record = recordOf(result, this.#target)
-    this.#current = allureCheck(requirement, record, observations, exchanges, endedAt)
-    writeAttachments(this.#folder, this.#current)
-    this.handleTask({ ...experimental_getRunnerTask(test), meta: {} })
+    this.#folder?.add(allureCheck(requirement, record, observations, exchanges, endedAt))
   }
 
-  /** All tests were handled as they ended; what has no test is written when the report is built. */
+  /** Requirements without a test are written when the report is built. */
   override onTestRunEnd(): void {}
-
-  #replace(result: TestResult): void {
-    if (this.#current) Object.assign(result, this.#current.result)
-  }
 }

@@ -1,4 +1,4 @@
-// Filters of a page's rows. What is chosen stands behind the # of the address, so that it can be kept and sent.
+// Filters of a page's rows. The address keeps them behind its #, so that it can be sent.
 /** @type {HTMLFormElement | null} */
 const form = document.querySelector('#filters')
 /** @type {HTMLTableRowElement[]} */
@@ -55,7 +55,7 @@ if (form) {
       const chosen = new URLSearchParams(hash)
       for (const field of fields) {
         field.value = chosen.get(field.name) ?? ''
-        // A value that the page does not have leaves a list without a choice.
+        // A value that a list does not have would leave it without a choice.
         if (field instanceof HTMLSelectElement && field.selectedIndex === -1) field.value = ''
       }
     } else if (row.hidden) {

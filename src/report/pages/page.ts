@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { palette, schemeStyle } from '../../chart/palette.ts'
+import { palette } from '../../chart/palette.ts'
 import { budgetUsed, verdicts, wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { duration, minuteOf } from '../../text/format.ts'
+import { badge } from './components.ts'
 import { type Content, Html, html } from './html.ts'
-import { badge } from './pieces.ts'
 
 /** The pages of a report, by file name. */
 export const pages = {
@@ -17,14 +17,11 @@ export const pages = {
 
 export type PageName = keyof typeof pages
 
-/** Class of every chart in a page, by which it follows the colour scheme. */
-export const chartClass = 'chart'
-
 const read = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 
-/** A page that holds all it needs: nothing is loaded, and only this style and this script are accepted. */
+/** A page that loads nothing: its policy accepts only its own style and script. */
 export function page(name: PageName, results: RunResults, body: Content): string {
-  const style = `${variables()}${read('style.css')}${schemeStyle(chartClass)}`
+  const style = `${variables()}${read('style.css')}`
   const script = read('filters.js')
   const policy = [
     "default-src 'none'",
@@ -83,7 +80,7 @@ function facts(results: RunResults): Html {
   return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)} UTC${
     time === undefined ? '' : `, took ${duration(time)}`
   }. ${budgetUsed(results)}. Plumbline ${run.version}, run ${run.id}.</p>
-${run.completed ? '' : html`<p class="warning">This run did not finish: what follows is what it had found by then.</p>`}
+${run.completed ? '' : html`<p class="warning">This run did not finish: it has the results until its end.</p>`}
 ${selected(results)}
 <ul class="counts" aria-label="Requirements by verdict">${counts}</ul>`
 }
@@ -92,7 +89,7 @@ function selected({ run: { selection } }: RunResults): Content {
   const parts = [...selection.only, ...selection.areas.map((area) => `area ${area}`)]
   return parts.length === 0
     ? ''
-    : html`<p>Only ${parts.join(', ')} was selected; other requirements were not looked at.</p>`
+    : html`<p>Only ${parts.join(', ')} was selected; other requirements were not checked.</p>`
 }
 
 /** Colours as variables, light and dark. */

@@ -1,7 +1,8 @@
-import type { Received } from '../../../provider/http.ts'
+import type { HttpRequest } from '../../../provider/http.ts'
 import { lawfulHub } from '../../../provider/hub/behaviour.ts'
-import { type StoredEvent, wallClock } from '../../../provider/hub/events.ts'
+import type { StoredEvent } from '../../../provider/hub/events.ts'
 import { createHub, type Hub } from '../../../provider/hub/hub.ts'
+import { wallClock } from '../../../provider/hub/local-time.ts'
 import { passedTime } from '../../../src/event-hub/clock-changes.ts'
 import {
   formatLocal,
@@ -107,7 +108,7 @@ export class Simulation {
     if (scenario.hub === 'newest first') behaviour.order = (found) => found.toReversed()
     if (scenario.hub === 'twice') behaviour.order = (found) => found.flatMap((event) => [event, event])
     if (scenario.hub === 'small pages') behaviour.parsePageSize = (text) => Math.min(Number(text), 2)
-    if (scenario.hub === 'inclusive to') behaviour.searched = ({ from, to }) => ({ from, to: to + 1 })
+    if (scenario.hub === 'inclusive to') behaviour.effectiveRange = ({ from, to }) => ({ from, to: to + 1 })
     this.#hub = createHub(behaviour, [partner], [])
     for (const [index, ago] of scenario.past.entries())
       this.#publish(eventOf(`past-${index}`, this.#local(scenario.start - lagMs - ago)))
@@ -292,7 +293,7 @@ export class Simulation {
   #search({ from, to }: EventWindow, page: number): EventPage {
     const { pageSize } = this.#scenario
     const query = { from: formatLocal(from), to: formatLocal(to), page: `${page}`, pageSize: `${pageSize}` }
-    const received: Received = {
+    const request: HttpRequest = {
       at: this.#now,
       method: 'GET',
       path: '/events/search',
@@ -300,7 +301,7 @@ export class Simulation {
       headers: { 'x-client-id': partner.id, 'x-client-secret': partner.secret },
       address: '127.0.0.1',
     }
-    const { status, body } = this.#hub.handle(received, '/events/search')
+    const { status, body } = this.#hub.handle(request, '/events/search')
     if (status !== 200) throw new Error(`a search was answered ${status}`)
     return readPage(JSON.parse(JSON.stringify(body)), { page, pageSize }) as EventPage
   }

@@ -1,0 +1,60 @@
+import type { Behaviour } from './behaviour.ts'
+import type { Limit } from './limiter.ts'
+
+/** The part of the service that an alteration changes: an endpoint, the content of tokens, the Event Hub, webhooks, or all of it. */
+type Surface =
+  | 'discovery'
+  | 'key-set'
+  | 'authorization'
+  | 'token'
+  | 'jwt'
+  | 'userinfo'
+  | 'introspection'
+  | 'hub'
+  | 'webhooks'
+  | 'all'
+
+/** Changes a behaviour. State that it keeps belongs to one provider. */
+export type Alter = (behaviour: Behaviour) => void
+
+/** What faults and variants have in common. */
+export interface Alteration {
+  /** Kebab-case, unique over faults and variants. */
+  name: string
+  /** One sentence: what a client observes. */
+  summary: string
+  surface: Surface
+  /** Limiter setting that the alteration needs. */
+  limit?: Limit
+  alter: Alter
+}
+
+/** One narrow violation of the specification. */
+export interface Fault extends Alteration {
+  /** Ids of the requirements it violates. */
+  violates: string[]
+  /** Ids of other requirements whose checks unavoidably fail with it. */
+  consequences?: string[]
+  /** Names of variants that it needs. */
+  variants?: string[]
+}
+
+/** One lawful alternative. */
+export interface Variant extends Alteration {
+  /** Ids of the requirements it is a lawful reading of. */
+  concerns: string[]
+  /** What the specification leaves open here. */
+  ambiguity: string
+  /** Ids that must come out inconclusive: on this provider, pass and fail would both be wrong. */
+  undecidable?: string[]
+  /** Ids that must come out as pass, where a careless check would be inconclusive. */
+  decided?: string[]
+}
+
+/** Adds the surface to each of a list of definitions. */
+export function withSurface<T extends Omit<Fault, 'surface'> | Omit<Variant, 'surface'>>(
+  surface: Surface,
+  definitions: T[],
+): (T & { surface: Surface })[] {
+  return definitions.map((definition) => ({ ...definition, surface }))
+}

@@ -1,0 +1,60 @@
+// Edits of responses that several faults and variants share.
+import type { Alter } from './alteration.ts'
+import { fieldsOf, type HttpRequest, type HttpResponse } from './http.ts'
+import type { Edit } from './identity/behaviour.ts'
+import type { Endpoint } from './identity/paths.ts'
+import { callbackOf } from './identity/responses.ts'
+
+export type Fields = Record<string, unknown>
+type FieldsEdit = (fields: Fields, request: HttpRequest, response: HttpResponse) => void
+
+/** Edits the responses of an endpoint. */
+export function editResponse(endpoint: Endpoint, edit: Edit<HttpResponse>): Alter {
+  return ({ idp }) => idp.responses[endpoint].push(edit)
+}
+
+/** Edits the URL of redirects back to the application. */
+export function editCallback(edit: (url: URL, request: HttpRequest, response: HttpResponse) => void): Alter {
+  return editResponse('authorization', (response, request) => {
+    const url = callbackOf(response, request)
+    if (!url) return
+    edit(url, request, response)
+    response.headers.location = url.href
+  })
+}
+
+/** Edits the body of successful token responses. */
+export function editTokens(edit: FieldsEdit): Alter {
+  return editResponse('token', (response, request) => {
+    const fields = fieldsOf(response)
+    if (response.status === 200 && fields) edit(fields, request, response)
+  })
+}
+
+/** Edits the body of errors of the token endpoint. */
+export function editTokenErrors(edit: FieldsEdit): Alter {
+  return editResponse('token', (response, request) => {
+    const fields = fieldsOf(response)
+    if (response.status >= 400 && fields) edit(fields, request, response)
+  })
+}
+
+/** Edits the description of active tokens in introspection responses. */
+export function editActiveToken(edit: (fields: Fields) => void): Alter {
+  return editResponse('introspection', (response) => {
+    const fields = fieldsOf(response)
+    if (fields?.active === true) edit(fields)
+  })
+}
+
+/** Edits the published keys. */
+export function editKeys(edit: (keys: Fields[]) => object[] | Promise<object[]>): Alter {
+  return editResponse('keySet', async (response) => {
+    const keys = fieldsOf(response)?.keys
+    if (Array.isArray(keys)) response.body = { keys: await edit(keys.map((key) => ({ ...key }))) }
+  })
+}
+
+export function grantType({ form }: HttpRequest): string | undefined {
+  return form?.get('grant_type') ?? undefined
+}

@@ -1,0 +1,130 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editTokenErrors, grantType } from '../edits.ts'
+import { adoptLastClient } from './token-edits.ts'
+
+/** Clients of the token endpoint: their authentication and their grants. */
+export const clientAuthenticationFaults = withSurface('token', [
+  {
+    name: 'auth-method-not-enforced',
+    summary: 'Both client authentication methods, Basic header and form, are accepted.',
+    violates: ['TOKEN-CLIENT-AUTH-METHOD'],
+    alter: ({ idp }: Behaviour) => {
+      idp.enforceAuthMethod = false
+    },
+  },
+  {
+    name: 'wrong-auth-method-with-400',
+    summary: 'The wrong client authentication method is refused with status 400.',
+    violates: ['TOKEN-CLIENT-AUTH-METHOD'],
+    alter: (behaviour: Behaviour) =>
+      editTokenErrors((_, { form, headers }, response) => {
+        const method = headers.authorization ? 'client_secret_basic' : 'client_secret_post'
+        const given = headers.authorization ?? form?.get('client_secret')
+        if (response.status === 401 && given && method !== behaviour.idp.authMethod) response.status = 400
+      })(behaviour),
+  },
+  {
+    name: 'client-authentication-optional',
+    summary: 'A code exchange without client credentials succeeds.',
+    violates: ['TOKEN-CLIENT-AUTH-MISSING'],
+    alter: adoptLastClient(
+      (form, { headers }) =>
+        form.get('grant_type') === 'authorization_code' && !headers.authorization && !form.has('client_id'),
+    ),
+  },
+  {
+    name: 'missing-client-with-403',
+    summary: 'A code exchange without client credentials is refused with 403.',
+    violates: ['TOKEN-CLIENT-AUTH-MISSING'],
+    alter: editTokenErrors((_, request, response) => {
+      const { form, headers } = request
+      if (grantType(request) === 'authorization_code' && !headers.authorization && !form?.has('client_id'))
+        response.status = 403
+    }),
+  },
+  {
+    name: 'client-id-alone-accepted',
+    summary: 'A code exchange succeeds with a client_id and no secret.',
+    violates: ['TOKEN-CLIENT-SECRET-MISSING'],
+    alter: adoptLastClient(
+      (form, { headers }) =>
+        form.get('grant_type') === 'authorization_code' &&
+        !headers.authorization &&
+        form.has('client_id') &&
+        !form.has('client_secret'),
+    ),
+  },
+  {
+    name: 'client-id-alone-with-400',
+    summary: 'A code exchange with a client_id and no secret is refused with 400.',
+    violates: ['TOKEN-CLIENT-SECRET-MISSING'],
+    alter: editTokenErrors((_, request, response) => {
+      const { form, headers } = request
+      const alone = !headers.authorization && form?.has('client_id') && !form.has('client_secret')
+      if (grantType(request) === 'authorization_code' && alone && response.status === 401)
+        response.status = 400
+    }),
+  },
+  {
+    name: 'unknown-client-as-unauthorized-client',
+    summary: 'A client that does not exist is refused with 400 unauthorized_client.',
+    violates: ['TOKEN-CLIENT-UNKNOWN'],
+    alter: editTokenErrors((fields, { client }, response) => {
+      if (response.status !== 401 || !client?.startsWith('plumbline-')) return
+      response.status = 400
+      fields.error = 'unauthorized_client'
+    }),
+  },
+  {
+    name: 'client-secret-not-checked',
+    summary: 'Any client secret is accepted.',
+    violates: ['TOKEN-CLIENT-SECRET'],
+    alter: ({ idp }: Behaviour) => {
+      idp.secretMatches = () => true
+    },
+  },
+  {
+    name: 'wrong-secret-as-invalid-grant',
+    summary: 'A wrong client secret is refused with 400 invalid_grant.',
+    violates: ['TOKEN-CLIENT-SECRET'],
+    alter: (behaviour: Behaviour) => {
+      const { secretMatches } = behaviour.idp
+      let wrong = false
+      behaviour.idp.secretMatches = (given, expected) => {
+        const matches = secretMatches(given, expected)
+        wrong = !matches
+        return matches
+      }
+      editTokenErrors((fields, _, response) => {
+        if (response.status === 401 && wrong)
+          Object.assign(response, { status: 400, body: { ...fields, error: 'invalid_grant' } })
+        wrong = false
+      })(behaviour)
+    },
+  },
+  {
+    name: 'unknown-client-with-400',
+    summary: 'A client that does not exist is refused with 400 invalid_client.',
+    violates: ['TOKEN-CLIENT-UNKNOWN'],
+    alter: editTokenErrors((_, { client }, response) => {
+      if (response.status === 401 && client?.startsWith('plumbline-')) response.status = 400
+    }),
+  },
+  {
+    name: 'unauthorized-grant-with-403',
+    summary: 'A grant the client may not use is refused with 403.',
+    violates: ['TOKEN-GRANT-UNAUTHORIZED'],
+    alter: editTokenErrors((fields, _, response) => {
+      if (fields.error === 'unauthorized_client') response.status = 403
+    }),
+  },
+  {
+    name: 'unauthorized-grant-renamed',
+    summary: 'A grant the client may not use returns the error invalid_request.',
+    violates: ['TOKEN-GRANT-UNAUTHORIZED'],
+    alter: ({ idp }: Behaviour) => {
+      idp.unauthorizedGrantError = 'invalid_request'
+    },
+  },
+])

@@ -1,0 +1,48 @@
+import { randomUUID } from 'node:crypto'
+import type { Alter } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editTokens } from '../edits.ts'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
+
+/**
+ * Treats requests without client authentication as requests of the client that authenticated last, like a provider
+ * that finds the client through the code or refresh token.
+ */
+export function adoptLastClient(
+  lacksAuthentication: (form: URLSearchParams, request: HttpRequest) => boolean,
+): Alter {
+  return ({ idp }) => {
+    let last: string | undefined
+    idp.tokenRequest.push((form, request) => {
+      if (!lacksAuthentication(form, request)) {
+        last = request.headers.authorization ?? last
+        return
+      }
+      form.delete('client_id')
+      if (last) request.headers.authorization = last
+    })
+  }
+}
+
+/** A successful token response to a request that was not validated; the access token does not work. */
+export function unbackedTokens(): HttpResponse {
+  return jsonResponse(200, {
+    access_token: randomUUID(),
+    token_type: 'bearer',
+    expires_in: 900,
+    scope: 'openid',
+  })
+}
+
+/** Seconds. */
+const ANNOUNCED_LIFETIME = 3
+
+/** Sets exp and expires_in of access tokens to a few seconds, while the provider accepts them for longer. */
+export function announceShortLifetime(behaviour: Behaviour): void {
+  behaviour.idp.accessToken.push(({ claims }) => {
+    claims.exp = Number(claims.iat) + ANNOUNCED_LIFETIME
+  })
+  editTokens((fields) => {
+    fields.expires_in = ANNOUNCED_LIFETIME
+  })(behaviour)
+}

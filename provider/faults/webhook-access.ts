@@ -1,0 +1,139 @@
+import type { Alter } from '../alteration.ts'
+import type { HttpRequest } from '../http.ts'
+import type { Operation } from '../webhook/behaviour.ts'
+import { webhookFaults } from './webhook-faults.ts'
+
+/** Adds the secret to the subscription in the response of an operation. */
+function showSecret(shownBy: Operation): Alter {
+  return ({ webhooks }) =>
+    webhooks.shown.push((fields, { secret }, operation) => {
+      if (operation === shownBy) fields.secret = secret
+    })
+}
+
+const disclosed = webhookFaults([
+  {
+    name: 'webhook-secret-in-create',
+    summary: 'The response to a create contains the secret.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: showSecret('create'),
+  },
+  {
+    name: 'webhook-secret-in-get',
+    summary: 'The response to a get contains the secret.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: showSecret('get'),
+  },
+  {
+    name: 'webhook-secret-in-list',
+    summary: 'The list of subscriptions contains their secrets.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: showSecret('list'),
+  },
+  {
+    name: 'webhook-secret-in-update',
+    summary: 'The response to an update contains the secret.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: showSecret('update'),
+  },
+  {
+    name: 'webhook-secret-in-header',
+    summary: 'A header of the response to a create contains the secret.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: ({ webhooks }) => {
+      webhooks.responses.push((response, operation, { text }) => {
+        if (operation === 'create' && response.status === 201)
+          response.headers['x-signing-secret'] = String(JSON.parse(text ?? '{}').secret)
+      })
+    },
+  },
+  {
+    name: 'webhook-secret-under-another-name',
+    summary: 'The response to a get contains the secret in a nested member of another name.',
+    violates: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    alter: ({ webhooks }) => {
+      webhooks.shown.push((fields, { secret }, operation) => {
+        if (operation === 'get') fields.signing = { key: secret }
+      })
+    },
+  },
+])
+
+/** Treats matching requests without valid credentials as requests of the first partner. */
+function admit(matches: (request: HttpRequest) => boolean): Alter {
+  return ({ webhooks }) => {
+    const { authenticate } = webhooks
+    webhooks.authenticate = (request, partners) =>
+      authenticate(request, partners) ?? (matches(request) ? partners[0] : undefined)
+  }
+}
+
+const admitted = webhookFaults([
+  {
+    name: 'webhook-management-public',
+    summary: 'Subscriptions can be managed without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: admit(
+      ({ headers }) => !headers['x-client-id'] && !headers['x-client-secret'] && !headers.authorization,
+    ),
+  },
+  {
+    name: 'webhook-read-public',
+    summary: 'Subscriptions can be listed and read without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: admit(
+      ({ headers, method }) => method === 'GET' && !headers['x-client-id'] && !headers.authorization,
+    ),
+  },
+  {
+    name: 'webhook-shown-to-nobody',
+    summary: 'A single subscription can be read without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: admit(
+      ({ headers, method, path }) =>
+        method === 'GET' && !path.endsWith('/subscriptions') && !headers['x-client-id'],
+    ),
+  },
+  {
+    name: 'webhook-updated-by-nobody',
+    summary: 'A subscription can be updated without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: admit(({ headers, method }) => method === 'PATCH' && !headers['x-client-id']),
+  },
+  {
+    name: 'webhook-deleted-by-nobody',
+    summary: 'A subscription can be deleted without credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: admit(({ headers, method }) => method === 'DELETE' && !headers['x-client-id']),
+  },
+  {
+    name: 'webhook-management-by-secret-alone',
+    summary: 'Subscriptions can be managed with X-Client-Secret and no X-Client-Id.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: admit(({ headers }) => Boolean(headers['x-client-secret']) && !headers['x-client-id']),
+  },
+  {
+    name: 'webhook-management-takes-bearer-token-for-secret',
+    summary: 'Subscriptions can be managed with X-Client-Id and an access token instead of X-Client-Secret.',
+    violates: ['WEBHOOK-SUBSCRIPTION-NO-OAUTH'],
+    alter: admit(
+      ({ headers }) =>
+        headers['x-client-id'] === 'partner-hub' && /^bearer \S+$/i.test(String(headers.authorization)),
+    ),
+  },
+  {
+    name: 'webhook-management-without-secret',
+    summary: 'Subscriptions can be managed with a known X-Client-Id and no X-Client-Secret.',
+    violates: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
+    alter: admit(({ headers }) => headers['x-client-id'] === 'partner-hub' && !headers['x-client-secret']),
+  },
+  {
+    name: 'webhook-management-by-oauth',
+    summary: 'Subscriptions can be managed with an access token instead of partner credentials.',
+    violates: ['WEBHOOK-SUBSCRIPTION-NO-OAUTH'],
+    alter: admit(({ headers }) => /^bearer \S+$/i.test(String(headers.authorization))),
+  },
+])
+
+/** Access to subscriptions without valid credentials, and to their secrets. */
+export const webhookAccessFaults = [...disclosed, ...admitted]

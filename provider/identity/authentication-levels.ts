@@ -1,0 +1,55 @@
+import { errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
+import { LEVELS } from '../deployment.ts'
+import type { IdentityBehaviour } from './behaviour.ts'
+
+interface RequestedLevels {
+  parameter: 'acr_values' | 'auth_level'
+  known: string[]
+}
+
+/** The authentication levels that an authorization request asks for, by acr_values or auth_level. */
+function requestedLevels(ctx: KoaContextWithOIDC): RequestedLevels | undefined {
+  const parameters = ctx.oidc.params ?? {}
+  for (const parameter of ['acr_values', 'auth_level'] as const) {
+    const value = parameters[parameter]
+    if (typeof value === 'string')
+      return { parameter, known: value.split(' ').filter((level) => LEVELS.includes(level)) }
+  }
+  return undefined
+}
+
+/** Refuses a request that asks for levels of which none is known. */
+export function checkKnownLevel(ctx: KoaContextWithOIDC, { unknownAcr }: IdentityBehaviour): void {
+  const requested = requestedLevels(ctx)
+  if (!requested || requested.known.length > 0 || unknownAcr === 'ignore') return
+  throw new errors.UnmetAuthenticationRequirements('none of the requested authentication levels is known')
+}
+
+function reaches(level: string | undefined, requested: string[]): boolean {
+  return requested.some((candidate) => LEVELS.indexOf(level ?? '') >= LEVELS.indexOf(candidate))
+}
+
+/** Login policy: requires a login when the session's level is too low, and refuses the request when a login did not reach it. */
+export function loginPolicy(behaviour: IdentityBehaviour): interactionPolicy.DefaultPolicy {
+  const policy = interactionPolicy.base()
+  const login = policy.get('login')
+  const noSession = login?.checks.get('no_session')
+  if (noSession) noSession.error = behaviour.silentLoginError
+  const check = new interactionPolicy.Check(
+    'level_too_low',
+    'the session does not have the requested authentication level',
+    'login_required',
+    (ctx) => {
+      const requested = requestedLevels(ctx)
+      if (!requested || requested.known.length === 0 || !ctx.oidc.session?.accountId) return false
+      if (reaches(ctx.oidc.acr, requested.known)) return false
+      if (!ctx.oidc.result?.login) return true
+      if (requested.parameter === 'auth_level') {
+        throw new errors.AccessDenied('the user has no factor for the requested authentication level')
+      }
+      throw new errors.UnmetAuthenticationRequirements('the requested authentication level was not reached')
+    },
+  )
+  login?.checks.add(check)
+  return policy
+}

@@ -1,0 +1,77 @@
+import type { Alteration, Fault, Variant } from './alteration.ts'
+import { lawfulBehaviour } from './behaviour.ts'
+import type { EventSupply } from './hub/seeded-events.ts'
+import type { Limit } from './limiter.ts'
+import { type RunningProvider, serve } from './server.ts'
+
+export interface ProviderOptions {
+  /** Port on 127.0.0.1; any free one by default. */
+  port?: number
+  /** Names of faults. */
+  faults?: string[]
+  /** Names of variants. */
+  variants?: string[]
+  /** Limit per client, user and address; no limit by default. */
+  limit?: Limit
+  /** Secrets, passwords and events depend on it alone. */
+  seed?: string
+  /** Milliseconds since the epoch. The events of the start are before it. */
+  now?: () => number
+  /** Events that the hub holds at the start; 720 over three days by default. */
+  events?: EventSupply
+  /** Seconds between invented claim changes; none by default. */
+  eventsEvery?: number
+  /** Called with one line, without payload, for each failed attempt to deliver an event to a webhook. */
+  onFailedDelivery?: (line: string) => void
+}
+
+const DEFAULT_SEED = 'plumbline'
+
+/**
+ * Starts an embedded provider: identity provider and Event Hub on one port of the loopback interface. Any number
+ * of providers can run side by side in one process.
+ *
+ * @throws Error for an unknown fault or variant, with the nearest name if there is one; Error with code EADDRINUSE
+ *   for a port that is in use
+ */
+export async function startProvider(options: ProviderOptions = {}): Promise<RunningProvider> {
+  const { port = 0, seed = DEFAULT_SEED, now = Date.now, ...setup } = options
+  const { faults, variants } = await alterationsOf(setup)
+  const behaviour = lawfulBehaviour()
+  // A fault violates the specification on the provider that the variants describe.
+  for (const { alter } of [...variants, ...faults]) alter(behaviour)
+  const limit = setup.limit ?? [...faults, ...variants].find((alteration) => alteration.limit)?.limit
+  return serve({ ...setup, behaviour, port, seed, now, ...(limit && { limit }) })
+}
+
+/** The named faults and variants, with the variants that the faults need. */
+async function alterationsOf(
+  options: Pick<ProviderOptions, 'faults' | 'variants'>,
+): Promise<{ faults: Fault[]; variants: Variant[] }> {
+  const { faults: faultNames = [], variants: variantNames = [] } = options
+  // Most providers have none, and loading all definitions takes a while.
+  if (faultNames.length + variantNames.length === 0) return { faults: [], variants: [] }
+  const [known, knownVariants] = await Promise.all([
+    import('./faults/index.ts'),
+    import('./variants/index.ts'),
+  ])
+  const faults = await Promise.all(faultNames.map((name) => lookUp('fault', name, known.faults)))
+  const needed = new Set([...variantNames, ...faults.flatMap((fault) => fault.variants ?? [])])
+  const variants = await Promise.all(
+    [...needed].map((name) => lookUp('variant', name, knownVariants.variants)),
+  )
+  return { faults, variants }
+}
+
+async function lookUp<T extends Alteration>(kind: string, name: string, known: readonly T[]): Promise<T> {
+  const found = known.find((candidate) => candidate.name === name)
+  if (found) return found
+  const { closest, distance } = await import('fastest-levenshtein')
+  const nearest = closest(
+    name,
+    known.map((candidate) => candidate.name),
+  )
+  const isNear = nearest && distance(name, nearest) <= Math.max(2, name.length / 4)
+  const hint = isNear ? `the nearest is '${nearest}'` : '`node provider/main.ts --list` names them all'
+  throw new Error(`There is no ${kind} '${name}'; ${hint}.`)
+}

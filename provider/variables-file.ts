@@ -1,0 +1,28 @@
+import { readFile, writeFile } from 'node:fs/promises'
+
+/** First line of the files that a provider writes, by which it recognises them. */
+const MARK = '# Variables of an embedded provider; each one writes its own over them.'
+
+/** The variables as a dotenv file that a shell can also read. */
+export function dotenv(variables: Readonly<Record<string, string>>): string {
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}=${/[^\w.:/@,-]/.test(value) ? `'${value}'` : value}\n`)
+    .join('')
+}
+
+/** Whether a file exists that no provider wrote, such as the variables of a real deployment. */
+export async function isForeign(file: string): Promise<boolean> {
+  try {
+    return !(await readFile(file, 'utf8')).startsWith(MARK)
+  } catch (error) {
+    // A file that cannot be read for another reason must not be overwritten.
+    return (error as NodeJS.ErrnoException).code !== 'ENOENT'
+  }
+}
+
+export async function writeVariables(
+  file: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<void> {
+  await writeFile(file, `${MARK}\n${dotenv(variables)}`, { mode: 0o600 })
+}

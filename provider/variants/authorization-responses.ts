@@ -1,0 +1,159 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editCallback, editResponse } from '../edits.ts'
+import { htmlResponse, jsonResponse } from '../http.ts'
+import { PATHS } from '../identity/paths.ts'
+import { callbackOf } from '../identity/responses.ts'
+
+/** Replaces the error code of errors with a matching description. */
+function renameError(matches: (description: string) => boolean, to: string): Alter {
+  return editCallback(({ searchParams }) => {
+    if (matches(searchParams.get('error_description') ?? '')) searchParams.set('error', to)
+  })
+}
+
+/** Lawful redirects, error pages and error codes. */
+export const authorizationResponseVariants = withSurface('authorization', [
+  {
+    name: 'consent-every-time',
+    summary: 'Users are asked for consent in every authorization.',
+    concerns: [
+      'AUTHZ-CODE-FLOW',
+      'AUTHZ-PROMPT-NONE-SESSION',
+      'AUTHZ-PROMPT-NONE-CONSENT',
+      'AUTHZ-LEVEL-OPTIONAL',
+    ],
+    ambiguity: 'When users are asked for consent is not specified.',
+    alter: ({ idp }: Behaviour) => {
+      idp.consent = 'always'
+    },
+  },
+  {
+    name: 'silent-login-consent-required',
+    summary: 'prompt=none without a session returns the error consent_required.',
+    concerns: ['AUTHZ-PROMPT-NONE-ERROR'],
+    ambiguity: 'Three error codes share one cause: prompt=none when interaction is required.',
+    decided: ['AUTHZ-PROMPT-NONE-ERROR'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.get('error') === 'login_required') searchParams.set('error', 'consent_required')
+    }),
+  },
+  {
+    name: 'state-not-ascii-refused',
+    summary: 'A state with non-ASCII characters is refused on a page.',
+    concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
+    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
+    decided: ['AUTHZ-STATE-ECHO'],
+    alter: ({ idp }: Behaviour) => {
+      idp.interceptors.push(({ path, query }) =>
+        path === PATHS.authorization && /[^\x20-\x7e]/.test(query.get('state') ?? '')
+          ? htmlResponse(400, '<!doctype html><title>Bad request</title><p>Malformed state.</p>')
+          : undefined,
+      )
+    },
+  },
+  {
+    name: 'state-not-ascii-lost',
+    summary: 'Non-ASCII characters of the state become question marks in the redirect.',
+    concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-STATE-CHARACTERS'],
+    ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749 appendix A.5).',
+    decided: ['AUTHZ-STATE-ECHO'],
+    alter: editCallback(({ searchParams }) => {
+      const state = searchParams.get('state')
+      if (state !== null) searchParams.set('state', state.replace(/[^\x20-\x7e]/gu, '?'))
+    }),
+  },
+  {
+    name: 'silent-consent-interaction-required',
+    summary: 'prompt=none without consent returns the error interaction_required.',
+    concerns: ['AUTHZ-PROMPT-NONE-CONSENT-ERROR'],
+    ambiguity: 'Several error codes are documented for prompt=none.',
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.get('error') === 'consent_required') searchParams.set('error', 'interaction_required')
+    }),
+  },
+  {
+    name: 'unmet-acr-denied',
+    summary: 'acr_values that cannot be met return the error access_denied.',
+    concerns: ['AUTHZ-ACR-UNMET'],
+    ambiguity: 'Two documented errors fit a level that cannot be reached.',
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.get('error') === 'unmet_authentication_requirements')
+        searchParams.set('error', 'access_denied')
+    }),
+  },
+  {
+    name: 'unmet-auth-level-as-unmet',
+    summary:
+      'An auth_level for which the user has no factor returns the error unmet_authentication_requirements.',
+    concerns: ['AUTHZ-AUTH-LEVEL-UNMET'],
+    ambiguity: 'Two documented errors fit a level that cannot be reached.',
+    alter: renameError((text) => text.includes('no factor'), 'unmet_authentication_requirements'),
+  },
+  {
+    name: 'unknown-scope-malformed',
+    summary: 'An unknown scope returns the error invalid_request.',
+    concerns: ['AUTHZ-SCOPE-INVALID'],
+    ambiguity: 'A malformed parameter is an invalid request.',
+    alter: renameError((text) => text.includes('scope is unknown'), 'invalid_request'),
+  },
+  {
+    name: 'missing-response-type-unsupported',
+    summary: 'A missing response_type returns the error unsupported_response_type.',
+    concerns: ['AUTHZ-RESPONSE-TYPE-REQUIRED'],
+    ambiguity: 'A missing response_type is a missing parameter and a response type other than code.',
+    alter: renameError((text) => text.includes('response_type'), 'unsupported_response_type'),
+  },
+  {
+    name: 'short-challenge-taken',
+    summary: 'A challenge of any length is accepted, but no verifier matches it.',
+    concerns: ['AUTHZ-MALFORMED'],
+    ambiguity: 'When a malformed challenge is detected is not specified.',
+    alter: ({ idp }: Behaviour) =>
+      idp.authorizationRequest.push((query) => {
+        const challenge = query.get('code_challenge')
+        if (challenge !== null && challenge.length < 43)
+          query.set('code_challenge', challenge.padEnd(43, '-'))
+      }),
+  },
+  {
+    name: 'refusal-pages-as-json',
+    summary: 'Errors that are not sent to an application have status 401 and a JSON body.',
+    concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-UNKNOWN', 'AUTHZ-REDIRECT-URI-REQUIRED'],
+    ambiguity: 'The response to a request without a known application is not specified.',
+    alter: editResponse('authorization', (response) => {
+      if (response.status !== 400 || String(response.body).includes('redirect_uri_mismatch')) return
+      Object.assign(response, jsonResponse(401, { error: 'invalid_client' }))
+    }),
+  },
+  {
+    name: 'code-redirects-303',
+    summary: 'A redirect with a code has status 303; a redirect with an error has 302.',
+    concerns: ['AUTHZ-SUCCESS-STATUS', 'AUTHZ-REDIRECT-302', 'AUTHZ-CODE-FLOW'],
+    ambiguity: 'The status of the successful redirect is not specified.',
+    alter: editCallback(({ searchParams }, _, response) => {
+      if (searchParams.has('code')) response.status = 303
+    }),
+  },
+  {
+    name: 'redirect-host-in-capitals',
+    summary: 'The host in the redirect to the application is in upper case.',
+    concerns: ['AUTHZ-CODE-ADDRESS', 'AUTHZ-CODE-FLOW'],
+    ambiguity: 'Hosts are case-insensitive (RFC 3986 section 6.2.2.1).',
+    alter: editResponse('authorization', (response, request) => {
+      const url = callbackOf(response, request)
+      if (url) response.headers.location = url.href.replace(url.host, url.host.toUpperCase())
+    }),
+  },
+  {
+    name: 'response-with-more-parameters',
+    summary: 'Redirects to the application have a session_state, and errors have an error_uri.',
+    concerns: ['AUTHZ-NO-TOKEN', 'AUTHZ-RESPONSE-PARAMETERS', 'AUTHZ-ERROR-PARAMETERS'],
+    ambiguity: 'Additional parameters are not excluded.',
+    alter: editCallback(({ searchParams }) => {
+      searchParams.set('session_state', 'a1b2c3.d4e5f6')
+      if (searchParams.has('error')) searchParams.set('error_uri', 'https://partner.invalid/errors')
+      searchParams.delete('error_description')
+    }),
+  },
+])

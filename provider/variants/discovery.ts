@@ -1,0 +1,67 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editResponse } from '../edits.ts'
+import { fieldsOf } from '../http.ts'
+
+/** Lawful discovery documents. */
+export const discoveryVariants = withSurface('discovery', [
+  {
+    name: 'discovery-extra-fields',
+    summary: 'The discovery document has fields beyond the usual ones.',
+    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS', 'DISCOVERY-CAPABILITIES'],
+    ambiguity: 'The fields of the discovery document are not specified.',
+    alter: editResponse('discovery', (response) => {
+      const fields = fieldsOf(response)
+      if (fields)
+        Object.assign(fields, { 'x-release': 7, ui_locales_supported: ['fi', 'en'], op_policy_uri: null })
+    }),
+  },
+  {
+    name: 'discovery-minimal',
+    summary: 'The discovery document has only the issuer and the endpoints.',
+    concerns: ['DISCOVERY-METADATA', 'DISCOVERY-FIELDS', 'DISCOVERY-CAPABILITIES'],
+    ambiguity: 'The fields of the discovery document are not specified.',
+    alter: editResponse('discovery', (response) => {
+      const kept = Object.entries(fieldsOf(response) ?? {}).filter(([name]) =>
+        /^(issuer|jwks_uri|.*_endpoint)$/.test(name),
+      )
+      response.body = Object.fromEntries(kept)
+    }),
+  },
+  {
+    name: 'discovery-under-other-names',
+    summary:
+      'The discovery document has the media type text/plain, an issuer with a trailing slash, and other URLs.',
+    concerns: [
+      'DISCOVERY-PUBLIC',
+      'DISCOVERY-METADATA',
+      'DISCOVERY-ADDRESSES',
+      'DISCOVERY-ISSUER',
+      'DISCOVERY-MEDIA-TYPE',
+      'KEYSET-ADDRESS',
+    ],
+    ambiguity: 'Of the discovery document, only the introspection endpoint is specified.',
+    alter: editResponse('discovery', (response) => {
+      const fields = fieldsOf(response)
+      if (!fields) return
+      response.headers['content-type'] = 'text/plain'
+      fields.issuer = `${fields.issuer}/`
+      for (const [name, value] of Object.entries(fields)) {
+        if (/_(?:endpoint|uri)$/.test(name)) fields[name] = `${value}?version=2`
+      }
+    }),
+  },
+  {
+    name: 'end-announced',
+    summary: 'Discovery and key set have Deprecation and Sunset headers.',
+    concerns: ['PLATFORM-DEPRECATION'],
+    ambiguity: 'How a deprecation is announced is not specified.',
+    alter: ({ idp }: Behaviour) => {
+      for (const endpoint of ['discovery', 'keySet'] as const)
+        idp.responses[endpoint].push(({ headers }) => {
+          headers.deprecation = '@1767225600'
+          headers.sunset = 'Fri, 31 Dec 2027 23:59:59 GMT'
+        })
+    },
+  },
+])

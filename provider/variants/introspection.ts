@@ -1,0 +1,100 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editActiveToken, editResponse } from '../edits.ts'
+import { jsonResponse } from '../http.ts'
+
+const REFERENCE = [
+  'INTROSPECTION-UNAVAILABLE',
+  'INTROSPECTION-ACTIVE',
+  'INTROSPECTION-SCOPE',
+  'INTROSPECTION-CLIENT-ID',
+  'INTROSPECTION-USERNAME',
+  'INTROSPECTION-TOKEN-TYPE',
+  'INTROSPECTION-EXP',
+  'INTROSPECTION-IAT',
+  'INTROSPECTION-NBF',
+  'INTROSPECTION-SUB',
+  'INTROSPECTION-AUD',
+  'INTROSPECTION-ISS',
+  'INTROSPECTION-JTI',
+  'INTROSPECTION-INACTIVE',
+  'INTROSPECTION-INACTIVE-ALONE',
+  'INTROSPECTION-INACTIVE-ALIKE',
+  'INTROSPECTION-TAMPERED',
+  'INTROSPECTION-EXPIRED',
+  'INTROSPECTION-REFRESH-TOKEN',
+  'INTROSPECTION-HINT-IGNORED',
+  'INTROSPECTION-TOKEN-REQUIRED',
+  'INTROSPECTION-CLIENT-AUTH',
+  'INTROSPECTION-CLIENT-SECRET',
+  'INTROSPECTION-OTHER-CLIENT',
+]
+
+/** Lawful introspection endpoints, available to partners or not. */
+export const introspectionVariants = withSurface('introspection', [
+  {
+    name: 'introspection-available',
+    summary: 'Introspection works as its reference section specifies.',
+    concerns: REFERENCE,
+    ambiguity: 'Introspection is specified, and documented as unavailable to partners.',
+    alter: ({ idp }: Behaviour) => {
+      idp.introspection = 'reference'
+    },
+  },
+  {
+    name: 'introspection-active-alone',
+    summary: 'Introspection of an active token returns no member other than active.',
+    concerns: REFERENCE,
+    ambiguity:
+      'Whether every member is always present is not specified (RFC 7662 section 2.2 makes them optional).',
+    alter: (behaviour: Behaviour) => {
+      behaviour.idp.introspection = 'reference'
+      editActiveToken((fields) => {
+        for (const name of Object.keys(fields)) if (name !== 'active') delete fields[name]
+      })(behaviour)
+    },
+  },
+  {
+    name: 'introspection-in-other-forms',
+    summary: 'Introspection returns token_type bearer in lower case and aud as a list.',
+    concerns: ['INTROSPECTION-AUD', 'INTROSPECTION-TOKEN-TYPE'],
+    ambiguity: 'Token types are case-insensitive, and aud may be a list (RFC 7662 section 2.2).',
+    alter: (behaviour: Behaviour) => {
+      behaviour.idp.introspection = 'reference'
+      editActiveToken((fields) => {
+        if (fields.token_type === 'Bearer') fields.token_type = 'bearer'
+        fields.aud = [fields.aud]
+      })(behaviour)
+    },
+  },
+  {
+    name: 'introspection-with-short-lived-tokens',
+    summary: 'Introspection works, and access tokens are valid for four seconds.',
+    concerns: ['INTROSPECTION-EXPIRED'],
+    ambiguity: 'The lifetime of access tokens is not specified.',
+    // Only this requirement: for others, a token could expire while a check runs.
+    alter: ({ idp }: Behaviour) => {
+      idp.introspection = 'reference'
+      idp.accessTokenLifetime = 4
+    },
+  },
+  {
+    name: 'introspection-as-json-403',
+    summary: 'Introspection by a partner returns 403 with a JSON body.',
+    concerns: ['INTROSPECTION-UNAVAILABLE'],
+    ambiguity: 'The HTML page with 400 is an observation from UAT.',
+    alter: editResponse('introspection', (response) => {
+      const body = { error: 'access_denied', error_description: 'Not for partners.' }
+      Object.assign(response, jsonResponse(403, body))
+    }),
+  },
+  {
+    name: 'introspection-redirected-to-page',
+    summary: 'Introspection by a partner redirects to an error page.',
+    concerns: ['INTROSPECTION-UNAVAILABLE'],
+    ambiguity: 'The HTML page with 400 is an observation from UAT.',
+    alter: editResponse('introspection', (response) => {
+      Object.assign(response, { status: 302, headers: { location: '/mga/sps/error' }, body: '' })
+    }),
+  },
+])

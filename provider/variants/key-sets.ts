@@ -1,0 +1,134 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import { editKeys, editResponse, type Fields } from '../edits.ts'
+import { fieldsOf } from '../http.ts'
+import type { UnsignedJwt } from '../identity/behaviour.ts'
+import { type SigningKey, signRs256, spareKey } from '../keys.ts'
+
+/** Signs with another key once the key set has been fetched. */
+function rotate(edit: (before: Fields[], next: Fields) => Fields[]): Alter {
+  return (behaviour) => {
+    let next: SigningKey | undefined
+    let fetches = 0
+    editKeys(async (keys) => {
+      next = await spareKey()
+      fetches += 1
+      return fetches === 1 ? keys : edit(keys, { ...next.publicJwk })
+    })(behaviour)
+    const sign = (jwt: UnsignedJwt) => {
+      if (!next) return
+      const { kid, privateKey } = next
+      jwt.header.kid = kid
+      jwt.sign = (input) => signRs256(input, privateKey)
+    }
+    behaviour.idp.idToken.push(sign)
+    behaviour.idp.accessToken.push(sign)
+    const { accessTokenAccepted } = behaviour.idp
+    behaviour.idp.accessTokenAccepted = (input, signature, keys) =>
+      accessTokenAccepted(input, signature, next ? [...keys, next.publicKey] : keys)
+  }
+}
+
+const ROTATION = ['KEYSET-HOLDS-SIGNER', 'IDTOKEN-SIGNATURE', 'ACCESSTOKEN-SIGNATURE']
+const KEY_TYPES = ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', ...ROTATION]
+
+/** The example key of RFC 7517 appendix A.1. */
+const EC_KEY = {
+  kty: 'EC',
+  crv: 'P-256',
+  x: 'MKBCTNIcKUSDii11ySs3526iDZ8AiTo7Tu6KPAqv7D4',
+  y: '4Etl6SRW2YiLUrN5vfvVHuhp7x8PxltmWWlbbM4IFyM',
+}
+
+/** Lawful key sets and key rotations. */
+export const keySetVariants = withSurface('key-set', [
+  {
+    name: 'two-signing-keys',
+    summary: 'A second signing key is published before the one in use.',
+    concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS', 'IDTOKEN-SIGNATURE'],
+    ambiguity: 'The number of keys is not specified.',
+    alter: editKeys(async (all) => [(await spareKey()).publicJwk, ...all]),
+  },
+  {
+    name: 'encryption-key-beside',
+    summary: 'A key for encryption without a kid and one for ES256 are published beside the signing key.',
+    concerns: ['KEYSET-KID', 'KEYSET-KID-UNIQUE', 'KEYSET-RS256', 'KEYSET-KEYS'],
+    ambiguity: 'Other keys in the key set are not excluded.',
+    alter: editKeys(async (all) => {
+      const { publicJwk } = await spareKey()
+      const encryption = { ...publicJwk, kid: undefined, use: 'enc', alg: 'RSA-OAEP-256' }
+      return [encryption, ...all, { ...EC_KEY, use: 'sig', alg: 'ES256', kid: 'elliptic-1' }]
+    }),
+  },
+  {
+    name: 'key-without-use-and-alg',
+    summary: 'The published key names neither its use nor its algorithm.',
+    concerns: ['KEYSET-RS256'],
+    ambiguity: 'use and alg are optional (RFC 7517 section 4).',
+    alter: editKeys((all) => all.map((key) => ({ ...key, use: undefined, alg: undefined }))),
+  },
+  {
+    name: 'key-set-media-type',
+    summary: 'The key set has the media type application/jwk-set+json and an additional member.',
+    concerns: ['KEYSET-SHAPE', 'KEYSET-PUBLIC'],
+    ambiguity: 'The media type of the key set is not specified, and additional members are not excluded.',
+    alter: editResponse('keySet', (response) => {
+      response.headers['content-type'] = 'application/jwk-set+json'
+      response.body = { ...fieldsOf(response), issued: 1 }
+    }),
+  },
+  {
+    name: 'key-set-cached-for-a-day',
+    summary: 'The key set may be cached for a day.',
+    concerns: ['KEYSET-CACHING'],
+    ambiguity: 'Caching headers are not specified.',
+    alter: editResponse('keySet', (response) => {
+      response.headers['cache-control'] = 'public, max-age=86400'
+    }),
+  },
+  {
+    name: 'key-set-not-cached',
+    summary: 'The key set must not be stored.',
+    concerns: ['KEYSET-CACHING'],
+    ambiguity: 'Caching headers are not specified.',
+    alter: editResponse('keySet', (response) => {
+      response.headers['cache-control'] = 'no-store'
+    }),
+  },
+  {
+    name: 'key-rotated-beside',
+    summary:
+      'Once the key set has been fetched, tokens are signed with a new key, published beside the old one.',
+    concerns: ROTATION,
+    ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
+    decided: ROTATION,
+    alter: rotate((before, next) => [...before, next]),
+  },
+  {
+    name: 'key-rotated-in-place',
+    summary: 'Once the key set has been fetched, a new key replaces the old one.',
+    concerns: ROTATION,
+    ambiguity: 'When keys are rotated is not specified; clients fetch the key set again for an unknown kid.',
+    decided: ROTATION,
+    alter: rotate((_, next) => [next]),
+  },
+  {
+    name: 'key-for-agreement-beside',
+    summary: 'An EC key for key agreement, without use and kid, is published beside the signing key.',
+    concerns: KEY_TYPES,
+    ambiguity: 'Other keys in the key set are not excluded; only signing keys need a kid.',
+    decided: KEY_TYPES,
+    alter: editKeys((keys) => [
+      { ...EC_KEY, key_ops: ['deriveKey'] },
+      { ...EC_KEY, alg: 'ECDH-ES' },
+      ...keys,
+    ]),
+  },
+  {
+    name: 'kid-shared-between-types',
+    summary: 'An EC key has the kid of the RSA key that signs.',
+    concerns: KEY_TYPES,
+    ambiguity: 'Keys of different types may have the same kid (RFC 7517 section 4.5).',
+    decided: KEY_TYPES,
+    alter: editKeys((keys) => [{ ...EC_KEY, use: 'sig', alg: 'ES256', kid: keys[0]?.kid }, ...keys]),
+  },
+])

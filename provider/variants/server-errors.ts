@@ -1,0 +1,232 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editCallback, editResponse } from '../edits.ts'
+import { type HttpResponse, jsonResponse } from '../http.ts'
+import { PATHS } from '../identity/paths.ts'
+import { callbackOf } from '../identity/responses.ts'
+import { alteredRedirectUris } from './authorization.ts'
+
+/** Replaces a refusal by an internal error. A 429 is not a refusal. */
+function breakRefusal(response: HttpResponse): void {
+  if (response.status < 400 || response.status >= 500 || response.status === 429) return
+  replaceByServerError(response)
+}
+
+/** Replaces a response by an internal error. */
+function replaceByServerError(response: HttpResponse): void {
+  Object.assign(
+    response,
+    jsonResponse(500, { error: 'server_error', error_description: 'Something went wrong.' }),
+  )
+}
+
+const ambiguity = 'A 5xx is a transient failure of the service and says nothing about the request.'
+
+const refusedOnPage = [
+  'PLATFORM-REDIRECT-MISMATCH',
+  ...alteredRedirectUris,
+  'AUTHZ-REDIRECT-URI-REQUIRED',
+  'AUTHZ-CLIENT-ID-REQUIRED',
+  'AUTHZ-CLIENT-ID-UNKNOWN',
+]
+
+const renamedTransient = [
+  'AUTHZ-RESPONSE-TYPE',
+  'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
+  'AUTHZ-RESPONSE-TYPE-HYBRID',
+  'AUTHZ-ERROR-REDIRECT',
+  'AUTHZ-REDIRECT-302',
+  'AUTHZ-ERROR-QUERY',
+  'AUTHZ-ERROR-STATE',
+  'AUTHZ-ERROR-WITHOUT-CODE',
+  'AUTHZ-USER-CANCEL',
+  'AUTHZ-CONSENT-REFUSED',
+  'AUTHZ-AUTH-LEVEL-UNMET',
+]
+
+const refusedByRedirect = [
+  ...renamedTransient,
+  'AUTHZ-RESPONSE-TYPE-REQUIRED',
+  'AUTHZ-STATE-REQUIRED',
+  'AUTHZ-NONCE-REQUIRED',
+  'AUTHZ-PKCE-REQUIRED',
+  'AUTHZ-CHALLENGE-REQUIRED',
+  'AUTHZ-CHALLENGE-METHOD-REQUIRED',
+  'AUTHZ-PKCE-S256-ONLY',
+  'AUTHZ-SCOPE-REQUIRED',
+  'AUTHZ-OPENID-SCOPE',
+  'AUTHZ-SCOPE-INVALID',
+  'AUTHZ-PROMPT-NONE',
+  'AUTHZ-PROMPT-NONE-ERROR',
+  'AUTHZ-PROMPT-NONE-CONSENT',
+  'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
+  'AUTHZ-ACR-UNMET',
+]
+
+const tokenRefusals = [
+  'TOKEN-CODE-SINGLE-USE',
+  'TOKEN-VERIFIER-WRONG',
+  'TOKEN-VERIFIER-MISSING',
+  'TOKEN-REDIRECT-URI-MATCH',
+  'TOKEN-REDIRECT-URI-TRAILING-SLASH',
+  'TOKEN-REDIRECT-URI-CASE',
+  'TOKEN-VERIFIER-PLAIN',
+  'TOKEN-CODE-OTHER-CLIENT',
+  'TOKEN-CODE-UNKNOWN',
+  'TOKEN-MISSING-GRANT-TYPE',
+  'TOKEN-MISSING-CODE',
+  'TOKEN-MISSING-REDIRECT-URI',
+  'TOKEN-MISSING-CODE-VERIFIER',
+  'TOKEN-MISSING-REFRESH-TOKEN',
+  'TOKEN-DUPLICATE-GRANT-TYPE',
+  'TOKEN-DUPLICATE-CODE',
+  'TOKEN-DUPLICATE-REDIRECT-URI',
+  'TOKEN-DUPLICATE-CODE-VERIFIER',
+  'TOKEN-DUPLICATE-REFRESH-TOKEN',
+  'TOKEN-BODY-JSON',
+  'TOKEN-BODY-MALFORMED',
+  'TOKEN-GRANT-CLIENT-CREDENTIALS',
+  'TOKEN-GRANT-PASSWORD',
+  'TOKEN-GRANT-UNKNOWN',
+  'TOKEN-GRANT-OTHERS',
+  'TOKEN-GRANT-UNAUTHORIZED',
+  'TOKEN-ERROR-JSON',
+  'TOKEN-ERROR-DESCRIPTION',
+  'TOKEN-CLIENT-AUTH-METHOD',
+  'TOKEN-CLIENT-AUTH-MISSING',
+  'TOKEN-CLIENT-AUTH-BOTH',
+  'TOKEN-CLIENT-SECRET',
+  'TOKEN-CLIENT-SECRET-MISSING',
+  'TOKEN-CLIENT-UNKNOWN',
+  'TOKEN-REFRESH-UNKNOWN',
+  'TOKEN-REFRESH-CLIENT-AUTH',
+  'TOKEN-REFRESH-SECRET-MISSING',
+  'TOKEN-REFRESH-OTHER-CLIENT',
+  'TOKEN-REFRESH-OLD-REFUSED',
+  'TOKEN-REFRESH-RACE',
+  'USERINFO-TOKEN-REQUIRED',
+  'USERINFO-MALFORMED-TOKEN',
+  'USERINFO-TAMPERED-TOKEN',
+  'USERINFO-ALTERED-CLAIMS',
+  'USERINFO-UNSIGNED-TOKEN',
+  'USERINFO-CHALLENGE',
+  'USERINFO-REFUSED-CLAIMS',
+  'USERINFO-CHALLENGE-ERROR',
+  'INTROSPECTION-UNAVAILABLE',
+]
+
+const introspectionRefusals = [
+  'INTROSPECTION-TOKEN-REQUIRED',
+  'INTROSPECTION-CLIENT-AUTH',
+  'INTROSPECTION-CLIENT-SECRET',
+]
+
+const searchRefusals = [
+  'EVENT-FROM-REQUIRED',
+  'EVENT-TO-REQUIRED',
+  'EVENT-TIME-Z-REJECTED',
+  'EVENT-TIME-OFFSET-REJECTED',
+  'EVENT-TIME-INVALID',
+  'EVENT-WINDOW-LIMIT',
+  'EVENT-PAGINATION-MALFORMED',
+  'EVENT-CREDENTIALS-REQUIRED',
+  'EVENT-SECRET-REQUIRED',
+  'EVENT-CLIENT-ID-REQUIRED',
+  'EVENT-SECRET-WRONG',
+  'EVENT-CLIENT-ID-WRONG',
+  'EVENT-SECRET-OF-ANOTHER',
+  'EVENT-NO-OAUTH',
+  'EVENT-UNENTITLED',
+]
+
+export const serverErrors = [
+  ...withSurface('authorization', [
+    {
+      name: 'authorization-refusals-broken',
+      summary: 'Authorization requests that would be refused on a page return 500.',
+      concerns: refusedOnPage,
+      ambiguity,
+      undecidable: refusedOnPage,
+      alter: editResponse('authorization', breakRefusal),
+    },
+    {
+      name: 'authorization-errors-broken',
+      summary: 'Authorization requests that would redirect with an error return 500.',
+      concerns: refusedByRedirect,
+      ambiguity,
+      undecidable: refusedByRedirect,
+      alter: editResponse('authorization', (response, request) => {
+        if (!callbackOf(response, request)?.searchParams.has('error')) return
+        delete response.headers.location
+        replaceByServerError(response)
+      }),
+    },
+    {
+      name: 'authorization-errors-transient',
+      summary:
+        'Instead of unsupported_response_type and access_denied, the redirect has the error server_error.',
+      concerns: renamedTransient,
+      ambiguity: 'server_error is a transient failure of the service and says nothing about the request.',
+      undecidable: renamedTransient,
+      alter: editCallback(({ searchParams }) => {
+        if (['unsupported_response_type', 'access_denied'].includes(searchParams.get('error') ?? ''))
+          searchParams.set('error', 'server_error')
+      }),
+    },
+    {
+      name: 'authorization-busy-now-and-then',
+      summary: 'One authorization request in nine redirects with temporarily_unavailable and Retry-After.',
+      concerns: ['AUTHZ-CODE-FLOW', ...refusedByRedirect, ...refusedOnPage],
+      ambiguity: 'Overload can happen at any time; the client is to try again.',
+      alter: ({ idp }: Behaviour) => {
+        let requests = 0
+        idp.interceptors.push(({ path, query }) => {
+          const redirectUri = query.get('redirect_uri') ?? ''
+          if (path !== PATHS.authorization || !URL.canParse(redirectUri)) return undefined
+          requests += 1
+          if (requests % 9 !== 1) return undefined
+          const url = new URL(redirectUri)
+          url.searchParams.set('error', 'temporarily_unavailable')
+          url.searchParams.set('state', query.get('state') ?? '')
+          return { status: 302, headers: { location: url.href, 'retry-after': '1' }, body: '' }
+        })
+      },
+    },
+  ]),
+  ...withSurface('token', [
+    {
+      name: 'token-refusals-broken',
+      summary: 'Requests that the token, UserInfo and introspection endpoints would refuse return 500.',
+      concerns: tokenRefusals,
+      ambiguity,
+      undecidable: tokenRefusals,
+      alter: ({ idp }: Behaviour) => {
+        for (const endpoint of ['token', 'userinfo', 'introspection'] as const)
+          idp.responses[endpoint].push(breakRefusal)
+      },
+    },
+  ]),
+  ...withSurface('introspection', [
+    {
+      name: 'introspection-refusals-broken',
+      summary: 'Requests that introspection would refuse return 500.',
+      concerns: introspectionRefusals,
+      ambiguity,
+      undecidable: introspectionRefusals,
+      alter: ({ idp }: Behaviour) => {
+        idp.introspection = 'reference'
+        idp.responses.introspection.push(breakRefusal)
+      },
+    },
+  ]),
+  ...withSurface('hub', [
+    {
+      name: 'search-refusals-broken',
+      summary: 'Searches that the hub would refuse return 500.',
+      concerns: searchRefusals,
+      ambiguity,
+      undecidable: searchRefusals,
+      alter: ({ hub }: Behaviour) => hub.responses.push(breakRefusal),
+    },
+  ]),
+]

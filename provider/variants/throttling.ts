@@ -1,0 +1,50 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { fieldsOf } from '../http.ts'
+
+/** Small enough for a run at the ordinary pace to exceed it, with a short window. */
+const limit = { requests: 12, windowSeconds: 1 }
+
+/** Lawful responses of a limiter. */
+export const throttlingVariants = withSurface('all', [
+  {
+    name: 'limited',
+    summary: 'The limiter allows 12 requests/s per client, user and address.',
+    concerns: [
+      'PLATFORM-THROTTLE-BODY',
+      'PLATFORM-THROTTLE-ERROR',
+      'PLATFORM-THROTTLE-DESCRIPTION',
+      'PLATFORM-RETRY-AFTER',
+    ],
+    ambiguity: 'Limits are not published and may change.',
+    limit,
+    alter: () => {},
+  },
+  {
+    name: 'throttled-without-retry-after',
+    summary: 'The limiter is on, and the response to a throttled request has no Retry-After.',
+    concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-RETRY-AFTER-PRESENCE'],
+    ambiguity: 'Retry-After is "usually" present.',
+    limit,
+    alter: ({ throttled }: Behaviour) => {
+      throttled.push(({ headers }) => {
+        delete headers['retry-after']
+      })
+    },
+  },
+  {
+    name: 'throttled-until-a-date',
+    summary:
+      'The limiter is on, and the response to a throttled request has a date in Retry-After and an additional member.',
+    concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-THROTTLE-BODY'],
+    ambiguity: 'Additional members are not excluded, and Retry-After may be a date.',
+    limit,
+    alter: ({ throttled }: Behaviour) => {
+      throttled.push((response) => {
+        const seconds = Number(response.headers['retry-after'])
+        response.headers['retry-after'] = new Date(Date.now() + (seconds + 1) * 1000).toUTCString()
+        response.body = { ...fieldsOf(response), error_uri: 'https://partner.invalid/limits' }
+      })
+    },
+  },
+])

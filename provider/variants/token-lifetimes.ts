@@ -1,0 +1,125 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { fieldsOf } from '../http.ts'
+import type { StoredRecord } from '../identity/behaviour.ts'
+
+/** Revokes earlier access tokens at every login. */
+function revokeAccessTokensAtLogin({ idp }: Behaviour): void {
+  const valid = new Set<string>()
+  const revoked = new Set<string>()
+  idp.responses.token.push((response) => {
+    const token = fieldsOf(response)?.access_token
+    if (response.status === 200 && typeof token === 'string') valid.add(token)
+  })
+  const { accessTokenAccepted, accountAtLogin } = idp
+  idp.accessTokenAccepted = (input, signature, keys) =>
+    !revoked.has(`${input}.${signature}`) && accessTokenAccepted(input, signature, keys)
+  idp.accountAtLogin = (account) => {
+    for (const token of valid) revoked.add(token)
+    valid.clear()
+    return accountAtLogin(account)
+  }
+}
+
+/** Lawful lifetimes and revocations of tokens. */
+export const tokenLifetimeVariants = [
+  ...withSurface('token', [
+    {
+      name: 'login-ends-earlier-access-tokens',
+      summary: "A login revokes the access tokens of the user's earlier logins.",
+      concerns: ['USERINFO-BEARER', 'SUBJECT-STABLE'],
+      ambiguity: 'Whether a new login revokes earlier access tokens is not specified.',
+      alter: revokeAccessTokensAtLogin,
+    },
+    {
+      name: 'newest-grant-only',
+      summary: 'A new code revokes the earlier refresh tokens of the same user and application.',
+      concerns: [
+        'TOKEN-REFRESH',
+        'TOKEN-REFRESH-NEWEST',
+        'TOKEN-REFRESH-OLD-REFUSED',
+        'SUBJECT-AFTER-REFRESH',
+      ],
+      ambiguity: 'Whether a new authorization revokes earlier refresh tokens is not specified.',
+      alter: ({ idp }: Behaviour) => {
+        const newest = new Map<string, string | undefined>()
+        const { codeValue } = idp
+        const owner = ({ accountId, clientId }: StoredRecord) => `${accountId} ${clientId}`
+        idp.codeValue = (code) => {
+          newest.set(owner(code), code.grantId)
+          return codeValue(code)
+        }
+        idp.refreshTokenFound.push((found) => {
+          if (newest.get(owner(found)) !== found.grantId) found.consumed ??= Math.floor(Date.now() / 1000)
+        })
+      },
+    },
+    {
+      name: 'rotated-refresh-token-in-grace',
+      summary: 'A rotated refresh token stays valid for ten seconds.',
+      concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE'],
+      ambiguity: 'When a rotated refresh token becomes invalid is not specified.',
+      alter: ({ idp }: Behaviour) => {
+        idp.reusable = (model, usedMillisecondsAgo) =>
+          model === 'RefreshToken' && usedMillisecondsAgo <= 10_000
+      },
+    },
+    {
+      name: 'replay-keeps-family',
+      summary: 'The second use of a code or refresh token is refused, but tokens issued from it stay valid.',
+      concerns: ['TOKEN-CODE-SINGLE-USE', 'TOKEN-REFRESH-OLD-REFUSED'],
+      ambiguity: 'Whether a replay revokes tokens is not specified.',
+      alter: ({ idp }: Behaviour) => {
+        idp.replayRevokesFamily = false
+      },
+    },
+    {
+      name: 'refresh-ends-access-token',
+      summary: 'A refresh revokes the previous access token.',
+      concerns: ['TOKEN-REFRESH', 'USERINFO-BEARER'],
+      ambiguity: 'Whether a refresh revokes the previous access token is not specified.',
+      alter: ({ idp }: Behaviour) => {
+        const accessTokens = new Map<unknown, string>()
+        const revoked = new Set<string>()
+        idp.responses.token.push((response, { form }) => {
+          const fields = fieldsOf(response)
+          if (response.status !== 200 || !fields) return
+          const before = accessTokens.get(form?.get('refresh_token'))
+          if (before) revoked.add(before)
+          accessTokens.set(fields.refresh_token, String(fields.access_token))
+        })
+        const { accessTokenAccepted } = idp
+        idp.accessTokenAccepted = (input, signature, keys) =>
+          !revoked.has(`${input}.${signature}`) && accessTokenAccepted(input, signature, keys)
+      },
+    },
+    {
+      name: 'short-lived-access-tokens',
+      summary: 'Access tokens are valid for four seconds.',
+      concerns: [
+        'TOKEN-EXPIRES-IN',
+        'USERINFO-BEARER',
+        'USERINFO-EXPIRED-TOKEN',
+        'ACCESSTOKEN-EXPIRY',
+        'ACCESSTOKEN-REFRESHED-EXPIRY',
+      ],
+      ambiguity: 'The lifetime of access tokens is not specified.',
+      alter: ({ idp }: Behaviour) => {
+        idp.accessTokenLifetime = 4
+      },
+    },
+  ]),
+  ...withSurface('introspection', [
+    {
+      name: 'introspection-where-logins-end-access-tokens',
+      summary: "Introspection works, and a login revokes the access tokens of the user's earlier logins.",
+      // A run keeps the tokens of its refresh, and its second login revokes them.
+      concerns: ['TOKEN-REFRESH', 'SUBJECT-STABLE', 'INTROSPECTION-ACTIVE'],
+      ambiguity: 'Whether a new login revokes earlier access tokens is not specified.',
+      alter: (behaviour: Behaviour) => {
+        behaviour.idp.introspection = 'reference'
+        revokeAccessTokensAtLogin(behaviour)
+      },
+    },
+  ]),
+]

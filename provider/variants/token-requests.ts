@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto'
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editResponse } from '../edits.ts'
+import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
+
+/** Lawful client authentication, grants of applications, and error codes of the token endpoint. */
+export const tokenRequestVariants = withSurface('token', [
+  {
+    name: 'client-secret-post',
+    summary: 'The application is configured for client_secret_post.',
+    concerns: [
+      'TOKEN-CLIENT-AUTH-METHOD',
+      'TOKEN-CLIENT-SECRET',
+      'TOKEN-CLIENT-SECRET-MISSING',
+      'TOKEN-BODY-JSON',
+      'TOKEN-BODY-MALFORMED',
+    ],
+    ambiguity: 'The method is configured for each application.',
+    alter: ({ idp }: Behaviour) => {
+      idp.authMethod = 'client_secret_post'
+    },
+  },
+  {
+    name: 'missing-verifier-as-invalid-grant',
+    summary: 'A code exchange without a code verifier returns the error invalid_grant.',
+    concerns: ['TOKEN-MISSING-CODE-VERIFIER', 'TOKEN-VERIFIER-MISSING'],
+    ambiguity:
+      'A missing parameter is an invalid_request; a failed verification is an invalid_grant (RFC 7636).',
+    alter: ({ idp }: Behaviour) => {
+      idp.requiredExchangeParameters.delete('code_verifier')
+    },
+  },
+  {
+    name: 'wrong-verifier-as-invalid-request',
+    summary: 'A wrong code verifier returns the error invalid_request.',
+    concerns: ['TOKEN-VERIFIER-WRONG'],
+    ambiguity: 'No error is documented for a wrong code verifier.',
+    alter: ({ idp }: Behaviour) => {
+      const wrong = new WeakSet<HttpRequest>()
+      idp.codeFound.push((found, request) => {
+        const verifier = request.form?.get('code_verifier') ?? ''
+        const challenge = createHash('sha256').update(verifier).digest('base64url')
+        if (challenge !== found.codeChallenge) wrong.add(request)
+      })
+      idp.responses.token.push((response, request) => {
+        const fields = fieldsOf(response)
+        if (fields?.error === 'invalid_grant' && wrong.has(request)) fields.error = 'invalid_request'
+      })
+    },
+  },
+  {
+    name: 'missing-client-as-invalid-request',
+    summary: 'A token request without client credentials returns 400 invalid_request.',
+    concerns: ['TOKEN-CLIENT-AUTH-MISSING', 'TOKEN-CLIENT-SECRET-MISSING', 'TOKEN-REFRESH-CLIENT-AUTH'],
+    ambiguity: 'Missing credentials are both a missing parameter and a failed authentication.',
+    alter: editResponse('token', (response, { headers, form }) => {
+      if (response.status !== 401 || headers.authorization || form?.has('client_secret')) return
+      const body = { error: 'invalid_request', error_description: 'Client credentials are missing.' }
+      Object.assign(response, jsonResponse(400, body))
+    }),
+  },
+  {
+    name: 'json-body-with-415',
+    summary: 'A token request with a JSON body is refused with 415.',
+    concerns: ['TOKEN-BODY-JSON'],
+    ambiguity: 'HTTP has status 415 for an unsupported media type (RFC 9110 section 15.5.16).',
+    alter: editResponse('token', (response, { headers }) => {
+      if (response.status === 400 && headers['content-type'] === 'application/json') response.status = 415
+    }),
+  },
+  {
+    name: 'unknown-code-as-invalid-request',
+    summary: 'Codes and refresh tokens that were never issued return the error invalid_request.',
+    concerns: ['TOKEN-CODE-UNKNOWN', 'TOKEN-REFRESH-UNKNOWN'],
+    ambiguity: 'No error is documented for a code or refresh token that was never issued.',
+    alter: editResponse('token', (response, { form }) => {
+      const fields = fieldsOf(response)
+      const given = form?.get('code') ?? form?.get('refresh_token')
+      if (given === 'plumbline-never-issued' && fields?.error === 'invalid_grant')
+        fields.error = 'invalid_request'
+    }),
+  },
+  {
+    name: 'foreign-code-as-invalid-client',
+    summary: "Another application's code or refresh token is refused with 401 invalid_client.",
+    concerns: ['TOKEN-CODE-OTHER-CLIENT', 'TOKEN-REFRESH-OTHER-CLIENT'],
+    ambiguity: 'No error is documented for a code or refresh token of another application.',
+    alter: ({ idp }: Behaviour) => {
+      idp.secondApplicationRefreshes = true
+      const foreign = new WeakSet<HttpRequest>()
+      const compare = (found: { clientId?: string }, request: HttpRequest) => {
+        if (found.clientId !== request.client) foreign.add(request)
+      }
+      idp.codeFound.push(compare)
+      idp.refreshTokenFound.push(compare)
+      idp.responses.token.push((response, request) => {
+        const fields = fieldsOf(response)
+        if (fields?.error !== 'invalid_grant' || !foreign.has(request)) return
+        response.status = 401
+        fields.error = 'invalid_client'
+      })
+    },
+  },
+  {
+    name: 'unauthorized-grant-as-invalid-grant',
+    summary: 'A refresh by an application without the refresh grant returns the error invalid_grant.',
+    concerns: ['TOKEN-GRANT-UNAUTHORIZED'],
+    ambiguity: 'Which of two errors of one request is reported is not specified.',
+    alter: editResponse('token', (response) => {
+      const fields = fieldsOf(response)
+      if (fields?.error === 'unauthorized_client') fields.error = 'invalid_grant'
+    }),
+  },
+  {
+    name: 'both-methods-accepted',
+    summary: 'A client may authenticate by Basic header and form in one request.',
+    concerns: ['TOKEN-CLIENT-AUTH-BOTH'],
+    ambiguity: 'The result of two authentication methods in one request is not specified.',
+    alter: ({ idp }: Behaviour) =>
+      idp.tokenRequest.push((form, { headers }) => {
+        if (!headers.authorization || !form.has('client_secret')) return
+        form.delete('client_id')
+        form.delete('client_secret')
+      }),
+  },
+  {
+    name: 'token-error-labelled-as-text',
+    summary: 'The JSON of an error has the media type text/plain.',
+    concerns: ['TOKEN-ERROR-JSON'],
+    ambiguity: 'The media type of an error is not specified.',
+    alter: editResponse('token', (response) => {
+      if (response.status >= 400) response.headers['content-type'] = 'text/plain'
+    }),
+  },
+  {
+    name: 'second-application-may-refresh',
+    summary: 'The second application has the refresh grant.',
+    concerns: ['TOKEN-REFRESH-OTHER-CLIENT', 'TOKEN-GRANT-UNAUTHORIZED'],
+    ambiguity: 'The grants of an application are agreed with each partner.',
+    alter: ({ idp }: Behaviour) => {
+      idp.secondApplicationRefreshes = true
+    },
+  },
+])

@@ -1,0 +1,96 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editResponse, editTokens, grantType } from '../edits.ts'
+
+/** Requirements that depend on whether a refresh rotates, repeats or omits the refresh token. */
+const REFRESH_TOKENS = [
+  'TOKEN-REFRESH',
+  'TOKEN-REFRESH-OLD-REFUSED',
+  'TOKEN-REFRESH-RACE',
+  'TOKEN-REFRESH-ROTATION',
+  'TOKEN-REFRESH-TOKEN-FORM',
+  'TOKEN-REFRESH-NEWEST',
+]
+
+/** Lawful forms of token responses. */
+export const tokenResponseVariants = withSurface('token', [
+  {
+    name: 'token-type-capitalised',
+    summary: 'token_type is "Bearer".',
+    concerns: ['TOKEN-TYPE-BEARER', 'TOKEN-REFRESH-TYPE'],
+    ambiguity: 'Token types are case-insensitive (RFC 6749 section 5.1).',
+    alter: editTokens((fields) => {
+      fields.token_type = 'Bearer'
+    }),
+  },
+  {
+    name: 'token-response-labelled-as-html',
+    summary: 'The JSON of a token response has the media type text/html.',
+    concerns: ['TOKEN-CODE-EXCHANGE'],
+    ambiguity: 'The media type of a token response is not specified.',
+    alter: editResponse('token', (response) => {
+      if (response.status === 200) response.headers['content-type'] = 'text/html; charset=utf-8'
+    }),
+  },
+  {
+    name: 'scope-absent',
+    summary: 'Token responses have no scope, because all requested scopes are granted.',
+    concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],
+    ambiguity: 'scope is optional when it equals the requested one (RFC 6749 section 5.1).',
+    alter: editTokens((fields) => {
+      delete fields.scope
+    }),
+  },
+  {
+    name: 'scope-granted-in-part',
+    summary: 'Of the requested scopes, only openid is granted.',
+    concerns: ['TOKEN-SCOPE', 'TOKEN-SCOPE-SEPARATOR', 'TOKEN-REFRESH-SCOPE'],
+    ambiguity: 'Which scopes are granted is not specified.',
+    alter: editTokens((fields) => {
+      fields.scope = 'openid'
+    }),
+  },
+  {
+    name: 'expires-in-on-the-safe-side',
+    summary: 'expires_in is 30 seconds shorter than the lifetime of the access token.',
+    concerns: ['TOKEN-EXPIRES-IN', 'TOKEN-REFRESH-EXPIRES-IN', 'ACCESSTOKEN-LIFETIME'],
+    ambiguity: 'The moment from which a lifetime counts is not specified.',
+    alter: editTokens((fields) => {
+      fields.expires_in = Number(fields.expires_in) - 30
+    }),
+  },
+  {
+    name: 'refresh-token-repeated',
+    summary: 'A refresh returns the same refresh token, which stays valid.',
+    concerns: REFRESH_TOKENS,
+    ambiguity: 'The refresh token "may" be rotated.',
+    alter: ({ idp }: Behaviour) => {
+      idp.refreshRotation = 'repeat'
+    },
+  },
+  {
+    name: 'refresh-token-omitted',
+    summary: 'A refresh returns no refresh token; the old one stays valid.',
+    concerns: REFRESH_TOKENS,
+    ambiguity: 'The refresh token "may" be rotated.',
+    alter: ({ idp }: Behaviour) => {
+      idp.refreshRotation = 'omit'
+    },
+  },
+  {
+    name: 'refresh-without-id-token',
+    summary: 'A refresh returns no ID token.',
+    concerns: [
+      'TOKEN-REFRESH',
+      'SUBJECT-REFRESHED-ID-TOKEN',
+      'IDTOKEN-REFRESHED-SIGNATURE',
+      'IDTOKEN-REFRESHED-ISSUER',
+      'IDTOKEN-REFRESHED-AUDIENCE',
+      'IDTOKEN-REFRESHED-EXPIRY',
+    ],
+    ambiguity: 'Only the code exchange is documented to return an ID token.',
+    alter: editTokens((fields, request) => {
+      if (grantType(request) === 'refresh_token') delete fields.id_token
+    }),
+  },
+])

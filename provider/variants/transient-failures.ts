@@ -1,0 +1,130 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { type HttpRequest, type HttpResponse, htmlResponse, jsonResponse } from '../http.ts'
+import { endpointOf, INTERACTION_PATH, PATHS } from '../identity/paths.ts'
+
+type RequestTest = (request: HttpRequest) => boolean
+
+/** Responds to the first matching requests with a transient failure. */
+function failFirst(times: number, matches: RequestTest, failure: () => HttpResponse): Alter {
+  return ({ idp }) => {
+    let requests = 0
+    idp.interceptors.push((request) => {
+      if (!matches(request)) return undefined
+      requests += 1
+      return requests <= times ? failure() : undefined
+    })
+  }
+}
+
+const isLogin =
+  (method: string): RequestTest =>
+  (request) =>
+    request.method === method && request.path.startsWith(`${INTERACTION_PATH}/`)
+
+const badGateway = () => htmlResponse(502, '<!doctype html><title>Bad gateway</title>')
+
+/** A response with the error temporarily_unavailable and Retry-After: 1. */
+function temporarilyUnavailable(status: number, error_description: string): HttpResponse {
+  const response = jsonResponse(status, { error: 'temporarily_unavailable', error_description })
+  response.headers['retry-after'] = '1'
+  return response
+}
+
+const READS_BETWEEN_FAILURES = 25
+const FIRST_FAILURE = 3
+
+/** Returns an interceptor that responds with 503 to one matching request in `READS_BETWEEN_FAILURES`. */
+function unavailableNowAndThen(matches: RequestTest): (request: HttpRequest) => HttpResponse | undefined {
+  let reads = 0
+  return (request) => {
+    if (!matches(request)) return undefined
+    reads += 1
+    return reads % READS_BETWEEN_FAILURES === FIRST_FAILURE
+      ? temporarilyUnavailable(503, 'Maintenance. Try again.')
+      : undefined
+  }
+}
+
+const ambiguity = 'A transient failure can happen at any time; the client is to try again.'
+const FLOW = ['AUTHZ-CODE-FLOW', 'AUTHZ-STATE-ECHO', 'TOKEN-CODE-EXCHANGE']
+
+/** Providers that fail or throttle for a moment. */
+export const transientFailures = [
+  ...withSurface('authorization', [
+    {
+      name: 'login-page-unavailable-at-first',
+      summary: 'The first two requests for the login page return 502.',
+      concerns: FLOW,
+      ambiguity,
+      decided: FLOW,
+      alter: failFirst(2, isLogin('GET'), badGateway),
+    },
+    {
+      name: 'login-unavailable-at-first',
+      summary: 'The first submitted login form returns 502.',
+      concerns: FLOW,
+      ambiguity,
+      decided: FLOW,
+      alter: failFirst(1, isLogin('POST'), badGateway),
+    },
+    {
+      name: 'login-throttled-at-first',
+      summary: 'The first submitted login form returns 429.',
+      concerns: FLOW,
+      ambiguity,
+      decided: FLOW,
+      alter: failFirst(1, isLogin('POST'), () => temporarilyUnavailable(429, 'Too many requests.')),
+    },
+  ]),
+  ...withSurface('token', [
+    {
+      name: 'second-login-unavailable-at-first',
+      summary: 'The second login of a user returns 502 once.',
+      concerns: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
+      ambiguity,
+      decided: ['TOKEN-CODE-SINGLE-USE', 'SUBJECT-STABLE'],
+      alter: ({ idp }: Behaviour) => {
+        const seen = new Set<string>()
+        let failed = false
+        idp.interceptors.push(({ method, path, form }) => {
+          if (method !== 'POST' || !path.startsWith(`${INTERACTION_PATH}/`) || !form?.has('password'))
+            return undefined
+          seen.add(path)
+          if (seen.size < 2 || failed) return undefined
+          failed = true
+          return badGateway()
+        })
+      },
+    },
+    {
+      name: 'token-unavailable-at-first',
+      summary: 'The first token request returns 500.',
+      concerns: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
+      ambiguity,
+      decided: ['TOKEN-CODE-EXCHANGE', 'IDTOKEN-SIGNATURE', 'USERINFO-BEARER'],
+      alter: failFirst(
+        1,
+        ({ path }) => path === PATHS.token,
+        () => jsonResponse(500, { error: 'server_error', error_description: 'Something went wrong.' }),
+      ),
+    },
+  ]),
+  ...withSurface('all', [
+    {
+      name: 'unavailable-now-and-then',
+      summary: 'One read in 25 returns 503 with Retry-After.',
+      concerns: ['DISCOVERY-PUBLIC', 'KEYSET-PUBLIC', 'USERINFO-BEARER', 'EVENT-PAGE-SHAPE'],
+      ambiguity: 'A transient failure can happen at any time.',
+      alter: ({ idp, hub }: Behaviour) => {
+        idp.interceptors.push(
+          unavailableNowAndThen(({ method, path }) => {
+            const endpoint = endpointOf(path)
+            return method === 'GET' && endpoint !== undefined && endpoint !== 'authorization'
+          }),
+        )
+        hub.interceptors.push(unavailableNowAndThen(({ method }) => method === 'GET'))
+      },
+    },
+  ]),
+]

@@ -1,0 +1,56 @@
+import { withSurface } from '../alteration.ts'
+import { editResponse } from '../edits.ts'
+import { fieldsOf } from '../http.ts'
+
+/** Lawful UserInfo responses. */
+export const userinfoVariants = withSurface('userinfo', [
+  {
+    name: 'userinfo-subject-only',
+    summary: 'UserInfo returns only the sub.',
+    concerns: ['USERINFO-BEARER', 'USERINFO-CLAIMS'],
+    ambiguity: 'The claims of UserInfo are not specified.',
+    alter: editResponse('userinfo', (response) => {
+      if (response.status === 200) response.body = { sub: fieldsOf(response)?.sub }
+    }),
+  },
+  {
+    name: 'userinfo-as-html',
+    summary: 'The JSON of UserInfo has the media type text/html.',
+    concerns: ['USERINFO-BEARER', 'USERINFO-CLAIMS'],
+    ambiguity: 'The body of UserInfo is not specified.',
+    alter: editResponse('userinfo', (response) => {
+      if (response.status === 200) response.headers['content-type'] = 'text/html'
+    }),
+  },
+  {
+    name: 'userinfo-several-challenges',
+    summary: 'The refusal of an access token has two challenges: Basic, and Bearer with an unquoted error.',
+    concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
+    ambiguity:
+      'WWW-Authenticate may have several challenges, with or without quotes (RFC 9110 section 11.6.1).',
+    alter: editResponse('userinfo', (response) => {
+      if (response.headers['www-authenticate'])
+        response.headers['www-authenticate'] =
+          'Basic realm="Bearer, \\"partners\\"", bEaReR realm="users", Error=invalid_token'
+    }),
+  },
+  {
+    name: 'userinfo-challenge-lines',
+    summary: 'The refusal of an access token has two WWW-Authenticate headers.',
+    concerns: ['USERINFO-CHALLENGE', 'USERINFO-CHALLENGE-ERROR'],
+    ambiguity: 'A header of several values may be sent as several lines (RFC 9110 section 5.3).',
+    alter: editResponse('userinfo', (response) => {
+      const bearer = response.headers['www-authenticate']
+      if (typeof bearer === 'string') response.headers['www-authenticate'] = ['Negotiate', bearer]
+    }),
+  },
+  {
+    name: 'userinfo-without-token-as-403',
+    summary: 'A request without an access token is refused with 403.',
+    concerns: ['USERINFO-TOKEN-REQUIRED'],
+    ambiguity: 'The refusal of a request without a token is not specified.',
+    alter: editResponse('userinfo', (response, { headers }) => {
+      if (!headers.authorization && response.status >= 400) response.status = 403
+    }),
+  },
+])

@@ -1,0 +1,134 @@
+import { fieldsOf, jsonResponse } from '../http.ts'
+import { webhookVariants } from './webhook-variants.ts'
+
+/** Requirements about fields that a create must refuse. */
+export const FIELD_ERRORS = [
+  'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED',
+  'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED',
+  'WEBHOOK-SUBSCRIPTION-FILTERS-REQUIRED',
+  'WEBHOOK-SUBSCRIPTION-TARGET-HTTPS',
+  'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH',
+]
+
+/** Requirements about credentials of subscription management. */
+export const AUTHENTICATION = ['WEBHOOK-SUBSCRIPTION-CREDENTIALS', 'WEBHOOK-SUBSCRIPTION-NO-OAUTH']
+
+const ERRORS_NOT_SHOWN = 'Error responses of subscription management are not specified.'
+
+/** Lawful limits and errors of subscription management. */
+export const webhookErrorVariants = webhookVariants([
+  {
+    name: 'webhook-refusals-422',
+    summary: 'An invalid subscription returns 422 with a list of errors.',
+    concerns: FIELD_ERRORS,
+    ambiguity: ERRORS_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response) => {
+        if (response.status === 400)
+          Object.assign(response, jsonResponse(422, { errors: [fieldsOf(response)?.message] }))
+      }),
+  },
+  {
+    name: 'webhook-refusals-without-body',
+    summary: 'Errors of subscription management have no body.',
+    concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
+    ambiguity: ERRORS_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response) => {
+        if (response.status >= 400) Object.assign(response, { headers: {}, body: undefined })
+      }),
+  },
+  {
+    name: 'webhook-credentials-403',
+    summary: 'Missing or wrong partner credentials are refused with 403.',
+    concerns: AUTHENTICATION,
+    ambiguity: ERRORS_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response) => {
+        if (response.status === 401) response.status = 403
+      }),
+  },
+  {
+    name: 'webhook-credentials-404',
+    summary: 'Missing or wrong partner credentials return 404.',
+    concerns: AUTHENTICATION,
+    ambiguity: ERRORS_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response) => {
+        if (response.status === 401 || response.status === 403) response.status = 404
+      }),
+  },
+  {
+    name: 'webhook-deleted-gone',
+    summary: 'A subscription that does not exist returns 410.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    ambiguity: ERRORS_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response) => {
+        if (response.status === 404) response.status = 410
+      }),
+  },
+  {
+    name: 'webhook-management-without-entitlement',
+    summary: 'A partner without the Event Hub can manage its subscriptions but receives no events.',
+    concerns: AUTHENTICATION,
+    ambiguity: 'Whether subscription management requires the Event Hub is not specified.',
+    alter: (webhooks) => {
+      webhooks.requiresEntitlement = false
+    },
+  },
+  {
+    name: 'webhook-unknown-types-refused',
+    summary: 'event_filters with a type that is not emitted today are refused.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
+    ambiguity: 'The names of planned types may change.',
+    decided: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-SUBSCRIPTION-UPDATE', ...FIELD_ERRORS],
+    alter: (webhooks) => {
+      webhooks.typesAccepted = (types) => types.every((type) => type === 'ClaimValuesChanged')
+    },
+  },
+  {
+    name: 'webhook-one-subscription-at-most',
+    summary: 'A partner can have one subscription; the next create is refused.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-DESCRIPTION', 'WEBHOOK-DELIVERY-POST'],
+    ambiguity: 'The maximum number of subscriptions is not specified.',
+    decided: ['WEBHOOK-SUBSCRIPTION-CREATE'],
+    undecidable: ['WEBHOOK-SUBSCRIPTION-DESCRIPTION'],
+    alter: (webhooks) => {
+      webhooks.maxSubscriptions = 1
+    },
+  },
+  {
+    name: 'webhook-five-subscriptions-at-most',
+    summary: 'A partner can have five subscriptions; the next create is refused.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
+    ambiguity: 'The maximum number of subscriptions is not specified.',
+    decided: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-DELIVERY-POST', ...FIELD_ERRORS],
+    alter: (webhooks) => {
+      webhooks.maxSubscriptions = 5
+    },
+  },
+  {
+    name: 'webhook-deleted-without-body',
+    summary: 'A get of a subscription that does not exist returns 204 without a body.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    ambiguity: ERRORS_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response, operation) => {
+        if (operation === 'get' && response.status === 404)
+          Object.assign(response, { status: 204, headers: {}, body: undefined })
+      }),
+  },
+  {
+    name: 'webhook-refusals-broken',
+    summary: 'Requests that subscription management would refuse return 500.',
+    concerns: [...FIELD_ERRORS, ...AUTHENTICATION],
+    ambiguity: 'A 5xx is a transient failure of the service and says nothing about the request.',
+    undecidable: [...FIELD_ERRORS, ...AUTHENTICATION],
+    alter: ({ responses }) =>
+      responses.push((response) => {
+        if (response.status >= 400 && response.status !== 404)
+          Object.assign(response, jsonResponse(500, { error: 'server_error' }))
+      }),
+  },
+])

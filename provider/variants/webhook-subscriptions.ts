@@ -1,0 +1,214 @@
+import { jsonResponse } from '../http.ts'
+import type { Subscription } from '../webhook/behaviour.ts'
+import { AUTHENTICATION, FIELD_ERRORS } from './webhook-errors.ts'
+import { webhookVariants } from './webhook-variants.ts'
+
+const CREATE = [
+  'WEBHOOK-SUBSCRIPTION-CREATE',
+  'WEBHOOK-SUBSCRIPTION-CREATE-ID',
+  'WEBHOOK-SUBSCRIPTION-CREATE-TARGET',
+  'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS',
+  'WEBHOOK-SUBSCRIPTION-CREATE-STATUS',
+  'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT',
+]
+
+const RESPONSE_NOT_SHOWN = 'The response to this operation is not specified.'
+
+/** Webhooks themselves, and lawful responses of subscription management. */
+export const webhookSubscriptionVariants = webhookVariants([
+  {
+    name: 'webhooks',
+    summary: 'Webhook subscriptions can be managed, and events are pushed to them.',
+    concerns: [
+      ...CREATE,
+      ...FIELD_ERRORS,
+      ...AUTHENTICATION,
+      'WEBHOOK-DELIVERY-POST',
+      'WEBHOOK-RETRY-TIMEOUT',
+      'WEBHOOK-RECEIVER-TIME',
+    ],
+    ambiguity: 'Webhooks are planned and not available.',
+  },
+  {
+    name: 'webhook-create-200',
+    summary: 'A create returns 200.',
+    concerns: CREATE,
+    ambiguity: 'The status of a create is not specified.',
+    alter: ({ responses }) =>
+      responses.push((response, operation) => {
+        if (operation === 'create' && response.status === 201) response.status = 200
+      }),
+  },
+  {
+    name: 'webhook-delete-200',
+    summary: 'A delete returns 200 with the subscription, whose status is deleted.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DELETE'],
+    ambiguity: RESPONSE_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response, operation, { path }) => {
+        if (operation === 'delete' && response.status === 204)
+          Object.assign(response, jsonResponse(200, { id: path.split('/').at(-1), status: 'deleted' }))
+      }),
+  },
+  {
+    name: 'webhook-update-204',
+    summary: 'An update returns 204 without a body.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    ambiguity: RESPONSE_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response, operation) => {
+        if (operation === 'update' && response.status === 200)
+          Object.assign(response, { status: 204, headers: {}, body: undefined })
+      }),
+  },
+  {
+    name: 'webhook-list-in-items',
+    summary: 'The list of subscriptions is an object with a member items.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-LIST', 'WEBHOOK-SUBSCRIPTION-DELETE'],
+    ambiguity: RESPONSE_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response, operation) => {
+        if (operation === 'list' && Array.isArray(response.body))
+          response.body = { items: response.body, total: response.body.length }
+      }),
+  },
+  {
+    name: 'webhook-list-in-subscriptions',
+    summary: 'The list of subscriptions is an object with a member subscriptions.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-LIST', 'WEBHOOK-SUBSCRIPTION-DELETE'],
+    ambiguity: RESPONSE_NOT_SHOWN,
+    alter: ({ responses }) =>
+      responses.push((response, operation) => {
+        if (operation === 'list' && Array.isArray(response.body))
+          response.body = { subscriptions: response.body }
+      }),
+  },
+  {
+    name: 'webhook-subscription-extra-members',
+    summary: 'Subscriptions have undocumented members, in another order.',
+    concerns: [...CREATE, 'WEBHOOK-SUBSCRIPTION-GET', 'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    ambiguity: 'Additional members are not excluded.',
+    alter: ({ shown }) =>
+      shown.push((fields) => {
+        const entries = Object.entries(fields).reverse()
+        for (const name of Object.keys(fields)) delete fields[name]
+        Object.assign(fields, {
+          secret_set: true,
+          delivery: { attempts: 5 },
+          ...Object.fromEntries(entries),
+          updated_at: null,
+        })
+      }),
+  },
+  {
+    name: 'webhook-description-not-shown',
+    summary: 'Responses do not contain the description of a subscription.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE', 'WEBHOOK-SUBSCRIPTION-UPDATE', 'WEBHOOK-SUBSCRIPTION-GET'],
+    ambiguity: 'The documented response to a create does not contain it.',
+    alter: ({ shown }) =>
+      shown.push((fields) => {
+        delete fields.description
+      }),
+  },
+  {
+    name: 'webhook-created-at-without-fraction',
+    summary: 'created_at has no fraction of a second.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
+    ambiguity: 'The precision of the timestamp is not specified.',
+    alter: ({ shown }) =>
+      shown.push((fields) => {
+        fields.created_at = String(fields.created_at).replace(/\.\d+/, '')
+      }),
+  },
+  {
+    name: 'webhook-created-at-with-zero-offset',
+    summary: 'created_at ends with +00:00.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT'],
+    ambiguity: 'ISO 8601 allows Z and +00:00 for UTC; only the envelope requires Z.',
+    alter: ({ shown }) =>
+      shown.push((fields) => {
+        fields.created_at = String(fields.created_at).replace('Z', '+00:00')
+      }),
+  },
+  {
+    name: 'webhook-status-moves-on',
+    summary: 'The status of a subscription becomes verified after the create.',
+    concerns: [
+      'WEBHOOK-SUBSCRIPTION-CREATE-STATUS',
+      'WEBHOOK-SUBSCRIPTION-GET',
+      'WEBHOOK-SUBSCRIPTION-LIST',
+      'WEBHOOK-SUBSCRIPTION-UPDATE',
+    ],
+    ambiguity: 'Other values of status, and its changes, are not specified.',
+    alter: ({ shown }) =>
+      shown.push((fields, _, operation) => {
+        if (operation !== 'create') fields.status = 'verified'
+      }),
+  },
+  {
+    name: 'webhook-deleted-still-shown',
+    summary: 'A deleted subscription can still be listed and read, with the status deleted.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-DELETE', 'WEBHOOK-DELIVERY-STOPS'],
+    ambiguity: 'Other values of status, and the fate of a deleted subscription, are not specified.',
+    alter: ({ afterDeletion, shown }) => {
+      afterDeletion.add('found')
+      shown.push((fields, { deleted }) => {
+        if (deleted) fields.status = 'deleted'
+      })
+    },
+  },
+  {
+    name: 'webhook-secret-hint',
+    summary: 'Responses contain the last eight characters of the secret.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD'],
+    ambiguity: 'A few characters that identify a secret are not the secret.',
+    alter: ({ shown }) =>
+      shown.push((fields, { secret }) => {
+        fields.secret = `…${secret.slice(-8)}`
+      }),
+  },
+  {
+    name: 'webhook-changes-seen-later',
+    summary: 'Changes of subscriptions become visible after 100 ms.',
+    concerns: [
+      'WEBHOOK-SUBSCRIPTION-LIST',
+      'WEBHOOK-SUBSCRIPTION-GET',
+      'WEBHOOK-SUBSCRIPTION-UPDATE',
+      'WEBHOOK-SUBSCRIPTION-DELETE',
+    ],
+    ambiguity: 'How soon a change becomes visible is not specified.',
+    decided: [
+      'WEBHOOK-SUBSCRIPTION-LIST',
+      'WEBHOOK-SUBSCRIPTION-GET',
+      'WEBHOOK-SUBSCRIPTION-UPDATE',
+      'WEBHOOK-SUBSCRIPTION-DELETE',
+    ],
+    alter: (webhooks) => {
+      const moment = 100
+      const { visible, update } = webhooks
+      const deletionsSeen = new WeakMap<Subscription, number>()
+      webhooks.afterDeletion.add('found')
+      webhooks.visible = (partner, subscription) => {
+        const { createdAt, deleted } = subscription
+        if (deleted && !deletionsSeen.has(subscription)) deletionsSeen.set(subscription, Date.now())
+        const deletedAt = deletionsSeen.get(subscription) ?? Number.POSITIVE_INFINITY
+        const now = Date.now()
+        return visible(partner, subscription) && now >= createdAt + moment && now < deletedAt + moment
+      }
+      webhooks.update = (subscription, changes) =>
+        void setTimeout(() => update(subscription, changes), moment).unref()
+    },
+  },
+  {
+    name: 'webhook-list-in-pages',
+    summary: 'The list of subscriptions is paged, the oldest first.',
+    concerns: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    ambiguity: RESPONSE_NOT_SHOWN,
+    undecidable: ['WEBHOOK-SUBSCRIPTION-LIST'],
+    alter: ({ responses }) =>
+      responses.push((response, operation) => {
+        if (operation === 'list' && Array.isArray(response.body))
+          response.body = { items: response.body.slice(0, 1), next: 'page-2' }
+      }),
+  },
+])

@@ -1,0 +1,83 @@
+import { address } from '../evidence/allow-list.ts'
+import type { Credentials } from './credentials.ts'
+import type { Deadline } from './deadline.ts'
+import type { RecipeStep, SequenceName } from './recipe.ts'
+import { describeLocator, runStep } from './recipe-steps.ts'
+import { type Control, fill, markAnswered, type Prompt, press } from './recognition.ts'
+import type { BrowserWindow } from './window.ts'
+
+export const recipeHint = 'write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)'
+
+/** Something that was done on a page. Holds no value that was typed. */
+export interface JourneyStep {
+  readonly did: RecipeStep['do']
+  /** Typed: user, username, password, totp. Pressed: submit, accept, cancel, Enter. Null for other steps of a recipe. */
+  readonly what: string | null
+  /** Name or id of the field, or what the recipe finds it by; null where it has none. */
+  readonly where: string | null
+  /** Address of the page, without values. */
+  readonly page: string
+}
+
+/** The page that asks the user for something, and what can be done on it. */
+export class LoginPage {
+  readonly credentials: Credentials
+  readonly #window: BrowserWindow
+  readonly #deadline: Deadline
+  readonly #onStep: ((step: JourneyStep) => void) | undefined
+
+  constructor(
+    window: BrowserWindow,
+    deadline: Deadline,
+    credentials: Credentials,
+    onStep: ((step: JourneyStep) => void) | undefined,
+  ) {
+    this.#window = window
+    this.#deadline = deadline
+    this.credentials = credentials
+    this.#onStep = onStep
+  }
+
+  /**
+   * Carries out a part of the login as the login recipe describes it.
+   * @param prompts that it answers, on whatever page
+   * @returns whether there is a recipe for it
+   */
+  async follow(sequence: SequenceName, ...prompts: readonly Prompt[]): Promise<boolean> {
+    const { page, recipe } = this.#window
+    const steps = recipe?.[sequence]
+    for (const [index, step] of (steps ?? []).entries()) {
+      await this.markAnswered(...prompts)
+      const what = step.do === 'fill' ? step.value : step.do === 'totp' ? 'totp' : null
+      this.#report(step.do, what, describeLocator(step.at))
+      await this.#deadline.inPage(runStep(page, sequence, index + 1, step, this.credentials))
+    }
+    return steps !== undefined
+  }
+
+  async markAnswered(...prompts: readonly Prompt[]): Promise<void> {
+    await this.#deadline.inPage(markAnswered(this.#window.page, prompts))
+  }
+
+  async fill(control: Control, value: string): Promise<void> {
+    const url = this.#window.page.url()
+    const where = await this.#deadline.inPage(fill(this.#window.page, control, value))
+    this.#report('fill', control, where || null, url)
+  }
+
+  async press(control: Control): Promise<void> {
+    this.#report('click', control, null)
+    await this.#deadline.inPage(press(this.#window.page, control))
+  }
+
+  async pressEnter(): Promise<void> {
+    this.#report('press', 'Enter', null)
+    await this.#deadline.inPage(this.#window.page.keyboard.press('Enter'))
+  }
+
+  #report(did: JourneyStep['did'], what: string | null, where: string | null, url?: string): void {
+    // The query of a page belongs to one login.
+    const [page = ''] = (url ?? this.#window.page.url()).split(/[?#]/, 1)
+    this.#onStep?.({ did, what, where, page: address(page) })
+  }
+}

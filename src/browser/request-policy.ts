@@ -1,0 +1,44 @@
+import { isLoopback } from '../target/safety.ts'
+
+/** Schemes of addresses that never leave the browser. */
+const localSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
+
+/** What Chromium pauses before it leaves. */
+export const pausedTypes = ['Document', 'Other'] as const
+
+/** Which requests a page may make: to the allowed hosts, over TLS unless they are loopback, and never to a redirect URI. */
+export class RequestPolicy {
+  readonly hosts: readonly string[]
+  #redirectUris: readonly URL[] = []
+
+  /** @param hosts with port unless it is the scheme's default */
+  constructor(hosts: readonly string[]) {
+    this.hosts = hosts
+  }
+
+  set redirectUris(uris: readonly string[]) {
+    this.#redirectUris = uris.map((uri) => URL.parse(uri)).filter((uri) => uri !== null)
+  }
+
+  allows(url: string): boolean {
+    const parsed = URL.parse(url)
+    if (!parsed) return false
+    const { protocol, host, hostname } = parsed
+    if (protocol !== 'http:' && protocol !== 'https:') return localSchemes.includes(protocol)
+    if (protocol === 'http:' && !isLoopback(hostname)) return false
+    return this.hosts.includes(host) && !this.isRedirectUri(url)
+  }
+
+  /** Documents wait for the budget; icons and prefetches (Other) are not loaded at all. */
+  allowsPaused(resourceType: string, url: string): boolean {
+    return resourceType === 'Document' && this.allows(url)
+  }
+
+  /** Whether an address has the host and path of a redirect URI. */
+  isRedirectUri(url: string): boolean {
+    const parsed = URL.parse(url)
+    return this.#redirectUris.some(
+      ({ host, pathname }) => host === parsed?.host && pathname === parsed.pathname,
+    )
+  }
+}

@@ -1,0 +1,208 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { CDPSession, Page } from 'playwright'
+import { locate, type RecipeLocator, type UserAgent, type WatchedEnd } from '../browser/index.ts'
+import type { Budget } from '../http/budget.ts'
+import { HttpFailure } from '../http/failures.ts'
+import type { TestUser } from '../target/target.ts'
+import { listenerScript, type PageAction, type PageReport } from './page-listener.ts'
+import type { RecordedAction } from './recipe-from-actions.ts'
+import { type TypedValue, TypedValues } from './typed-values.ts'
+
+/** The isolated world of the listener in each document: scripts of the page neither see it nor can report in its name. */
+const worldName = 'plumbline-recording'
+const binding = 'plumblineReport'
+const relocate = 'plumblineLocators'
+
+/** How long reports may take that were on their way at the end, in milliseconds. */
+const lastReportsMs = 500
+
+interface RecordOptions {
+  readonly redirectUri: string
+  readonly budget: Budget
+  readonly user?: TestUser
+  /** Acts in place of a person. */
+  readonly actor?: (page: Page) => void
+}
+
+/** What a person did in a window, and where it ended. */
+export interface WatchedLogin extends Pick<WatchedEnd, 'end' | 'refusedHosts'> {
+  readonly actions: readonly RecordedAction[]
+  /** What of it no recipe can hold: sentences. */
+  readonly unsupported: readonly string[]
+}
+
+/** Sends an authorization request, and records how its pages are answered in the window. */
+export async function recordActions(
+  agent: UserAgent,
+  url: URL,
+  { redirectUri, budget, user, actor }: RecordOptions,
+): Promise<WatchedLogin> {
+  const { attached, ...ended } = await agent.watch(url, redirectUri, async (page, fail) => {
+    const session = await page.context().newCDPSession(page)
+    const recorder = new ActionRecorder({ page, session, budget, fail, values: new TypedValues(user) })
+    await recorder.listen()
+    actor?.(page)
+    return recorder
+  })
+  return { ...ended, ...(await attached.end()) }
+}
+
+interface RecorderOptions {
+  readonly page: Page
+  readonly session: CDPSession
+  readonly budget: Budget
+  readonly values: TypedValues
+  /** Ends the recording where nothing more may be typed. */
+  readonly fail: (failure: HttpFailure) => void
+}
+
+/** A document, by the execution context of the listener in it. */
+interface ListenedDocument {
+  readonly context: number
+  readonly id: string
+  /** How a recipe locates the frame; undefined in the page itself, null where it cannot. */
+  readonly frame: Promise<string | undefined | null>
+}
+
+interface ReportedAction {
+  readonly action: PageAction
+  readonly document: ListenedDocument
+  readonly at: Promise<readonly RecipeLocator[]>
+  /** What was typed, once it is known; undefined in an empty field. */
+  typed?: { readonly value: TypedValue | undefined }
+}
+
+/** Records what a person does on the pages of one window. */
+class ActionRecorder {
+  readonly #options: RecorderOptions
+  readonly #documents = new Map<number, ListenedDocument>()
+  readonly #reported: ReportedAction[] = []
+  readonly #unsupported = new Set<string>()
+  /** Where a password is being typed that was not sent yet. */
+  #passwordIn: string | undefined
+
+  constructor(options: RecorderOptions) {
+    this.#options = options
+  }
+
+  /** Listens in a page that has loaded nothing yet. */
+  async listen(): Promise<void> {
+    const { session, values } = this.#options
+    session.on('Runtime.executionContextCreated', ({ context }) => {
+      if (context.name !== worldName) return
+      const { frameId } = context.auxData as { readonly frameId: string }
+      const frame = this.#frameSelector(frameId)
+      this.#documents.set(context.id, { context: context.id, id: context.uniqueId, frame })
+    })
+    session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
+      const document = this.#documents.get(executionContextId)
+      if (name === binding && document) this.#receive(JSON.parse(payload) as PageReport, document)
+    })
+    const source = listenerScript({ binding, relocate, salt: values.salt })
+    await Promise.all([
+      session.send('DOM.enable'),
+      session.send('Runtime.enable'),
+      session.send('Runtime.addBinding', { name: binding, executionContextName: worldName }),
+      session.send('Page.enable'),
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source, worldName }),
+    ])
+  }
+
+  /** How a recipe locates a frame: a frame in a frame is out of its reach. */
+  async #frameSelector(frameId: string): Promise<string | undefined | null> {
+    const { page, session } = this.#options
+    try {
+      const { frameTree } = await session.send('Page.getFrameTree')
+      if (frameTree.frame.id === frameId) return undefined
+      if (!frameTree.childFrames?.some(({ frame }) => frame.id === frameId)) return null
+      const { backendNodeId } = await session.send('DOM.getFrameOwner', { frameId })
+      const { node } = await session.send('DOM.describeNode', { backendNodeId })
+      for (const css of frameSelectors(node.localName, node.attributes ?? []))
+        if ((await page.locator(css).count()) === 1) return css
+    } catch {
+      // The frame is gone.
+    }
+    return null
+  }
+
+  #receive(report: PageReport, document: ListenedDocument): void {
+    if ('unsupported' in report) {
+      this.#unsupported.add(report.unsupported)
+    } else if ('typed' in report) {
+      const { typing, ...digests } = report.typed
+      const typed = { value: this.#options.values.valueOf(digests) }
+      const isTyping = (each: ReportedAction) => each.document === document && each.action.typing === typing
+      for (const reported of this.#reported.filter(isTyping)) reported.typed = typed
+    } else {
+      const { action } = report
+      this.#reported.push({ action, document, at: this.#verified(action, document) })
+      this.#countLogin(action, document)
+    }
+  }
+
+  /**
+   * Locators of an element, the page's first one ahead unless the browser finds less or more than one there. What the
+   * browser finds counts only while the page is as it was: what was pressed may have changed it by then.
+   */
+  async #verified(
+    { at, element }: PageAction,
+    document: ListenedDocument,
+  ): Promise<readonly RecipeLocator[]> {
+    const { page, session } = this.#options
+    const frame = await document.frame
+    const locators = at.map((each) => (typeof frame === 'string' ? { ...each, frame } : each))
+    const count = (each: RecipeLocator) =>
+      locate(page, each)
+        .count()
+        .catch(() => undefined)
+    const counts = await Promise.all(locators.map(count))
+    const expression = `${relocate}(${element})`
+    const again = await session
+      .send('Runtime.evaluate', { expression, contextId: document.context, returnByValue: true })
+      .catch(() => undefined)
+    if (!isDeepStrictEqual(again?.result.value, at)) return locators
+    const unique = locators.filter((_, index) => counts[index] === 1)
+    return [...unique, ...locators.filter((each) => !unique.includes(each))]
+  }
+
+  /** Each password that is typed anew after something was pressed is a login. */
+  #countLogin({ did, hidden, element }: PageAction, { id }: ListenedDocument): void {
+    if (did === 'enter' || did === 'click') this.#passwordIn = undefined
+    if (did !== 'type' || !hidden || this.#passwordIn === id + element) return
+    this.#passwordIn = id + element
+    try {
+      this.#options.budget.login()
+    } catch (error) {
+      if (!(error instanceof HttpFailure)) throw error
+      this.#options.fail(error)
+    }
+  }
+
+  /** What was done, in order. */
+  async end(): Promise<Pick<WatchedLogin, 'actions' | 'unsupported'>> {
+    const deadline = Date.now() + lastReportsMs
+    const isMissing = ({ action, typed }: ReportedAction) => action.did === 'type' && !typed
+    while (this.#reported.some(isMissing) && Date.now() < deadline) await sleep(20)
+    const actions: RecordedAction[] = []
+    for (const { action, document, at, typed } of this.#reported) {
+      if ((await document.frame) === null) {
+        this.#unsupported.add('something was done in an iframe that no recipe can point to')
+        continue
+      }
+      const value = action.did === 'type' && (typed ?? { value: 'unknown' as const }).value
+      actions.push({ ...action, at: await at, document: document.id, ...(value && { value }) })
+    }
+    return { actions, unsupported: [...this.#unsupported] }
+  }
+}
+
+/** @param attributes names and values in turn, as DOM.describeNode gives them */
+function frameSelectors(localName: string, attributes: readonly string[]): string[] {
+  const named = ['id', 'name', 'title'].flatMap((name) => {
+    const value = attributes[attributes.findIndex((each, i) => i % 2 === 0 && each === name) + 1]
+    const lasts = attributes.includes(name) && value && !/\d{3}/.test(value)
+    return lasts ? [`${localName}[${name}=${JSON.stringify(value)}]`] : []
+  })
+  return [...named, localName]
+}

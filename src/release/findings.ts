@@ -1,0 +1,138 @@
+import { isDecided } from '../results/outcome.ts'
+import type { RequirementResult, RunResults } from '../results/results.ts'
+import { counted } from '../text/format.ts'
+import { nearName } from '../text/near-name.ts'
+import type { Coverage, Decision, PolicyFinding } from './decision.ts'
+import type { Policy } from './policy.ts'
+import { age, percent } from './text.ts'
+import { hasExpired, type Waiver } from './waivers.ts'
+
+/** Most that the clocks of two machines may differ, in milliseconds. */
+const clockTolerance = 5 * 60_000
+
+/** Why a run is not the one that the policy requires. */
+export function runFindings(run: RunResults['run'], policy: Policy, now: Date): PolicyFinding[] {
+  const ageMs = now.getTime() - Date.parse(run.finishedAt ?? run.startedAt)
+  const mostMs = policy.maximumAgeHours * 3_600_000
+  const { only, areas } = run.selection
+  const missing = policy.areas?.filter((area) => !areas.includes(area))
+  const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
+    [run.target !== policy.target, `the run is of ${run.target}, and the policy requires ${policy.target}`],
+    [run.kind !== policy.kind, `the run is a ${run.kind} run, and the policy requires a ${policy.kind} run`],
+    [!run.completed, 'the run was cut off before its end'],
+    [ageMs > mostMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(mostMs)}`],
+    [ageMs < -clockTolerance, `the run ended in ${age(-ageMs)} from now, so a clock is wrong`],
+    [only.length > 0, `the run checked ${only.join(', ')} only`],
+    [
+      areas.length > 0 && (missing === undefined || missing.length > 0),
+      `the run checked the area ${areas.join(', ')} only`,
+    ],
+  ]
+  return rules.flatMap(([isBroken, text]) =>
+    isBroken ? [{ effect: 'undecided', subject: 'run', requirement: null, text }] : [],
+  )
+}
+
+/**
+ * How many of the requirements that apply were decided, overall and by area.
+ * @param settled ids of the requirements that are waived, or follow from waived ones
+ */
+export function coverageOf(
+  requirements: readonly RequirementResult[],
+  settled: ReadonlySet<string>,
+): Decision['coverage'] {
+  const coverage = (some: readonly RequirementResult[]): Coverage => {
+    const applicable = some.filter(({ verdict }) => verdict !== 'not-applicable').length
+    const decided = some.filter(({ verdict }) => isDecided(verdict)).length
+    const waived = some.filter(({ id, verdict }) => verdict === 'inconclusive' && settled.has(id)).length
+    return { applicable, decided, waived, share: applicable === 0 ? null : (decided + waived) / applicable }
+  }
+  const areas = Map.groupBy(requirements, ({ area }) => area)
+  return {
+    ...coverage(requirements),
+    areas: Object.fromEntries([...areas].map(([area, group]) => [area, coverage(group)])),
+  }
+}
+
+/** Where fewer requirements were decided, or applied, than the policy requires. */
+export function coverageFindings(coverage: Decision['coverage'], policy: Policy): PolicyFinding[] {
+  const { minimumCoverage: share, minimumApplicable: count } = policy
+  const areas = new Set([
+    ...(policy.areas ?? []),
+    ...Object.keys(share.areas ?? {}),
+    ...Object.keys(count.areas ?? {}),
+  ])
+  const none: Coverage = { applicable: 0, decided: 0, waived: 0, share: null }
+  const texts = [
+    ...tooLittle('', coverage, share.overall, count.overall),
+    ...[...areas].flatMap((area) =>
+      tooLittle(
+        ` in the area ${area}`,
+        coverage.areas[area] ?? none,
+        share.areas?.[area],
+        count.areas?.[area],
+      ),
+    ),
+  ]
+  return texts.map((text) => ({ effect: 'undecided', subject: 'coverage', requirement: null, text }))
+}
+
+function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): string[] {
+  // Every share of no requirements would do.
+  if (found.share === null) return [`no requirement applied${where}`]
+  const settled = `${found.decided + found.waived} of ${found.applicable}`
+  return [
+    ...(found.share < share
+      ? [
+          `${percent(found.share)} of what applies${where} was decided or is waived (${settled}), and the policy requires ${percent(share)}`,
+        ]
+      : []),
+    ...(found.applicable < applicable
+      ? [`${counted(found.applicable, 'requirement')} applied${where}, and the policy requires ${applicable}`]
+      : []),
+  ]
+}
+
+/**
+ * What is wrong with waivers, so that the list does not rot: docs/gating.md lists what blocks.
+ * @param known ids of all requirements, in the run or not
+ */
+export function waiverFindings(
+  waivers: readonly Waiver[],
+  {
+    results,
+    policy,
+    known,
+    now,
+  }: {
+    readonly results: RunResults
+    readonly policy: Policy
+    readonly known: readonly string[]
+    readonly now: Date
+  },
+): PolicyFinding[] {
+  const verdicts = new Map(results.requirements.map(({ id, verdict }) => [id, verdict]))
+  const blocking = policy.waiverFindings === 'block' ? 'undecided' : 'noted'
+  return waivers.flatMap((waiver) => {
+    const { requirement, target, expires, owner } = waiver
+    const finding = (text: string, effect: PolicyFinding['effect'] = blocking) => [
+      { effect, subject: 'waiver', requirement, text: `the waiver of ${requirement} ${text}` } as const,
+    ]
+    const verdict = verdicts.get(requirement)
+    if (verdict === undefined && !known.includes(requirement))
+      return finding(`matches nothing: there is no such requirement; ${nearest(requirement, known)}`)
+    if (target !== results.run.target) return []
+    if (hasExpired(waiver, now)) return finding(`expired on ${expires}: fix the requirement, or ask ${owner}`)
+    if (verdict === undefined) return finding('matches nothing: this run did not check the requirement')
+    if (verdict === 'pass' || verdict === 'observed')
+      return finding('is not needed any more: the requirement holds')
+    if (verdict === 'not-applicable')
+      return finding('was not needed: the requirement did not apply in this run', 'noted')
+    return []
+  })
+}
+
+function nearest(requirement: string, known: readonly string[]): string {
+  const near = nearName(requirement, known)
+  return near === undefined ? 'plumbline list names them all' : `the nearest is ${near}`
+}

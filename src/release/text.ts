@@ -1,0 +1,87 @@
+import { wallTime } from '../results/queries.ts'
+import { duration } from '../text/format.ts'
+import { type Decision, type Effect, effects, type Follower, type PolicyFinding } from './decision.ts'
+
+// Sentences and headings that terminal and Markdown share.
+
+/** `release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT` */
+export function answer({ release, because }: Decision): string {
+  return `release: ${release ? 'yes' : 'no'}, because ${because}`
+}
+
+/** The facts that the decision rests on, each with a label. */
+export function grounds({ run, policy, coverage, decidedAt }: Decision): (readonly [string, string])[] {
+  const time = wallTime(run)
+  const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
+  const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
+  const took = time === undefined ? '' : `, took ${duration(time)}`
+  const areas = policy.areas === undefined ? 'all areas' : `the areas ${policy.areas.join(', ')}`
+  const waived = coverage.waived === 0 ? '' : `, ${coverage.waived} more waived`
+  return [
+    ['run', `${run.id}, ${run.kind} of ${run.target}${hosts}`],
+    ['time', `started ${run.startedAt}${took}, ${age(ageMs)} old when decided`],
+    [
+      'policy',
+      `level ${policy.levels.join(', ')} in ${areas}; inconclusive ${policy.inconclusive === 'block' ? 'blocks' : 'is allowed'}`,
+    ],
+    [
+      'coverage',
+      coverage.share === null
+        ? 'no requirement applied'
+        : `${coverage.decided} of ${coverage.applicable} requirements that apply were decided${waived} (${percent(coverage.share)})`,
+    ],
+  ]
+}
+
+const headings: Readonly<Record<Effect, string>> = {
+  violated: 'Violated',
+  undecided: 'Not decided',
+  noted: 'Noted, without effect',
+}
+
+/** Findings by effect, each group with its heading. */
+export function groups({ findings }: Decision): {
+  readonly title: string
+  readonly effect: Effect
+  readonly findings: readonly PolicyFinding[]
+}[] {
+  return effects
+    .map((effect) => ({
+      title: headings[effect],
+      effect,
+      findings: findings.filter((finding) => finding.effect === effect),
+    }))
+    .filter((group) => group.findings.length > 0)
+}
+
+/** The requirements that waivers settle, each with a text: those with a waiver of their own first. */
+export function waivedLines({
+  waived,
+  following,
+}: Decision): (readonly [requirement: string, text: string])[] {
+  return [
+    ...waived.map((one) => [one.requirement, waiverText(one)] as const),
+    ...following.map((one) => [one.requirement, followerText(one)] as const),
+  ]
+}
+
+/** `fail, waived until 2026-12-31 by team identity: fixed in release 2.5 (https://…)` */
+function waiverText({ expires, owner, reason, issue, verdict }: Decision['waived'][number]): string {
+  return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
+}
+
+/** `inconclusive, follows from IDTOKEN-ISSUER: the code exchange has the same violation` */
+function followerText({ follows, reason }: Follower): string {
+  return `inconclusive, follows from ${follows.join(', ')}: ${reason}`
+}
+
+/** `98.6 %`, rounded down: a share below the whole never looks like it. */
+export function percent(share: number): string {
+  return `${Math.floor(share * 1000 + 1e-9) / 10} %`
+}
+
+/** `3.5 h`, `12 d`. */
+export function age(ms: number): string {
+  const hours = ms / 3_600_000
+  return hours >= 72 ? `${Math.floor(hours / 24)} d` : `${Math.ceil(hours * 10) / 10} h`
+}

@@ -1,0 +1,59 @@
+import { existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestResult } from 'allure-js-commons'
+import { writeAtomically } from '../../results/run-directory.ts'
+import type { AllureCheck, AttachedFile } from './result.ts'
+
+/** A folder of Allure results. */
+export class AllureFolder {
+  /** What was written, by file name. */
+  readonly files = new Map<string, Buffer>()
+  readonly path: string
+  /** The file that holds the content of a key. */
+  readonly #originals = new Map<string, string>()
+
+  constructor(path: string) {
+    this.path = path
+    mkdirSync(path, { recursive: true })
+  }
+
+  /** Writes a file; Allure's own writer would flush each to the disk. */
+  write(name: string, content: string | Buffer): void {
+    this.files.set(name, Buffer.from(content))
+    writeFileSync(join(this.path, name), content)
+  }
+
+  /** Writes attachments. Most are shared by many checks: they are linked, since creating thousands of files is slow. */
+  #attach(attachments: readonly AttachedFile[]): void {
+    for (const { source, key, content } of attachments) {
+      const original = this.#originals.get(key)
+      if (original === undefined) {
+        this.#originals.set(key, source)
+        this.write(source, content())
+        continue
+      }
+      const shared = this.files.get(original) ?? Buffer.of()
+      this.files.set(source, shared)
+      try {
+        linkSync(join(this.path, original), join(this.path, source))
+      } catch (error) {
+        // The file system has no links.
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') writeFileSync(join(this.path, source), shared)
+      }
+    }
+  }
+
+  /** Writes a check with its attachments; of one that the reporter has written, the times are kept. */
+  add({ result, attachments }: AllureCheck): void {
+    const name = `${result.uuid}-result.json`
+    const file = join(this.path, name)
+    const written = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as TestResult) : undefined
+    const { start, stop } = written ?? result
+    const content = JSON.stringify({ ...result, start, stop })
+    // Before its attachments: Allure guesses the type of a file that no result has named yet.
+    this.files.set(name, Buffer.from(content))
+    this.#attach(attachments)
+    // The end of the run may have changed the cause of a check.
+    if (written?.descriptionHtml !== result.descriptionHtml) writeAtomically(file, content)
+  }
+}

@@ -1,0 +1,79 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { stringifyEnvInfo } from 'allure-js-commons/sdk/reporter'
+import type { Comparison } from '../../compare/comparison.ts'
+import { comparisonMarkdown } from '../../compare/markdown.ts'
+import { driftLine } from '../../compare/text.ts'
+import { wallTime } from '../../results/queries.ts'
+import type { RunResults } from '../../results/results.ts'
+import { runFiles } from '../../results/run-directory.ts'
+import { duration } from '../../text/format.ts'
+import { AllureFolder } from './folder.ts'
+import { type AllureCheck, allureCheck, allureUnchecked } from './result.ts'
+
+/**
+ * Writes every check of a run, and every requirement without one, with the environment and drift of the run.
+ * @returns the contents of the folder by file name
+ */
+export function writeAllureResults(
+  runDirectory: string,
+  results: RunResults,
+  drift?: Comparison,
+): ReadonlyMap<string, Buffer> {
+  const folder = new AllureFolder(join(runDirectory, runFiles.allureResults))
+  for (const check of allureChecks(results, (path) => readFileSync(join(runDirectory, path))))
+    folder.add(check)
+  folder.write('environment.properties', stringifyEnvInfo(environment(results, drift)))
+  writeDrift(folder, results, drift)
+  return folder.files
+}
+
+function environment({ run, budget }: RunResults, drift?: Comparison): Record<string, string> {
+  const time = wallTime(run)
+  return {
+    target: run.target,
+    hosts: run.hosts.join(', '),
+    started: run.startedAt,
+    ...(time === undefined ? { finished: 'no, the run was cut off' } : { took: duration(time) }),
+    requests: `${budget.requests} of ${budget.requestCap}, throttled ${budget.throttled}`,
+    logins: `${budget.logins} of ${budget.loginCap}`,
+    drift: drift === undefined ? 'no earlier run to compare with' : driftLine(drift),
+    'broken means': 'inconclusive: not decided',
+    'skipped means': 'not applicable',
+    version: run.version,
+    run: run.id,
+  }
+}
+
+/** Drift as a page of the report beside the checks, so that it is not counted with them. */
+function writeDrift(folder: AllureFolder, { run }: RunResults, drift?: Comparison): void {
+  const source = 'drift-attachment.md'
+  const globals = 'drift-globals.json'
+  // The report may be built again when the run it was compared with is gone.
+  for (const file of [source, globals]) rmSync(join(folder.path, file), { force: true })
+  if (!drift) return
+  const timestamp = Date.parse(run.finishedAt ?? run.startedAt)
+  folder.write(source, comparisonMarkdown(drift))
+  folder.write(
+    globals,
+    JSON.stringify({
+      attachments: [{ name: 'Drift', type: 'text/markdown', source, timestamp }],
+      errors: [],
+    }),
+  )
+}
+
+function allureChecks(results: RunResults, contentOf: (path: string) => Buffer): AllureCheck[] {
+  const at = Date.parse(results.run.finishedAt ?? results.run.startedAt)
+  const exchanges = new Map(results.exchanges.map((exchange) => [exchange.number, exchange]))
+  return results.requirements.flatMap((requirement) => {
+    const observations = results.observations.filter((one) => one.requirement === requirement.id)
+    if (requirement.checks.length === 0) return [allureUnchecked(requirement, at)]
+    return requirement.checks.map((check) => {
+      const own = check.exchanges.flatMap((number) => exchanges.get(number) ?? [])
+      // Runs of earlier versions do not say which check made an observation.
+      const seen = observations.filter(({ check: by = check.name }) => by === check.name)
+      return allureCheck(requirement, check, seen, own, at, contentOf)
+    })
+  })
+}

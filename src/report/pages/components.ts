@@ -1,0 +1,95 @@
+import type { Verdict } from '../../check/verdict.ts'
+import type { FindingLine } from '../finding.ts'
+import { type Content, type Html, html } from './html.ts'
+
+export function badge(verdict: Verdict): Html {
+  return html`<span class="badge ${verdict}">${verdict}</span>`
+}
+
+/** The id of a requirement as a link to its row. */
+export function requirementLink(id: string): Html {
+  return html`<a href="requirements.html#${id}">${id}</a>`
+}
+
+/** Contents with a separator between them. */
+export function joined(contents: readonly Content[]): Content[] {
+  return contents.flatMap((content, index) => (index === 0 ? [content] : [', ', content]))
+}
+
+/** The lines of a finding; nothing without lines. */
+export function findingList(lines: readonly FindingLine[]): Content {
+  if (lines.length === 0) return ''
+  return html`<dl class="finding">${lines.map(([label, text]) => html`<div><dt>${label}</dt> <dd>${text}</dd></div>`)}</dl>`
+}
+
+/** Fields that filter the rows of a page, by their `data-<name>` attributes and by their text. */
+export function filters(
+  what: string,
+  fields: readonly { readonly name: string; readonly label: string; readonly values: readonly string[] }[],
+): Html {
+  const selects = fields
+    .filter(({ values }) => values.length > 1)
+    .map(
+      ({ name, label, values }) =>
+        html`<label>${label} <select name="${name}"><option value="">all</option>${values.map((value) => html`<option>${value}</option>`)}</select></label>`,
+    )
+  return html`<form id="filters" role="search" aria-label="Filter ${what}" data-what="${what}" hidden>
+${selects}
+<label>Text <input type="search" name="text" autocomplete="off"></label>
+<button type="reset">Show all</button>
+<output></output>
+</form>`
+}
+
+/** A table that screen readers still read as a table when a narrow screen stacks its rows. */
+export function matrix(caption: string, columns: readonly string[], rows: readonly Content[]): Html {
+  return html`<div class="matrix">${table(caption, columns, rows)}</div>`
+}
+
+/** A table that scrolls sideways on a narrow screen. */
+export function wideTable(caption: string, columns: readonly string[], rows: readonly Content[]): Html {
+  return html`<div class="wide" role="region" aria-label="${caption}" tabindex="0">${table(caption, columns, rows)}</div>`
+}
+
+function table(caption: string, columns: readonly string[], rows: readonly Content[]): Html {
+  const heads = columns.map((column) => html`<th scope="col" role="columnheader">${column}</th>`)
+  return html`<table role="table">
+<caption>${caption}</caption>
+<thead role="rowgroup"><tr role="row">${heads}</tr></thead>
+<tbody role="rowgroup">
+${rows}
+</tbody>
+</table>`
+}
+
+const cellWidth = 5
+const heights: Readonly<Record<Verdict, number>> = {
+  fail: 14,
+  inconclusive: 10,
+  pass: 6,
+  observed: 6,
+  'not-applicable': 2,
+}
+
+/** The verdicts of a requirement in the last runs as small cells, the oldest first: the taller, the worse. */
+export function cells(verdicts: readonly (Verdict | null)[]): Html {
+  const paths = Object.entries(heights).flatMap(([verdict, height]) => {
+    const path = verdicts
+      .map((one, index) => (one === verdict ? `M${index * cellWidth} 14v-${height}h4v${height}z` : ''))
+      .join('')
+    return path === '' ? [] : [html`<path class="${verdict}" d="${path}"/>`]
+  })
+  const width = verdicts.length * cellWidth
+  return html`<svg class="cells" role="img" width="${width}" height="14" viewBox="0 0 ${width} 14"><title>${stretchesText(verdicts)}</title>${paths}</svg>`
+}
+
+/** `12 pass, then 1 fail, then 3 pass`. */
+export function stretchesText(verdicts: readonly (Verdict | null)[]): string {
+  const stretches: { verdict: Verdict | null; count: number }[] = []
+  for (const verdict of verdicts) {
+    const last = stretches.at(-1)
+    if (last?.verdict === verdict) last.count += 1
+    else stretches.push({ verdict, count: 1 })
+  }
+  return stretches.map(({ verdict, count }) => `${count} ${verdict ?? 'unknown'}`).join(', then ')
+}

@@ -1,0 +1,53 @@
+import { stripVTControlCharacters } from 'node:util'
+import { expect, test } from 'vitest'
+import { allureCheck } from '../../src/report/allure/result.ts'
+import { githubAnnotations } from '../../src/report/annotations.ts'
+import { findingLines } from '../../src/report/finding.ts'
+import { junit } from '../../src/report/junit.ts'
+import { summaryMarkdown } from '../../src/report/markdown.ts'
+import { requirementsPage } from '../../src/report/pages/requirements-page.ts'
+import { terminalSummary } from '../../src/report/terminal.ts'
+import type { CheckRecord, RequirementResult, RunResults } from '../../src/results/results.ts'
+import { runOf } from '../results/fixture/runs.ts'
+
+const finding = {
+  request: 'GET /events/search with a window of 25 hours',
+  expected: 'status 400',
+  actual: 'status 200 with 10 events',
+}
+const plain = runOf([{ id: 'EVENT-WINDOW-LIMIT', verdict: 'fail', reason: 'expected status 400' }])
+const [requirement] = plain.requirements as [RequirementResult]
+const check: CheckRecord = { ...(requirement.checks[0] as CheckRecord), finding }
+const run: RunResults = { ...plain, requirements: [{ ...requirement, checks: [check] }] }
+
+/** Text as a reader sees it: without tags, escapes and line breaks. */
+const shown = (text: string) =>
+  stripVTControlCharacters(text)
+    .replaceAll('%0A', ' ')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
+test.each([
+  ['terminal', () => terminalSummary(run, { stream: process.stdout, results: 'results.json' })],
+  ['Markdown', () => summaryMarkdown(run)],
+  ['JUnit', () => junit(run)],
+  ['annotations', () => githubAnnotations(run)],
+  ['Allure message', () => allureCheck(requirement, check, [], [], 1).result.statusDetails.message ?? ''],
+  ['Allure description', () => allureCheck(requirement, check, [], [], 1).result.descriptionHtml ?? ''],
+  [
+    'requirements page',
+    () => requirementsPage(run, { runs: [], skipped: [], partial: 0 }, { faults: [], variants: [] }),
+  ],
+])('%s: a violation has request, expected and actual, in this order', (_, render) => {
+  const { request, expected, actual } = finding
+  expect(shown(render())).toMatch(
+    new RegExp(`request:? ${request}[; ]+expected:? ${expected}[; ]+actual:? ${actual}`, 'i'),
+  )
+})
+
+test('what is no violation has a reason, with what to change and what it depends on', () => {
+  const advice = 'set TEST_USER'
+  const undecided = { ...check, finding: null, reason: 'there is no token', advice, dependsOn: [] }
+  expect(findingLines(undecided)).toEqual([['reason', 'there is no token; set TEST_USER']])
+  expect(findingLines({ ...undecided, reason: null, advice: null })).toEqual([])
+})
