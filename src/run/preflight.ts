@@ -50,7 +50,7 @@ export async function preflight(
   } finally {
     await http.close()
   }
-  const goesOn = outOfReach !== undefined && [...hosts].some((host) => outOfReach[host] === undefined)
-  if (problems.length > 0 && !goesOn) throw new SetupError(problems)
+  const hasMorePages = outOfReach !== undefined && [...hosts].some((host) => outOfReach[host] === undefined)
+  if (problems.length > 0 && !hasMorePages) throw new SetupError(problems)
   return budget.state
 }

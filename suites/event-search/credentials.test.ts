@@ -130,6 +130,6 @@ check(
       )
     }
     expect.status(answer, 403)
-    events.givesNoEvent(answer)
+    events.disclosesNoEvent(answer)
   },
 )
