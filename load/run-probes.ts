@@ -2,6 +2,7 @@ import { createContext } from '../src/check/fixtures.ts'
 import type { RunContext } from '../src/check/run-context.ts'
 import { Inconclusive } from '../src/check/verdict.ts'
 import { HttpFailure } from '../src/http/failures.ts'
+import { withAdvice } from '../src/text/format.ts'
 import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
@@ -234,7 +235,7 @@ function unprepared(
     endpoint,
     startedAt: startedAt.toISOString(),
     finding: 'nothing was found',
-    ended: `it could not ${shots.length === 0 ? 'begin' : 'go on'}: ${error.message}`,
+    ended: `it could not ${shots.length === 0 ? 'begin' : 'go on'}: ${withAdvice(error.message, error.advice)}`,
     requests,
     shots,
     holds: holdsOf(shots),

@@ -1,5 +1,4 @@
-import { JourneyFailure } from './landing.ts'
-import { type LoginPage, recipeHint } from './login-page.ts'
+import { type LoginPage, needsRecipe } from './login-page.ts'
 import type { Control } from './recognition.ts'
 
 const prompts = ['user', 'password', 'totp', 'consent'] as const
@@ -8,8 +7,7 @@ const prompts = ['user', 'password', 'totp', 'consent'] as const
 export async function cancelLogin(page: LoginPage, controls: readonly Control[]): Promise<void> {
   if (await page.follow('cancel', ...prompts)) return
   if (!controls.includes('cancel')) {
-    const reason = `no button or link to cancel with was recognised on the page: ${recipeHint}`
-    throw new JourneyFailure('configuration', reason)
+    throw needsRecipe('no button or link to cancel with was recognised on the page')
   }
   await page.markAnswered(...prompts)
   await page.press('cancel')

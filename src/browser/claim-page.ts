@@ -16,6 +16,8 @@ const demands = {
   totp: 'the page of CLAIM_RECIPE asks for a one-time password',
 }
 
+const inRecipe = { variables: ['CLAIM_RECIPE'] } as const
+
 /** The page on which the signed-in user changes a claim, used as a recipe says. */
 export class ClaimPage {
   readonly #window: BrowserWindow
@@ -85,7 +87,7 @@ export class ClaimPage {
           if (!isAmbiguous(error) && !isTimeout(error)) throw error
           const within = `${fieldTimeoutMs / 1000} s: ${at}${deadline.refusedHosts()}`
           const found = isAmbiguous(error) ? `several elements: ${at}` : `nothing visible within ${within}`
-          throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches ${found}`)
+          throw new JourneyFailure('configuration', `field in CLAIM_RECIPE matches ${found}`, inRecipe)
         }),
     )
     if (value !== undefined) return value
@@ -115,14 +117,13 @@ export class ClaimPage {
     if (error instanceof TrafficEnded) {
       return 'failure' in error.end
         ? error.end.failure
-        : new JourneyFailure('configuration', 'the page of CLAIM_RECIPE leads out of the target')
+        : new JourneyFailure('configuration', 'the page of CLAIM_RECIPE leads out of the target', inRecipe)
     }
     if (!/net::ERR_\w+/.test(String(error))) return error
     const status = this.#window.traffic.document?.status ?? 0
-    const reason =
-      status >= 400
-        ? `the page of CLAIM_RECIPE was answered ${status}`
-        : unreachable(errorCode(String(error)))
-    return new JourneyFailure('environment', reason)
+    if (status >= 400)
+      return new JourneyFailure('environment', `the page of CLAIM_RECIPE was answered ${status}`)
+    const { reason, ...details } = unreachable(errorCode(String(error)))
+    return new JourneyFailure('environment', reason, details)
   }
 }

@@ -27,7 +27,7 @@ const claimRecipes = {
   what: 'claim-change recipe',
   documentation: 'docs/claim-change.md',
   schema: 'claim-recipe',
-}
+} as const
 
 /**
  * Reads and checks a claim-change recipe.

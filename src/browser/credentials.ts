@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestUser } from '../target/target.ts'
+import type { VariableName } from '../target/variables.ts'
 import type { Deadline } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
 import { oneTimePassword } from './one-time-password.ts'
@@ -17,11 +18,11 @@ export function credentialsOf(
   deadline: Deadline,
   demands: { readonly login: string; readonly totp: string },
 ) {
-  const missing = (demand: string, names: string) =>
-    new JourneyFailure('configuration', `${demand}: set ${names}`)
+  const missing = (demand: string, ...variables: readonly VariableName[]) =>
+    new JourneyFailure('configuration', demand, { variables, advice: `set ${variables.join(' and ')}` })
   const known = (): TestUser => {
     if (user) return user
-    throw missing(demands.login, 'TEST_USER and TEST_PASSWORD')
+    throw missing(demands.login, 'TEST_USER', 'TEST_PASSWORD')
   }
   return {
     hasTotp: user?.totpSecret !== undefined,

@@ -72,11 +72,11 @@ export class Deadline {
     }
   }
 
-  /** A sentence on the hosts that a page requested in vain, which may be why it does not work; empty without any. */
+  /** The hosts that a page requested in vain, which may be why it does not work; empty without any. */
   refusedHosts(): string {
     const hosts = [...this.#window.traffic.refusedHosts]
     if (hosts.length === 0) return ''
-    return `. The page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe names it under hosts`
+    return ` (the page also needs ${hosts.slice(0, 5).join(', ')}, which may not be loaded unless a login recipe names it under hosts)`
   }
 
   /** The end may move while this waits. */

@@ -5,7 +5,7 @@ import { cancelLogin } from './cancel.ts'
 import { credentialsOf } from './credentials.ts'
 import { Deadline, TrafficEnded } from './deadline.ts'
 import { JourneyFailure, type Landing } from './landing.ts'
-import { type JourneyStep, LoginPage, recipeHint } from './login-page.ts'
+import { type JourneyStep, LoginPage, needsRecipe } from './login-page.ts'
 import { aborted, emptyResponse, errorCode, unreachable } from './network-errors.ts'
 import type { PageSnapshot, Prompt } from './recognition.ts'
 import { giveConsent, signIn } from './sign-in.ts'
@@ -19,6 +19,13 @@ interface JourneyOptions extends PromptOptions {
 
 /** Consent pages in one journey; more are the same page over again. */
 const mostConsents = 3
+
+/** Pages to fill in, with the variables that may be wrong where one comes again. */
+const fillable = {
+  user: { page: 'login page', variables: ['TEST_USER'] },
+  password: { page: 'login page', variables: ['TEST_USER', 'TEST_PASSWORD'] },
+  totp: { page: 'page for the one-time password', variables: ['TEST_TOTP_SECRET'] },
+} as const
 
 const demands = { login: 'the target asks for a login', totp: 'the target asks for a one-time password' }
 
@@ -93,7 +100,8 @@ export class Journey {
       await this.#deadline.race(sleep(100))
       if (traffic.document) return
     }
-    throw new JourneyFailure('environment', unreachable(code))
+    const { reason, ...details } = unreachable(code)
+    throw new JourneyFailure('environment', reason, details)
   }
 
   /** Endings that a response decides without a look at the page. */
@@ -141,8 +149,7 @@ export class Journey {
       return { kind: prompt === 'consent' ? 'consent-page' : 'login-page' }
     }
     if (act === 'sign-in') this.#refuseRepetition(prompt, isAnswered)
-    else if (isAnswered)
-      throw new JourneyFailure('configuration', `nothing happened after cancel was pressed: ${recipeHint}`)
+    else if (isAnswered) throw needsRecipe('nothing happened after cancel was pressed')
     this.#interactive = true
     if (act === 'cancel') {
       this.#cancelled = true
@@ -166,8 +173,7 @@ export class Journey {
   #refuseUnrecognised(fields: number): void {
     const { document } = this.#window.traffic
     if (fields === 0 || !document || document.status >= 400) return
-    const hosts = this.#deadline.refusedHosts()
-    throw new JourneyFailure('configuration', `no login form recognised on the page: ${recipeHint}${hosts}`)
+    throw needsRecipe(`no login form recognised on the page${this.#deadline.refusedHosts()}`)
   }
 
   /** A page that comes again did not take what it was given. It is never given twice: that may lock the user out. */
@@ -177,14 +183,11 @@ export class Journey {
       this.#consents += 1
       if (this.#consents < mostConsents) return
     }
-    const again = 'came again after it was filled in, and was not tried again'
-    const reasons = {
-      user: `the login page ${again}: correct TEST_USER, or ${recipeHint}`,
-      password: `the login page ${again}: correct TEST_USER or TEST_PASSWORD, or ${recipeHint}`,
-      totp: `the page for the one-time password ${again}: correct TEST_TOTP_SECRET, or ${recipeHint}`,
-      consent: `the consent page came again: ${recipeHint}`,
-    }
-    throw new JourneyFailure('configuration', reasons[prompt] + this.#deadline.refusedHosts())
+    const hosts = this.#deadline.refusedHosts()
+    if (prompt === 'consent') throw needsRecipe(`the consent page came again${hosts}`)
+    const { page, variables } = fillable[prompt]
+    const reason = `the ${page} came again after it was filled in, and was not tried again${hosts}`
+    throw needsRecipe(reason, ...variables)
   }
 
   #blameThrottling({ landing }: JourneyFailure): Landing {

@@ -1,4 +1,5 @@
 import type { FailureKind } from '../http/failures.ts'
+import type { VariableName } from '../target/variables.ts'
 
 /** Where an authorization request ended. The caller judges it. */
 export type Landing =
@@ -42,23 +43,27 @@ interface EndPage {
   readonly asks: boolean
 }
 
-/** The journey could not be finished. The reason holds no secret and says what to do. */
+/** The journey could not be finished. The reason holds no secret. */
 export interface Failed {
   readonly kind: 'failed'
   /** What kept a request from being sent or answered; absent where something on a page did. */
   readonly failure?: FailureKind
   readonly cause: 'environment' | 'configuration' | 'throttled'
   readonly reason: string
+  /** Variables that may be wrong, the likeliest first. */
+  readonly variables?: readonly VariableName[]
+  /** What to change, as an imperative. */
+  readonly advice?: string
 }
 
 /** Ends a journey from anywhere inside it. */
 export class JourneyFailure extends Error {
   readonly landing: Failed
 
-  constructor(cause: Failed['cause'], reason: string) {
+  constructor(cause: Failed['cause'], reason: string, details: Pick<Failed, 'variables' | 'advice'> = {}) {
     super(reason)
     this.name = 'JourneyFailure'
-    this.landing = { kind: 'failed', cause, reason }
+    this.landing = { kind: 'failed', cause, reason, ...details }
   }
 }
 

@@ -116,8 +116,9 @@ function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete:
     if (error instanceof ChromiumPathError) throw wrong('CHROMIUM_PATH', `cannot be used: ${error.message}`)
     throw error
   }
-  const what = 'is not set and no Chromium was found: install Chromium, or name its executable file'
-  throw wrong('CHROMIUM_PATH', what, '/usr/bin/chromium')
+  const what = 'is not set and no Chromium was found'
+  const advice = 'install Chromium, or set CHROMIUM_PATH to its executable file'
+  throw wrong('CHROMIUM_PATH', what, '/usr/bin/chromium', advice)
 }
 
 function proxied({ hosts, proxy }: LaunchOptions): string[] {
@@ -149,6 +150,6 @@ function notStarted(path: string, message: string): SetupError {
       )
 }
 
-function wrong(name: string, what: string, example?: string): SetupError {
-  return new SetupError([{ name, what, ...(example !== undefined && { example }) }])
+function wrong(name: string, what: string, example?: string, advice?: string): SetupError {
+  return new SetupError([{ name, what, ...(example && { example }), ...(advice && { advice }) }])
 }

@@ -1,12 +1,24 @@
 import { address } from '../evidence/allow-list.ts'
+import type { VariableName } from '../target/variables.ts'
 import type { Credentials } from './credentials.ts'
 import type { Deadline } from './deadline.ts'
+import { JourneyFailure } from './landing.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
 import { type Control, fill, markAnswered, type Prompt, press } from './recognition.ts'
 import type { BrowserWindow } from './window.ts'
 
-export const recipeHint = 'write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)'
+/**
+ * A login recipe would help.
+ * @param variables that may be wrong instead, the likeliest first
+ */
+export function needsRecipe(reason: string, ...variables: readonly VariableName[]): JourneyFailure {
+  const correct = variables.length === 0 ? '' : `correct ${variables.join(' or ')}, or `
+  return new JourneyFailure('configuration', reason, {
+    variables: [...variables, 'LOGIN_RECIPE'],
+    advice: `${correct}write a login recipe for it (LOGIN_RECIPE, see docs/login-recipes.md)`,
+  })
+}
 
 /** Something that was done on a page. Holds no value that was typed. */
 export interface JourneyStep {

@@ -1,4 +1,5 @@
 import { HttpFailure } from '../http/failures.ts'
+import type { Failed } from './landing.ts'
 
 /** What Chromium calls an error status without a body. */
 export const emptyResponse = 'net::ERR_HTTP_RESPONSE_CODE_FAILURE'
@@ -10,15 +11,19 @@ export function errorCode(message: string | undefined): string {
 }
 
 /** What happened, and what to do about it. */
-export function unreachable(code: string): string {
+export function unreachable(code: string): Pick<Failed, 'reason' | 'variables' | 'advice'> {
   if (/CERT|SSL/.test(code)) {
-    return `the browser does not trust the target's certificate (${code}); NODE_EXTRA_CA_CERTS names more authorities`
+    const reason = `the browser does not trust the target's certificate (${code})`
+    const advice = 'set NODE_EXTRA_CA_CERTS to a file with the certificate authority'
+    return { reason, variables: ['NODE_EXTRA_CA_CERTS'], advice }
   }
   if (/PROXY|TUNNEL/.test(code)) {
-    return `the browser did not get through the proxy (${code}); check HTTPS_PROXY and NO_PROXY`
+    const reason = `the browser did not get through the proxy (${code})`
+    return { reason, variables: ['HTTPS_PROXY', 'NO_PROXY'], advice: 'check HTTPS_PROXY and NO_PROXY' }
   }
-  if (code === 'net::ERR_TOO_MANY_REDIRECTS') return 'the target redirected the browser in a circle'
-  return `the browser could not reach the target (${code})`
+  if (code === 'net::ERR_TOO_MANY_REDIRECTS')
+    return { reason: 'the target redirected the browser in a circle' }
+  return { reason: `the browser could not reach the target (${code})` }
 }
 
 /** The target sent the browser to a host that is not one of its own, most likely for the login. */
@@ -27,6 +32,10 @@ export function unknownHost(url: string): HttpFailure {
   const where = parsed ? parsed.host || parsed.protocol : 'an address that cannot be read'
   return new HttpFailure(
     'host-refused',
-    `the target sent the browser to ${where}, which is not one of its hosts, so it was not followed; if the login is there, name it under hosts in a login recipe (LOGIN_RECIPE)`,
+    `the target sent the browser to ${where}, which is not one of its hosts, so it was not followed`,
+    {
+      variables: ['LOGIN_RECIPE'],
+      advice: 'if the login is there, name that host under hosts in a login recipe (LOGIN_RECIPE)',
+    },
   )
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright'
 import type { Credentials } from './credentials.ts'
 import { JourneyFailure } from './landing.ts'
-import type { LoginRecipe, RecipeLocator, RecipeStep } from './recipe.ts'
+import type { LoginRecipe, RecipeLocator, RecipeStep, RecipeVariable } from './recipe.ts'
 
 const stepTimeoutMs = 5000
 const optionalTimeoutMs = 500
@@ -36,16 +36,14 @@ export async function runStep(
   number: number,
   step: RecipeStep,
   values: Credentials,
-  variable = 'LOGIN_RECIPE',
+  variable: RecipeVariable = 'LOGIN_RECIPE',
 ): Promise<void> {
   const locator = locate(page, step.at)
   const timeout = step.timeoutMs ?? (step.optional ? optionalTimeoutMs : stepTimeoutMs)
   const failed = (why: string) => {
     const place = `step ${number} of ${sequence} in ${variable}`
-    return new JourneyFailure(
-      'configuration',
-      `${place} cannot ${step.do}: ${describeLocator(step.at)} ${why}`,
-    )
+    const reason = `${place} cannot ${step.do}: ${describeLocator(step.at)} ${why}`
+    return new JourneyFailure('configuration', reason, { variables: [variable] })
   }
   try {
     await locator.waitFor({ state: 'visible', timeout })

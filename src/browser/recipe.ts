@@ -38,10 +38,12 @@ export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, reado
   readonly consentPage?: RecipeLocator
 }
 
+/** Variables that name a recipe. */
+export type RecipeVariable = 'LOGIN_RECIPE' | 'CLAIM_RECIPE'
+
 /** One kind of recipe: what messages call it, and what describes it. */
 interface RecipeKind {
-  /** That names the file. */
-  readonly variable: string
+  readonly variable: RecipeVariable
   readonly what: string
   readonly documentation: string
   /** Name of a file in schemas/, without its endings, and of an example. */
@@ -110,8 +112,8 @@ function parse(path: string, kind: RecipeKind): unknown {
 
 /** What is wrong with a recipe, and where to read about it. */
 export function wrongRecipe(path: string, kind: RecipeKind, what: string): SetupError {
-  const sentence = `names ${path}, which is no ${kind.what}: ${what} (see ${kind.documentation})`
-  return new SetupError([{ name: kind.variable, what: sentence }])
+  const sentence = `names ${path}, which is no ${kind.what}: ${what}`
+  return new SetupError([{ name: kind.variable, what: sentence, advice: `see ${kind.documentation}` }])
 }
 
 /** `/signIn/2/at` as people write it: signIn[2].at. */

@@ -1,5 +1,4 @@
-import { JourneyFailure } from './landing.ts'
-import { type LoginPage, recipeHint } from './login-page.ts'
+import { type LoginPage, needsRecipe } from './login-page.ts'
 import type { Control, Prompt } from './recognition.ts'
 
 /** Answers the prompt for user, password or one-time password, once. */
@@ -19,8 +18,7 @@ export async function signIn(
   if (controls.includes('submit')) return page.press('submit')
   if (!controls.includes('cancel')) return page.pressEnter()
   // The return key presses the first button of a form, which may be this one.
-  const reason = `no button to sign in with was recognised on the login page: ${recipeHint}`
-  throw new JourneyFailure('configuration', reason)
+  throw needsRecipe('no button to sign in with was recognised on the login page')
 }
 
 /** Gives the application what the consent page asks for. */

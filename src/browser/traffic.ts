@@ -206,8 +206,10 @@ export class Traffic {
     if (!this.#isOfPage(request)) return
     if (!isAllowed) this.#leftTarget(request)
     // Aborted for another navigation; or a response without a body, for which the browser shows a page of its own.
-    else if (code !== aborted && code !== emptyResponse)
-      this.#end.resolve({ failure: new HttpFailure('unreachable', unreachable(code)) })
+    else if (code !== aborted && code !== emptyResponse) {
+      const { reason, ...details } = unreachable(code)
+      this.#end.resolve({ failure: new HttpFailure('unreachable', reason, details) })
+    }
   }
 
   #leftTarget(request: Request): void {

@@ -84,7 +84,15 @@ export class UserAgent {
       return await new Journey(this.#window, { patient: false, ...options }).run(url)
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
-      return { kind: 'failed', failure: error.kind, cause: causeOf(error), reason: error.message }
+      const { kind: failure, message: reason, variables, advice } = error
+      return {
+        kind: 'failed',
+        failure,
+        cause: causeOf(error),
+        reason,
+        variables,
+        ...(advice !== null && { advice }),
+      }
     }
   }
 

@@ -76,8 +76,8 @@ function isLeftToRecipe(prompt: Prompt, act: Act, recipe: LoginRecipe | undefine
 
 function notDescribed(prompt: Prompt): JourneyFailure {
   const [page, member] = prompt === 'consent' ? ['consent', 'consentPage'] : ['login', 'loginPage']
-  return new JourneyFailure(
-    'configuration',
-    `the ${page} page is not the one that LOGIN_RECIPE describes; correct its ${member}, or the first step`,
-  )
+  return new JourneyFailure('configuration', `the ${page} page is not the one that LOGIN_RECIPE describes`, {
+    variables: ['LOGIN_RECIPE'],
+    advice: `correct ${member} in LOGIN_RECIPE, or its first step`,
+  })
 }

@@ -67,7 +67,7 @@ export class AuthorizationSteps {
         return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
       })
       const refusal = refusedByConfiguration(first.landing, target)
-      if (refusal !== undefined) throw new Inconclusive(refusal, 'configuration')
+      if (refusal) throw refusal
       if (codeIn(first.landing)) this.#run.controlWorked('authorization')
       return first
     })
@@ -193,10 +193,10 @@ export class AuthorizationSteps {
     })
     if (landing.kind === 'failed') throw new Unfinished(landing)
     if (expected === 'to the end' && landing.kind === 'page' && landing.asks && landing.status < 400) {
-      throw new Inconclusive(
-        'a page with buttons was not understood; describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)',
-        'configuration',
-      )
+      throw new Inconclusive('Plumbline does not recognise a page with buttons', {
+        variables: ['LOGIN_RECIPE'],
+        advice: 'describe it in a login recipe (LOGIN_RECIPE, see docs/login-recipes.md)',
+      })
     }
     if (landing.kind === 'redirect') this.#learnFrom(landing)
     return landing

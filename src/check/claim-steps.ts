@@ -94,14 +94,17 @@ export class ClaimSteps {
     const { eventTimeZone } = this.#run.target
     if (elsewhere !== undefined) {
       return new Inconclusive(
-        `the event of the change came with a time that is UTC${offsetText(elsewhere)}, which ${eventTimeZone} is not; correct EVENT_TIME_ZONE`,
-        'configuration',
+        `the event of the change came with a time that is UTC${offsetText(elsewhere)}, which ${eventTimeZone} is not`,
+        { variables: ['EVENT_TIME_ZONE'], advice: 'correct EVENT_TIME_ZONE' },
       )
     }
     const waited = Math.round((changed.until - saved.until) / 1000)
-    return new Inconclusive(
-      `no event of the changed claim was found within ${waited} s; where they take longer, set eventWithinSeconds in CLAIM_RECIPE, and check that the application receives the claim`,
-    )
+    return new Inconclusive(`no event of the changed claim was found within ${waited} s`, {
+      cause: 'environment',
+      variables: ['CLAIM_RECIPE'],
+      advice:
+        'check that the application receives the claim; if events take longer, set eventWithinSeconds in CLAIM_RECIPE',
+    })
   }
 
   /**
@@ -137,8 +140,11 @@ export class ClaimSteps {
     const { until, changed } = outcome
     if (changed.events.length === 0 && claim.differs && found === own) {
       throw new Inconclusive(
-        'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed; correct save, or choose another value for other',
-        'configuration',
+        'the page of CLAIM_RECIPE does not show the new value after save, so nothing was changed',
+        {
+          variables: ['CLAIM_RECIPE'],
+          advice: 'correct save in CLAIM_RECIPE, or choose another value for other',
+        },
       )
     }
     const expectsEvent = left === undefined && claim.differs && changed.events.length > 0
@@ -191,8 +197,8 @@ export class ClaimSteps {
   #budgetSuffices(): void {
     if (this.#run.budget.remaining >= requestsNeeded) return
     throw new Inconclusive(
-      `fewer than ${requestsNeeded} requests of REQUEST_BUDGET are left, too few to change a claim and restore it`,
-      'configuration',
+      `fewer than ${requestsNeeded} requests are left of the budget, too few to change a claim and restore it`,
+      { variables: ['REQUEST_BUDGET'], advice: 'raise REQUEST_BUDGET' },
     )
   }
 
@@ -262,8 +268,11 @@ function valuesOf(
   if (present !== other) return { own: present, value: other }
   if (normal !== undefined) return { own: normal, value: normal }
   throw new Inconclusive(
-    'the claim holds the value other of CLAIM_RECIPE already, perhaps since an earlier run was broken off; set it back by hand, and name its value as normal in CLAIM_RECIPE',
-    'configuration',
+    'the claim has the value other of CLAIM_RECIPE already, perhaps since an earlier run was interrupted',
+    {
+      variables: ['CLAIM_RECIPE'],
+      advice: 'restore the claim by hand, and add its value as normal to CLAIM_RECIPE',
+    },
   )
 }
 

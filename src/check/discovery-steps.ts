@@ -45,8 +45,11 @@ export class DiscoverySteps {
     const doubtful = agrees || (configured.endsWith('/') && discovered !== configured)
     if (bySlash && doubtful) {
       throw new Inconclusive(
-        `IDP_BASE_URL is ${quoted(configured)}, and the target names ${quoted(issuer)}${agrees ? ', in discovery too' : ''}: set IDP_BASE_URL=${issuer} if that issuer was agreed on; if not, the target is wrong`,
-        'configuration',
+        `IDP_BASE_URL is ${quoted(configured)}, and the target names ${quoted(issuer)}${agrees ? ', in discovery too' : ''}`,
+        {
+          variables: ['IDP_BASE_URL'],
+          advice: `set IDP_BASE_URL=${issuer} if you agreed on that issuer with the provider; if not, the target is wrong`,
+        },
       )
     }
     return `it was ${quoted(issuer)}${agrees ? ', as in discovery: correct IDP_BASE_URL if that issuer was agreed on' : ''}`
@@ -57,14 +60,17 @@ export class DiscoverySteps {
     if (this.#run.target.jwksUrl !== undefined) return new URL(this.#run.target.jwksUrl)
     const { jwks_uri: uri } = await this.metadata()
     if (typeof uri !== 'string' || !URL.canParse(uri)) {
-      throw new Inconclusive('discovery names no jwks_uri; set JWKS_URL', 'configuration')
+      throw new Inconclusive('discovery names no jwks_uri', {
+        variables: ['JWKS_URL'],
+        advice: 'set JWKS_URL',
+      })
     }
     const url = new URL(uri)
     if (!this.#run.budget.allowsHost(url)) {
-      throw new Inconclusive(
-        `discovery names a jwks_uri on ${url.host}; set JWKS_URL to allow it`,
-        'configuration',
-      )
+      throw new Inconclusive(`discovery names a jwks_uri on ${url.host}`, {
+        variables: ['JWKS_URL'],
+        advice: 'set JWKS_URL to allow it',
+      })
     }
     return url
   }

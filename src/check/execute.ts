@@ -84,7 +84,8 @@ function outcomeOf(error: unknown): Outcome {
     const { message, cause, dependsOn, advice } = error
     return { ...inconclusive(message, cause), dependsOn, advice }
   }
-  if (error instanceof HttpFailure) return inconclusive(error.message, causeOf(error))
+  if (error instanceof HttpFailure)
+    return { ...inconclusive(error.message, causeOf(error)), advice: error.advice }
   const what = error instanceof Error ? placeOf(error) : `a thrown ${typeof error}`
   return inconclusive(defect(what), 'harness')
 }

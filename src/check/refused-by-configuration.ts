@@ -1,5 +1,8 @@
 import type { Target } from '../target/target.ts'
-import { describeLanding, errorOf, type Landing } from './landing.ts'
+import type { VariableName } from '../target/variables.ts'
+import type { Authorization } from './authorization-steps.ts'
+import { describeLanding, errorOf } from './landing.ts'
+import { Inconclusive } from './verdict.ts'
 
 /** Errors that a good request gets where an application is set up otherwise than configured. */
 const aboutApplication: ReadonlySet<string> = new Set([
@@ -14,29 +17,40 @@ const aboutApplication: ReadonlySet<string> = new Set([
  * Why the first good request of a run may have been refused for what is configured; undefined where
  * the target has no such excuse. A page is how a provider refuses an unknown CLIENT_ID or REDIRECT_URI,
  * at once or after a redirect (section Errors: Platform errors).
- * @returns a sentence that says what to correct
  */
 export function refusedByConfiguration(
-  landing: Landing,
+  landing: Authorization['landing'],
   { requiredAcr, loginRecipe }: Pick<Target, 'requiredAcr' | 'loginRecipe'>,
-): string | undefined {
-  const refused = `the first authorization request was refused: ${describeLanding(landing)}`
-  const application = `${refused}; check CLIENT_ID, REDIRECT_URI and SCOPE`
+): Inconclusive | undefined {
+  const refused = (variables: readonly VariableName[], advice?: string) =>
+    new Inconclusive(`the first authorization request was refused: ${describeLanding(landing)}`, {
+      variables,
+      ...(advice !== undefined && { advice }),
+    })
+  const application = ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE'] as const
   if (landing.kind === 'page') {
-    if (landing.status === 404) return `${refused}; check IDP_BASE_URL`
-    return landing.status >= 400 || landing.redirected ? application : undefined
+    if (landing.status === 404) return refused(['IDP_BASE_URL'])
+    return landing.status >= 400 || landing.redirected ? refused(application) : undefined
   }
   const error = errorOf(landing)
   if (landing.kind !== 'redirect' || error === undefined) return undefined
-  if (aboutApplication.has(error)) return application
+  if (aboutApplication.has(error)) return refused(application)
   if (error === 'unmet_authentication_requirements' && requiredAcr !== undefined)
-    return `${refused}; check REQUIRED_ACR`
+    return refused(['REQUIRED_ACR'])
   if (error === 'access_denied' && (landing.interactive || requiredAcr !== undefined)) {
     const level = requiredAcr === undefined ? '' : ' and can reach REQUIRED_ACR'
+    const recipe = loginRecipe === undefined ? 'write a login recipe' : 'correct the login recipe'
     const control = landing.interactive
-      ? `, and that the right control was pressed (${loginRecipe === undefined ? 'else write a' : 'else correct the'} login recipe, LOGIN_RECIPE)`
+      ? `, and that Plumbline pressed the right control; if not, ${recipe} (LOGIN_RECIPE)`
       : ''
-    return `${refused}; check that TEST_USER may use the application${level}${control}`
+    return refused(
+      [
+        'TEST_USER',
+        ...(requiredAcr === undefined ? [] : (['REQUIRED_ACR'] as const)),
+        ...(landing.interactive ? (['LOGIN_RECIPE'] as const) : []),
+      ],
+      `check that TEST_USER may use the application${level}${control}`,
+    )
   }
   return undefined
 }

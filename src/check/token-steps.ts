@@ -231,13 +231,13 @@ export class TokenSteps {
   #noTokens(response: HttpResponse, application: Application): Inconclusive {
     if (response.status === 401) {
       const prefix = application.id === this.#run.target.application.id ? '' : 'SECOND_'
+      const encoding =
+        application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
+          ? '. They hold characters that some servers want form-encoded in a Basic header and others do not, which may be the reason'
+          : ''
       return new Inconclusive(
-        `the provider refused the client credentials (${describe(response)}); check ${prefix}CLIENT_ID, ${prefix}CLIENT_SECRET and CLIENT_AUTH_METHOD${
-          application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
-            ? '. They hold characters that some servers want form-encoded in a Basic header and others do not, which may be the reason'
-            : ''
-        }`,
-        'configuration',
+        `the provider refused the client credentials (${describe(response)})${encoding}`,
+        { variables: [`${prefix}CLIENT_ID`, `${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
       )
     }
     return new Inconclusive(`the code exchange brought no tokens (${describe(response)})`, {

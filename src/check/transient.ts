@@ -10,8 +10,8 @@ export class Unfinished extends Inconclusive {
   /** What kept a request from being sent or answered; undefined where it was something on a page. */
   readonly failure: Failed['failure']
 
-  constructor({ reason, cause, failure }: Failed) {
-    super(reason, cause)
+  constructor({ reason, failure, ...details }: Failed) {
+    super(reason, details)
     this.failure = failure
   }
 }

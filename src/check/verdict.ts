@@ -1,3 +1,4 @@
+import type { VariableName } from '../target/variables.ts'
 import type { RequirementId } from './requirement.ts'
 
 /** What a check or a requirement came to. */
@@ -20,12 +21,13 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
 export type InconclusiveOptions =
   | Exclude<Cause, 'target'>
   | {
+      /** `configuration` by default where variables are named, else `environment`. */
       readonly cause?: Exclude<Cause, 'target'>
       /** Requirements whose violation makes this one impossible to decide. */
       readonly dependsOn?: readonly RequirementId[]
       /** Variables that may be wrong, the likeliest first. */
-      readonly variables?: readonly string[]
-      /** What to change, as an imperative. */
+      readonly variables?: readonly VariableName[]
+      /** What to change, as an imperative; by default to check the variables. */
       readonly advice?: string
     }
 
@@ -53,17 +55,19 @@ export class Violation extends Error {
 export class Inconclusive extends Error {
   override readonly cause: Exclude<Cause, 'target'>
   readonly dependsOn: readonly RequirementId[]
-  readonly variables: readonly string[]
+  readonly variables: readonly VariableName[]
   readonly advice: string | null
 
   constructor(reason: string, options: InconclusiveOptions = {}) {
     super(reason)
     const given = typeof options === 'string' ? { cause: options } : options
+    const { variables = [] } = given
+    const check = variables.length === 0 ? null : `check ${new Intl.ListFormat('en-GB').format(variables)}`
     this.name = 'Inconclusive'
-    this.cause = given.cause ?? 'environment'
+    this.cause = given.cause ?? (variables.length === 0 ? 'environment' : 'configuration')
     this.dependsOn = given.dependsOn ?? []
-    this.variables = given.variables ?? []
-    this.advice = given.advice ?? null
+    this.variables = variables
+    this.advice = given.advice ?? check
   }
 }
 

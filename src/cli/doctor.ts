@@ -1,11 +1,11 @@
-import { problemFindings, shownVariables, valueFindings } from '../doctor/configuration.ts'
+import { shownVariables, valueDiagnoses } from '../doctor/configuration.ts'
+import { type Diagnosis, diagnose, diagnosesOf, exitCodeOf } from '../doctor/diagnosis.ts'
 import { examine } from '../doctor/doctor.ts'
-import { exitCodeOf, type Finding, finding } from '../doctor/finding.ts'
-import { DoctorText } from '../doctor/text.ts'
+import { diagnosisText, summaryText, variablesText } from '../doctor/terminal.ts'
 import { withTarget } from '../run/chosen-target.ts'
-import { targetNameFrom } from '../target/config.ts'
+import { targetNameFrom, variableSources } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
-import { variableSources } from '../target/sources.ts'
+import { terminalOf } from '../text/terminal.ts'
 import { untilStopped } from './signals.ts'
 
 export interface DoctorOptions {
@@ -21,35 +21,36 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   const name = targetNameFrom(options.target, process.env, directory)
   const sources = variableSources(name, process.env, directory)
   const variables = shownVariables(sources)
-  const text = json ? undefined : new DoctorText(process.stdout)
-  const findings: Finding[] = []
-  const onFinding = (found: Finding) => {
-    findings.push(found)
-    text?.finding(found, variables)
+  const terminal = terminalOf(process.stdout)
+  const print = json ? () => undefined : console.log
+  const findings: Diagnosis[] = []
+  const onDiagnosis = (diagnosis: Diagnosis) => {
+    findings.push(diagnosis)
+    print(diagnosisText(diagnosis, variables, terminal))
   }
-  text?.variables(variables, name === 'embedded' && !sources.has('IDP_BASE_URL'))
-  valueFindings(sources, process.env).forEach(onFinding)
+  print(variablesText(variables, name === 'embedded' && !sources.has('IDP_BASE_URL'), terminal))
+  valueDiagnoses(sources, process.env).forEach(onDiagnosis)
   const used = { requests: 0, logins: 0 }
   let hosts: readonly string[] = []
   let advice: string | undefined
-  const stopped = await untilStopped('Stopping after what is being looked at', async (signal) => {
+  const stopped = await untilStopped('Stopping after the current examination', async (signal) => {
     try {
       await withTarget(options, async (target) => {
         hosts = target.hosts
-        const { requests, logins } = await examine(target, sources, { login, onFinding, signal })
+        const { requests, logins } = await examine(target, sources, { login, onDiagnosis, signal })
         Object.assign(used, { requests, logins })
       })
     } catch (error) {
       if (!(error instanceof SetupError)) throw error
-      problemFindings(error.problems).forEach(onFinding)
+      diagnosesOf('configuration', error, []).forEach(onDiagnosis)
       advice = error.advice
-      onFinding(finding('network', 'skipped', 'nothing was sent, since the configuration comes first'))
+      onDiagnosis(diagnose.skipped('network', 'nothing was sent: correct the configuration first'))
     }
     return signal.aborted
   })
   const exitCode = stopped ? 130 : exitCodeOf(findings)
   process.exitCode = exitCode
-  text?.summary(findings, used, { advice, stopped })
+  print(summaryText(findings, used, { advice, stopped }, terminal))
   if (json)
     console.log(JSON.stringify({ target: name, hosts, exitCode, variables, findings, ...used }, null, 2))
 }

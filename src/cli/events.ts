@@ -13,7 +13,7 @@ import { withTarget } from '../run/chosen-target.ts'
 import { WaitNotice } from '../run/wait-notice.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { wrap } from '../text/format.ts'
+import { withAdvice, wrap } from '../text/format.ts'
 import { lineWidth } from '../text/terminal.ts'
 import { auditText, eventWriter } from './event-text.ts'
 import { type FollowOptions, follow } from './follow-events.ts'
@@ -66,7 +66,9 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
-    throw new SetupError([{ name: 'PARTNER_API_URL', what: `could not be asked: ${error.message}` }])
+    throw new SetupError([
+      { name: 'PARTNER_API_URL', what: `could not be asked: ${withAdvice(error.message, error.advice)}` },
+    ])
   } finally {
     waits.stop()
     await http.close()

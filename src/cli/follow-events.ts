@@ -15,7 +15,7 @@ import { HttpFailure } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { counted, duration } from '../text/format.ts'
+import { counted, duration, withAdvice } from '../text/format.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
 import { untilStopped } from './signals.ts'
@@ -159,7 +159,7 @@ async function greet(target: Target, source: PageSource, until: () => LocalDateT
     throw new SetupError([
       {
         name: 'PARTNER_API_URL',
-        what: `points to ${new URL(target.partnerApiUrl).host}, which cannot be reached: ${error.message}`,
+        what: `points to ${new URL(target.partnerApiUrl).host}, which cannot be reached: ${withAdvice(error.message, error.advice)}`,
       },
     ])
   }

@@ -1,12 +1,15 @@
 import type { Authorization } from '../check/authorization-steps.ts'
+import { describe, quoted } from '../check/expect.ts'
 import { describeLanding, errorOf } from '../check/landing.ts'
 import { refusedByConfiguration } from '../check/refused-by-configuration.ts'
-import type { Target } from '../target/target.ts'
-import { type Finding, finding, judgedBy, type Topic } from './finding.ts'
-import { variablesIn } from './troubles.ts'
+import type { Session } from '../run/session.ts'
+import type { Application, Target } from '../target/target.ts'
+import { duration } from '../text/format.ts'
+import { type Diagnosis, diagnose, judgedBy, type Topic } from './diagnosis.ts'
+import { correctJwksUrl } from './provider.ts'
 
-/** Which variables an error of the authorization endpoint speaks of, the likeliest first. */
-const blamed: Readonly<Record<string, readonly string[]>> = {
+/** Variables that may cause an error of the authorization endpoint, the likeliest first. */
+const causes: Readonly<Record<string, readonly string[]>> = {
   invalid_scope: ['SCOPE'],
   redirect_uri_mismatch: ['REDIRECT_URI'],
   unauthorized_client: ['CLIENT_ID'],
@@ -16,34 +19,107 @@ const blamed: Readonly<Record<string, readonly string[]>> = {
 
 const advices: Readonly<Record<string, string>> = {
   REDIRECT_URI:
-    'have REDIRECT_URI registered for the application, or use a registered one character for character (scheme, host, port, path, trailing slash)',
-  CLIENT_ID: 'use the identifier of the application at this deployment',
-  SCOPE: 'ask for scopes only that the application may have; openid has to be among them',
+    'register REDIRECT_URI for the application, or set it to a registered one, character for character (scheme, host, port, path, trailing slash)',
+  CLIENT_ID: 'set CLIENT_ID to the identifier of the application at this deployment',
+  SCOPE: 'set SCOPE to scopes that the application may request, openid among them',
 }
 
-/** Whether the provider knows the application and its redirect URI, by where a good request of it ended. */
-export function applicationFinding(topic: Topic, target: Target, { landing }: Authorization): Finding {
-  const variables = ['CLIENT_ID', 'REDIRECT_URI']
+/** Whether the provider accepts the application and its redirect URI, by where a valid request ended. */
+export function examineLanding(topic: Topic, target: Target, landing: Authorization['landing']): Diagnosis {
+  const ended = describeLanding(landing)
   const refused = refusedByConfiguration(landing, target)
-  const came = describeLanding(landing)
-  if (refused !== undefined) {
-    const named = namedBy(landing) ?? variablesIn(refused)
-    const advice = named.flatMap((name) => advices[name] ?? [])
-    return finding(topic, 'error', `an authorization request was refused: ${came}`, {
-      variables: named,
-      advice: advice.length > 0 ? advice.join('; ') : `check ${named.join(', ')}`,
-    })
+  if (refused) {
+    const isRefusalPage = landing.kind === 'page' && landing.status !== 404
+    const likely = isRefusalPage ? ['REDIRECT_URI', 'CLIENT_ID'] : causes[errorOf(landing) ?? '']
+    const variables = likely ?? refused.variables
+    const advice = variables.flatMap((name) => advices[name] ?? []).join('; ') || refused.advice
+    const what = `the provider refused a valid authorization request: ${ended}`
+    return diagnose.error(topic, what, variables, advice)
   }
-  const error = errorOf(landing)
-  if (landing.kind === 'page' || error !== undefined) {
-    return finding(topic, 'unanswered', `an authorization request came to no login: ${came}`, {
-      advice: judgedBy('AUTHZ-CODE-FLOW'),
-    })
+  if (landing.kind === 'page' || errorOf(landing) !== undefined) {
+    const what = `a valid authorization request reached no login page: ${ended}`
+    return diagnose.unanswered(topic, what, [], judgedBy('AUTHZ-CODE-FLOW'))
   }
-  return finding(topic, 'ok', `CLIENT_ID is known, and REDIRECT_URI is registered: ${came}`, { variables })
+  const what = `the provider accepts CLIENT_ID and REDIRECT_URI in an authorization request: ${ended}`
+  return diagnose.ok(topic, what, ['CLIENT_ID', 'REDIRECT_URI'])
 }
 
-function namedBy(landing: Authorization['landing']): readonly string[] | undefined {
-  if (landing.kind === 'page') return landing.status === 404 ? undefined : ['REDIRECT_URI', 'CLIENT_ID']
-  return blamed[errorOf(landing) ?? '']
+/** One login of the test user through the page, with a typed password. */
+export async function examineLogin({ run, context }: Session): Promise<Diagnosis> {
+  const started = performance.now()
+  const { landing } = await context.authorization.first()
+  if (landing.kind === 'redirect' && landing.query.get('code')) {
+    const time = duration(performance.now() - started)
+    return diagnose.ok('login', `TEST_USER signed in within ${time}`, ['TEST_USER', 'TEST_PASSWORD'])
+  }
+  const found = examineLanding('login', run.target, landing)
+  if (found.severity !== 'ok') return found
+  const what = 'the login returned no authorization code'
+  return diagnose.unanswered('login', what, [], judgedBy('AUTHZ-CODE-FLOW'))
+}
+
+/** The code exchange, which proves the credentials of the application, and what its ID token says. */
+export async function examineTokens({ run, context }: Session): Promise<Diagnosis[]> {
+  const { idToken } = await context.tokens.first()
+  const proved = ['CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_AUTH_METHOD']
+  const exchanged = 'the provider accepts CLIENT_ID and CLIENT_SECRET in a code exchange'
+  const found = [diagnose.ok('tokens', exchanged, proved)]
+  const doubt = (what: string, requirement: string) =>
+    found.push(diagnose.unanswered('tokens', what, [], judgedBy(requirement)))
+  if (idToken === undefined) {
+    doubt('the code exchange returned no ID token', 'TOKEN-ID-TOKEN-ISSUED')
+    return found
+  }
+  const token = await context.tokens.jwt('idToken')
+  const { issuer, jwksUrl } = run.target
+  const { iss } = token.claims
+  if (iss !== issuer)
+    found.push(issuerDiagnosis(iss, issuer, (await context.discovery.answer()).object?.issuer))
+  const signature = await context.discovery.verify(token)
+  if (signature.valid) return found
+  const what = `Plumbline cannot verify the ID token: ${signature.reason}`
+  if (jwksUrl === undefined) doubt(what, 'IDTOKEN-SIGNATURE')
+  else found.push(diagnose.error('tokens', what, ['JWKS_URL'], correctJwksUrl))
+  return found
+}
+
+/** Where tokens and discovery agree, IDP_BASE_URL is wrong; where they do not, a check has to judge. */
+function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown): Diagnosis {
+  const what = `the issuer in the ID token is ${quoted(iss)}, IDP_BASE_URL is ${quoted(configured)}`
+  // Paths cannot be appended to a base address with a trailing slash, so that one was hardly agreed on.
+  const bySlash = `${iss}/` === configured && discovered !== configured
+  if (iss !== discovered && !bySlash)
+    return diagnose.unanswered('tokens', what, [], judgedBy('IDTOKEN-ISSUER'))
+  const agrees = iss === discovered ? '; discovery agrees with the token' : ''
+  const advice = `set IDP_BASE_URL=${iss}, if you agreed on that issuer with the provider`
+  return diagnose.error('tokens', what + agrees, ['IDP_BASE_URL'], advice)
+}
+
+/** One valid request to user-info, with the access token of the login. */
+export async function examineUserinfo({ run, context }: Session): Promise<Diagnosis> {
+  const { accessToken } = await context.tokens.first()
+  const response = await run.provider.userinfo(accessToken)
+  if (response.status === 200) return diagnose.ok('user-info', 'user-info accepts the access token')
+  const what = `user-info refuses the access token: ${describe(response)}`
+  return diagnose.unanswered('user-info', what, [], judgedBy('USERINFO-BEARER'))
+}
+
+/** A login of the second application in the same session, and its code exchange. */
+export async function examineSecondApplication(
+  { run, context }: Session,
+  application: Application,
+): Promise<Diagnosis> {
+  const { landing, request } = await context.authorization.authorize('signed-in', {}, application)
+  const code = landing.kind === 'redirect' ? landing.query.get('code') : null
+  if (!code) {
+    const { severity, ...found } = examineLanding('application', run.target, landing)
+    const what = `second application: ${found.what}`
+    const advice = 'correct SECOND_REDIRECT_URI and SECOND_CLIENT_ID'
+    return severity === 'error'
+      ? diagnose.error('application', what, ['SECOND_REDIRECT_URI', 'SECOND_CLIENT_ID'], advice)
+      : diagnose[severity]('application', what, [], found.advice)
+  }
+  context.tokens.of(await context.tokens.exchange({ code, request }), request)
+  const proved = ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET', 'SECOND_REDIRECT_URI']
+  return diagnose.ok('tokens', 'the provider accepts the credentials of the second application', proved)
 }

@@ -3,43 +3,34 @@ import type { Duplex } from 'node:stream'
 import { connect, type TLSSocket } from 'node:tls'
 import { withoutBrackets } from '../http/host.ts'
 import { counted } from '../text/format.ts'
-import { type Finding, finding } from './finding.ts'
+import { type Diagnosis, diagnose } from './diagnosis.ts'
 
-/** A certificate that ends sooner is told, in days. */
-const soonDays = 14
+/** Fewer days of validity are a warning. */
+const fewDays = 14
 const dayMs = 24 * 3600 * 1000
 
-export interface Handshake {
+interface Handshake {
   /** Variables that name the host. */
   readonly variables: readonly string[]
-  /** How it was reached, for the sentence. */
-  readonly way: string
+  /** The proxy on the way, for the sentence. */
+  readonly through: string
   readonly timeoutMs: number
 }
 
-/** Chain, host name and end of validity of the certificate at the other end of a connection, which ends here. */
+/** Validates the certificate of the server at the other end of a connection, and closes the connection. */
 export async function inspectCertificate(
   connection: Duplex,
   url: URL,
-  { variables, way, timeoutMs }: Handshake,
-): Promise<Finding[]> {
-  const host = withoutBrackets(url.hostname)
+  { variables, through, timeoutMs }: Handshake,
+): Promise<Diagnosis> {
   let socket: TLSSocket
   try {
-    socket = await handshake(connection, host, timeoutMs)
+    socket = await handshake(connection, withoutBrackets(url.hostname), timeoutMs)
   } catch (error) {
     const { code = 'no answer' } = error as { code?: string }
-    return [
-      finding(
-        'network',
-        'error',
-        `${url.host} takes connections${way}, but no TLS handshake succeeds (${code})`,
-        {
-          variables,
-          advice: `correct scheme and port in ${variables.join(' and ')}: something else than https answers there`,
-        },
-      ),
-    ]
+    const what = `${url.host} accepts connections${through}, but the TLS handshake fails (${code})`
+    const advice = `correct the scheme and port in ${variables.join(' and ')}: the server there does not speak TLS`
+    return diagnose.error('network', what, variables, advice)
   }
   const certificate = socket.getPeerX509Certificate()
   const problem = socket.authorizationError as unknown
@@ -48,67 +39,52 @@ export async function inspectCertificate(
   const end = certificate ? new Date(certificate.validTo) : undefined
   if (problem) {
     const code = typeof problem === 'string' ? problem : ((problem as { code?: string }).code ?? 'unknown')
-    return [untrusted(code, url, variables, end, certificate?.subjectAltName)]
+    return untrusted(code, url, variables, end, certificate?.subjectAltName)
   }
   const days = end ? Math.floor((end.getTime() - Date.now()) / dayMs) : Number.POSITIVE_INFINITY
-  const told = `${url.host} is reached${way} by ${protocol}, its certificate holds`
-  if (days >= soonDays)
-    return [finding('network', 'ok', `${told} for ${counted(days, 'day')} more`, { variables })]
-  return [
-    finding('network', 'warning', `${told} for only ${counted(days, 'day')} more`, {
-      variables,
-      advice: 'tell those who run the target',
-    }),
-  ]
+  const reached = `${url.host} answers${through} with ${protocol}; its certificate is valid for`
+  if (days >= fewDays) return diagnose.ok('network', `${reached} ${counted(days, 'more day')}`, variables)
+  const advice = 'ask the operators of the target to renew it'
+  return diagnose.warning('network', `${reached} only ${counted(days, 'more day')}`, variables, advice)
 }
 
-/** What is behind the commonest reasons of OpenSSL not to believe a certificate. */
+/** What OpenSSL's most common codes for an untrusted certificate mean. */
 function untrusted(
   code: string,
-  url: URL,
+  { host }: URL,
   variables: readonly string[],
   end: Date | undefined,
-  names: string | undefined,
-): Finding {
-  if (code === 'CERT_HAS_EXPIRED') {
-    return finding('network', 'error', `the certificate of ${url.host} has expired on ${dayOf(end)}`, {
-      variables,
-      advice: 'tell those who run the target, or correct the clock of this machine',
-    })
+  names = '',
+): Diagnosis {
+  const error = (what: string, advice: string, concerned = variables) =>
+    diagnose.error('network', `the certificate of ${host} ${what}`, concerned, advice)
+  switch (code) {
+    case 'CERT_HAS_EXPIRED':
+      return error(
+        `expired on ${dayOf(end)}`,
+        'ask the operators of the target to renew it, or correct the clock of this machine',
+      )
+    case 'CERT_NOT_YET_VALID':
+      return error(
+        'is not valid yet',
+        'correct the clock of this machine, or ask the operators of the target',
+      )
+    case 'ERR_TLS_CERT_ALTNAME_INVALID': {
+      const valid = names.replaceAll(/DNS:|IP Address:/g, '').slice(0, 200) || 'none'
+      return error(`is for other names (${valid})`, `correct the host in ${variables.join(' and ')}`)
+    }
+    default:
+      return error(
+        `is not from an authority that this machine trusts (${code})`,
+        "set NODE_EXTRA_CA_CERTS to a PEM file with the certificate of that authority, for example your company's or the proxy's",
+        ['NODE_EXTRA_CA_CERTS', ...variables],
+      )
   }
-  if (code === 'CERT_NOT_YET_VALID') {
-    return finding('network', 'error', `the certificate of ${url.host} is not valid yet`, {
-      variables,
-      advice: 'correct the clock of this machine, or tell those who run the target',
-    })
-  }
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    const valid = (names ?? '').replaceAll(/DNS:|IP Address:/g, '').slice(0, 200)
-    return finding(
-      'network',
-      'error',
-      `the certificate of ${url.host} is for other names (${valid || 'none'})`,
-      {
-        variables,
-        advice: `correct the host in ${variables.join(' and ')}`,
-      },
-    )
-  }
-  return finding(
-    'network',
-    'error',
-    `the certificate of ${url.host} was signed by nobody whom this machine trusts (${code})`,
-    {
-      variables: ['NODE_EXTRA_CA_CERTS', ...variables],
-      advice:
-        "set NODE_EXTRA_CA_CERTS to a file with the certificate of the authority that signed it, for example a company's or a proxy's",
-    },
-  )
 }
 
 function handshake(connection: Duplex, host: string, timeoutMs: number): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    // Whether it can be believed is what is asked here; nothing is sent over it.
+    // The handshake accepts every certificate, to find out what is wrong with it; nothing is sent afterwards.
     const socket = connect({
       socket: connection,
       rejectUnauthorized: false,

@@ -2,53 +2,60 @@ import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
 import { launchFor, type Session, withSession } from '../run/session.ts'
-import type { SourcedValue } from '../target/sources.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
-import { applicationFinding } from './application.ts'
-import { fileFindings } from './configuration.ts'
+import {
+  examineLanding,
+  examineLogin,
+  examineSecondApplication,
+  examineTokens,
+  examineUserinfo,
+} from './application.ts'
+import { fileDiagnoses, type Sources } from './configuration.ts'
+import { type Diagnosis, diagnose, diagnosesOf, type Topic } from './diagnosis.ts'
 import { examineEventHub } from './event-hub.ts'
-import { type Finding, finding, type Topic } from './finding.ts'
 import { examineNetwork } from './network.ts'
 import { examineDiscovery, examineKeySet } from './provider.ts'
-import { examineLogin, examineSecondApplication, examineTokens, examineUserinfo } from './signed-in.ts'
-import { Steps } from './steps.ts'
-import { troubleOf } from './troubles.ts'
 
-export interface Examination {
-  /** Whether the test user is signed in. */
+interface ExaminationOptions {
+  /** Whether to sign the test user in. */
   readonly login: boolean
-  /** Hears of each finding as it is made. */
-  readonly onFinding: (finding: Finding) => void
+  /** Called with each diagnosis as soon as it is made. */
+  readonly onDiagnosis: (diagnosis: Diagnosis) => void
+  /** Aborted, no further examination begins. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Everything about a valid configuration that can be found out with a few requests, through the pacer and the budget
- * of a run: files, browser, network, clock, application, login, and one good call of each area. What rests on
- * something that failed is not tried.
- * @returns what it took
+ * Examines a valid configuration with a few requests, through the pacer and the budget of a run: files, browser,
+ * network, clock, application, login, and one valid request of each area. Skips what depends on a failed examination.
+ * @returns the requests and logins used
  */
 export async function examine(
   target: Target,
-  sources: ReadonlyMap<string, SourcedValue>,
-  { login, onFinding, signal }: Examination,
+  sources: Sources,
+  options: ExaminationOptions,
 ): Promise<{ readonly requests: number; readonly logins: number }> {
-  const steps = new Steps(onFinding, signal)
-  const files = fileFindings(target, sources)
-  steps.tell(files)
-  const browser = await startBrowser(target, files, steps)
+  const { signal } = options
+  const examination = new Examination(options)
+  const files = fileDiagnoses(target, sources)
+  examination.report(files)
+  const browser = await startBrowser(target, files, examination)
   try {
-    const { findings, unreachable } = await examineNetwork(target)
-    steps.tell(findings)
-    const reaches = (url: string | undefined) => url === undefined || !unreachable.has(new URL(url).origin)
+    const { diagnoses, unreachable } = await examineNetwork(target)
+    examination.report(diagnoses)
+    const isReachable = (url: string | undefined) =>
+      url === undefined || !unreachable.has(new URL(url).origin)
     return await withSession(target, browser, { signal }, async (session) => {
-      if (reaches(target.issuer))
-        await examineIdentity(session, steps, { keys: reaches(target.jwksUrl), login })
-      else steps.skip('discovery', 'the host of IDP_BASE_URL cannot be reached')
-      if (reaches(target.partnerApiUrl))
-        await steps.take('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(session))
-      else steps.skip('Event Hub', 'the host of PARTNER_API_URL cannot be reached')
+      if (isReachable(target.issuer))
+        await examineIdentity(session, examination, {
+          keys: isReachable(target.jwksUrl),
+          login: options.login,
+        })
+      else examination.skip('discovery', 'the host of IDP_BASE_URL is unreachable')
+      if (isReachable(target.partnerApiUrl))
+        await examination.take('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(session))
+      else examination.skip('Event Hub', 'the host of PARTNER_API_URL is unreachable')
       const { requests, logins } = session.run.budget
       return { requests, logins }
     })
@@ -57,73 +64,126 @@ export async function examine(
   }
 }
 
-/** From what is published to what a login brings. */
+/** From discovery to user-info. */
 async function examineIdentity(
   session: Session,
-  steps: Steps,
-  how: { readonly keys: boolean; readonly login: boolean },
+  examination: Examination,
+  { keys, login }: { readonly keys: boolean; readonly login: boolean },
 ): Promise<void> {
   const { target } = session.run
-  await steps.take('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(session))
+  const { user, secondApplication } = target
+  await examination.take('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(session))
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
-  if (how.keys) await steps.take('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
-  else steps.skip('key set', 'the host of JWKS_URL cannot be reached')
-  await steps.take('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () =>
-    applicationFinding('application', target, await session.context.authorization.authorize('anonymous')),
-  )
-  if (!how.login || target.user === undefined) {
-    const why = how.login ? 'TEST_USER and TEST_PASSWORD are not set' : 'it was not wanted (--no-login)'
-    steps.skip('login', `${why}: everything behind a login is not known`)
-    if (target.user === undefined) steps.tell([await withoutUser(target)])
+  if (keys) await examination.take('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
+  else examination.skip('key set', 'the host of JWKS_URL is unreachable')
+  await examination.take('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {
+    const { landing } = await session.context.authorization.authorize('anonymous')
+    return examineLanding('application', target, landing)
+  })
+  if (!login || user === undefined) {
+    const why = login ? 'TEST_USER and TEST_PASSWORD are not set' : '--no-login is set'
+    examination.skip('login', `${why}, so the doctor examines nothing that needs a login`)
+    if (user === undefined) examination.report([await withoutUser(target)])
     return
   }
-  await steps.take('login', ['TEST_USER', 'TEST_PASSWORD'], ['application'], () => examineLogin(session))
-  await steps.take('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(session))
-  await steps.take('user-info', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(session))
-  if (target.secondApplication)
-    await steps.take('application', ['SECOND_CLIENT_ID'], ['tokens'], () => examineSecondApplication(session))
+  const variables = ['TEST_USER', 'TEST_PASSWORD']
+  await examination.take('login', variables, ['application'], () => examineLogin(session))
+  await examination.take('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(session))
+  await examination.take('user-info', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(session))
+  if (secondApplication)
+    await examination.take('application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
+      examineSecondApplication(session, secondApplication),
+    )
 }
 
-/** How much of a run needs somebody to sign in as. */
-async function withoutUser(target: Target): Promise<Finding> {
+/** How many checks need a test user. */
+async function withoutUser(target: Target): Promise<Diagnosis> {
   const { checks } = await loadSuites()
-  const someone = { ...target, user: { name: '', password: '' } }
+  const withUser = { ...target, user: { name: '', password: '' } }
   const lost = checks.filter(
     ({ definition }) =>
       reasonNotApplicable(definition, target) !== undefined &&
-      reasonNotApplicable(definition, someone) === undefined,
+      reasonNotApplicable(definition, withUser) === undefined,
   )
-  return finding(
-    'login',
-    'warning',
-    `TEST_USER and TEST_PASSWORD are not set: ${counted(lost.length, 'check')} that sign in will not run`,
-    { variables: ['TEST_USER', 'TEST_PASSWORD'], advice: 'set both to a user that is there for tests' },
-  )
+  const what = `TEST_USER and TEST_PASSWORD are not set: ${counted(lost.length, 'check')} that sign in will not run`
+  return diagnose.warning('login', what, ['TEST_USER', 'TEST_PASSWORD'], 'set both to a user made for tests')
 }
 
 /**
- * @param files what was found about recipes, which name hosts that the browser may reach
- * @returns undefined where none is started, which is told
+ * @param files diagnoses of the recipes, which name hosts that the browser may reach
+ * @returns undefined where none starts
  */
 async function startBrowser(
   target: Target,
-  files: readonly Finding[],
-  steps: Steps,
+  files: readonly Diagnosis[],
+  examination: Examination,
 ): Promise<LaunchedBrowser | undefined> {
   const wrong = files.filter(({ severity }) => severity === 'error').flatMap(({ variables }) => variables)
-  const recipe = wrong.find((name) => name.endsWith('_RECIPE'))
+  const recipe = wrong.find((name) => name === 'LOGIN_RECIPE' || name === 'CLAIM_RECIPE')
   if (recipe !== undefined) {
-    steps.skip('browser', `${recipe} comes first`)
+    examination.skip('browser', `${recipe} is wrong`)
     return undefined
   }
   try {
     const browser = await launchFor(target)
-    const sandbox = browser.sandboxed ? 'in its sandbox' : 'without its sandbox, which root cannot have'
-    steps.tell([finding('browser', 'ok', `Chromium ${browser.version} (${browser.path}) starts ${sandbox}`)])
+    const sandbox = browser.sandboxed
+      ? 'with its sandbox'
+      : 'without its sandbox, which is not available here'
+    const what = `Chromium ${browser.version} (${browser.path}) starts ${sandbox}`
+    examination.report([diagnose.ok('browser', what)])
     return browser
   } catch (error) {
-    const found = troubleOf('browser', error, ['CHROMIUM_PATH'])
-    steps.tell(found.map((one) => ({ ...one, topic: 'browser' })))
+    examination.report(diagnosesOf('browser', error, ['CHROMIUM_PATH']))
     return undefined
+  }
+}
+
+/** The single examinations, which depend on each other, and their diagnoses. */
+class Examination {
+  readonly #diagnoses: Diagnosis[] = []
+  readonly #options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>
+
+  constructor(options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>) {
+    this.#options = options
+  }
+
+  /**
+   * Examines a topic; a failure is a diagnosis.
+   * @param variables those that it needs, for a failure that names none
+   * @param after topics that have to be well first
+   */
+  async take(
+    topic: Topic,
+    variables: readonly string[],
+    after: readonly Topic[],
+    look: () => Promise<Diagnosis | readonly Diagnosis[]>,
+  ): Promise<void> {
+    const { signal } = this.#options
+    if (signal?.aborted) return
+    const missing = after.find((other) => !this.#isWell(other))
+    if (missing !== undefined) return this.skip(topic, `${missing} has to succeed first`)
+    try {
+      this.report([await look()].flat())
+    } catch (error) {
+      if (!signal?.aborted) this.report(diagnosesOf(topic, error, variables))
+    }
+  }
+
+  skip(topic: Topic, why: string): void {
+    this.report([diagnose.skipped(topic, why)])
+  }
+
+  report(diagnoses: readonly Diagnosis[]): void {
+    this.#diagnoses.push(...diagnoses)
+    diagnoses.forEach(this.#options.onDiagnosis)
+  }
+
+  /** Whether a topic was examined without an error or an open question. */
+  #isWell(topic: Topic): boolean {
+    const severities = this.#diagnoses.filter((one) => one.topic === topic).map(({ severity }) => severity)
+    return (
+      severities.some((severity) => severity !== 'skipped') &&
+      !severities.some((severity) => severity === 'error' || severity === 'unanswered')
+    )
   }
 }

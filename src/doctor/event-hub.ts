@@ -1,86 +1,55 @@
 import { describe } from '../check/expect.ts'
-import { Inconclusive } from '../check/verdict.ts'
 import { partnerHeaders } from '../event-hub/search.ts'
 import type { Session } from '../run/session.ts'
-import { type Finding, finding, judgedBy } from './finding.ts'
-import { troubleOf } from './troubles.ts'
+import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
 
-/** One valid event search with the partner's credentials. */
-export async function examineEventHub({ run, context }: Session): Promise<Finding[]> {
-  const { partner, application } = run.target
-  const own = partner.id === application.id && partner.secret === application.secret
-  const credentials = own ? ['CLIENT_ID', 'CLIENT_SECRET'] : ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
+/** One valid event search with the credentials of the partner. */
+export async function examineEventHub(session: Session): Promise<Diagnosis[]> {
+  const { partner, application } = session.run.target
+  const isApplication = partner.id === application.id && partner.secret === application.secret
+  const credentials = isApplication
+    ? ['CLIENT_ID', 'CLIENT_SECRET']
+    : ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
   try {
-    await context.events.control()
+    await session.context.events.control()
   } catch (error) {
-    const found = troubleOf('Event Hub', error, ['PARTNER_API_URL'])
-    if (!own || !(error instanceof Inconclusive)) return found
+    const found = diagnosesOf('Event Hub', error, ['PARTNER_API_URL'])
     return found.map((one) =>
-      one.variables.includes('PARTNER_CLIENT_ID')
+      isApplication && one.variables.includes('PARTNER_CLIENT_ID')
         ? {
             ...one,
             variables: [...one.variables, ...credentials],
-            advice: `${one.advice}. They are not set, so that CLIENT_ID and CLIENT_SECRET were sent`,
+            advice: `${one.advice}. They are not set, so Plumbline sent CLIENT_ID and CLIENT_SECRET`,
           }
         : one,
     )
   }
-  return [
-    finding('Event Hub', 'ok', 'an event search is answered', {
-      variables: ['PARTNER_API_URL', ...credentials],
-    }),
-    ...(await unentitled({ run, context })),
-  ]
+  const accepted = diagnose.ok('Event Hub', 'an event search succeeds', ['PARTNER_API_URL', ...credentials])
+  return [accepted, ...(await examineUnentitled(session))]
 }
 
-/** A partner without the Event Hub has to be known, and refused with 403 (section Event search errors). */
-async function unentitled({ run, context }: Session): Promise<Finding[]> {
+/** The Event Hub has to refuse a known partner without access with 403 (section Event search errors). */
+async function examineUnentitled({ run, context }: Session): Promise<Diagnosis[]> {
   const { unentitledPartner } = run.target
   if (!unentitledPartner) return []
   const variables = ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET']
-  const response = await context.events.answerTo(
-    partnerHeaders(unentitledPartner),
-    'of a partner without the Event Hub',
-  )
-  if (response.status === 403)
-    return [
-      finding('Event Hub', 'ok', 'the partner without the Event Hub is refused with 403', { variables }),
-    ]
-  if (response.status === 200) {
-    return [
-      finding(
-        'Event Hub',
-        'warning',
-        'the partner of UNENTITLED_CLIENT_ID is answered, so it may use the Event Hub',
-        {
-          variables,
-          advice: 'name a partner that may not, or leave both variables out',
-        },
-      ),
-    ]
+  const headers = partnerHeaders(unentitledPartner)
+  const response = await context.events.answerTo(headers, 'of a partner without the Event Hub')
+  const partner = 'the partner of UNENTITLED_CLIENT_ID'
+  switch (response.status) {
+    case 403:
+      return [diagnose.ok('Event Hub', `the Event Hub refuses ${partner} with 403`, variables)]
+    case 200: {
+      const advice = 'set both variables to a partner without access, or unset them'
+      return [diagnose.warning('Event Hub', `${partner} may use the Event Hub`, variables, advice)]
+    }
+    case 401: {
+      const what = `the Event Hub does not recognise ${partner}: ${describe(response)}`
+      return [diagnose.error('Event Hub', what, variables, 'correct both variables, or unset them')]
+    }
+    default: {
+      const what = `the response to a search by ${partner} was ${describe(response)}`
+      return [diagnose.unanswered('Event Hub', what, variables, judgedBy('EVENT-UNENTITLED'))]
+    }
   }
-  if (response.status === 401) {
-    return [
-      finding(
-        'Event Hub',
-        'error',
-        `the partner of UNENTITLED_CLIENT_ID was not recognised: ${describe(response)}`,
-        {
-          variables,
-          advice: 'correct both, or leave them out',
-        },
-      ),
-    ]
-  }
-  return [
-    finding(
-      'Event Hub',
-      'unanswered',
-      `a search by the partner of UNENTITLED_CLIENT_ID was answered ${describe(response)}`,
-      {
-        variables,
-        advice: judgedBy('EVENT-UNENTITLED'),
-      },
-    ),
-  ]
 }

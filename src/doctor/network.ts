@@ -7,20 +7,13 @@ import { openTunnel, TunnelRefused } from '../http/tunnel.ts'
 import { isLoopback } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
 import { inspectCertificate } from './certificate.ts'
-import { type Finding, finding } from './finding.ts'
+import { type Diagnosis, diagnose } from './diagnosis.ts'
 
 const timeoutMs = 5000
 
-/** Whether each origin of the target can be reached, with what was found. */
-export interface Reachability {
-  readonly findings: readonly Finding[]
-  /** Origins that cannot be reached. */
-  readonly unreachable: ReadonlySet<string>
-}
-
-interface Place {
+interface Origin {
   readonly url: URL
-  /** Variables that name this host. */
+  /** Variables that name its host. */
   readonly variables: readonly string[]
 }
 
@@ -28,73 +21,71 @@ interface Place {
  * Name, port, proxy and TLS of every host of the target, one after the other: a connection and a handshake each, and
  * no HTTP request but a proxy's CONNECT.
  */
-export async function examineNetwork(target: Target): Promise<Reachability> {
-  const findings: Finding[] = []
+export async function examineNetwork(target: Target): Promise<{
+  readonly diagnoses: readonly Diagnosis[]
+  readonly unreachable: ReadonlySet<string>
+}> {
+  const diagnoses: Diagnosis[] = []
   const unreachable = new Set<string>()
-  for (const place of placesOf(target)) {
-    const found = await examineHost(place, proxyFor(place.url.host, target.proxy))
-    findings.push(...found)
-    if (found.some(({ severity }) => severity === 'error')) unreachable.add(place.url.origin)
+  for (const origin of originsOf(target)) {
+    const diagnosis = await examineOrigin(origin, proxyFor(origin.url.host, target.proxy))
+    diagnoses.push(diagnosis)
+    if (diagnosis.severity === 'error') unreachable.add(origin.url.origin)
   }
-  return { findings, unreachable }
+  return { diagnoses, unreachable }
 }
 
-function placesOf({ issuer, partnerApiUrl, jwksUrl }: Target): Place[] {
-  const named = [
-    ['IDP_BASE_URL', issuer],
-    ['PARTNER_API_URL', partnerApiUrl],
-    ...(jwksUrl === undefined ? [] : [['JWKS_URL', jwksUrl] as const]),
-  ] as const
-  const urls = named.map(([name, text]) => ({ name, url: new URL(text) }))
-  return [...new Set(urls.map(({ url }) => url.origin))].map((origin) => ({
+function originsOf({ issuer, partnerApiUrl, jwksUrl }: Target): Origin[] {
+  const urls = { IDP_BASE_URL: issuer, PARTNER_API_URL: partnerApiUrl, ...(jwksUrl && { JWKS_URL: jwksUrl }) }
+  const named = Map.groupBy(Object.entries(urls), ([, url]) => new URL(url).origin)
+  return [...named].map(([origin, entries]) => ({
     url: new URL(origin),
-    variables: urls.filter(({ url }) => url.origin === origin).map(({ name }) => name),
+    variables: entries.map(([name]) => name),
   }))
 }
 
-async function examineHost({ url, variables }: Place, proxy: URL | undefined): Promise<Finding[]> {
-  const near = proxy ?? url
-  const nearVariables = proxy ? ['HTTPS_PROXY'] : variables
-  const error = (what: string, names: readonly string[], advice: string) => [
-    finding('network', 'error', what, { variables: names, advice }),
-  ]
-  const name = withoutBrackets(near.hostname)
-  if (!(await resolves(name))) {
-    return error(
-      `the name ${name} does not resolve`,
-      nearVariables,
-      `correct the host in ${nearVariables.join(' and ')}, or the DNS of this machine`,
-    )
+async function examineOrigin({ url, variables }: Origin, proxy: URL | undefined): Promise<Diagnosis> {
+  const { host, hostname } = proxy ?? url
+  const names = proxy ? ['HTTPS_PROXY'] : variables
+  if (!(await resolves(withoutBrackets(hostname)))) {
+    const advice = `correct the host in ${names.join(' and ')}, or the DNS of this machine`
+    return diagnose.error('network', `the name ${withoutBrackets(hostname)} does not resolve`, names, advice)
   }
   let connection: Duplex
   try {
     connection = proxy
       ? await openTunnel(proxy, `${url.hostname}:${portOf(url)}`, timeoutMs)
       : await connected(withoutBrackets(url.hostname), portOf(url))
-  } catch (failure) {
-    if (failure instanceof TunnelRefused) {
-      const why = failure.status === 407 ? 'asks for credentials' : `refuses it (${failure.status})`
-      return error(
-        `the proxy ${near.host} was asked for a connection to ${url.host} and ${why}`,
-        ['HTTPS_PROXY', 'NO_PROXY'],
-        `have the proxy allow ${url.host}, correct HTTPS_PROXY, or name the host in NO_PROXY`,
-      )
-    }
-    const code = codeOf(failure)
-    return error(
-      `${near.host} does not take a connection (${code})`,
-      nearVariables,
+  } catch (error) {
+    if (error instanceof TunnelRefused) return refusedTunnel(host, url.host, error.status)
+    // Codes contain no address; messages may.
+    const { code = 'the connection broke off' } = error as { code?: string }
+    const where = names.join(' and ')
+    return diagnose.error(
+      'network',
+      `${host} does not accept a connection (${code})`,
+      names,
       code === 'ETIMEDOUT' && !proxy
-        ? `a firewall may be in between: set HTTPS_PROXY where one is needed, or correct ${nearVariables.join(' and ')}`
-        : `correct host and port in ${nearVariables.join(' and ')}, or start what should listen there`,
+        ? `a firewall may block it: set HTTPS_PROXY if you need a proxy, or correct ${where}`
+        : `correct the host and port in ${where}, or start the server there`,
     )
   }
-  const way = proxy ? ` through the proxy ${proxy.host}` : ''
   if (url.protocol !== 'https:') {
     connection.destroy()
-    return [finding('network', 'ok', `${url.host} takes connections`, { variables })]
+    return diagnose.ok('network', `${url.host} accepts connections`, variables)
   }
-  return inspectCertificate(connection, url, { variables, way, timeoutMs })
+  const through = proxy ? ` through the proxy ${host}` : ''
+  return inspectCertificate(connection, url, { variables, through, timeoutMs })
+}
+
+function refusedTunnel(proxy: string, host: string, status: number): Diagnosis {
+  const why = status === 407 ? 'asks for credentials' : `refuses it (${status})`
+  return diagnose.error(
+    'network',
+    `Plumbline asked the proxy ${proxy} for a connection to ${host}; the proxy ${why}`,
+    ['HTTPS_PROXY', 'NO_PROXY'],
+    `have the proxy allow ${host}, correct HTTPS_PROXY, or add the host to NO_PROXY`,
+  )
 }
 
 async function resolves(name: string): Promise<boolean> {
@@ -120,10 +111,4 @@ function connected(host: string, port: number): Promise<Socket> {
 
 function portOf({ port, protocol }: URL): number {
   return Number(port || (protocol === 'https:' ? 443 : 80))
-}
-
-/** Codes hold no address; messages may. */
-function codeOf(error: unknown): string {
-  const { code } = error as { code?: unknown }
-  return typeof code === 'string' ? code : 'it broke off'
 }

@@ -2,90 +2,64 @@ import { describe, quoted } from '../check/expect.ts'
 import { isSigningKey } from '../oauth/key-set.ts'
 import type { Session } from '../run/session.ts'
 import { counted } from '../text/format.ts'
-import { correctJwksUrl, type Finding, finding, judgedBy } from './finding.ts'
+import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
 
-/** Beyond this difference times of tokens cannot be judged, in milliseconds. */
+/** With a larger difference no check can judge times of tokens, in milliseconds. */
 const mostOffsetMs = 30_000
 
-/** What the provider publishes without credentials: discovery, and by its answer the clock. */
-export async function examineDiscovery({ run, context }: Session): Promise<Finding[]> {
+/** The advice where JWKS_URL leads to no key set, or to another key set. */
+export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery names the key set'
+
+/** Discovery, and the clock by its response. */
+export async function examineDiscovery({ run, context }: Session): Promise<Diagnosis[]> {
   const response = await context.discovery.answer()
-  const clock = clockFinding(run.http.clockOffsetMs)
+  const clock = clockDiagnosis(run.http.clockOffsetMs)
   const variables = ['IDP_BASE_URL']
   if (response.status !== 200 || !response.object) {
-    return [
-      finding(
-        'discovery',
-        'error',
-        `there is no discovery document below IDP_BASE_URL: ${describe(response)}`,
-        {
-          variables,
-          advice:
-            'IDP_BASE_URL is what stands before /.well-known/openid-configuration; where it is right, tell those who run the target',
-        },
-      ),
-      clock,
-    ]
+    const what = `no discovery document below IDP_BASE_URL: ${describe(response)}`
+    const advice =
+      'set IDP_BASE_URL to what precedes /.well-known/openid-configuration; if it is correct, ask the operators of the target'
+    return [diagnose.error('discovery', what, variables, advice), clock]
   }
   const { issuer } = response.object
   if (typeof issuer === 'string' && issuer !== run.target.issuer) {
-    return [
-      finding(
-        'discovery',
-        'warning',
-        `discovery says that the issuer is ${quoted(issuer)}, IDP_BASE_URL is ${quoted(run.target.issuer)}`,
-        {
-          variables,
-          advice:
-            'tokens are compared with IDP_BASE_URL byte for byte: set it to the issuer, trailing slash and all',
-        },
-      ),
-      clock,
-    ]
+    const what = `the issuer of discovery is ${quoted(issuer)}, IDP_BASE_URL is ${quoted(run.target.issuer)}`
+    const advice = 'set IDP_BASE_URL to the issuer of tokens, character for character'
+    return [diagnose.warning('discovery', what, variables, advice), clock]
   }
-  return [finding('discovery', 'ok', 'the discovery document is there', { variables }), clock]
+  return [diagnose.ok('discovery', 'the discovery document is available', variables), clock]
 }
 
-function clockFinding(offsetMs: number | undefined): Finding {
+function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
   if (offsetMs === undefined)
-    return finding('clock', 'skipped', 'the target tells no time by which clocks could be compared')
-  const seconds = Math.round(Math.abs(offsetMs) / 1000)
+    return diagnose.skipped('clock', 'the responses of the target have no Date header to compare clocks by')
+  const seconds = counted(Math.round(Math.abs(offsetMs) / 1000), 'second')
+  if (Math.abs(offsetMs) <= mostOffsetMs)
+    return diagnose.ok('clock', `the clocks of this machine and the target differ by at most ${seconds}`)
   const side = offsetMs < 0 ? 'ahead of' : 'behind'
-  if (Math.abs(offsetMs) <= mostOffsetMs) {
-    return finding(
-      'clock',
-      'ok',
-      `the clocks of this machine and the target differ by ${counted(seconds, 'second')} at most`,
-    )
-  }
-  return finding(
+  const advice =
+    'synchronise the clock of this machine (NTP); if it is correct, ask the operators of the target. Until then, checks of token times are inconclusive'
+  return diagnose.error(
     'clock',
-    'error',
-    `the clock of this machine is ${counted(seconds, 'second')} ${side} that of the target`,
-    {
-      advice:
-        'set the clock of this machine by NTP; where it is right, tell those who run the target. Until then times of tokens cannot be judged',
-    },
+    `the clock of this machine is ${seconds} ${side} that of the target`,
+    [],
+    advice,
   )
 }
 
-/** Whether there are keys to verify tokens with. */
-export async function examineKeySet({ run, context }: Session): Promise<Finding> {
+/** Whether the key set has keys to verify tokens with. */
+export async function examineKeySet({ run, context }: Session): Promise<Diagnosis> {
   const variables = run.target.jwksUrl === undefined ? [] : ['JWKS_URL']
   const response = await context.discovery.keySet()
-  if (response.status !== 200 && run.target.jwksUrl !== undefined) {
-    return finding('key set', 'error', `there is no key set at JWKS_URL: ${describe(response)}`, {
+  if (response.status !== 200 && variables.length > 0)
+    return diagnose.error(
+      'key set',
+      `no key set at JWKS_URL: ${describe(response)}`,
       variables,
-      advice: correctJwksUrl,
-    })
-  }
+      correctJwksUrl,
+    )
   const keys = (await context.discovery.publishedKeys()).filter(isSigningKey)
-  if (keys.length > 0)
-    return finding('key set', 'ok', `the key set has ${counted(keys.length, 'key')} for signatures`, {
-      variables,
-    })
-  return finding('key set', 'unanswered', 'the key set has no key for signatures', {
-    variables,
-    advice: judgedBy('KEYSET-RS256'),
-  })
+  return keys.length > 0
+    ? diagnose.ok('key set', `the key set has ${counted(keys.length, 'signing key')}`, variables)
+    : diagnose.unanswered('key set', 'the key set has no signing key', variables, judgedBy('KEYSET-RS256'))
 }

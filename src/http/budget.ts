@@ -134,13 +134,15 @@ export class Budget {
     if (this.throttled >= this.#throttleLimit) {
       throw new HttpFailure(
         'throttled',
-        `the target throttled ${this.throttled} requests, so the run stopped asking; a lower REQUESTS_PER_SECOND may help`,
+        `the target throttled ${this.throttled} requests, so the run stopped asking`,
+        { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
       )
     }
     if (this.remaining <= 0) {
       throw new HttpFailure(
         'budget-spent',
-        `the budget of ${this.#options.requestBudget} requests is spent (REQUEST_BUDGET)`,
+        `the budget of ${this.#options.requestBudget} requests is spent`,
+        { variables: ['REQUEST_BUDGET'], advice: 'raise REQUEST_BUDGET' },
       )
     }
   }
@@ -158,10 +160,10 @@ export class Budget {
   /** Takes one typed login from the budget. @throws {HttpFailure} budget-spent */
   login(): void {
     if (this.logins >= this.#options.loginBudget) {
-      throw new HttpFailure(
-        'budget-spent',
-        `the budget of ${this.#options.loginBudget} logins is spent (LOGIN_BUDGET)`,
-      )
+      throw new HttpFailure('budget-spent', `the budget of ${this.#options.loginBudget} logins is spent`, {
+        variables: ['LOGIN_BUDGET'],
+        advice: 'raise LOGIN_BUDGET',
+      })
     }
     this.logins += 1
   }

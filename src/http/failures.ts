@@ -1,3 +1,5 @@
+import type { VariableName } from '../target/variables.ts'
+
 /** Why a request brought no answer that can be judged. None of these is the target's contradiction. */
 export type FailureKind =
   | 'throttled'
@@ -7,17 +9,33 @@ export type FailureKind =
   | 'budget-spent'
   | 'host-refused'
 
+interface FailureDetails {
+  /** Milliseconds that the target asked to wait for, where it did. */
+  readonly retryAfterMs?: number | undefined
+  /** Variables that may be wrong, the likeliest first. */
+  readonly variables?: readonly VariableName[]
+  /** What to change, as an imperative. */
+  readonly advice?: string
+}
+
 /** A request that could not be answered, or was not sent. Messages hold no secret. */
 export class HttpFailure extends Error {
   readonly kind: FailureKind
-  /** Milliseconds that the target asked to wait for, where it did. */
   readonly retryAfterMs: number | undefined
+  readonly variables: readonly VariableName[]
+  readonly advice: string | null
 
-  constructor(kind: FailureKind, message: string, retryAfterMs?: number) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    { retryAfterMs, variables = [], advice }: FailureDetails = {},
+  ) {
     super(message)
     this.name = 'HttpFailure'
     this.kind = kind
     this.retryAfterMs = retryAfterMs
+    this.variables = variables
+    this.advice = advice ?? null
   }
 }
 

@@ -129,7 +129,7 @@ export class Http {
           `${endpointOf(request)} was answered ${status} ${counted(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
-          asked,
+          { retryAfterMs: asked },
         )
       }
       if (status !== 429 && status !== 503) this.#budget.pauseFor(wait)

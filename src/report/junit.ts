@@ -13,14 +13,10 @@ import { findingText } from './finding.ts'
  */
 export function junit({ run, requirements }: RunResults): string {
   const areas = [...Map.groupBy(requirements, ({ area }) => area)]
-  const time = seconds(wallTime(run) ?? 0)
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: `Plumbline ${run.target}`, ...counts(requirements), time })}>`,
-    ...areas.flatMap(([area, ofArea]) => suite(area, ofArea, run.startedAt)),
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const name = `Plumbline ${run.target}`
+  const suites = areas.map(([area, ofArea]) => suite(area, ofArea, run.startedAt))
+  const all = { name, ...counts(requirements), time: seconds(wallTime(run) ?? 0) }
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element('testsuites', all, suites)}\n`
 }
 
 /** Writes junit.xml of a run into its directory. */
@@ -41,44 +37,37 @@ function counts(requirements: readonly RequirementResult[]) {
   }
 }
 
-function suite(area: string, requirements: readonly RequirementResult[], timestamp: string): string[] {
-  const time = requirements
-    .flatMap(({ checks }) => checks)
-    .reduce((sum, { durationMs }) => sum + durationMs, 0)
-  return [
-    `  <testsuite${attributes({ name: area, ...counts(requirements), time: seconds(time), timestamp })}>`,
-    ...requirements.flatMap((requirement) =>
-      requirement.checks.length === 0
-        ? withoutCheck(requirement)
-        : requirement.checks.flatMap((check) => testCase(requirement, check)),
-    ),
-    '  </testsuite>',
-  ]
+function suite(name: string, requirements: readonly RequirementResult[], timestamp: string): string {
+  const ms = requirements.flatMap(({ checks }) => checks).reduce((sum, check) => sum + check.durationMs, 0)
+  const cases = requirements.flatMap((requirement) =>
+    requirement.checks.length === 0
+      ? [withoutCheck(requirement)]
+      : requirement.checks.map((check) => testCase(requirement, check)),
+  )
+  return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
 
 /** A requirement of which no check ended: skipped where it has none, an error where the run ended before. */
-function withoutCheck(requirement: RequirementResult): string[] {
+function withoutCheck(requirement: RequirementResult): string {
   const { id: classname, statement: name } = requirement
   const { verdict, cause, reason } = outcomeOf(requirement)
   const message = reason ?? ''
-  return [
-    `    <testcase${attributes({ classname, name, time: seconds(0) })}>`,
+  return element('testcase', { classname, name, time: seconds(0) }, [
     verdict === 'not-applicable'
       ? element('skipped', { message })
       : element('error', { type: cause ?? 'environment', message }),
-    '    </testcase>',
-  ]
+  ])
 }
 
-function testCase(requirement: RequirementResult, check: CheckRecord): string[] {
+function testCase(requirement: RequirementResult, check: CheckRecord): string {
   const { name, file, durationMs, verdict, cause } = check
   const message = reasonText(check)
-  const details = findingText({ requirement, check })
+  const details = xml(findingText({ requirement, check }))
   const result = {
     pass: [],
     observed: [],
-    fail: [element('failure', { type: cause ?? 'target', message }, details)],
-    inconclusive: [element('error', { type: cause ?? 'environment', message }, details)],
+    fail: [element('failure', { type: cause ?? 'target', message }, [details])],
+    inconclusive: [element('error', { type: cause ?? 'environment', message }, [details])],
     'not-applicable': [element('skipped', { message })],
   }[verdict]
   const basis = basisOf(check)
@@ -88,22 +77,21 @@ function testCase(requirement: RequirementResult, check: CheckRecord): string[] 
     ...(basis === '' ? [] : [`rests on ${basis}`]),
     ...check.evidence,
   ]
-  return [
-    `    <testcase${attributes({ classname: requirement.id, name, file, time: seconds(durationMs) })}>`,
+  return element('testcase', { classname: requirement.id, name, file, time: seconds(durationMs) }, [
     ...result,
-    ...(output.length === 0 ? [] : [element('system-out', {}, output.join('\n'))]),
-    '    </testcase>',
-  ]
+    ...(output.length === 0 ? [] : [element('system-out', {}, [xml(output.join('\n'))])]),
+  ])
 }
 
-function element(name: string, values: Readonly<Record<string, string>>, text = ''): string {
-  return `      <${name}${attributes(values)}>${xml(text)}</${name}>`
-}
-
-function attributes(values: Readonly<Record<string, string | number>>): string {
-  return Object.entries(values)
-    .map(([name, value]) => ` ${name}="${xml(String(value)).replace(/\s/g, ' ')}"`)
-    .join('')
+function element(
+  name: string,
+  values: Readonly<Record<string, string | number>>,
+  children: readonly string[] = [],
+): string {
+  const attributes = Object.entries(values).map(
+    ([key, value]) => ` ${key}="${xml(String(value)).replace(/\s/g, ' ')}"`,
+  )
+  return [`<${name}${attributes.join('')}>`, ...children, `</${name}>`].join('\n')
 }
 
 /** Characters that XML 1.0 does not allow, escaped or not, and control characters. */

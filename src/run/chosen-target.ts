@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { expectedVariables, startEmbeddedProvider } from '../embedded/embedded-provider.ts'
-import { type Environment, readEnvironment, targetFrom, targetNameFrom } from '../target/config.ts'
+import { targetFrom } from '../target/config.ts'
+import { type Environment, readEnvironment, targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'

@@ -1,11 +1,13 @@
 import type { JourneyStep } from '../browser/index.ts'
 import type { Authorization } from '../check/authorization-steps.ts'
 import { describeLanding } from '../check/landing.ts'
+import { reasonText } from '../check/result.ts'
 import { Inconclusive } from '../check/verdict.ts'
 import type { BudgetState } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
+import { withAdvice } from '../text/format.ts'
 import { launchFor, type Session, type Watching, withSession } from './session.ts'
 
 /** What became of a login by hand, told without any value. */
@@ -62,9 +64,10 @@ export async function withSignIn<T>(
 
 /** Why steps broke off. @throws what is a defect of Plumbline */
 export function troubleOf(error: unknown): { cause: string; reason: string } {
-  if (error instanceof HttpFailure) return { cause: causeOf(error), reason: error.message }
-  if (error instanceof Inconclusive) return { cause: error.cause, reason: error.message }
-  throw error
+  if (error instanceof HttpFailure)
+    return { cause: causeOf(error), reason: withAdvice(error.message, error.advice) }
+  if (!(error instanceof Inconclusive)) throw error
+  return { cause: error.cause, reason: reasonText({ ...error, reason: error.message }) }
 }
 
 /** 0 after an authorization code, 3 where the configuration stands in the way, 2 where something else does. */

@@ -1,41 +1,10 @@
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { parse } from 'dotenv'
-import { closest, distance } from 'fastest-levenshtein'
-import type { z } from 'zod'
-import { type OptionalEffect, optionalEffects } from './effects.ts'
+import type { Environment } from './environment.ts'
 import { type Problem, SetupError } from './problem.ts'
-import { profiles, type TargetName, targetNames } from './profiles.ts'
-import { checkHosts, isLoopback } from './safety.ts'
-import type { Application, ClientCredentials, Target } from './target.ts'
-import { exampleOf, schema, type Variables } from './variables.ts'
-
-export type Environment = Readonly<Record<string, string | undefined>>
-
-/**
- * The variables of a run: the process environment, then `.env.<target>`, then `.env`.
- * An empty value counts as not set.
- */
-export function readEnvironment(targetName: string, env: Environment, directory: string): Environment {
-  const merged: Record<string, string | undefined> = {}
-  for (const layer of [envFile(directory, '.env'), envFile(directory, `.env.${targetName}`), env]) {
-    for (const [name, value] of Object.entries(layer)) if (value?.trim()) merged[name] = value.trim()
-  }
-  return merged
-}
-
-/** The target that is meant: the option, then TARGET of the environment or `.env`, then embedded. */
-export function targetNameFrom(option: string | undefined, env: Environment, directory: string): TargetName {
-  const name = option ?? (env.TARGET?.trim() || envFile(directory, '.env').TARGET?.trim() || 'embedded')
-  const known = targetNames.find((candidate) => candidate === name)
-  if (known) return known
-  throw new SetupError([
-    {
-      name: option === undefined ? 'TARGET' : '--target',
-      what: `${JSON.stringify(name)} is not one of ${targetNames.join(', ')}`,
-    },
-  ])
-}
+import { profiles, type TargetName } from './profiles.ts'
+import { hostProblem, isLoopback } from './safety.ts'
+import type { Target } from './target.ts'
+import { exampleOf, isVariable, schema, type Values, type VariableName } from './variables.ts'
 
 /**
  * Validates the variables and makes a target of them. Sends nothing.
@@ -43,95 +12,48 @@ export function targetNameFrom(option: string | undefined, env: Environment, dir
  */
 export function targetFrom(name: TargetName, env: Environment): Target {
   const parsed = schema.safeParse({ ...env, TARGET: name })
-  const problems: Problem[] = [...pairs(env), ...productionProblems(name, env)]
-  if (!parsed.success) {
-    throw refusal(
-      [...parsed.error.issues.map((issue) => problemOf(issue, env, name)), ...problems],
-      name,
-      env,
-    )
-  }
-  const variables = parsed.data
-  problems.push(
-    ...enableProblems(name, variables.ENABLE),
-    ...windowProblems(variables),
-    ...webhookProblems(variables),
-  )
-  if (
-    variables.REQUIRED_ACR &&
-    variables.ACR_ORDER &&
-    !variables.ACR_ORDER.includes(variables.REQUIRED_ACR)
-  ) {
-    problems.push({
-      name: 'ACR_ORDER',
-      what: `does not contain ${variables.REQUIRED_ACR}, which REQUIRED_ACR names; add it at its place, weakest first`,
-    })
-  }
-  if (problems.length > 0) throw refusal(problems, name, env)
-  const target = build(name, variables)
-  checkHosts(target, variables.PRODUCTION_HOSTS)
+  const problems = [
+    ...(parsed.error?.issues ?? []).map(({ path, message }): Problem => {
+      const variable = String(path[0])
+      const isMissing = env[variable] === undefined
+      return { name: variable, what: isMissing ? `is not set; the target ${name} needs it` : message }
+    }),
+    ...pairs.flatMap((pair) => pairProblem(pair, env)),
+    ...productionProblem(name, env),
+    ...(parsed.success ? relationProblems(name, parsed.data) : []),
+  ]
+  if (!parsed.success || problems.length > 0) throw refusal(problems, name, env)
+  const target = build(name, parsed.data)
+  const problem = hostProblem(target, parsed.data.PRODUCTION_HOSTS)
+  if (problem) throw new SetupError([problem])
   return target
 }
 
-function build(name: TargetName, v: Variables): Target {
+function build(name: TargetName, v: Values): Target {
   const profile = profiles[name]
-  const application: Application = {
+  const urls = [v.IDP_BASE_URL, v.PARTNER_API_URL, ...(v.JWKS_URL ? [v.JWKS_URL] : [])].map(
+    (url) => new URL(url),
+  )
+  const application = {
     id: v.CLIENT_ID,
     secret: v.CLIENT_SECRET,
     redirectUri: v.REDIRECT_URI,
     authMethod: v.CLIENT_AUTH_METHOD,
   }
-  const second = credentials(v.SECOND_CLIENT_ID, v.SECOND_CLIENT_SECRET)
-  const urls = [v.IDP_BASE_URL, v.PARTNER_API_URL, ...(v.JWKS_URL ? [v.JWKS_URL] : [])]
+  // A browser never sends loopback addresses through a proxy, and the embedded provider has no others.
+  const isLocal = urls.every(({ hostname }) => isLoopback(hostname))
   return {
+    ...optionalParts(name, v),
+    ...defined({ proxy: v.HTTPS_PROXY && !isLocal ? { url: v.HTTPS_PROXY, bypass: v.NO_PROXY } : undefined }),
     name,
     issuer: v.IDP_BASE_URL,
     partnerApiUrl: v.PARTNER_API_URL.replace(/\/+$/, ''),
-    ...(v.JWKS_URL && { jwksUrl: v.JWKS_URL }),
     application,
-    ...(second && {
-      secondApplication: {
-        ...second,
-        redirectUri: v.SECOND_REDIRECT_URI ?? v.REDIRECT_URI,
-        authMethod: v.CLIENT_AUTH_METHOD,
-      },
-    }),
-    scope: v.SCOPE,
     partner: credentials(v.PARTNER_CLIENT_ID, v.PARTNER_CLIENT_SECRET) ?? application,
-    ...optional('unentitledPartner', credentials(v.UNENTITLED_CLIENT_ID, v.UNENTITLED_CLIENT_SECRET)),
-    ...optional(
-      'user',
-      v.TEST_USER && v.TEST_PASSWORD
-        ? { name: v.TEST_USER, password: v.TEST_PASSWORD, ...optional('totpSecret', v.TEST_TOTP_SECRET) }
-        : undefined,
-    ),
-    ...optional(
-      'secondUser',
-      v.SECOND_TEST_USER && v.SECOND_TEST_PASSWORD
-        ? { name: v.SECOND_TEST_USER, password: v.SECOND_TEST_PASSWORD }
-        : undefined,
-    ),
-    ...optional('loginRecipe', v.LOGIN_RECIPE),
-    ...optional('claimRecipe', v.CLAIM_RECIPE),
-    ...optional('requiredAcr', v.REQUIRED_ACR),
-    ...optional('acrOrder', v.ACR_ORDER),
+    scope: v.SCOPE,
     eventTimeZone: v.EVENT_TIME_ZONE,
-    ...optional(
-      'eventWindow',
-      v.EVENT_WINDOW_FROM && v.EVENT_WINDOW_TO
-        ? { from: v.EVENT_WINDOW_FROM, to: v.EVENT_WINDOW_TO }
-        : undefined,
-    ),
-    ...optional(
-      'webhookReceiver',
-      v.WEBHOOK_RECEIVER_URL !== undefined || name === 'embedded'
-        ? { ...optional('url', v.WEBHOOK_RECEIVER_URL), ...optional('port', v.WEBHOOK_RECEIVER_PORT) }
-        : undefined,
-    ),
-    ...optional('webhookClockUrl', v.WEBHOOK_CLOCK_URL),
-    ...optional('seed', v.SEED),
-    allowedEffects: [...new Set([...profile.allowed, ...(v.ENABLE as OptionalEffect[])])],
-    hosts: [...new Set(urls.map((value) => new URL(value).host))],
+    allowedEffects: [...new Set([...profile.allowed, ...v.ENABLE])],
+    hosts: [...new Set(urls.map(({ host }) => host))],
     requestsPerSecond: v.REQUESTS_PER_SECOND ?? profile.requestsPerSecond,
     requestBudget: v.REQUEST_BUDGET ?? profile.requestBudget,
     loginBudget: v.LOGIN_BUDGET ?? profile.loginBudget,
@@ -143,152 +65,130 @@ function build(name: TargetName, v: Variables): Target {
       addresses: v.LOAD_SOURCE_ADDRESSES ?? [],
     },
     reportDir: resolve(v.REPORT_DIR),
-    // A browser never sends loopback addresses through a proxy, and the embedded provider has no others.
-    ...optional(
-      'proxy',
-      v.HTTPS_PROXY && !urls.every((value) => isLoopback(new URL(value).hostname))
-        ? { url: v.HTTPS_PROXY, bypass: v.NO_PROXY }
-        : undefined,
-    ),
-    ...optional('chromiumPath', v.CHROMIUM_PATH),
   }
 }
 
-function optional<K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } {
-  return (value === undefined ? {} : { [key]: value }) as { [P in K]?: V }
+function optionalParts(name: TargetName, v: Values) {
+  const second = credentials(v.SECOND_CLIENT_ID, v.SECOND_CLIENT_SECRET)
+  const user = account(v.TEST_USER, v.TEST_PASSWORD)
+  const receives = v.WEBHOOK_RECEIVER_URL !== undefined || name === 'embedded'
+  const [from, to] = [v.EVENT_WINDOW_FROM, v.EVENT_WINDOW_TO]
+  return defined({
+    jwksUrl: v.JWKS_URL,
+    secondApplication: second && {
+      ...second,
+      redirectUri: v.SECOND_REDIRECT_URI ?? v.REDIRECT_URI,
+      authMethod: v.CLIENT_AUTH_METHOD,
+    },
+    unentitledPartner: credentials(v.UNENTITLED_CLIENT_ID, v.UNENTITLED_CLIENT_SECRET),
+    user: user && { ...user, ...defined({ totpSecret: v.TEST_TOTP_SECRET }) },
+    secondUser: account(v.SECOND_TEST_USER, v.SECOND_TEST_PASSWORD),
+    loginRecipe: v.LOGIN_RECIPE,
+    claimRecipe: v.CLAIM_RECIPE,
+    requiredAcr: v.REQUIRED_ACR,
+    acrOrder: v.ACR_ORDER,
+    eventWindow: from && to ? { from, to } : undefined,
+    webhookReceiver: receives
+      ? defined({ url: v.WEBHOOK_RECEIVER_URL, port: v.WEBHOOK_RECEIVER_PORT })
+      : undefined,
+    webhookClockUrl: v.WEBHOOK_CLOCK_URL,
+    seed: v.SEED,
+    chromiumPath: v.CHROMIUM_PATH,
+  })
 }
 
-function credentials(id: string | undefined, secret: string | undefined): ClientCredentials | undefined {
+/** The members that have a value. */
+function defined<T extends object>(members: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  const found = Object.entries(members).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(found) as { [K in keyof T]?: Exclude<T[K], undefined> }
+}
+
+function credentials(id: string | undefined, secret: string | undefined) {
   return id && secret ? { id, secret } : undefined
 }
 
-function problemOf(issue: z.core.$ZodIssue, env: Environment, target: TargetName): Problem {
-  const name = String(issue.path[0])
-  const missing = env[name] === undefined
-  return { name, what: missing ? `is not set; it is needed for the target ${target}` : issue.message }
+function account(name: string | undefined, password: string | undefined) {
+  return name && password ? { name, password } : undefined
 }
 
-/** All problems at once, each with an example, and for what is missing the file to write it into. */
+/** All problems at once, the first of each variable, with examples; for missing variables the file to write them into. */
 function refusal(problems: readonly Problem[], target: TargetName, env: Environment): SetupError {
-  const missing = problems.some(({ name }) => env[name] === undefined)
-  const otherwise = target === 'embedded' ? ' Without IDP_BASE_URL the embedded provider is started.' : ''
+  const first = problems.filter(({ name }, index) => problems.findIndex((one) => one.name === name) === index)
+  const embedded =
+    target === 'embedded' ? ' Without IDP_BASE_URL, Plumbline starts its embedded provider.' : ''
   return new SetupError(
-    unique(problems).map((problem) => withExample(problem, target)),
-    missing
-      ? `What is missing belongs into .env.${target} here, or into the environment; .env.example explains it.${otherwise}`
+    first.map((problem) => {
+      const example = isVariable(problem.name) ? exampleOf(problem.name, target) : undefined
+      return { ...defined({ example }), ...problem }
+    }),
+    problems.some(({ name }) => env[name] === undefined)
+      ? `Put missing variables into .env.${target} in this directory, or into the environment; .env.example explains them.${embedded}`
       : undefined,
   )
 }
 
-function withExample(problem: Problem, target: TargetName): Problem {
-  const example = problem.example ?? exampleOf(problem.name, target)
-  return { ...problem, ...(example !== undefined && { example }) }
-}
-
-function unique(problems: readonly Problem[]): Problem[] {
-  return problems.filter(
-    (problem, index) => problems.findIndex(({ name }) => name === problem.name) === index,
-  )
-}
-
 /** A production run needs the list of hosts it may talk to: those of its addresses. */
-function productionProblems(name: TargetName, env: Environment): Problem[] {
-  if (name !== 'production' || env.PRODUCTION_HOSTS !== undefined) return []
+function productionProblem(name: TargetName, env: Environment): Problem[] {
+  if (name !== 'production' || /[^\s,]/.test(env.PRODUCTION_HOSTS ?? '')) return []
   const urls = [env.IDP_BASE_URL, env.PARTNER_API_URL, env.JWKS_URL ?? env.IDP_BASE_URL]
-  const known = urls.every((url) => url !== undefined && URL.canParse(url))
-  const hosts = known ? [...new Set(urls.map((url) => new URL(url ?? '').host))] : []
+  const hosts = urls.flatMap((url = '') => (URL.canParse(url) ? [new URL(url).host] : []))
   return [
     {
       name: 'PRODUCTION_HOSTS',
-      what: 'is not set; a production run needs the list of hosts it may talk to',
-      ...(hosts.length > 0 && { example: hosts.join(',') }),
+      what: 'is not set; a production run needs the list of hosts it may send requests to',
+      ...(hosts.length === urls.length && { example: [...new Set(hosts)].join(',') }),
     },
   ]
 }
 
 /** Variables that only make sense together. */
-function pairs(v: Environment): Problem[] {
-  const together: [string, string | undefined, string, string | undefined][] = [
-    ['TEST_USER', v.TEST_USER, 'TEST_PASSWORD', v.TEST_PASSWORD],
-    ['SECOND_TEST_USER', v.SECOND_TEST_USER, 'SECOND_TEST_PASSWORD', v.SECOND_TEST_PASSWORD],
-    ['PARTNER_CLIENT_ID', v.PARTNER_CLIENT_ID, 'PARTNER_CLIENT_SECRET', v.PARTNER_CLIENT_SECRET],
-    ['SECOND_CLIENT_ID', v.SECOND_CLIENT_ID, 'SECOND_CLIENT_SECRET', v.SECOND_CLIENT_SECRET],
-    ['UNENTITLED_CLIENT_ID', v.UNENTITLED_CLIENT_ID, 'UNENTITLED_CLIENT_SECRET', v.UNENTITLED_CLIENT_SECRET],
-    ['EVENT_WINDOW_FROM', v.EVENT_WINDOW_FROM, 'EVENT_WINDOW_TO', v.EVENT_WINDOW_TO],
-  ]
-  return together.flatMap(([a, valueA, b, valueB]) => {
-    if ((valueA === undefined) === (valueB === undefined)) return []
-    const [missing, present] = valueA === undefined ? [a, b] : [b, a]
-    return [{ name: missing, what: `is not set, but ${present} is; set both or neither` }]
-  })
-}
+const pairs: readonly (readonly [VariableName, VariableName])[] = [
+  ['TEST_USER', 'TEST_PASSWORD'],
+  ['SECOND_TEST_USER', 'SECOND_TEST_PASSWORD'],
+  ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
+  ['SECOND_CLIENT_ID', 'SECOND_CLIENT_SECRET'],
+  ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'],
+  ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
+]
 
-function enableProblems(name: TargetName, wanted: readonly string[]): Problem[] {
-  const { mayEnable } = profiles[name]
-  return wanted.flatMap((effect): Problem[] => {
-    const known = optionalEffects.find((candidate) => candidate === effect)
-    if (!known) {
-      return [
-        {
-          name: 'ENABLE',
-          what: `names ${JSON.stringify(effect)}, which is not one of ${optionalEffects.join(', ')}`,
-        },
-      ]
-    }
-    if (!mayEnable.includes(known)) {
-      return [
-        { name: 'ENABLE', what: `names ${effect}, which is never allowed on the target ${name}; remove it` },
-      ]
-    }
-    return []
-  })
-}
-
-/** The control of a clock is a request like any other, and goes to no other host. */
-function webhookProblems(v: Variables): Problem[] {
-  if (v.WEBHOOK_CLOCK_URL === undefined) return []
-  const hosts = [v.IDP_BASE_URL, v.PARTNER_API_URL].map((value) => new URL(value).host)
-  const { host } = new URL(v.WEBHOOK_CLOCK_URL)
-  if (hosts.includes(host)) return []
+function pairProblem([one, other]: (typeof pairs)[number], env: Environment): Problem[] {
+  if ((env[one] === undefined) === (env[other] === undefined)) return []
+  const [missing, present] = env[one] === undefined ? [one, other] : [other, one]
   return [
     {
-      name: 'WEBHOOK_CLOCK_URL',
-      what: `points to ${host}, which is neither the host of IDP_BASE_URL nor that of PARTNER_API_URL`,
+      name: missing,
+      what: `is not set, but ${present} is`,
+      variables: [missing, present],
+      advice: 'set both or neither',
     },
   ]
 }
 
-function windowProblems(v: Variables): Problem[] {
-  if (v.EVENT_WINDOW_FROM === undefined || v.EVENT_WINDOW_TO === undefined) return []
-  const length = Date.parse(`${v.EVENT_WINDOW_TO}Z`) - Date.parse(`${v.EVENT_WINDOW_FROM}Z`)
-  if (length <= 0) return [{ name: 'EVENT_WINDOW_TO', what: 'must be later than EVENT_WINDOW_FROM' }]
-  return []
-}
-
-function envFile(directory: string, name: string): Record<string, string> {
-  try {
-    const variables = parse(readFileSync(resolve(directory, name)))
-    refuseMisspelt(name, Object.keys(variables))
-    return variables
-  } catch (error) {
-    if (error instanceof SetupError) throw error
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
-    throw new SetupError([
-      { name, what: `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'error'})` },
-    ])
+/** What is wrong with valid values beside each other. */
+function relationProblems(name: TargetName, v: Values): Problem[] {
+  const problems: Problem[] = []
+  const forbidden = v.ENABLE.find((effect) => !profiles[name].mayEnable.includes(effect))
+  if (forbidden) {
+    const what = `names ${forbidden}, which is never allowed on the target ${name}`
+    problems.push({ name: 'ENABLE', what, advice: 'remove it' })
   }
-}
-
-/**
- * A variable with a slip in its name would count as not set, in silence. Other names may be other tools'.
- * @throws {SetupError} for names of a file that nearly are variables
- */
-function refuseMisspelt(file: string, names: readonly string[]): void {
-  const known = Object.keys(schema.shape)
-  const problems = names.flatMap((name): Problem[] => {
-    const nearest = closest(name, known)
-    if (known.includes(name) || distance(name, nearest) > 2) return []
-    return [{ name, what: `in ${file} is not a variable of Plumbline; ${nearest} may be meant` }]
-  })
-  if (problems.length > 0) throw new SetupError(problems)
+  const [from, to] = [v.EVENT_WINDOW_FROM, v.EVENT_WINDOW_TO]
+  if (from && to && Date.parse(`${to}Z`) <= Date.parse(`${from}Z`))
+    problems.push({ name: 'EVENT_WINDOW_TO', what: 'must be later than EVENT_WINDOW_FROM' })
+  // The clock is moved by a request like any other, which goes to no other host.
+  const [clock, ...hosts] = [v.WEBHOOK_CLOCK_URL ?? v.IDP_BASE_URL, v.IDP_BASE_URL, v.PARTNER_API_URL].map(
+    (url) => new URL(url).host,
+  )
+  if (!hosts.includes(`${clock}`)) {
+    const what = `points to ${clock}, which is neither the host of IDP_BASE_URL nor that of PARTNER_API_URL`
+    problems.push({ name: 'WEBHOOK_CLOCK_URL', what })
+  }
+  if (v.REQUIRED_ACR && v.ACR_ORDER && !v.ACR_ORDER.includes(v.REQUIRED_ACR))
+    problems.push({
+      name: 'ACR_ORDER',
+      what: `does not contain ${v.REQUIRED_ACR}, the value of REQUIRED_ACR`,
+      variables: ['ACR_ORDER', 'REQUIRED_ACR'],
+      advice: 'add it at its place, weakest first',
+    })
+  return problems
 }

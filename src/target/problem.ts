@@ -1,9 +1,15 @@
-/** What is wrong with one variable, in a form a person can act on. */
+import { withAdvice } from '../text/format.ts'
+
+/** What is wrong with one variable, option or file, in a form a person can act on. */
 export interface Problem {
-  /** The variable or option to change. */
+  /** Of the variable, option or file: the subject of the sentence. */
   readonly name: string
   /** What is wrong with it; never the value of a secret. */
   readonly what: string
+  /** Variables that may be wrong, the likeliest first; `name` alone by default. */
+  readonly variables?: readonly string[]
+  /** What to change, as an imperative. */
+  readonly advice?: string
   /** A value that would be accepted. */
   readonly example?: string
 }
@@ -14,7 +20,7 @@ export interface Problem {
  */
 export class SetupError extends Error {
   readonly problems: readonly Problem[]
-  /** A sentence about all of them. */
+  /** What holds for all problems, as a sentence. */
   readonly advice: string | undefined
 
   constructor(problems: readonly Problem[], advice?: string) {
@@ -27,6 +33,8 @@ export class SetupError extends Error {
   }
 }
 
-function sentence({ name, what, example }: Problem): string {
-  return `${name} ${what}${example === undefined ? '' : ` (for example ${name}=${example})`}`
+function sentence({ name, what, advice, example }: Problem): string {
+  return (
+    withAdvice(`${name} ${what}`, advice) + (example === undefined ? '' : ` (for example ${name}=${example})`)
+  )
 }

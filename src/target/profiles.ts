@@ -1,27 +1,27 @@
-import type { Effect, OptionalEffect } from './effects.ts'
+import { type Effect, type OptionalEffect, optionalEffects } from './effects.ts'
 
 export const targetNames = ['embedded', 'uat', 'production'] as const
 export type TargetName = (typeof targetNames)[number]
 
 /** What a kind of target allows, and how gently it is treated. */
-export interface Profile {
-  /** Effects allowed without asking. */
+interface Profile extends Readonly<Record<Limit, number>> {
+  /** Effects allowed without ENABLE. */
   readonly allowed: readonly Effect[]
   /** Effects that ENABLE may add. */
   readonly mayEnable: readonly OptionalEffect[]
-  /** Requests a second; `Infinity` is unpaced. */
-  readonly requestsPerSecond: number
-  readonly requestBudget: number
-  readonly loginBudget: number
-  readonly loadMaxRate: number
-  readonly loadMaxRequests: number
-  readonly loadMaxSeconds: number
 }
+
+/** Requests per second (`Infinity` is unpaced), requests, logins, requests per second, requests, seconds. */
+export type Limit =
+  | 'requestsPerSecond'
+  | 'requestBudget'
+  | 'loginBudget'
+  | `loadMax${'Rate' | 'Requests' | 'Seconds'}`
 
 export const profiles: Readonly<Record<TargetName, Profile>> = {
   embedded: {
     allowed: ['login', 'burns-codes', 'token-destruction', 'credential-probes', 'claim-change'],
-    mayEnable: ['credential-probes', 'token-destruction', 'claim-change', 'slow', 'planned'],
+    mayEnable: optionalEffects,
     requestsPerSecond: Number.POSITIVE_INFINITY,
     requestBudget: 1000,
     loginBudget: 25,
@@ -31,7 +31,7 @@ export const profiles: Readonly<Record<TargetName, Profile>> = {
   },
   uat: {
     allowed: ['login', 'burns-codes'],
-    mayEnable: ['credential-probes', 'token-destruction', 'claim-change', 'slow', 'planned'],
+    mayEnable: optionalEffects,
     requestsPerSecond: 5,
     requestBudget: 500,
     loginBudget: 15,

@@ -1,54 +1,40 @@
-import { SetupError } from './problem.ts'
+import type { Problem } from './problem.ts'
 import type { Target } from './target.ts'
 
 /**
- * Binds the profile to hosts: UAT and production differ in host only, so one wrong variable
- * must not turn a thorough UAT run into one against production.
- * @throws {SetupError} naming the variable to change
+ * Binds the profile to hosts: UAT and production differ in host only, so one wrong variable must not turn a thorough
+ * UAT run into one against production.
  */
-export function checkHosts(target: Target, productionHosts: readonly string[] | undefined): void {
+export function hostProblem(
+  target: Pick<Target, 'name' | 'hosts'>,
+  productionHosts: readonly string[] = [],
+): Problem | undefined {
   const hosts = target.hosts.map(canonical)
-  const production = (productionHosts ?? []).map(canonical)
+  const production = productionHosts.map(canonical)
   if (target.name === 'production') {
-    if (production.length === 0) {
-      throw new SetupError([
-        {
-          name: 'PRODUCTION_HOSTS',
-          what: 'is not set; a production run needs the list of hosts it may talk to',
-          example: hosts.join(','),
-        },
-      ])
-    }
     const foreign = hosts.find((host) => !isListed(host, production))
-    if (foreign !== undefined) {
-      throw new SetupError([
-        {
-          name: 'PRODUCTION_HOSTS',
-          what: `does not list ${foreign}, which a configured address points to; a production run talks to listed hosts only; add it, or change the address`,
-        },
-      ])
+    if (foreign === undefined) return undefined
+    return {
+      name: 'PRODUCTION_HOSTS',
+      what: `does not list ${foreign}, which a configured address points to; a production run sends requests to listed hosts only`,
+      advice: 'add it, or change the address',
     }
-    return
   }
   const forbidden = hosts.find((host) => isListed(host, production))
   if (forbidden !== undefined) {
-    throw new SetupError([
-      {
-        name: 'TARGET',
-        what: `is ${target.name}, but ${forbidden} is listed in PRODUCTION_HOSTS; change the address, or use --target production`,
-      },
-    ])
-  }
-  if (target.name === 'embedded') {
-    const outside = hosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))
-    if (outside !== undefined) {
-      throw new SetupError([
-        {
-          name: 'TARGET',
-          what: `is embedded, which is for loopback addresses, but ${outside} is not one; use --target uat`,
-        },
-      ])
+    return {
+      name: 'TARGET',
+      what: `is ${target.name}, but ${forbidden} is listed in PRODUCTION_HOSTS`,
+      variables: ['TARGET', 'PRODUCTION_HOSTS'],
+      advice: 'change the address, or use --target production',
     }
+  }
+  const outside = hosts.find((host) => !isLoopback(host.replace(/:\d+$/, '')))
+  if (target.name !== 'embedded' || outside === undefined) return undefined
+  return {
+    name: 'TARGET',
+    what: `is embedded, which is for loopback addresses, but ${outside} is not one`,
+    advice: 'use --target uat',
   }
 }
 

@@ -1,190 +1,288 @@
-import { isIP } from 'node:net'
 import { z } from 'zod'
 import { optionalEffects } from './effects.ts'
-import { type TargetName, targetNames } from './profiles.ts'
-import { isLoopback } from './safety.ts'
+import { type Limit, profiles, type TargetName, targetNames } from './profiles.ts'
+import * as v from './value-schemas.ts'
 
-/** An example for each variable, shown beside what is wrong with it. */
-export const examples: Readonly<Record<string, string>> = {
-  IDP_BASE_URL: 'https://login.uat.example.com',
-  PARTNER_API_URL: 'https://api.uat.example.com/partner',
-  JWKS_URL: 'https://login.uat.example.com/jwks',
-  PRODUCTION_HOSTS: 'login.example.com,api.example.com',
-  CLIENT_ID: 'my-application',
-  CLIENT_SECRET: 'a-long-secret',
-  PARTNER_CLIENT_ID: 'my-partner',
-  PARTNER_CLIENT_SECRET: 'a-long-secret',
-  SECOND_CLIENT_ID: 'my-second-application',
-  SECOND_CLIENT_SECRET: 'a-long-secret',
-  SECOND_REDIRECT_URI: 'https://partner.example.com/second/callback',
-  UNENTITLED_CLIENT_ID: 'partner-without-events',
-  UNENTITLED_CLIENT_SECRET: 'a-long-secret',
-  TEST_USER: 'tester@example.com',
-  TEST_PASSWORD: 'a-password',
-  CLIENT_AUTH_METHOD: 'client_secret_basic',
-  REDIRECT_URI: 'https://partner.example.com/callback',
-  SCOPE: 'openid',
-  ACR_ORDER: 'level1,level2',
-  EVENT_TIME_ZONE: 'Europe/Helsinki',
-  EVENT_WINDOW_FROM: '2026-03-02T00:00:00.000',
-  EVENT_WINDOW_TO: '2026-03-03T00:00:00.000',
-  ENABLE: optionalEffects.join(','),
-  REQUESTS_PER_SECOND: '5',
-  REQUEST_BUDGET: '300',
-  LOGIN_BUDGET: '10',
-  LOAD_MAX_RATE: '5',
-  LOAD_MAX_REQUESTS: '200',
-  LOAD_MAX_SECONDS: '60',
-  WEBHOOK_RECEIVER_URL: 'https://hooks.example.com/plumbline',
-  WEBHOOK_RECEIVER_PORT: '8443',
-  WEBHOOK_CLOCK_URL: 'https://api.uat.example.com/test/webhook-clock',
-  SEED: '1',
-  SECOND_TEST_USER: 'second.tester@example.com',
-  SECOND_TEST_PASSWORD: 'a-password',
-  ALLOW_PRODUCTION_LOAD: 'login.example.com,api.example.com',
-  LOAD_SOURCE_ADDRESSES: '192.0.2.10,192.0.2.11',
-  TEST_TOTP_SECRET: 'JBSWY3DPEHPK3PXP',
-  HTTPS_PROXY: 'http://proxy.example.com:3128',
+// Every variable of Plumbline, once. Validation, the examples in errors and what the doctor shows and looks for come
+// from this table; `node scripts/configuration.ts` writes .env.example and docs/configuration.md from it.
+
+/** What a value is. Only settings are shown as they are. */
+export type Kind = 'setting' | 'address' | 'identifier' | 'secret'
+
+export interface Variable {
+  readonly kind: Kind
+  /** A valid value. */
+  readonly example: string
+  /** One sentence, or a few. */
+  readonly meaning: string
+  /** Its messages follow the name of the variable. */
+  readonly schema: z.ZodType
+  /** What applies where the variable is not set and the schema has no default value. */
+  readonly default: string
 }
 
-/** An example as a target of that kind would have it. */
-export function exampleOf(variable: string, target: TargetName): string | undefined {
-  const example = examples[variable]
-  if (target === 'production') return example?.replace('.uat.', '.')
-  return target === 'embedded'
-    ? example?.replace(/https:\/\/\w+\.uat\.example\.com/, 'http://127.0.0.1:4000')
-    : example
+const row =
+  (kind: Kind) =>
+  <Schema extends z.ZodType>(example: string, meaning: string, schema: Schema, byDefault = '') =>
+    ({ kind, example, meaning, schema, default: byDefault }) as const
+const setting = row('setting')
+const address = row('address')
+const id = row('identifier')
+const secret = row('secret')
+
+/** A number with a default in each profile. */
+function limit<Schema extends z.ZodType>(member: Limit, meaning: string, schema: Schema) {
+  const defaults = targetNames.map((name) =>
+    `${profiles[name][member]} (${name})`.replace('Infinity', 'no limit'),
+  )
+  return setting(`${profiles.uat[member]}`, meaning, schema, defaults.join(', '))
 }
 
-const url = z.string().refine((value) => URL.canParse(value), 'is not an absolute URL')
-const webUrl = url.refine((value) => /^https?:\/\//i.test(value), 'must begin with https:// or http://')
-const secureUrl = webUrl
-  .refine(
-    (value) =>
-      !URL.canParse(value) || new URL(value).protocol === 'https:' || isLoopback(new URL(value).hostname),
-    'must be an https: URL (http: is accepted for loopback addresses only)',
-  )
-  .refine(
-    (value) => !URL.canParse(value) || new URL(value).username + new URL(value).password === '',
-    'must not hold a user name or password',
-  )
-/** Client identifiers and secrets travel in headers: VSCHAR of RFC 6749, appendix A. */
-const credential = z.string().regex(/^[\x20-\x7e]+$/, 'has a character that is not printable ASCII')
-/** Requests or seconds; what is slower than a request in 100 seconds would never end. */
-const rate = z.coerce.number('is not a number').min(0.01, 'must be at least 0.01')
-const count = z.coerce
-  .number('is not a whole number')
-  .int('is not a whole number')
-  .min(0, 'must not be negative')
-const list = z.string().transform((value) =>
-  value
-    .split(',')
-    .map((item) => item.trim())
-    .filter((item) => item !== ''),
+const target = {
+  TARGET: setting(
+    'uat',
+    `The deployment to check, and its safety profile: ${targetNames.join(', ')}.`,
+    z.enum(targetNames, `is not one of ${targetNames.join(', ')}`),
+    'embedded',
+  ),
+  IDP_BASE_URL: address(
+    'https://login.uat.example.com',
+    'The base address of the identity provider. It must equal the issuer, character for character.',
+    v.baseUrl,
+  ),
+  PARTNER_API_URL: address(
+    'https://api.uat.example.com/partner',
+    'The base address of the partner API with the Event Hub.',
+    v.baseUrl,
+  ),
+  JWKS_URL: address(
+    'https://login.uat.example.com/jwks',
+    'The address of the key set.',
+    v.secureUrl.optional(),
+    'jwks_uri of discovery',
+  ),
+  PRODUCTION_HOSTS: setting(
+    'login.example.com,api.example.com',
+    'The hosts of production. A production run refuses all other hosts, and any other run refuses these.',
+    v.hostList.optional(),
+    'none; required for production',
+  ),
+}
+
+const application = {
+  CLIENT_ID: id('my-application', 'The client identifier of the application.', v.credential),
+  CLIENT_SECRET: secret('change-me', 'The client secret of the application.', v.credential),
+  CLIENT_AUTH_METHOD: setting(
+    'client_secret_basic',
+    'How the application is registered to authenticate: client_secret_basic or client_secret_post.',
+    v.authMethod.default('client_secret_basic'),
+  ),
+  REDIRECT_URI: address(
+    'https://partner.example.com/callback',
+    'A registered redirect URI of the application. The browser never loads it.',
+    v.url,
+  ),
+  SCOPE: setting(
+    'openid',
+    'The scopes to request, separated by spaces. They must include openid.',
+    v.scope.default('openid'),
+  ),
+  PARTNER_CLIENT_ID: id(
+    'my-partner',
+    'The identifier for the partner API (X-Client-Id).',
+    v.credential.optional(),
+    'CLIENT_ID',
+  ),
+  PARTNER_CLIENT_SECRET: secret(
+    'change-me',
+    'The secret for the partner API (X-Client-Secret).',
+    v.credential.optional(),
+    'CLIENT_SECRET',
+  ),
+}
+
+const user = {
+  TEST_USER: id(
+    'test.user@example.com',
+    'The user name of the test user. Without one, checks that sign in do not apply.',
+    v.text.optional(),
+  ),
+  TEST_PASSWORD: secret('change-me', 'The password of the test user.', v.text.optional()),
+  TEST_TOTP_SECRET: secret(
+    'JBSWY3DPEHPK3PXP',
+    'The Base32 secret of the one-time passwords of the test user, if the login asks for one.',
+    v.base32.optional(),
+  ),
+  LOGIN_RECIPE: setting(
+    'recipes/uat.json',
+    'The path of a login recipe, for login pages that Plumbline does not recognise (docs/login-recipes.md).',
+    v.text.optional(),
+  ),
+  REQUIRED_ACR: setting('level2', 'The authentication level to request (acr_values).', v.text.optional()),
+  ACR_ORDER: setting('level1,level2', 'All authentication levels, weakest first.', v.list.optional()),
+}
+
+const eventHub = {
+  EVENT_TIME_ZONE: setting(
+    'Europe/Helsinki',
+    "The IANA time zone of the Event Hub's local times, or unknown.",
+    v.timeZone.default('unknown'),
+  ),
+  EVENT_WINDOW_FROM: setting(
+    '2026-03-02T00:00:00.000',
+    'The start of a past window that contains events, as a local date-time.',
+    v.localDateTime.optional(),
+    'found by a search back from now',
+  ),
+  EVENT_WINDOW_TO: setting('2026-03-03T00:00:00.000', 'The end of that window.', v.localDateTime.optional()),
+  CLAIM_RECIPE: setting(
+    'recipes/uat-claim.json',
+    'The path of a recipe for the page on which the test user changes a claim (docs/claim-change.md).',
+    v.text.optional(),
+  ),
+}
+
+const others = {
+  SECOND_CLIENT_ID: id(
+    'other-application',
+    'The client identifier of a second application.',
+    v.credential.optional(),
+  ),
+  SECOND_CLIENT_SECRET: secret('change-me', 'Its client secret.', v.credential.optional()),
+  SECOND_REDIRECT_URI: address(
+    'https://other.example.com/callback',
+    'A registered redirect URI of the second application.',
+    v.url.optional(),
+    'REDIRECT_URI',
+  ),
+  UNENTITLED_CLIENT_ID: id(
+    'partner-without-events',
+    'The identifier of a partner that may not use the Event Hub.',
+    v.credential.optional(),
+  ),
+  UNENTITLED_CLIENT_SECRET: secret('change-me', 'Its secret.', v.credential.optional()),
+  SECOND_TEST_USER: id(
+    'second.user@example.com',
+    'The user name of a second test user, so that load probes recognise a limit per user.',
+    v.text.optional(),
+  ),
+  SECOND_TEST_PASSWORD: secret('change-me', 'The password of the second test user.', v.text.optional()),
+}
+
+const limits = {
+  ENABLE: setting(
+    'slow',
+    `Effects to allow beyond those of the profile: ${optionalEffects.join(', ')}.`,
+    v.effectList.default([]),
+    'none',
+  ),
+  REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a conformance run.', v.rate.optional()),
+  REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a conformance run.', v.count.optional()),
+  LOGIN_BUDGET: limit('loginBudget', 'Maximum typed logins of a conformance run.', v.count.optional()),
+  LOAD_MAX_RATE: limit('loadMaxRate', 'Maximum requests per second of load probes.', v.rate.optional()),
+  LOAD_MAX_REQUESTS: limit('loadMaxRequests', 'Maximum requests of load probes.', v.count.optional()),
+  LOAD_MAX_SECONDS: limit('loadMaxSeconds', 'Maximum seconds of load probes.', v.rate.optional()),
+  ALLOW_PRODUCTION_LOAD: setting(
+    'login.example.com,api.example.com',
+    'The production hosts that load probes may send requests to.',
+    v.hostList.optional(),
+    'none',
+  ),
+  LOAD_SOURCE_ADDRESSES: setting(
+    '192.0.2.10,192.0.2.11',
+    'IP addresses of this machine, so that load probes recognise a limit per address; the usual one first.',
+    v.addressList.optional(),
+  ),
+  SEED: setting('1', 'The random seed of a run.', v.count.optional(), 'another one in each run'),
+}
+
+const webhooks = {
+  WEBHOOK_RECEIVER_URL: address(
+    'https://hooks.example.com/plumbline',
+    'A public https: address whose requests reach this machine, for example through a tunnel (docs/webhooks.md).',
+    v.receiverUrl.optional(),
+  ),
+  WEBHOOK_RECEIVER_PORT: setting(
+    '8443',
+    'The port of this machine that gets them as plain HTTP.',
+    v.port.optional(),
+    'any free port',
+  ),
+  WEBHOOK_CLOCK_URL: address(
+    'https://api.uat.example.com/test/webhook-clock',
+    'The endpoint of a test deployment that moves the clock of its deliveries, so that no check waits for retries.',
+    v.secureUrl.optional(),
+  ),
+}
+
+const machine = {
+  HTTPS_PROXY: address(
+    'http://proxy.example.com:3128',
+    'The proxy for requests and the browser.',
+    v.webUrl.optional(),
+  ),
+  NO_PROXY: setting('localhost,.internal.example.com', 'Hosts to reach without it.', v.text.default('')),
+  NODE_EXTRA_CA_CERTS: setting(
+    '/etc/ssl/certs/company.pem',
+    'A PEM file with more certificate authorities to trust. Node reads it at its start, from the environment only.',
+    v.text.optional(),
+  ),
+  CHROMIUM_PATH: setting(
+    '/usr/bin/chromium',
+    'The executable file of the browser.',
+    v.text.optional(),
+    'found or installed',
+  ),
+  REPORT_DIR: setting('reports', 'The directory of all runs.', v.text.default('reports')),
+}
+
+const table = {
+  ...target,
+  ...application,
+  ...user,
+  ...eventHub,
+  ...others,
+  ...limits,
+  ...webhooks,
+  ...machine,
+}
+
+export type VariableName = keyof typeof table
+
+/** All variables in their order. */
+export const variables: Readonly<Record<VariableName, Variable>> = table
+export const variableNames = Object.keys(table) as VariableName[]
+
+/** The same under headings. */
+export const groups: Readonly<Record<string, Readonly<Record<string, Variable>>>> = {
+  Target: target,
+  Application: application,
+  'Test user': user,
+  'Event Hub': eventHub,
+  'Second application, partner and user': others,
+  'Effects and limits': limits,
+  'Webhooks (planned: ENABLE=planned)': webhooks,
+  'This machine': machine,
+}
+
+/** Validates each variable by itself. */
+export const schema = z.object(
+  Object.fromEntries(variableNames.map((name) => [name, table[name].schema])) as {
+    [Name in VariableName]: (typeof table)[Name]['schema']
+  },
 )
-/** Hosts as `URL.host` writes them: lower case, without the default port of https. */
-const hostList = list
-  .refine(
-    (hosts) => hosts.every((host) => hostOf(host) !== undefined),
-    'is not a list of hosts without scheme and path',
-  )
-  .transform((hosts) => hosts.map((host) => hostOf(host) ?? host))
-const localDateTime = z
-  .string()
-  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?$/, 'is not a local date-time without a zone')
-  .refine(isDateTime, 'is not a date and time that exists')
-const timeZone = z
-  .string()
-  .refine((value) => value === 'unknown' || isTimeZone(value), 'is neither unknown nor an IANA time zone')
 
-/** Every variable of the contract, each judged by itself. */
-export const schema = z.object({
-  TARGET: z.enum(targetNames, `is not one of ${targetNames.join(', ')}`),
-  IDP_BASE_URL: secureUrl.refine((value) => !/[?#]/.test(value), 'must have neither query nor fragment'),
-  PARTNER_API_URL: secureUrl.refine((value) => !/[?#]/.test(value), 'must have neither query nor fragment'),
-  JWKS_URL: secureUrl.optional(),
-  PRODUCTION_HOSTS: hostList.optional(),
-  CLIENT_ID: credential,
-  CLIENT_SECRET: credential,
-  CLIENT_AUTH_METHOD: z
-    .enum(
-      ['client_secret_basic', 'client_secret_post'],
-      'is neither client_secret_basic nor client_secret_post',
-    )
-    .default('client_secret_basic'),
-  REDIRECT_URI: url,
-  SCOPE: z
-    .string()
-    .refine((value) => value.split(' ').includes('openid'), 'must contain openid')
-    .default('openid'),
-  PARTNER_CLIENT_ID: credential.optional(),
-  PARTNER_CLIENT_SECRET: credential.optional(),
-  TEST_USER: z.string().optional(),
-  TEST_PASSWORD: z.string().optional(),
-  SECOND_TEST_USER: z.string().optional(),
-  SECOND_TEST_PASSWORD: z.string().optional(),
-  TEST_TOTP_SECRET: z
-    .string()
-    .regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
-    .optional(),
-  LOGIN_RECIPE: z.string().optional(),
-  CLAIM_RECIPE: z.string().optional(),
-  REQUIRED_ACR: z.string().optional(),
-  ACR_ORDER: list.optional(),
-  EVENT_TIME_ZONE: timeZone.default('unknown'),
-  EVENT_WINDOW_FROM: localDateTime.optional(),
-  EVENT_WINDOW_TO: localDateTime.optional(),
-  SECOND_CLIENT_ID: credential.optional(),
-  SECOND_CLIENT_SECRET: credential.optional(),
-  SECOND_REDIRECT_URI: url.optional(),
-  UNENTITLED_CLIENT_ID: credential.optional(),
-  UNENTITLED_CLIENT_SECRET: credential.optional(),
-  WEBHOOK_RECEIVER_URL: webUrl
-    .refine(
-      (value) => !URL.canParse(value) || new URL(value).protocol === 'https:',
-      'must be an https: URL, since webhooks go to no other',
-    )
-    .refine((value) => !/[?#]/.test(value), 'must have neither query nor fragment')
-    .optional(),
-  WEBHOOK_RECEIVER_PORT: count.max(65_535, 'is not a port').optional(),
-  WEBHOOK_CLOCK_URL: secureUrl.optional(),
-  ENABLE: list.default([]),
-  REQUESTS_PER_SECOND: rate.optional(),
-  REQUEST_BUDGET: count.optional(),
-  LOGIN_BUDGET: count.optional(),
-  LOAD_MAX_RATE: rate.optional(),
-  LOAD_MAX_REQUESTS: count.optional(),
-  LOAD_MAX_SECONDS: rate.optional(),
-  ALLOW_PRODUCTION_LOAD: hostList.optional(),
-  LOAD_SOURCE_ADDRESSES: list
-    .refine((addresses) => addresses.every((address) => isIP(address) > 0), 'is not a list of IP addresses')
-    .optional(),
-  HTTPS_PROXY: webUrl.optional(),
-  NO_PROXY: z.string().default(''),
-  CHROMIUM_PATH: z.string().optional(),
-  SEED: count.optional(),
-  REPORT_DIR: z.string().default('reports'),
-})
+/** Valid values, with the defaults of the schemas. */
+export type Values = z.infer<typeof schema>
 
-export type Variables = z.infer<typeof schema>
-
-/** Date.parse moves the 30th of February into March. */
-function isDateTime(value: string): boolean {
-  const time = Date.parse(`${value}Z`)
-  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === value.slice(0, 19)
+/** An example as it would be for a target. */
+export function exampleOf(name: VariableName, targetName: TargetName): string {
+  const { example } = table[name]
+  if (targetName === 'production') return example.replace('.uat.', '.')
+  if (targetName === 'uat') return example
+  return example.replace(/https:\/\/\w+\.uat\.example\.com/, 'http://127.0.0.1:4000')
 }
 
-/** @returns undefined where the text is more or less than a host with or without port */
-function hostOf(text: string): string | undefined {
-  if (/[/?#@\s\\]/.test(text) || !URL.canParse(`https://${text}`)) return undefined
-  return new URL(`https://${text}`).host
-}
-
-function isTimeZone(value: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: value })
-    return true
-  } catch {
-    return false
-  }
+export function isVariable(name: string): name is VariableName {
+  return Object.hasOwn(table, name)
 }

@@ -7,6 +7,11 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
+/** What happened and what to do about it, as one sentence. */
+export function withAdvice(what: string, advice: string | null | undefined): string {
+  return advice ? `${what}; ${advice}` : what
+}
+
 /** A text as the beginning of a sentence. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)

@@ -12,7 +12,7 @@ check(
     const response = await discovery.answer()
     if (response.status === 404) {
       if (!target.user)
-        return inconclusive('the discovery document was not found; check IDP_BASE_URL', 'configuration')
+        return inconclusive('the discovery document was not found', { variables: ['IDP_BASE_URL'] })
       await authorization.firstCode()
     }
     expect.status(response, 200)

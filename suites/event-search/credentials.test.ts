@@ -56,10 +56,7 @@ check(
     const { partner, unentitledPartner } = target
     if (!unentitledPartner) return
     if (unentitledPartner.secret === partner.secret) {
-      return inconclusive(
-        'both partners have the same secret; check UNENTITLED_CLIENT_SECRET',
-        'configuration',
-      )
+      return inconclusive('both partners have the same secret', { variables: ['UNENTITLED_CLIENT_SECRET'] })
     }
     const mixed = { id: partner.id, secret: unentitledPartner.secret }
     const answer = await events.answerTo(partnerHeaders(mixed), "with another partner's X-Client-Secret")
@@ -124,10 +121,9 @@ check(
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],
       })
     if (answer.status === 401) {
-      return inconclusive(
-        'the credentials were not recognised; check UNENTITLED_CLIENT_ID and UNENTITLED_CLIENT_SECRET',
-        'configuration',
-      )
+      return inconclusive('the credentials were not recognised', {
+        variables: ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'],
+      })
     }
     expect.status(answer, 403)
     events.disclosesNoEvent(answer)

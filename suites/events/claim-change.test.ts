@@ -73,8 +73,8 @@ check(
     if (zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) !== 'inside') {
       if (offset !== undefined)
         return inconclusive(
-          `the event came with a time that is UTC${offsetText(offset)}, which ${zone} is not; correct EVENT_TIME_ZONE`,
-          'configuration',
+          `the event came with a time that is UTC${offsetText(offset)}, which ${zone} is not`,
+          { variables: ['EVENT_TIME_ZONE'], advice: 'correct EVENT_TIME_ZONE' },
         )
       expect.violated({
         expected: `a time in ${zone} after the change and before the event was found`,
@@ -82,7 +82,11 @@ check(
       })
     }
     if (zone === 'unknown' && until - from >= 15 * 60_000)
-      return inconclusive('the event came so late that its time fits some zone anyway; set EVENT_TIME_ZONE')
+      return inconclusive('the event came so late that its time fits some zone anyway', {
+        cause: 'environment',
+        variables: ['EVENT_TIME_ZONE'],
+        advice: 'set EVENT_TIME_ZONE',
+      })
     expect.that(
       zone !== 'unknown' || offset !== undefined,
       'a time that the clock of some zone showed between the change and the finding of its event',

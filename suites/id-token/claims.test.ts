@@ -119,10 +119,10 @@ check(
     )
     const reached = reachesLevel(claims, requiredAcr, acrOrder)
     if (reached === 'unknown') {
-      return inconclusive(
-        'acr is another level than requested, and ACR_ORDER does not say which is higher',
-        'configuration',
-      )
+      return inconclusive('acr is another level than requested, and ACR_ORDER does not say which is higher', {
+        variables: ['ACR_ORDER'],
+        advice: 'set ACR_ORDER to all levels, weakest first',
+      })
     }
     expect.that(
       reached === 'reached',

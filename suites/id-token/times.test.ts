@@ -73,7 +73,9 @@ async function secondsLeft(
   if (offset === undefined)
     return inconclusive('the clock of the target is unknown: its answers have no Date')
   if (Math.abs(offset) > 30_000) {
-    return inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s; set this machine's clock first`)
+    return inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s`, {
+      advice: 'set the clock of this machine first',
+    })
   }
   const left = Number(exp) - (receivedAt + offset) / 1000
   if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)

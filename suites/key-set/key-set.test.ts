@@ -12,8 +12,7 @@ check(
   async ({ discovery, expect, inconclusive }) => {
     expect.sending('a GET without any credentials')
     const response = await discovery.keySet()
-    if (response.status === 404)
-      return inconclusive('the key set was not found; check JWKS_URL', 'configuration')
+    if (response.status === 404) return inconclusive('the key set was not found', { variables: ['JWKS_URL'] })
     expect.status(response, 200)
   },
 )

@@ -19,8 +19,11 @@ check(
     if (response.status < 300 && age() < graceMs) {
       if (!target.allowedEffects.includes('slow')) {
         return inconclusive(
-          `it was accepted ${Math.round(age() / 1000)} s after it was replaced, which may be meant; ENABLE=slow waits a minute and asks again`,
-          'configuration',
+          `it was accepted ${Math.round(age() / 1000)} s after it was replaced, which may be meant`,
+          {
+            variables: ['ENABLE'],
+            advice: 'add slow to ENABLE, so that the run waits a minute and sends it again',
+          },
         )
       }
       await sleep(graceMs - age())

@@ -135,9 +135,9 @@ export class DeliverySteps {
     if (offset === undefined)
       throw new Inconclusive('the clock of the target is unknown: its answers have no Date')
     if (Math.abs(offset) > farthestClockMs)
-      throw new Inconclusive(
-        `the clocks differ by ${Math.round(offset / 1000)} s; set this machine's clock first`,
-      )
+      throw new Inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s`, {
+        advice: 'set the clock of this machine first',
+      })
   }
 
   /**

@@ -85,10 +85,9 @@ export class RetryClock {
     }
     const response = await advanceClock(this.#run.http, webhookClockUrl, more)
     if (response.status !== 200) {
-      throw new Inconclusive(
-        `the clock could not be moved: it was answered ${describe(response)}; check WEBHOOK_CLOCK_URL`,
-        'configuration',
-      )
+      throw new Inconclusive(`the clock could not be moved: it was answered ${describe(response)}`, {
+        variables: ['WEBHOOK_CLOCK_URL'],
+      })
     }
     scenario.advanced += more
     return slot

@@ -105,7 +105,8 @@ test.for(['plain', 'scripted', 'two-step'])(
     expect(landing).toMatchObject({
       kind: 'failed',
       cause: 'configuration',
-      reason: expect.stringContaining('TEST_USER'),
+      variables: expect.arrayContaining(['TEST_USER']),
+      advice: expect.stringContaining('TEST_USER'),
     })
     expect(site.log.filter((line) => line.startsWith('POST'))).toHaveLength(1)
   },
@@ -119,7 +120,8 @@ test('a wrong one-time password is the fault of TEST_TOTP_SECRET', async () => {
   ).toMatchObject({
     kind: 'failed',
     cause: 'configuration',
-    reason: expect.stringContaining('TEST_TOTP_SECRET'),
+    variables: expect.arrayContaining(['TEST_TOTP_SECRET']),
+    advice: expect.stringContaining('TEST_TOTP_SECRET'),
   })
 })
 
@@ -127,14 +129,16 @@ test('says which variable is missing', async () => {
   await using window = await browser.agent([site.host])
   expect(await window.agent.authorize(site.authorize('plain'), { redirectUri, act })).toMatchObject({
     cause: 'configuration',
-    reason: expect.stringContaining('TEST_USER'),
+    variables: expect.arrayContaining(['TEST_USER']),
+    advice: expect.stringContaining('TEST_USER'),
   })
   const { totpSecret: _, ...withoutSecret } = user
   expect(
     await window.agent.authorize(site.authorize('totp'), { redirectUri, act, user: withoutSecret }),
   ).toMatchObject({
     cause: 'configuration',
-    reason: expect.stringContaining('set TEST_TOTP_SECRET'),
+    variables: ['TEST_TOTP_SECRET'],
+    advice: 'set TEST_TOTP_SECRET',
   })
 })
 
@@ -143,7 +147,8 @@ test.for(['riddle', 'framed'])('asks for a recipe where the page is a riddle (%s
   expect(await window.agent.authorize(site.authorize(page), { ...common, act })).toMatchObject({
     kind: 'failed',
     cause: 'configuration',
-    reason: expect.stringContaining('LOGIN_RECIPE'),
+    variables: expect.arrayContaining(['LOGIN_RECIPE']),
+    advice: expect.stringContaining('LOGIN_RECIPE'),
   })
 })
 
@@ -281,7 +286,8 @@ test('when the budget is spent, not one request more is sent', async () => {
   expect(landing).toMatchObject({
     kind: 'failed',
     cause: 'configuration',
-    reason: expect.stringContaining('REQUEST_BUDGET'),
+    variables: expect.arrayContaining(['REQUEST_BUDGET']),
+    advice: expect.stringContaining('REQUEST_BUDGET'),
   })
   expect(site.log).toHaveLength(3)
 })
@@ -293,7 +299,8 @@ test('a login beyond the budget is not typed', async () => {
   expect(landing).toMatchObject({
     kind: 'failed',
     cause: 'configuration',
-    reason: expect.stringContaining('LOGIN_BUDGET'),
+    variables: expect.arrayContaining(['LOGIN_BUDGET']),
+    advice: expect.stringContaining('LOGIN_BUDGET'),
   })
   expect(site.log.filter((line) => line.startsWith('POST'))).toEqual([])
 })

@@ -137,7 +137,8 @@ test('a page that comes again after the recipe is not tried again', async () => 
   expect(landing).toMatchObject({
     kind: 'failed',
     cause: 'configuration',
-    reason: expect.stringContaining('TEST_PASSWORD'),
+    variables: ['TEST_USER', 'TEST_PASSWORD', 'LOGIN_RECIPE'],
+    advice: expect.stringContaining('TEST_PASSWORD'),
   })
   expect(riddle.log.filter((line) => line.startsWith('POST'))).toHaveLength(1)
 })
@@ -156,6 +157,7 @@ test.for([
     kind: 'failed',
     cause: 'configuration',
     reason: `step 2 of signIn in LOGIN_RECIPE cannot fill: ${message}`,
+    variables: ['LOGIN_RECIPE'],
   })
 })
 
@@ -163,7 +165,11 @@ test('a recipe for another page says so', async () => {
   const signIn = [{ do: 'fill', at: { label: 'Kundennummer' }, value: 'username' }]
   await using window = await browser.agent([site.host], { recipe: write({ signIn }) })
   const landing = await window.agent.authorize(site.authorize('plain'), { redirectUri, act: 'sign-in', user })
-  expect(landing).toMatchObject({ cause: 'configuration', reason: expect.stringContaining('loginPage') })
+  expect(landing).toMatchObject({
+    cause: 'configuration',
+    variables: ['LOGIN_RECIPE'],
+    advice: expect.stringContaining('loginPage'),
+  })
 })
 
 test('a recipe can reach into a frame', async () => {

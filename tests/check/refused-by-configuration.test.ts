@@ -18,18 +18,26 @@ const page = (status: number, redirected = false): Landing => ({
   asks: false,
 })
 
-test.each<[string, Landing, string]>([
-  ['a page that refuses', page(400), 'CLIENT_ID, REDIRECT_URI and SCOPE'],
-  ['a page after a redirect', page(200, true), 'CLIENT_ID, REDIRECT_URI and SCOPE'],
-  ['a page that is not there', page(404), 'IDP_BASE_URL'],
-  ['invalid_request', back('error=invalid_request'), 'CLIENT_ID, REDIRECT_URI and SCOPE'],
-  ['unauthorized_client', back('error=unauthorized_client'), 'CLIENT_ID, REDIRECT_URI and SCOPE'],
-  ['invalid_scope', back('error=invalid_scope'), 'CLIENT_ID, REDIRECT_URI and SCOPE'],
-  ['redirect_uri_mismatch', back('error=redirect_uri_mismatch'), 'CLIENT_ID, REDIRECT_URI and SCOPE'],
-  ['access_denied after pages', back('error=access_denied', true), 'TEST_USER'],
-  ['a level that is not met', back('error=unmet_authentication_requirements'), 'REQUIRED_ACR'],
-])('the configuration may be why the first request ends with %s', (_, landing, names) => {
-  expect(refusedByConfiguration(landing, { requiredAcr: 'high' })).toContain(names)
+const application = ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE']
+
+test.each<[string, Landing, readonly string[]]>([
+  ['a page that refuses', page(400), application],
+  ['a page after a redirect', page(200, true), application],
+  ['a page that is not there', page(404), ['IDP_BASE_URL']],
+  ['invalid_request', back('error=invalid_request'), application],
+  ['unauthorized_client', back('error=unauthorized_client'), application],
+  ['invalid_scope', back('error=invalid_scope'), application],
+  ['redirect_uri_mismatch', back('error=redirect_uri_mismatch'), application],
+  [
+    'access_denied after pages',
+    back('error=access_denied', true),
+    ['TEST_USER', 'REQUIRED_ACR', 'LOGIN_RECIPE'],
+  ],
+  ['a level that is not met', back('error=unmet_authentication_requirements'), ['REQUIRED_ACR']],
+])('the configuration may be why the first request ends with %s', (_, landing, variables) => {
+  const refusal = refusedByConfiguration(landing, { requiredAcr: 'high' })
+  expect(refusal).toMatchObject({ cause: 'configuration', variables })
+  for (const name of variables) expect(refusal?.advice).toContain(name)
 })
 
 test.each<[string, Landing]>([

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { generate } from 'selfsigned'
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import type { Finding } from '../../src/doctor/finding.ts'
+import type { Diagnosis } from '../../src/doctor/diagnosis.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
 // Each test starts processes: seconds pass on a machine that is busy with others.
@@ -24,9 +24,9 @@ beforeAll(async () => {
   }
 })
 
-interface Told {
+interface Output {
   readonly exitCode: number
-  readonly findings: readonly Finding[]
+  readonly findings: readonly Diagnosis[]
   readonly variables: readonly { readonly name: string; readonly shape: string | null }[]
   readonly requests: number
   readonly logins: number
@@ -36,13 +36,13 @@ interface Told {
 const inOwnProcess = (words: readonly string[], place: { readonly cwd: string }) =>
   startPlumbline(words, place).ended
 
-/** What `plumbline doctor --json` tells; null takes a variable away. */
-async function told(
+/** What `plumbline doctor --json` prints; null removes a variable. */
+async function diagnosed(
   changes: Readonly<Record<string, string | null>> = {},
   words: readonly string[] = [],
   variables: Readonly<Record<string, string>> = provider.variables,
   run: typeof plumbline = plumbline,
-): Promise<Told & { readonly output: string; readonly code: number | null }> {
+): Promise<Output & { readonly output: string; readonly code: number | null }> {
   const env = Object.fromEntries(
     Object.entries({ ...variables, ...changes }).filter(
       (entry): entry is [string, string] => entry[1] !== null,
@@ -50,15 +50,15 @@ async function told(
   )
   const { code, stdout, stderr } = await run(['doctor', '--json', ...words], { cwd: folder, env })
   expect(stderr).toBe('')
-  return { ...(JSON.parse(stdout) as Told), output: stdout, code }
+  return { ...(JSON.parse(stdout) as Output), output: stdout, code }
 }
 
-const withSeverity = ({ findings }: Told, severity: Finding['severity']) =>
+const withSeverity = ({ findings }: Output, severity: Diagnosis['severity']) =>
   findings.filter((finding) => finding.severity === severity)
 
 describe('a good configuration', () => {
-  test('has no findings, takes one login and few requests, and is told without any secret', async () => {
-    const result = await told({}, [], provider.variables, inOwnProcess)
+  test('has no error, takes one login and few requests, and the output contains no secret', async () => {
+    const result = await diagnosed({}, [], provider.variables, inOwnProcess)
     expect(result).toMatchObject({ code: 0, exitCode: 0, logins: 1 })
     expect(result.findings.filter(({ severity }) => severity !== 'ok')).toEqual([])
     expect(result.requests).toBeLessThan(30)
@@ -69,10 +69,10 @@ describe('a good configuration', () => {
     )
   })
 
-  test('may leave the test user out, and the login when it is not wanted', async () => {
+  test('may have no test user, and --no-login signs nobody in', async () => {
     const [without, unwanted] = await Promise.all([
-      told({ TEST_USER: null, TEST_PASSWORD: null }),
-      told({}, ['--no-login']),
+      diagnosed({ TEST_USER: null, TEST_PASSWORD: null }),
+      diagnosed({}, ['--no-login']),
     ])
     expect(without).toMatchObject({ code: 0, logins: 0 })
     expect(unwanted).toMatchObject({ code: 0, logins: 0 })
@@ -91,18 +91,18 @@ describe('a good configuration', () => {
     ])
   })
 
-  test('is told in lines, of the embedded provider as well', async () => {
+  test('is printed in lines, also for the embedded provider', async () => {
     const { code, stdout } = await inOwnProcess(['doctor', '--no-login'], { cwd: folder })
     expect(code).toBe(0)
-    expect(stdout).toContain('the embedded provider is started, which needs no configuration')
+    expect(stdout).toContain('Plumbline starts its embedded provider, which needs no configuration')
     expect(stdout).toMatch(/^ {2}ok {10}discovery /m)
-    expect(stdout).toContain('All is well')
+    expect(stdout).toContain('No errors: run plumbline check.')
     expect(stdout).not.toContain('\x1b')
   })
 })
 
-describe('a mistake is found, by the name of what has to be changed, and nothing else', () => {
-  const wrong = 'a-wrong-secret-of-nobody'
+describe('one mistake gives one error, which names the variable to change', () => {
+  const wrong = 'a-wrong-secret-of-no-application'
   test.each<[string, Readonly<Record<string, string>>, string, RegExp]>([
     ['client secret', { CLIENT_SECRET: wrong }, 'CLIENT_SECRET', /refused the client credentials/],
     [
@@ -135,9 +135,14 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
       'second redirect URI',
       { SECOND_REDIRECT_URI: 'https://second.invalid/other' },
       'SECOND_REDIRECT_URI',
-      /of the second application/,
+      /^second application: /,
     ],
-    ['unentitled secret', { UNENTITLED_CLIENT_SECRET: wrong }, 'UNENTITLED_CLIENT_SECRET', /not recognised/],
+    [
+      'unentitled secret',
+      { UNENTITLED_CLIENT_SECRET: wrong },
+      'UNENTITLED_CLIENT_SECRET',
+      /does not recognise/,
+    ],
     ['password', { TEST_PASSWORD: wrong }, 'TEST_PASSWORD', /came again after it was filled in/],
     ['browser', { CHROMIUM_PATH: '/nowhere/chromium' }, 'CHROMIUM_PATH', /could not be started/],
     ['unknown recipe', { LOGIN_RECIPE: 'nowhere.json' }, 'LOGIN_RECIPE', /cannot be read/],
@@ -150,7 +155,7 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
       'second redirect URI',
       'password',
     ]
-    const result = await told(changes, behindLogin.includes(what) ? [] : ['--no-login'])
+    const result = await diagnosed(changes, behindLogin.includes(what) ? [] : ['--no-login'])
     const [error, ...others] = withSeverity(result, 'error')
     expect(error?.variables).toContain(variable)
     expect(error?.what).toMatch(sentence)
@@ -166,7 +171,7 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
     ['a trailing slash', '/', 'tokens', /discovery agrees with the token/],
     ['the path of an endpoint', '/.well-known/openid-configuration', 'configuration', /path of an endpoint/],
   ])('issuer with %s', async (_what, path, topic, sentence) => {
-    const result = await told({ IDP_BASE_URL: `${provider.issuer}${path}` })
+    const result = await diagnosed({ IDP_BASE_URL: `${provider.issuer}${path}` })
     expect(result.code).toBe(3)
     expect(withSeverity(result, 'error')[0]).toMatchObject({
       topic,
@@ -180,7 +185,7 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
     ['PARTNER_API_URL', '/partner/v1/events/search', /path of the event search/],
     ['JWKS_URL', '/nowhere', /no key set at JWKS_URL/],
   ])('address in %s', async (variable, path, sentence) => {
-    const result = await told({ [variable]: `${provider.issuer}${path}` })
+    const result = await diagnosed({ [variable]: `${provider.issuer}${path}` })
     expect(result.code).toBe(3)
     expect(withSeverity(result, 'error')[0]).toMatchObject({
       variables: [variable],
@@ -191,7 +196,7 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
   test('a member of a recipe', async () => {
     const recipe = join(folder, 'recipe.json')
     writeFileSync(recipe, JSON.stringify({ signIn: [{ do: 'fil', at: { label: 'Name' } }] }))
-    const result = await told({ LOGIN_RECIPE: recipe })
+    const result = await diagnosed({ LOGIN_RECIPE: recipe })
     expect(result.code).toBe(3)
     expect(withSeverity(result, 'error')).toMatchObject([
       { variables: ['LOGIN_RECIPE'], what: expect.stringContaining('signIn[0].do') },
@@ -208,9 +213,11 @@ describe('a mistake is found, by the name of what has to be changed, and nothing
       env: { ...env, UNENTITLED_CLIENT_SECRET: '"quoted-secret"', UNENTITLED_CLIENT_ID: 'x' },
     })
     expect(code).toBe(3)
-    expect(stdout).toMatch(/error +configuration +TEST_PASSWORD is cut off at a # in \.env/)
-    expect(stdout).toMatch(/warning +configuration +TEST_USER is the value of the example/)
-    expect(stdout).toMatch(/warning +configuration +UNENTITLED_CLIENT_SECRET begins and ends with quotes/)
+    expect(stdout).toMatch(/error +configuration +TEST_PASSWORD in \.env is cut off at a #/)
+    expect(stdout).toMatch(/warning +configuration +TEST_USER in \.env is the example value/)
+    expect(stdout).toMatch(
+      /warning +configuration +UNENTITLED_CLIENT_SECRET in the environment begins and ends with quotes/,
+    )
     expect(stdout).not.toMatch(/quoted-secret|defghijk/)
   })
 })
@@ -225,7 +232,7 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
     'CLIENT_SECRET or CLIENT_AUTH_METHOD; PARTNER_CLIENT_ID or PARTNER_CLIENT_SECRET',
   ],
 ])(
-  'the last line names what may be wrong, and nothing that was shown to be right: %s',
+  'the summary names the variables that may be wrong, without those proved right: %s',
   async (_what, changes, names) => {
     const env = { ...provider.variables, ...changes }
     const { stdout } = await plumbline(['doctor'], { cwd: folder, env })
@@ -233,10 +240,10 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   },
 )
 
-test("a target that is throttled or down is nobody's mistake: exit code 2", async () => {
+test('an unavailable target is not a mistake in the configuration: exit code 2', async () => {
   const down = createServer((_request, response) => response.writeHead(503, { 'Retry-After': '100' }).end())
   const origin = await listening(down)
-  const result = await told({
+  const result = await diagnosed({
     IDP_BASE_URL: origin,
     PARTNER_API_URL: `${origin}/partner`,
     JWKS_URL: null,
@@ -249,14 +256,14 @@ test("a target that is throttled or down is nobody's mistake: exit code 2", asyn
 test('clocks that differ', async () => {
   const late = await startProvider({ variants: ['clocks-just-put-back'] })
   onTestFinished(() => late.close())
-  const result = await told({}, ['--no-login'], late.variables)
+  const result = await diagnosed({}, ['--no-login'], late.variables)
   expect(withSeverity(result, 'error')).toMatchObject([
     { topic: 'clock', variables: [], what: expect.stringMatching(/\d+ seconds ahead of/) },
   ])
   expect(result.code).toBe(3)
 })
 
-describe('the way to a target', () => {
+describe('the connection to a target', () => {
   const uat = (host: string) => ({
     TARGET: 'uat',
     IDP_BASE_URL: `https://${host}`,
@@ -267,24 +274,29 @@ describe('the way to a target', () => {
   })
 
   test.each([
-    ['signed by nobody', { ip: '127.0.0.1', from: -1, to: 90 }, 'NODE_EXTRA_CA_CERTS', /signed by nobody/],
-    ['expired', { ip: '127.0.0.1', from: -90, to: -1 }, 'IDP_BASE_URL', /has expired on/],
+    [
+      'of an unknown authority',
+      { ip: '127.0.0.1', from: -1, to: 90 },
+      'NODE_EXTRA_CA_CERTS',
+      /not from an authority that this machine trusts/,
+    ],
+    ['expired', { ip: '127.0.0.1', from: -90, to: -1 }, 'IDP_BASE_URL', / expired on \d{4}-/],
     [
       'of another name',
       { ip: '127.0.0.9', from: -1, to: 90 },
       'IDP_BASE_URL',
       /for other names \(127\.0\.0\.9\)/,
     ],
-    ['that is good', { ip: '127.0.0.1', from: -1, to: 90 }, undefined, /holds for 89 days more/],
-    ['that ends soon', { ip: '127.0.0.1', from: -1, to: 5 }, undefined, /holds for only 4 days more/],
+    ['that is good', { ip: '127.0.0.1', from: -1, to: 90 }, undefined, /valid for 89 more days/],
+    ['that ends soon', { ip: '127.0.0.1', from: -1, to: 5 }, undefined, /valid for only 4 more days/],
   ])('has a certificate %s', async (what, { ip, from, to }, variable, sentence) => {
     const { private: key, cert } = await certificate(ip, from, to)
     const server = createSecureServer({ key, cert }, (_request, response) => response.writeHead(404).end())
     const origin = await listening(server)
     const file = join(folder, `${what.replaceAll(' ', '-')}.pem`)
     writeFileSync(file, cert)
-    const trusted = what === 'signed by nobody' ? {} : { NODE_EXTRA_CA_CERTS: file }
-    const result = await told(trusted, ['--no-login'], uat(new URL(origin).host), inOwnProcess)
+    const trusted = what === 'of an unknown authority' ? {} : { NODE_EXTRA_CA_CERTS: file }
+    const result = await diagnosed(trusted, ['--no-login'], uat(new URL(origin).host), inOwnProcess)
     const network = result.findings.filter(({ topic }) => topic === 'network')
     expect(network).toMatchObject([
       {
@@ -300,16 +312,20 @@ describe('the way to a target', () => {
 
   test('has another protocol than its address says', async () => {
     const { host } = new URL(provider.issuer)
-    const result = await told({ IDP_BASE_URL: `https://${host}`, JWKS_URL: null }, ['--no-login'])
+    const result = await diagnosed({ IDP_BASE_URL: `https://${host}`, JWKS_URL: null }, ['--no-login'])
     expect(withSeverity(result, 'error')).toMatchObject([
-      { topic: 'network', variables: ['IDP_BASE_URL'], what: expect.stringContaining('no TLS handshake') },
+      {
+        topic: 'network',
+        variables: ['IDP_BASE_URL'],
+        what: expect.stringContaining('the TLS handshake fails'),
+      },
     ])
     expect(result.findings).toContainEqual(expect.objectContaining({ topic: 'Event Hub', severity: 'ok' }))
     expect(result.code).toBe(3)
   })
 
-  test('has a name that nobody knows', async () => {
-    const result = await told({}, ['--no-login'], uat('login.plumbline.invalid'))
+  test('has a name that does not resolve', async () => {
+    const result = await diagnosed({}, ['--no-login'], uat('login.plumbline.invalid'))
     expect(withSeverity(result, 'error')).toMatchObject([
       {
         topic: 'network',
@@ -320,11 +336,11 @@ describe('the way to a target', () => {
     expect(result).toMatchObject({ code: 3, requests: 0 })
   })
 
-  test('has nobody who listens', async () => {
+  test('has a port that refuses connections', async () => {
     const server = createServer()
     const { host } = new URL(await listening(server))
     await new Promise((resolve) => server.close(resolve))
-    const result = await told({}, ['--no-login'], uat(host))
+    const result = await diagnosed({}, ['--no-login'], uat(host))
     expect(withSeverity(result, 'error')).toMatchObject([
       {
         topic: 'network',
@@ -342,7 +358,7 @@ describe('the way to a target', () => {
     const proxy = createServer()
     proxy.on('connect', (_request, socket) => socket.end(`HTTP/1.1 ${status} No\r\n\r\n`))
     const origin = await listening(proxy)
-    const result = await told({ HTTPS_PROXY: origin }, ['--no-login'], uat('login.plumbline.invalid'))
+    const result = await diagnosed({ HTTPS_PROXY: origin }, ['--no-login'], uat('login.plumbline.invalid'))
     expect(withSeverity(result, 'error')).toMatchObject([
       { topic: 'network', variables: ['HTTPS_PROXY', 'NO_PROXY'], what: expect.stringMatching(sentence) },
     ])

@@ -41,16 +41,18 @@ describe('the control', () => {
   })
 
   test.each([
-    [401, 'configuration', /PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET/],
-    [403, 'configuration', /PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET/],
-    [404, 'configuration', /PARTNER_API_URL/],
-    [200, 'configuration', /PARTNER_API_URL/],
-    [400, 'environment', /no good request to compare with/],
-  ])('answered %i without JSON: inconclusive, cause %s', async (status, cause, reason) => {
+    [401, 'configuration', ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']],
+    [403, 'configuration', ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']],
+    [404, 'configuration', ['PARTNER_API_URL']],
+    [200, 'configuration', ['PARTNER_API_URL']],
+    [400, 'environment', []],
+  ])('answered %i without JSON: inconclusive, cause %s', async (status, cause, variables) => {
     const { events, arrived } = await hubFor(() => ({ status }))
     const failure = await failureOf(events.rejects({ from: null }, 400))
     expect(failure).toBeInstanceOf(Inconclusive)
-    expect(failure).toMatchObject({ cause, message: expect.stringMatching(reason) })
+    const reason = cause === 'environment' ? /no good request to compare with/ : `answered ${status}`
+    expect(failure).toMatchObject({ cause, variables, message: expect.stringMatching(reason) })
+    for (const name of variables) expect((failure as Inconclusive).advice).toContain(name)
     await failureOf(events.rejects({ to: null }, 400))
     expect(arrived).toHaveLength(1)
   })
@@ -125,7 +127,8 @@ describe('the closed window', () => {
     expect(failure).toBeInstanceOf(Inconclusive)
     expect(failure).toMatchObject({
       cause: 'configuration',
-      message: expect.stringMatching(/EVENT_WINDOW_FROM and EVENT_WINDOW_TO/),
+      variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
+      advice: expect.stringMatching(/EVENT_WINDOW_FROM and EVENT_WINDOW_TO/),
     })
     expect(arrived.length).toBeLessThanOrEqual(8)
   })

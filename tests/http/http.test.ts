@@ -115,7 +115,8 @@ describe.concurrent('the budget', () => {
     await http.send(request)
     expect(await failureOf(http.send(request))).toMatchObject({
       kind: 'budget-spent',
-      message: expect.stringContaining('REQUEST_BUDGET'),
+      variables: ['REQUEST_BUDGET'],
+      advice: expect.stringContaining('REQUEST_BUDGET'),
     })
     expect(log).toHaveLength(5)
     expect(budget.requests).toBe(6)

@@ -93,7 +93,7 @@ describe('a run that changes a claim', () => {
     const { code, output, published } = await run([], { other: 'Ada' })
     expect(code).toBe(2)
     expect(published).toHaveLength(0)
-    expect(output).toMatch(/set it back by hand, and name its value as normal/)
+    expect(output).toMatch(/restore the claim by hand, and add its value as\s+normal/)
   })
 
   test('mends what a run before it has left, where the recipe names the normal value', async () => {

@@ -10,19 +10,19 @@ function refusal(name: TargetName, variables: Readonly<Record<string, string>>):
     if (error instanceof SetupError) return error
     throw error
   }
-  throw new Error('it is not refused')
+  throw new Error('targetFrom accepts it')
 }
 
-describe('what is missing is told at once', () => {
+describe('missing variables are reported at once', () => {
   const needed = ['IDP_BASE_URL', 'PARTNER_API_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI']
 
-  test('also what goes with what is set, and the hosts of production', () => {
+  test('with the other half of a pair, and the hosts of production', () => {
     const { problems, message } = refusal('production', { TEST_USER: 'somebody' })
     expect(problems.map(({ name }) => name)).toEqual([...needed, 'TEST_PASSWORD', 'PRODUCTION_HOSTS'])
-    expect(message).toContain('belongs into .env.production here')
+    expect(message).toContain('Put missing variables into .env.production in this directory')
   })
 
-  test('beside what is wrong', () => {
+  test('together with wrong ones', () => {
     const { problems } = refusal('uat', { IDP_BASE_URL: 'login.example.com' })
     expect(problems.map(({ name }) => name)).toEqual(needed)
     expect(problems[0]?.what).toBe('is not an absolute URL')
@@ -36,7 +36,7 @@ describe('what is missing is told at once', () => {
     expect(refusal(name, {}).problems[0]).toMatchObject({ name: 'IDP_BASE_URL', example })
   })
 
-  test('and the hosts of production are those of the addresses', () => {
+  test('and the example of PRODUCTION_HOSTS has the hosts of the addresses', () => {
     const { problems } = refusal('production', {
       IDP_BASE_URL: 'https://login.acme.test',
       PARTNER_API_URL: 'https://api.acme.test/partner',
@@ -46,7 +46,7 @@ describe('what is missing is told at once', () => {
     )
   })
 
-  test('where nothing is missing, no file is named', () => {
+  test('without a missing variable, no file is named', () => {
     const variables = {
       IDP_BASE_URL: 'https://login.acme.test',
       PARTNER_API_URL: 'https://api.acme.test',

@@ -74,7 +74,8 @@ describe('subscriptions of a run', () => {
     })
     expect(await executeCheck(check, 'file', made)).toMatchObject({
       verdict: 'inconclusive',
-      reason: expect.stringContaining('REQUEST_BUDGET'),
+      cause: 'configuration',
+      advice: expect.stringContaining('REQUEST_BUDGET'),
     })
     expect(kept.length).toBeGreaterThan(1)
     await made.close()

@@ -40,10 +40,10 @@ export async function findClosedWindow(
     if (best.total >= enoughEvents) break
   }
   if (!best || best.total === 0) {
-    throw new Inconclusive(
-      'no events were found; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times between which there are some',
-      'configuration',
-    )
+    throw new Inconclusive('no events were found', {
+      variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
+      advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times between which there are some',
+    })
   }
   const readable = pageLimit * best.answeredPageSize
   return best.total <= readable ? best : sized(hub, newestPart(best, readable / 2 / best.total), best)

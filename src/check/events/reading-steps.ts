@@ -57,9 +57,11 @@ export class EventReadingSteps {
         if (reading.pages.every((page) => page.total === total)) return reading
         total = reading.pages.at(-1)?.total ?? 0
       }
-      throw new Inconclusive(
-        'the total of a window in the past keeps changing, so nothing can be compared; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to an older one, and see whether EVENT_TIME_ZONE is right',
-      )
+      throw new Inconclusive('the total of a window in the past keeps changing, so nothing can be compared', {
+        cause: 'environment',
+        variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO', 'EVENT_TIME_ZONE'],
+        advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to an older one, and check EVENT_TIME_ZONE',
+      })
     })
   }
 
@@ -141,8 +143,8 @@ export class EventReadingSteps {
     const reading = await readPages(this.reader(window, pageSize), pageLimit)
     if (reading.complete) return reading.events
     throw new Inconclusive(
-      `around the present the hub holds ${reading.pages[0]?.total} events, more than a run reads; set EVENT_TIME_ZONE, so that a shorter window is enough`,
-      'configuration',
+      `around the present the hub holds ${reading.pages[0]?.total} events, more than a run reads`,
+      { variables: ['EVENT_TIME_ZONE'], advice: 'set EVENT_TIME_ZONE, so that a shorter window is enough' },
     )
   }
 
@@ -194,10 +196,10 @@ export class EventReadingSteps {
 }
 
 export function tooManyEvents({ pages }: Reading): Inconclusive {
-  return new Inconclusive(
-    `the window holds ${pages[0]?.total} events, more than a run reads; set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to a shorter one`,
-    'configuration',
-  )
+  return new Inconclusive(`the window holds ${pages[0]?.total} events, more than a run reads`, {
+    variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
+    advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to a shorter one',
+  })
 }
 
 function localTime(text: string | undefined): LocalDateTime | undefined {

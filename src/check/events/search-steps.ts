@@ -169,13 +169,13 @@ export function pageOf(response: HttpResponse, asked: Paging): EventPage {
 export function noControl(response: HttpResponse): Inconclusive {
   const came = `a valid search was answered ${describe(response)}`
   if (response.status === 401 || response.status === 403) {
-    return new Inconclusive(
-      `${came}; check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use the Event Hub`,
-      'configuration',
-    )
+    return new Inconclusive(came, {
+      variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
+      advice: 'check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use the Event Hub',
+    })
   }
   if (response.status === 404 || response.status === 200) {
-    return new Inconclusive(`${came}; check PARTNER_API_URL`, 'configuration')
+    return new Inconclusive(came, { variables: ['PARTNER_API_URL'] })
   }
   return new Inconclusive(`${came}, so there is no good request to compare with`)
 }

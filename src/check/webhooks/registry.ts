@@ -79,10 +79,10 @@ export class WebhookRegistry {
       ...(port !== undefined && { port }),
       ...(certificate && { certificate }),
     }).catch((error: NodeJS.ErrnoException) => {
-      throw new Inconclusive(
-        `port ${port} of WEBHOOK_RECEIVER_PORT cannot be listened on (${error.code}); set another one`,
-        'configuration',
-      )
+      throw new Inconclusive(`port ${port} of WEBHOOK_RECEIVER_PORT cannot be listened on (${error.code})`, {
+        variables: ['WEBHOOK_RECEIVER_PORT'],
+        advice: 'set WEBHOOK_RECEIVER_PORT to another port',
+      })
     })
     registry = new WebhookRegistry(
       run,

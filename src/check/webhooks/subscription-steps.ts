@@ -43,10 +43,10 @@ export class SubscriptionSteps {
         )
       }
       if (response.status === 401 || response.status === 403) {
-        throw new Inconclusive(
-          `the list of subscriptions was answered ${describe(response)}; check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use webhooks`,
-          'configuration',
-        )
+        throw new Inconclusive(`the list of subscriptions was answered ${describe(response)}`, {
+          variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
+          advice: 'check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use webhooks',
+        })
       }
     })
     return registry

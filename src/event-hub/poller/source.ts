@@ -40,6 +40,7 @@ function refusal(status: number): SetupError {
       {
         name: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
         what: `${answered}: they are wrong, or the partner may not use the Event Hub`,
+        variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
       },
     ])
   }

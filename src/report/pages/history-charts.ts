@@ -3,7 +3,6 @@ import { verdicts, wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { minuteOf } from '../../text/format.ts'
 import { countsOf } from '../history.ts'
-import { cells, joined } from './components.ts'
 import { type Html, html } from './html.ts'
 
 /** Pixels; a chart fits on a phone at its full size. */
@@ -62,7 +61,7 @@ function figure({ title, bars, caps = [] }: Chart, id: string, days: readonly st
     return html`<path class="${kind}" d="${path.join('')}"/>`
   })
   const lines = caps.map((cap, run) => `M${plot.left + run * place} ${y(cap)}h${place}`)
-  const legend = joined(bars.map(({ kind }) => (kind === 'used' ? '' : html`${cells([kind])} ${kind}`)))
+  const legend = bars.map(({ kind }) => html`<span class="${kind}">■</span> ${kind} `)
   return html`<figure><figcaption>${title}${bars.length > 1 ? html`<p class="quiet">${legend}</p>` : ''}</figcaption>
 <svg role="img" aria-labelledby="${id}-title ${id}-description" width="${size.width}" height="${size.height}" viewBox="0 0 ${size.width} ${size.height}">
 <title id="${id}-title">${title}</title><desc id="${id}-description">${descriptionOf(bars, caps)}</desc>

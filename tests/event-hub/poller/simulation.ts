@@ -279,7 +279,8 @@ export class Simulation {
     if (trouble === 'unavailable') return new HttpFailure('unavailable', 'answered 503')
     if (trouble === 'reset') return new HttpFailure('unreachable', 'the connection broke')
     if (trouble === 'no page') return new HttpFailure('unavailable', 'answered 200 with a page of a proxy')
-    if (typeof trouble === 'object') return new HttpFailure('throttled', 'answered 429', trouble.retryAfterMs)
+    if (typeof trouble === 'object')
+      return new HttpFailure('throttled', 'answered 429', { retryAfterMs: trouble.retryAfterMs })
     if (trouble === 'insert') {
       const middle = from.add({ milliseconds: Math.floor(millisecondsBetween(from, to) / 2) })
       this.#inserted += 1

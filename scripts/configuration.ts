@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../src/project.ts'
+import { groups, type Variable } from '../src/target/variables.ts'
+import { wrap } from '../src/text/format.ts'
+
+// Writes .env.example and docs/configuration.md from the table of variables.
+//   node scripts/configuration.ts
+
+const width = 118
+
+/** The files, by their paths from the root of the project. */
+export function configurationFiles(): Readonly<Record<string, string>> {
+  return { '.env.example': exampleFile(), 'docs/configuration.md': page() }
+}
+
+function exampleFile(): string {
+  const about =
+    'Copy this file to .env (for every target), or to .env.uat or .env.production (for one target). Remove the # in front of each variable that you set. The process environment comes before .env.<target>, which comes before .env. The embedded target needs no variable. Git ignores files named .env*: put secrets there, not here. docs/configuration.md has the same as a table.'
+  const parts = Object.entries(groups).map(([heading, variables]) => {
+    const entries = Object.entries(variables).map(([name, variable]) => {
+      const byDefault = defaultOf(variable)
+      const rest = { required: ' Required.', none: '' }[byDefault] ?? ` Default: ${byDefault}.`
+      return `${comment(variable.meaning + rest)}\n#${name}=${variable.example}`
+    })
+    return [`# --- ${heading} `.padEnd(width, '-'), '', ...entries].join('\n')
+  })
+  return `${[comment(about), ...parts].join('\n\n')}\n`
+}
+
+function comment(text: string): string {
+  return wrap(text, width - 2, 0)
+    .map((line) => `# ${line}`)
+    .join('\n')
+}
+
+function page(): string {
+  const parts = Object.entries(groups).map(([heading, variables]) => {
+    const rows = Object.entries(variables).map(([name, variable]) => {
+      const meaning = variable.meaning.replaceAll(/docs\/([\w-]+\.md)/g, '[$&]($1)')
+      return `| \`${name}\` | ${meaning} | ${defaultOf(variable)} | \`${variable.example}\` |`
+    })
+    return `## ${heading}\n\n| variable | meaning | default | example |\n|---|---|---|---|\n${rows.join('\n')}`
+  })
+  return `<!-- Written by scripts/configuration.ts from src/target/variables.ts. -->
+
+# Configuration
+
+Plumbline reads each variable from the process environment, then from \`.env.<target>\`, then from \`.env\`, and takes the
+first value. An empty value counts as not set. It validates all values before it sends anything; an error names the
+variable, what is wrong with it, and an example. The target \`embedded\` needs no variable.
+
+[.env.example](../.env.example) has the same variables as a file to copy. [The first run](first-run.md) says where to get
+the values, and [safety rules](safety.md) what the limits protect.
+
+${parts.join('\n\n')}
+`
+}
+
+function defaultOf({ schema, default: byDefault }: Variable): string {
+  if (byDefault !== '') return byDefault
+  const { success, data } = schema.safeParse(undefined)
+  if (!success) return 'required'
+  return data === undefined || data === '' ? 'none' : String(data)
+}
+
+if (import.meta.main)
+  for (const [path, text] of Object.entries(configurationFiles()))
+    writeFileSync(join(projectRoot, path), text)

@@ -1,0 +1,87 @@
+import { counted, type Style, wrap } from '../text/format.ts'
+import type { Terminal } from '../text/terminal.ts'
+import type { ShownVariable } from './configuration.ts'
+import { candidatesOf, type Diagnosis, exitCodeOf, type Severity } from './diagnosis.ts'
+
+const styles: Readonly<Record<Severity, Style>> = {
+  ok: 'green',
+  warning: 'yellow',
+  error: ['bold', 'red'],
+  unanswered: 'yellow',
+  skipped: 'dim',
+}
+
+/**
+ * Which variables are set, where, and the shapes of their values.
+ * @param needsNone Plumbline starts the embedded provider
+ */
+export function variablesText(
+  all: readonly ShownVariable[],
+  needsNone: boolean,
+  { width, paint }: Terminal,
+): string {
+  const set = all.flatMap(({ name, source, shape }) => (source === null ? [] : [{ name, source, shape }]))
+  const unset = all.filter(({ source }) => source === null).map(({ name }) => name)
+  const names = Math.max(0, ...set.map(({ name }) => name.length)) + 2
+  const sources = Math.max(0, ...set.map(({ source }) => source.length)) + 2
+  const others = needsNone
+    ? 'Plumbline starts its embedded provider, which needs no configuration'
+    : `not set: ${unset.join(', ')}`
+  return [
+    ...set.map(
+      ({ name, source, shape }) => `  ${name.padEnd(names)}${paint('dim', source.padEnd(sources))}${shape}`,
+    ),
+    ...wrap(`  ${others}`, width, 4).map((line) => paint('dim', line)),
+    '',
+  ].join('\n')
+}
+
+/** One or a few lines. */
+export function diagnosisText(
+  { topic, severity, variables, what, advice }: Diagnosis,
+  all: readonly ShownVariable[],
+  { width, paint }: Terminal,
+): string {
+  const mark = `  ${severity.padEnd(10)}`
+  const label = `${mark}  ${topic.padEnd(13)}  `
+  const hang = label.length
+  const [first = '', ...rest] = wrap(label + what, width, hang)
+  const lines = [paint(styles[severity], mark) + first.slice(mark.length), ...rest]
+  if (severity === 'ok' || severity === 'skipped') return lines.join('\n')
+  const indent = ' '.repeat(hang)
+  if (advice !== null) lines.push(...wrap(indent + advice, width, hang))
+  for (const name of variables) {
+    const shown = all.find((one) => one.name === name)
+    const shape = shown?.shape ? `${shown.shape} (${shown.source})` : 'not set'
+    lines.push(...wrap(`${indent}${name}: ${shape}`, width, hang + 2).map((line) => paint('dim', line)))
+  }
+  return lines.join('\n')
+}
+
+/**
+ * The result of the whole examination.
+ * @param advice what holds for all errors
+ * @param stopped whether it was interrupted
+ */
+export function summaryText(
+  all: readonly Diagnosis[],
+  used: { readonly requests: number; readonly logins: number },
+  { advice, stopped }: { readonly advice: string | undefined; readonly stopped: boolean },
+  { paint }: Terminal,
+): string {
+  const errors = all.filter(({ severity }) => severity === 'error')
+  const warnings = all.filter(({ severity }) => severity === 'warning').length
+  const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
+  const result = {
+    0: 'No errors: run plumbline check.',
+    2: 'No error in the configuration is known, but the target did not answer everything.',
+    3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.`,
+  }[exitCodeOf(all)]
+  const sentence = stopped && errors.length === 0 ? 'Interrupted before the end of the examination.' : result
+  return [
+    '',
+    warnings === 0 ? sentence : `${sentence} ${counted(warnings, 'warning')}.`,
+    ...(advice === undefined ? [] : [advice]),
+    paint('dim', `${counted(used.requests, 'request')}, ${counted(used.logins, 'login')}`),
+  ].join('\n')
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { parse } from 'dotenv'
+import { closest, distance } from 'fastest-levenshtein'
+import { type Problem, SetupError } from './problem.ts'
+import { type TargetName, targetNames } from './profiles.ts'
+import { isVariable, type VariableName, variableNames } from './variables.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/**
+ * The variables of a run: the process environment, then `.env.<target>`, then `.env`.
+ * An empty value counts as not set.
+ * @throws {SetupError} for a file that cannot be read or contains a misspelt name
+ */
+export function readEnvironment(targetName: string, env: Environment, directory: string): Environment {
+  const merged: Record<string, string | undefined> = {}
+  for (const layer of [readFile(directory, '.env'), readFile(directory, `.env.${targetName}`), env]) {
+    for (const [name, value] of Object.entries(layer)) if (value?.trim()) merged[name] = value.trim()
+  }
+  return merged
+}
+
+/**
+ * The target: the option, then TARGET of the environment or `.env`, then embedded.
+ * @throws {SetupError} for any other name
+ */
+export function targetNameFrom(option: string | undefined, env: Environment, directory: string): TargetName {
+  const name = option ?? (env.TARGET?.trim() || readFile(directory, '.env').TARGET?.trim() || 'embedded')
+  const known = targetNames.find((candidate) => candidate === name)
+  if (known) return known
+  throw new SetupError([
+    {
+      name: option === undefined ? 'TARGET' : '--target',
+      what: `${JSON.stringify(name)} is not one of ${targetNames.join(', ')}`,
+    },
+  ])
+}
+
+/** Where the value of a variable comes from. May hold a secret. */
+export interface SourcedValue {
+  /** White space around it included. */
+  readonly value: string
+  /** `the environment`, or the name of a file. */
+  readonly source: string
+  /** Other places that set it to something else and are ignored. */
+  readonly overrides: readonly string[]
+  /** Its line in a file continues after a `#`, which begins a comment in a value without quotes. */
+  readonly cut: boolean
+}
+
+/** Each variable that is set, with its source. Ignores files that cannot be read. */
+export function variableSources(
+  targetName: string,
+  env: Environment,
+  directory: string,
+): ReadonlyMap<VariableName, SourcedValue> {
+  const layers = [
+    { source: 'the environment', values: env, text: '' },
+    ...[`.env.${targetName}`, '.env'].map((source) => {
+      const text = textOf(directory, source, () => '')
+      return { source, values: parse(text) as Environment, text }
+    }),
+  ]
+  const found = new Map<VariableName, SourcedValue>()
+  for (const name of variableNames) {
+    const [first, ...others] = layers.filter(({ values }) => values[name]?.trim())
+    const value = first?.values[name]
+    if (!first || value === undefined) continue
+    const overrides = others.filter(({ values }) => values[name]?.trim() !== value.trim())
+    found.set(name, {
+      value,
+      source: first.source,
+      overrides: overrides.map(({ source }) => source),
+      cut: isCut(first.text, name),
+    })
+  }
+  return found
+}
+
+/** A `#` right after the value, without white space before it, was hardly meant to begin a comment. */
+function isCut(text: string, name: string): boolean {
+  return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*[=:]\\s*[^'"\`\\s#][^'"\`\\s#]*#`, 'm').test(text)
+}
+
+/**
+ * A misspelt variable would count as not set. Names far from any variable may belong to other tools.
+ * @throws {SetupError}
+ */
+function readFile(directory: string, file: string): Record<string, string> {
+  const values = parse(
+    textOf(directory, file, (code) => {
+      throw new SetupError([{ name: file, what: `cannot be read (${code})` }])
+    }),
+  )
+  const problems = Object.keys(values).flatMap((name): Problem[] => {
+    const nearest = closest(name, variableNames)
+    if (isVariable(name) || distance(name, nearest) > 2) return []
+    return [{ name, what: `in ${file} is not a variable of Plumbline`, advice: `rename it to ${nearest}` }]
+  })
+  if (problems.length > 0) throw new SetupError(problems)
+  return values
+}
+
+/** @param otherwise the text of a file that is there and cannot be read */
+function textOf(directory: string, file: string, otherwise: (code: string) => string): string {
+  try {
+    return readFileSync(resolve(directory, file), 'utf8')
+  } catch (error) {
+    const { code = 'error' } = error as NodeJS.ErrnoException
+    return code === 'ENOENT' ? '' : otherwise(code)
+  }
+}

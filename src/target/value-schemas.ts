@@ -1,0 +1,102 @@
+import { isIP } from 'node:net'
+import { z } from 'zod'
+import { optionalEffects } from './effects.ts'
+import { isLoopback } from './safety.ts'
+
+// Each message follows the name of a variable.
+
+export const text = z.string()
+export const url = text.refine((value) => URL.canParse(value), 'is not an absolute URL')
+export const webUrl = url.refine(
+  (value) => /^https?:\/\//i.test(value),
+  'must begin with https:// or http://',
+)
+export const secureUrl = webUrl
+  .refine(
+    parsed(({ protocol, hostname }) => protocol === 'https:' || isLoopback(hostname)),
+    'must be an https: URL (http: is accepted for loopback addresses only)',
+  )
+  .refine(
+    parsed(({ username, password }) => username + password === ''),
+    'must not contain a user name or password',
+  )
+export const baseUrl = withoutQuery(secureUrl)
+export const receiverUrl = withoutQuery(
+  webUrl.refine(
+    parsed(({ protocol }) => protocol === 'https:'),
+    'must be an https: URL, since webhooks are delivered to https: only',
+  ),
+)
+/** Client identifiers and secrets travel in headers: VSCHAR of RFC 6749, appendix A. */
+export const credential = text.regex(/^[\x20-\x7e]+$/, 'contains a character that is not printable ASCII')
+export const base32 = text.regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
+export const scope = text.refine((value) => value.split(' ').includes('openid'), 'must contain openid')
+/** Requests per second, or seconds. Less than one request in 100 seconds would never end. */
+export const rate = z.coerce.number('is not a number').min(0.01, 'must be at least 0.01')
+export const count = z.coerce
+  .number('is not a whole number')
+  .int('is not a whole number')
+  .min(0, 'must not be negative')
+export const port = count.max(65_535, 'is not a port')
+export const list = text.transform((value) =>
+  value
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== ''),
+)
+const effect = z.enum(optionalEffects, {
+  error: ({ input }) => `names ${JSON.stringify(input)}, which is not one of ${optionalEffects.join(', ')}`,
+})
+export const effectList = list.pipe(z.array(effect))
+/** Hosts as `URL.host` writes them: lower case, without the default port of https. */
+export const hostList = list
+  .refine(
+    (hosts) => hosts.every((host) => hostOf(host) !== undefined),
+    'is not a list of hosts without scheme and path',
+  )
+  .transform((hosts) => hosts.map((host) => hostOf(host) ?? host))
+export const addressList = list.refine(
+  (addresses) => addresses.every((address) => isIP(address) > 0),
+  'is not a list of IP addresses',
+)
+export const localDateTime = text
+  .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?$/, 'is not a local date-time without a zone')
+  .refine(isDateTime, 'is not a date and time that exists')
+export const timeZone = text.refine(
+  (value) => value === 'unknown' || isTimeZone(value),
+  'is neither unknown nor an IANA time zone',
+)
+export const authMethod = z.enum(
+  ['client_secret_basic', 'client_secret_post'],
+  'is neither client_secret_basic nor client_secret_post',
+)
+
+/** A rule for what parses as a URL; what does not is another rule's. */
+function parsed(rule: (value: URL) => boolean): (value: string) => boolean {
+  return (value) => !URL.canParse(value) || rule(new URL(value))
+}
+
+function withoutQuery(schema: z.ZodString): z.ZodString {
+  return schema.refine((value) => !/[?#]/.test(value), 'must have neither query nor fragment')
+}
+
+/** Date.parse moves the 30th of February into March. */
+function isDateTime(value: string): boolean {
+  const time = Date.parse(`${value}Z`)
+  return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === value.slice(0, 19)
+}
+
+/** @returns undefined where the text is more or less than a host with or without port */
+function hostOf(value: string): string | undefined {
+  if (/[/?#@\s\\]/.test(value) || !URL.canParse(`https://${value}`)) return undefined
+  return new URL(`https://${value}`).host
+}
+
+function isTimeZone(value: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: value })
+    return true
+  } catch {
+    return false
+  }
+}
