@@ -73,7 +73,7 @@ export class AuthorizationSteps {
     })
   }
 
-  /** Where a changed authorization request ends. In the shared session, the good one has brought a code within the last minute. */
+  /** Where a changed authorization request ends. In the shared session, the valid one returned a code within the last minute. */
   async authorize(
     user: User,
     changes: Changes = {},
@@ -104,14 +104,14 @@ export class AuthorizationSteps {
     return this.#run.shared('repeated authorization', () => this.authorize('passive'))
   }
 
-  /** What was changed in requests after which the user came back with neither code nor error. */
+  /** What was changed in each request whose redirect carried neither code nor error. */
   bareRedirects(): readonly string[] {
     const { bareRedirects, recorder } = this.#run
     for (const { exchanges } of bareRedirects) recorder.recall(exchanges)
     return bareRedirects.map(({ sent }) => sent)
   }
 
-  /** The shared request that has to be refused after sign-in: a good one but for response_type=token. */
+  /** The shared request that must be refused after sign-in: the valid one but for response_type=token. */
   refused(): Promise<Authorization> {
     return this.#run.shared('refused authorization', () =>
       this.authorize('signed-in', { response_type: 'token' }),
@@ -119,7 +119,7 @@ export class AuthorizationSteps {
   }
 
   /**
-   * Where a good request ends whose redirect URI is altered in one part; asked once a run for each part.
+   * Where a valid request ends whose redirect URI is altered in one part; sent once a run for each part.
    * @param part as `alteredRedirectUris` names it, or `query`
    * @returns undefined where the registered redirect URI has no such part
    */
@@ -149,8 +149,8 @@ export class AuthorizationSteps {
   }
 
   /**
-   * A fresh code of a second typed login, which is kept for checks that may cost a session or its tokens,
-   * so that what the other checks share stays alive.
+   * A fresh code of a second typed login, for checks that may end a session or its tokens: those of the first login,
+   * which all other checks share, stay valid.
    */
   async ownLogin(): Promise<Code> {
     await this.firstCode()
@@ -166,7 +166,7 @@ export class AuthorizationSteps {
     })
   }
 
-  /** The code of the shared login. @throws {Inconclusive} where the flow did not bring one */
+  /** The code of the shared login. @throws {Inconclusive} where the flow returned none */
   async firstCode(): Promise<Code> {
     const { request, landing, agent } = await this.first()
     return { code: this.#codeOf(landing), request, agent }
@@ -203,8 +203,8 @@ export class AuthorizationSteps {
   }
 
   /**
-   * An authorization request, asked once more where the answer is an error that says to come again later.
-   * @throws {Inconclusive} where the second answer says so too
+   * An authorization request, retried once where the answer is an error that asks to try again later.
+   * @throws {Inconclusive} where the second answer is such an error, too
    */
   async #journey(agent: UserAgent, url: URL, options: AuthorizeOptions): Promise<AnyLanding> {
     const first = await agent.authorize(url, options)
@@ -233,7 +233,7 @@ export class AuthorizationSteps {
     throw new Inconclusive('there is no authorization code to go on with', { dependsOn: ['AUTHZ-CODE-FLOW'] })
   }
 
-  /** Remembers what a redirect carries as secrets, wherever it was put. */
+  /** Remembers codes, tokens and state of a redirect as secrets, in whichever part it carries them. */
   #learnFrom({ query, fragment, form }: Redirect): void {
     for (const name of ['code', 'access_token', 'id_token', 'refresh_token', 'state']) {
       for (const part of [query, fragment, form]) this.#run.vault.add(...(part?.getAll(name) ?? []))

@@ -8,7 +8,7 @@ import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
-/** Steps with what an access token is good for: user-info, and introspection where it is to be had. */
+/** Steps with the endpoints that take an access token: user-info, and introspection where it is available. */
 export class ResourceSteps {
   readonly #run: RunContext
   readonly #tokens: TokenSteps
@@ -30,7 +30,7 @@ export class ResourceSteps {
   async #askUserinfo(): Promise<BearerAnswer> {
     const ask = (accessToken: string) => this.#run.provider.userinfo(accessToken)
     const kept = await (await this.#tokens.keeper()).call(ask)
-    // By age or by another login, what this session holds may have ended: the answer to tokens of this moment decides.
+    // Age or another login may have ended the tokens of this session: the answer to new ones decides.
     const answer =
       kept.response.status === 401
         ? {
@@ -42,7 +42,7 @@ export class ResourceSteps {
     return answer
   }
 
-  /** The good token was accepted within the last minute: what a refused one is held against. */
+  /** Makes sure that the valid token was accepted within the last minute: the control of a refused one. */
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
       if (response.status === 200) return
@@ -54,7 +54,7 @@ export class ResourceSteps {
     if (this.#run.controlIsStale('userinfo')) accepted((await this.#askUserinfo()).response)
   }
 
-  /** The shared introspection request for the newest access token, or one of this moment where that has ended. */
+  /** The shared introspection of the newest access token, or of a new one where that has ended. */
   introspection(): Promise<HttpResponse> {
     return this.#run.shared('introspection', async () => {
       const response = await this.introspect()
@@ -73,7 +73,7 @@ export class ResourceSteps {
     return this.#run.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
   }
 
-  /** Whether an answer is token information, which tells that introspection works for partners. */
+  /** Whether an answer is token information, which shows that introspection is available to partners. */
   introspects(response: HttpResponse): boolean {
     return response.status === 200 && response.object !== undefined && 'active' in response.object
   }

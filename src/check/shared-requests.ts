@@ -9,13 +9,13 @@ import type { TokenSteps, Tokens } from './token-steps.ts'
 import { sharedOnSuccess } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
-/** An access token whose lifetime is over is waited for this long at most, in seconds. */
+/** Longest lifetime of an access token whose expiry a run waits for, in seconds. */
 const longestLifetimeSeconds = 120
 
-/** What no provider has ever issued. */
+/** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
 
-/** Ways in which an access token is not one of the provider's. */
+/** How an access token that the provider did not issue is made. */
 export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
 
 interface Steps {
@@ -24,7 +24,7 @@ interface Steps {
   readonly resources: ResourceSteps
 }
 
-/** Requests with codes and tokens that are made once, for the several checks that look at their answers. */
+/** Requests with codes and tokens that several checks judge: each is sent once a run. */
 export class SharedRequests {
   readonly #run: RunContext
   readonly #steps: Steps
@@ -34,7 +34,7 @@ export class SharedRequests {
     this.#steps = steps
   }
 
-  /** A code exchange, good but for a code that was never issued. */
+  /** A valid code exchange but for its code, which was never issued. */
   unknownCode(): Promise<HttpResponse> {
     return this.#run.shared('exchange of an unknown code', async () => {
       await this.#steps.tokens.control()
@@ -43,7 +43,7 @@ export class SharedRequests {
     })
   }
 
-  /** A code exchange, good but for its missing code_verifier. */
+  /** A valid code exchange but for its missing code_verifier. */
   withoutVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange without a verifier', async () => {
       await this.#steps.tokens.control()
@@ -52,9 +52,9 @@ export class SharedRequests {
   }
 
   /**
-   * A code exchange that has to be refused with one of these errors, and not because of its code. Such exchanges share
-   * a code, even one that an earlier refusal has ended: a provider that overlooked the mistake would judge the code, and
-   * accept it or name another error. Where the answer is any other, that to a fresh code decides.
+   * A code exchange that must be refused with one of these errors, which do not concern its code. Such exchanges share
+   * one code, even if an earlier refusal has ended it: a provider that overlooks the mistake goes on to judge the code,
+   * and accepts it or names another error. Any other answer is not relied on: the exchange is sent again with a fresh code.
    */
   async refusedExchange(
     errors: readonly string[],
@@ -83,7 +83,7 @@ export class SharedRequests {
     })
   }
 
-  /** Every refusal of the token endpoint that this run has met, as evidence. */
+  /** Every refusal of the token endpoint in this run, as evidence. */
   refusals(): readonly HttpResponse[] {
     const { tokenRefusals } = this.#run.provider
     this.#run.recorder.recall(tokenRefusals.map(({ exchange }) => exchange))
@@ -116,9 +116,9 @@ export class SharedRequests {
   }
 
   /**
-   * A refresh token that was rotated away: by the first refresh of the run, as long as what it brought is alive,
-   * which is refreshed to see that; else by a refresh of this moment.
-   * @returns with the moment at which it was replaced; undefined where refreshes do not rotate
+   * A refresh token that was replaced by the first refresh of the run, if a refresh shows that its successor is still
+   * valid; otherwise one that is replaced now.
+   * @returns undefined where refreshes do not rotate; `replacedAt` in milliseconds since the epoch
    */
   async replacedRefreshToken(): Promise<
     { readonly refreshToken: string; readonly replacedAt: number } | undefined
@@ -140,7 +140,7 @@ export class SharedRequests {
     return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
   }
 
-  /** A code exchange, good but for a verifier that belongs to another request. */
+  /** A valid code exchange but for a verifier that belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong verifier', async () => {
       await this.#steps.tokens.control()
@@ -151,7 +151,7 @@ export class SharedRequests {
     })
   }
 
-  /** A code exchange, good but for one more path segment of its redirect URI. */
+  /** A valid code exchange but for one more path segment in its redirect URI. */
   wrongRedirectUri(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong redirect URI', async () => {
       await this.#steps.tokens.control()
@@ -160,7 +160,7 @@ export class SharedRequests {
     })
   }
 
-  /** The answer of user-info to a bad access token; the good one is accepted. */
+  /** The answer of user-info to a bad access token; the valid one is accepted. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
     return this.#run.shared(`user-info with a token: ${bad}`, async () => {
       await this.#steps.resources.userinfoControl()
@@ -176,7 +176,7 @@ export class SharedRequests {
     })
   }
 
-  /** Something that is made from the newest access token and must not pass for one. */
+  /** A value made from the newest access token that the provider must not accept. */
   async badToken(bad: BadToken): Promise<string> {
     const { accessToken } = await this.#steps.tokens.keeper()
     if (bad === 'malformed') return unknownToken
@@ -190,14 +190,14 @@ export class SharedRequests {
   }
 
   /**
-   * Asks with an access token that has just expired, and again while clocks may still differ.
-   * @param refused whether an answer treats the token as expired
+   * Sends a request with an access token that has just expired, and again when clocks that differ agree on that.
+   * @param isRefusal whether an answer treats the token as expired
    * @returns the last answer
    * @throws {NotApplicable} where tokens live too long to wait for
    */
   async answerAfterExpiry(
-    ask: (accessToken: string) => Promise<HttpResponse>,
-    refused: (response: HttpResponse) => boolean,
+    send: (accessToken: string) => Promise<HttpResponse>,
+    isRefusal: (response: HttpResponse) => boolean,
   ): Promise<HttpResponse> {
     const { accessToken, receivedAt, response } = await this.#steps.tokens.first()
     const lifetime = response.object?.expires_in
@@ -211,9 +211,9 @@ export class SharedRequests {
     }
     const expiry = receivedAt + lifetime * 1000
     await sleep(Math.max(0, expiry + 1000 - Date.now()))
-    const early = await ask(accessToken)
-    if (refused(early)) return early
+    const early = await send(accessToken)
+    if (isRefusal(early)) return early
     await sleep(Math.max(0, expiry + clockSkewSeconds * 1000 - Date.now()))
-    return ask(accessToken)
+    return send(accessToken)
   }
 }

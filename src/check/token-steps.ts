@@ -11,7 +11,7 @@ import type { RunContext } from './run-context.ts'
 import { retryOnce, sharedOnSuccess } from './transient.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** What a code exchange or a refresh brought. */
+/** Tokens of a code exchange, with its request. */
 export interface Tokens {
   readonly response: HttpResponse
   readonly request: AuthorizationRequest
@@ -24,7 +24,7 @@ export interface Tokens {
 
 type TokenKind = 'accessToken' | 'idToken'
 
-/** Steps with the token endpoint, and the tokens that it brought. */
+/** Steps with the token endpoint and its tokens. */
 export class TokenSteps {
   readonly #run: RunContext
   readonly #authorization: AuthorizationSteps
@@ -34,14 +34,14 @@ export class TokenSteps {
     this.#authorization = authorization
   }
 
-  /** The shared code exchange, as it was answered. Its code is the one of the shared login. */
+  /** The shared code exchange, with the code of the shared login. */
   exchangeAnswer(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
     return this.#run.shared('code exchange', async () =>
       this.#exchanged(await this.#authorization.firstCode()),
     )
   }
 
-  /** A code exchange; where it was throttled, or the target was down or slow, one more with a fresh code. */
+  /** A code exchange, retried once with a fresh code where the target throttled it, was down or slow. */
   async #exchanged(
     first: Code,
   ): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
@@ -56,13 +56,13 @@ export class TokenSteps {
     )
   }
 
-  /** Tokens of the shared code exchange. @throws {Inconclusive} where it brought none */
+  /** Tokens of the shared code exchange. @throws {Inconclusive} where it returned none */
   async first(): Promise<Tokens> {
     const { response, request } = await this.exchangeAnswer()
     return this.of(response, request)
   }
 
-  /** A code exchange; changed members replace or, where null, leave out those of the good one. */
+  /** A code exchange; changed members replace those of the valid one, or leave them out where null. */
   async exchange(
     { code, request }: Pick<Code, 'code' | 'request'>,
     changes: Changes = {},
@@ -114,7 +114,7 @@ export class TokenSteps {
     return new TokenKeeper(tokens, (refreshToken) => this.refresh(refreshToken))
   }
 
-  /** The newest tokens once more, of this moment: another login or exchange may have ended what was kept. */
+  /** The newest tokens, obtained anew: another login or exchange may have ended those that were kept. */
   renewedKeeper(): Promise<TokenKeeper> {
     this.#run.forget('token keeper')
     this.#run.forget('kept tokens')
@@ -132,7 +132,7 @@ export class TokenSteps {
     })
   }
 
-  /** Tokens of the second login, which are kept for checks that may cost the whole family of tokens. */
+  /** Tokens of the second login, for checks that may end the whole family of tokens. */
   #own(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
     return sharedOnSuccess(this.#run, 'own tokens', async () => {
       const code = await this.#authorization.ownLogin()
@@ -142,7 +142,7 @@ export class TokenSteps {
   }
 
   /**
-   * A refresh token of the second login that was issued a moment ago: by a refresh of its tokens or, where an earlier
+   * A refresh token of the second login that has just been issued: by a refresh of its tokens or, where an earlier
    * check has ended them, by another authorization.
    */
   async ownRefreshToken(): Promise<string> {
@@ -155,7 +155,7 @@ export class TokenSteps {
     return refreshTokenOf((await this.#own()).first)
   }
 
-  /** Tokens of a refresh. @throws {Inconclusive} where it brought none */
+  /** Tokens of a refresh. @throws {Inconclusive} where it returned none */
   ofRefresh(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') {
@@ -166,7 +166,7 @@ export class TokenSteps {
     return { accessToken, refreshToken: typeof refreshToken === 'string' ? refreshToken : undefined }
   }
 
-  /** A code exchange has worked within the last minute: what a refused one is held against. */
+  /** Makes sure that a valid code exchange was accepted within the last minute: the control of a refused one. */
   async control(): Promise<void> {
     await this.first()
     if (!this.#run.controlIsStale('code exchange')) return
@@ -222,7 +222,7 @@ export class TokenSteps {
       : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
 
-  /** Remembers tokens of an answer as secrets. */
+  /** Remembers the tokens of an answer as secrets. */
   #learn(response: HttpResponse): void {
     const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
     for (const token of [access, refresh, id]) if (typeof token === 'string') this.#run.vault.add(token)

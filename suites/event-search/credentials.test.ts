@@ -126,6 +126,6 @@ check(
       })
     }
     expect.status(answer, 403)
-    events.givesNoEvent(answer)
+    events.disclosesNoEvent(answer)
   },
 )

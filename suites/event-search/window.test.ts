@@ -15,7 +15,7 @@ import { check } from './requirements.ts'
 check('EVENT-FROM-REQUIRED', 'a search without from is rejected', async ({ events, expect }) => {
   const answer = await events.answerWithoutFrom()
   expect.status(answer, 400)
-  events.givesNoEvent(answer)
+  events.disclosesNoEvent(answer)
 })
 
 check('EVENT-TO-REQUIRED', 'a search without to is rejected', async ({ events }) => {

@@ -51,7 +51,7 @@ check(
 check('PLATFORM-NOT-FOUND', 'an address that does not exist is answered 404', async ({ events, expect }) => {
   const response = await events.answerAt('/events/plumbline-no-such-resource')
   expect.status(response, 404)
-  events.givesNoEvent(response)
+  events.disclosesNoEvent(response)
 })
 
 check(

@@ -114,7 +114,7 @@ check(
   'a subscription for the type gets the event, and one for another type does not',
   delivered,
   async ({ deliveries, expect }) => {
-    await deliveries.cameTo('accepting')
+    await deliveries.deliveredTo('accepting')
     const several = (await deliveries.firstTo('not found, for two types')).length
     expect.that(several > 0, 'a delivery where the type is one of two', 'there was none')
     const others = (await deliveries.to('for another type')).length
@@ -127,7 +127,7 @@ check(
   'a subscription with empty event_filters gets the event',
   delivered,
   async ({ deliveries, expect }) => {
-    await deliveries.cameTo('accepting')
+    await deliveries.deliveredTo('accepting')
     const arrivals = await deliveries.firstTo('open to all types')
     expect.that(arrivals.length > 0, 'a delivery', 'there was none')
   },
@@ -138,7 +138,7 @@ check(
   'a subscription whose event_filters were changed to the type gets the event',
   delivered,
   async ({ deliveries, subscriptions, expect }) => {
-    await deliveries.cameTo('accepting')
+    await deliveries.deliveredTo('accepting')
     await subscriptions.updateIsShown()
     const arrivals = await deliveries.firstTo('updated')
     expect.that(arrivals.length > 0, 'a delivery', 'there was none')
@@ -150,7 +150,7 @@ check(
   'requests to targets that are no deliveries',
   delivered,
   async ({ deliveries, observe }) =>
-    observe('webhooks.target.other-requests', await deliveries.looksAtTargets()),
+    observe('webhooks.target.other-requests', await deliveries.probesOfTargets()),
 )
 
 check(
@@ -158,7 +158,7 @@ check(
   'a deleted subscription gets nothing',
   delivered,
   async ({ deliveries, expect }) => {
-    await deliveries.cameTo('accepting')
+    await deliveries.deliveredTo('accepting')
     const arrivals = (await deliveries.to('deleted')).length
     expect.that(arrivals === 0, 'no delivery', `there were ${arrivals}`)
   },

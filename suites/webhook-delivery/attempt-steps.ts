@@ -93,7 +93,7 @@ export class AttemptSteps {
 
   /** How many events that were delivered in vain the Event Hub has. */
   async failedInHub(): Promise<{ readonly wanted: number; readonly found: number }> {
-    const vain = await this.#steps.deliveries.cameTo('always failing')
+    const vain = await this.#steps.deliveries.deliveredTo('always failing')
     const ids = new Set(vain.flatMap((arrival) => idOf(arrival) ?? []))
     const { change, startedAt } = await this.#steps.scenario()
     const events = await this.#steps.readings.around(change.saved.from, this.#run.targetTime(startedAt))

@@ -13,7 +13,7 @@ import { NonceStore } from '../../src/webhook/nonce-store.ts'
 import { instantOf } from '../../src/webhook/timestamp.ts'
 import { type Rule, type Verification, verifyDelivery } from '../../src/webhook/verification.ts'
 import type { RetryClock } from './retry-clock.ts'
-import { type Scenario, unlessUndecided } from './scenario.ts'
+import { type Scenario, unlessInconclusive } from './scenario.ts'
 
 /** How far the target's clock may be off ours for timestamps to be judged, in milliseconds. */
 const farthestClockMs = 30_000
@@ -71,7 +71,7 @@ export class DeliverySteps {
    * Makes sure that a target got the events at first, before it is judged by what came later.
    * @throws {Inconclusive} where it did not
    */
-  async cameTo(name: TargetName): Promise<readonly Arrival[]> {
+  async deliveredTo(name: TargetName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
     if (first.length > 0) return first
     throw new Inconclusive(`nothing was delivered to the target ${name}`, {
@@ -85,7 +85,7 @@ export class DeliverySteps {
    */
   async all(only: 'first' | 'all' = 'all'): Promise<readonly Arrival[]> {
     const { endpoints } = await this.#steps.scenario()
-    if (only === 'all') await unlessUndecided(this.#steps.clock.latest())
+    if (only === 'all') await unlessInconclusive(this.#steps.clock.latest())
     const all: Arrival[] = []
     for (const name of endpoints.keys())
       all.push(...(await (only === 'first' ? this.firstTo(name) : this.to(name))))
@@ -151,7 +151,7 @@ export class DeliverySteps {
   }
 
   /** How many requests that were no deliveries came to targets of the run. */
-  async looksAtTargets(): Promise<number> {
+  async probesOfTargets(): Promise<number> {
     const { endpoints } = await this.#steps.scenario()
     return [...endpoints.values()].reduce((sum, { looks }) => sum + looks, 0)
   }

@@ -95,7 +95,7 @@ check(
   delivered,
   async ({ deliveries, observe, clock }) => {
     const { due } = await clock.reached(2)
-    const first = await deliveries.cameTo('always failing')
+    const first = await deliveries.deliveredTo('always failing')
     const again = (await deliveries.to('always failing')).filter(({ slot }) => slot === due)
     const repeats = (name: DeliveryHeader) => {
       const known = new Set(first.map(({ delivery }) => headerOf(delivery, name)))

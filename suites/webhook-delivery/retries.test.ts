@@ -12,7 +12,7 @@ for (const [id, name, came, options] of [
   ['WEBHOOK-RETRY-TIMEOUT', 'too slow to answer', 'was answered after 12 s', slow],
 ] as const) {
   check(id, `a delivery that ${came} is attempted again`, options, async ({ deliveries, expect, clock }) => {
-    await deliveries.cameTo(name)
+    await deliveries.deliveredTo(name)
     // When it comes is a matter of the schedule.
     await clock.latest()
     const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
@@ -25,7 +25,7 @@ check(
   'a second attempt that was answered 503 is followed by a third',
   delivered,
   async ({ deliveries, expect, inconclusive, clock }) => {
-    const first = (await deliveries.cameTo('throttling, then down')).length
+    const first = (await deliveries.deliveredTo('throttling, then down')).length
     await clock.reached(3)
     await clock.latest()
     const later = (await deliveries.to('throttling, then down')).length - first
@@ -45,7 +45,7 @@ for (const [id, name, came, see] of [
     `a delivery that ${came} time after time is attempted until the fifth time`,
     delivered,
     async ({ deliveries, attempts, expect, inconclusive }) => {
-      await deliveries.cameTo(name)
+      await deliveries.deliveredTo(name)
       // How many attempts there are at all is a matter of the schedule.
       await attempts.cameInTime(5)
       const made = await attempts.inTime(name)
@@ -68,7 +68,7 @@ for (const [id, name, answered, options] of [
     `a delivery that ${answered} is not attempted again`,
     options,
     async ({ deliveries, expect, clock }) => {
-      await deliveries.cameTo(name)
+      await deliveries.deliveredTo(name)
       await clock.latest()
       const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
       expect.that(later === 0, 'no further attempt', `there were ${later}`)
@@ -107,7 +107,7 @@ check(
   'every attempt carries the same event',
   delivered,
   async ({ deliveries, attempts, expect, needs, basis, clock }) => {
-    await deliveries.cameTo('always failing')
+    await deliveries.deliveredTo('always failing')
     await clock.latest()
     const { repeated, strange } = await attempts.repetitions()
     needs(repeated, 1, 'repeated attempt', { dependsOn: ['WEBHOOK-RETRY-SERVER-ERROR'] })
@@ -125,7 +125,7 @@ check(
   'the Event Hub has the event after its fifth attempt failed',
   delivered,
   async ({ deliveries, attempts, expect, clock }) => {
-    await deliveries.cameTo('always failing')
+    await deliveries.deliveredTo('always failing')
     await clock.exhausted()
     const { wanted, found } = await attempts.failedInHub()
     expect.that(found === wanted, `${wanted} failed events in the Event Hub`, `${found} were there`)

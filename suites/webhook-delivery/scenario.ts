@@ -64,16 +64,18 @@ async function subscribe(
 ): Promise<void> {
   const registry = await subscriptions.registry()
   // Those that single requirements look at come first: there may be a limit of subscriptions.
-  await unlessUndecided(subscriptions.describedCreation())
+  await unlessInconclusive(subscriptions.describedCreation())
   for (const [name, { filters, script, slow }] of receivers) {
     if (slow && !target.allowedEffects.includes('slow')) continue
     const endpoint = registry.endpoint(name, ...script)
-    const creation = await unlessUndecided(registry.create(subscriptionRequest(registry, endpoint, filters)))
+    const creation = await unlessInconclusive(
+      registry.create(subscriptionRequest(registry, endpoint, filters)),
+    )
     if (creation && creation.response.status < 300) endpoints.set(name, endpoint)
   }
-  const updated = await unlessUndecided(subscriptions.updated())
+  const updated = await unlessInconclusive(subscriptions.updated())
   if (updated && updated.update.status < 300) endpoints.set('updated', updated.subscription.endpoint)
-  const deleted = await unlessUndecided(subscriptions.deleted())
+  const deleted = await unlessInconclusive(subscriptions.deleted())
   if (deleted && deleted.deletion.status < 300) endpoints.set('deleted', deleted.endpoint)
 }
 
@@ -106,8 +108,8 @@ async function until(timeoutMs: number, holds: () => boolean): Promise<void> {
   while (!holds() && Date.now() < deadline) await sleep(10)
 }
 
-/** What a step brings, or nothing: the others go on without it. */
-export async function unlessUndecided<T>(step: Promise<T>): Promise<T | undefined> {
+/** The result of a step; undefined where it is inconclusive or not applicable, so that the others go on without it. */
+export async function unlessInconclusive<T>(step: Promise<T>): Promise<T | undefined> {
   try {
     return await step
   } catch (error) {

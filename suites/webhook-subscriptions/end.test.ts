@@ -1,4 +1,4 @@
-import { secretsGivenOut } from '../../src/check/webhooks/answers.ts'
+import { secretsDisclosed } from '../../src/check/webhooks/answers.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -14,7 +14,7 @@ check(
     await subscriptions.updated()
     await subscriptions.deleted()
     const { answers, secrets } = await subscriptions.registry()
-    const { whole, parts } = secretsGivenOut(answers, secrets)
+    const { whole, parts } = secretsDisclosed(answers, secrets)
     basis({ answers: answers.length })
     expect.that(whole === 0, 'answers without the secret', `${whole} of ${answers.length} held one`)
     if (parts > 0) note(`${parts} of ${answers.length} answers hold a few characters of a secret`)
@@ -26,7 +26,7 @@ check(
   'a deletion is refused without credentials',
   atTheEnd,
   async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.deletionByNobody())
+    expect.anyRefusal(await refusals.deletionWithoutCredentials())
   },
 )
 

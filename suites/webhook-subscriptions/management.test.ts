@@ -1,6 +1,6 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import {
-  goesOn,
+  hasMorePages,
   memberIn,
   memberNames,
   namesSubscription,
@@ -20,7 +20,7 @@ check(
     expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
     const ids = [id, (await subscriptions.describedCreation()).id].filter((one) => one !== undefined)
     const missing = ids.filter((one) => !namesSubscription(response, one)).length
-    if (missing > 0 && goesOn(response))
+    if (missing > 0 && hasMorePages(response))
       return inconclusive(`${missing} of ${ids.length} subscriptions may be on another page of the list`)
     expect.that(
       missing === 0,

@@ -48,12 +48,12 @@ export class SubscriptionRefusalSteps {
   }
 
   /** The answer to a creation without any credentials. */
-  creationByNobody(): Promise<HttpResponse> {
+  creationWithoutCredentials(): Promise<HttpResponse> {
     return this.#run.shared('webhook creation by nobody', () => this.#answerTo({}, 'without credentials', []))
   }
 
   /** The answer to an update that changes nothing more, without credentials. */
-  async updateByNobody(): Promise<HttpResponse> {
+  async updateWithoutCredentials(): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     const { update, subscription } = await this.#subscriptions.updated()
     if (update.status >= 300)
@@ -66,7 +66,7 @@ export class SubscriptionRefusalSteps {
   }
 
   /** The answer to a look at a subscription without credentials. */
-  async lookByNobody(): Promise<HttpResponse> {
+  async getWithoutCredentials(): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()
     await this.#subscriptions.isFound()
@@ -75,7 +75,7 @@ export class SubscriptionRefusalSteps {
   }
 
   /** The answer to the deletion of a subscription without credentials. It is deleted with the others in any case. */
-  async deletionByNobody(): Promise<HttpResponse> {
+  async deletionWithoutCredentials(): Promise<HttpResponse> {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()
     this.#expect.sending('a valid deletion without credentials')
@@ -83,19 +83,19 @@ export class SubscriptionRefusalSteps {
   }
 
   /** The list, asked for with the partner's id alone. */
-  listForIdAlone(): Promise<HttpResponse> {
+  listWithIdOnly(): Promise<HttpResponse> {
     const headers = partnerHeaders(this.#run.target.partner).filter(([name]) => name === 'X-Client-Id')
     return this.#run.shared('webhook list for an id', () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
   /** The list, asked for with the partner's secret alone. */
-  listForSecretAlone(): Promise<HttpResponse> {
+  listWithSecretOnly(): Promise<HttpResponse> {
     const headers = partnerHeaders(this.#run.target.partner).filter(([name]) => name === 'X-Client-Secret')
     return this.#run.shared('webhook list for a secret', () => this.listFor(headers, 'without X-Client-Id'))
   }
 
   /** The list, asked for without any credentials. */
-  listForNobody(): Promise<HttpResponse> {
+  listWithoutCredentials(): Promise<HttpResponse> {
     return this.#run.shared('webhook list for nobody', () => this.listFor([], 'without credentials'))
   }
 
@@ -112,7 +112,7 @@ export class SubscriptionRefusalSteps {
    * @throws {Inconclusive} where the list is given to nobody
    */
   async credentialsMatter(): Promise<void> {
-    if ((await this.listForNobody()).status < 300)
+    if ((await this.listWithoutCredentials()).status < 300)
       throw new Inconclusive('the list is given out without any credentials', {
         dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
       })
@@ -124,7 +124,7 @@ export class SubscriptionRefusalSteps {
    */
   async secretMatters(): Promise<void> {
     await this.credentialsMatter()
-    if ((await this.listForIdAlone()).status < 300)
+    if ((await this.listWithIdOnly()).status < 300)
       throw new Inconclusive('the list is given out without a secret', {
         dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
       })
@@ -134,7 +134,7 @@ export class SubscriptionRefusalSteps {
   async creationRefused(response: HttpResponse): Promise<void> {
     this.#expect.anyRefusal(response)
     this.#expect.that(
-      !(await this.#subscriptions.registry()).isHeldAnyway(response),
+      !(await this.#subscriptions.registry()).wasCreatedAnyway(response),
       'a refusal that creates nothing',
       `it was answered ${response.status}, and the subscription was in the list`,
     )

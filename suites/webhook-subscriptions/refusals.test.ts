@@ -52,7 +52,7 @@ check(
   'the list is refused without credentials',
   planned,
   async ({ refusals }) => {
-    refusals.listRefused(await refusals.listForNobody())
+    refusals.listRefused(await refusals.listWithoutCredentials())
   },
 )
 
@@ -62,7 +62,7 @@ check(
   planned,
   async ({ refusals }) => {
     await refusals.credentialsMatter()
-    refusals.listRefused(await refusals.listForIdAlone())
+    refusals.listRefused(await refusals.listWithIdOnly())
   },
 )
 
@@ -72,7 +72,7 @@ check(
   planned,
   async ({ refusals }) => {
     await refusals.credentialsMatter()
-    refusals.listRefused(await refusals.listForSecretAlone())
+    refusals.listRefused(await refusals.listWithSecretOnly())
   },
 )
 
@@ -81,7 +81,7 @@ check(
   'a look at a subscription is refused without credentials',
   planned,
   async ({ refusals }) => {
-    refusals.listRefused(await refusals.lookByNobody())
+    refusals.listRefused(await refusals.getWithoutCredentials())
   },
 )
 
@@ -90,7 +90,7 @@ check(
   'an update is refused without credentials',
   planned,
   async ({ expect, refusals }) => {
-    expect.anyRefusal(await refusals.updateByNobody())
+    expect.anyRefusal(await refusals.updateWithoutCredentials())
   },
 )
 
@@ -99,7 +99,7 @@ check(
   'a creation is refused without credentials',
   planned,
   async ({ refusals }) => {
-    await refusals.creationRefused(await refusals.creationByNobody())
+    await refusals.creationRefused(await refusals.creationWithoutCredentials())
   },
 )
 
@@ -139,7 +139,7 @@ check(
       'short-secret': await refusals.answerToShortSecret(),
       'plain-target': await refusals.answerToPlainTarget(),
       'no-target': await refusals.answerWithout('target_url'),
-      'no-credentials': await refusals.listForNobody(),
+      'no-credentials': await refusals.listWithoutCredentials(),
       'deleted-subscription': (await subscriptions.deleted()).afterwards,
     }
     for (const [name, { status, object }] of Object.entries(answers)) {

@@ -77,7 +77,7 @@ export class EventSearchSteps {
   async rejects(change: SearchQuery, status: number): Promise<void> {
     const response = await this.answer(change)
     this.#expect.status(response, status)
-    this.givesNoEvent(response)
+    this.disclosesNoEvent(response)
   }
 
   /**
@@ -121,7 +121,7 @@ export class EventSearchSteps {
   }
 
   /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
-  givesNoEvent({ json, status }: HttpResponse): void {
+  disclosesNoEvent({ json, status }: HttpResponse): void {
     const given = eventsWithin(json)
     this.#expect.that(
       given === 0,
@@ -133,7 +133,7 @@ export class EventSearchSteps {
   /** Expects the answer to give nothing away: which status refuses is not documented. @throws {Violation} */
   refused(response: HttpResponse): void {
     this.#expect.anyRefusal(response)
-    this.givesNoEvent(response)
+    this.disclosesNoEvent(response)
   }
 
   /** Up to when the hub's events are settled, by its clock. */

@@ -29,7 +29,7 @@ export function namesSubscription(response: HttpResponse, id: string): boolean {
 }
 
 /** Whether a list says that it is not all there is: its form is not shown, so it may come in pages. */
-export function goesOn(list: HttpResponse): boolean {
+export function hasMorePages(list: HttpResponse): boolean {
   const subscriptions = objectsIn(list.json).filter((object) => 'target_url' in object).length
   return (
     /\brel="?next\b/.test(list.header('link') ?? '') ||
@@ -50,7 +50,7 @@ export function sameFilters(given: unknown, sent: readonly string[] = []): boole
 }
 
 /** How many answers hold one of the secrets: the whole of it, or a recognisable part. */
-export function secretsGivenOut(
+export function secretsDisclosed(
   answers: readonly HttpResponse[],
   secrets: readonly string[],
 ): { readonly whole: number; readonly parts: number } {

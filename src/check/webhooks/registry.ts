@@ -55,13 +55,13 @@ export class WebhookRegistry {
   readonly #base: string
   readonly #endpoints: Map<string, Endpoint>
   /** target_urls of subscriptions that were created and not deleted, by id. */
-  readonly #left = new Map<string, string>()
+  readonly #undeleted = new Map<string, string>()
   /** target_urls of subscriptions whose creation did not tell an id under which they could be deleted. */
   readonly #withoutId = new Set<string>()
   /** target_urls of creations that nobody knows the end of. */
   readonly #doubtful = new Set<string>()
   /** Refusals of creations after which the subscription was there all the same. */
-  readonly #heldAnyway = new WeakSet<HttpResponse>()
+  readonly #createdAnyway = new WeakSet<HttpResponse>()
 
   /**
    * Opens the receiver. It ends with the run, after all subscriptions have been deleted.
@@ -137,7 +137,7 @@ export class WebhookRegistry {
     const { id } = response.object ?? {}
     const known = typeof id === 'string' && id !== '' ? id : undefined
     if (response.status >= 300) budget.release()
-    else if (known !== undefined) this.#left.set(known, request.target_url ?? '')
+    else if (known !== undefined) this.#undeleted.set(known, request.target_url ?? '')
     else if (request.target_url !== undefined) this.#withoutId.add(request.target_url)
     return { request, response, id: response.status < 300 ? known : undefined }
   }
@@ -148,17 +148,17 @@ export class WebhookRegistry {
     const list = await this.answered(this.management.list())
     const listed = objectsIn(list.json).filter(({ target_url: other }) => other === url)
     if (list.status >= 300 || listed.length === 0) return
-    this.#heldAnyway.add(response)
+    this.#createdAnyway.add(response)
     for (const { id } of listed) {
       if (typeof id !== 'string') continue
       this.#run.budget.reserve()
-      this.#left.set(id, url)
+      this.#undeleted.set(id, url)
     }
   }
 
   /** Whether what was refused with this answer was created all the same. */
-  isHeldAnyway(refusal: HttpResponse): boolean {
-    return this.#heldAnyway.has(refusal)
+  wasCreatedAnyway(refusal: HttpResponse): boolean {
+    return this.#createdAnyway.has(refusal)
   }
 
   /** Keeps an answer of the management for those who look at all of them. */
@@ -170,11 +170,12 @@ export class WebhookRegistry {
 
   /** Deletes a subscription of this run. */
   async delete(id: string): Promise<HttpResponse> {
-    const url = this.#left.get(id)
+    const url = this.#undeleted.get(id)
     if (url === undefined) throw new Error('only subscriptions of this run are deleted')
     this.#run.budget.release()
     const response = await this.answered(this.management.delete(id))
-    if (response.status < 300 || response.status === 404 || response.status === 410) this.#left.delete(id)
+    if (response.status < 300 || response.status === 404 || response.status === 410)
+      this.#undeleted.delete(id)
     else this.#run.budget.reserve()
     // One that cannot be found may not be there yet: the list is looked at in the end.
     if (response.status === 404) this.#withoutId.add(url)
@@ -186,10 +187,10 @@ export class WebhookRegistry {
    * @returns how many were deleted, and how many could not be
    */
   async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
-    const before = this.#left.size + this.#withoutId.size
-    for (const id of [...this.#left.keys()]) await this.delete(id).catch(() => undefined)
+    const before = this.#undeleted.size + this.#withoutId.size
+    for (const id of [...this.#undeleted.keys()]) await this.delete(id).catch(() => undefined)
     if (this.#withoutId.size + this.#doubtful.size > 0) await this.#deleteWithoutId().catch(() => undefined)
-    const left = this.#left.size + this.#withoutId.size
+    const left = this.#undeleted.size + this.#withoutId.size
     return { deleted: before - left, left }
   }
 
@@ -204,9 +205,9 @@ export class WebhookRegistry {
     this.#doubtful.clear()
     for (const { id, target_url: url } of listed) {
       if (typeof id !== 'string') this.#withoutId.add(String(url))
-      else this.#left.set(id, String(url))
+      else this.#undeleted.set(id, String(url))
     }
-    for (const id of [...this.#left.keys()]) await this.delete(id).catch(() => undefined)
+    for (const id of [...this.#undeleted.keys()]) await this.delete(id).catch(() => undefined)
   }
 
   /** Notes a delivery and answers it by the script of its target_url. */
