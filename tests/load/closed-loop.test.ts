@@ -1,23 +1,17 @@
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, type TestContext, test } from 'vitest'
 import { closedLoop } from '../../load/engine/closed-loop.ts'
 import { Engine } from '../../load/engine/engine.ts'
 import { LoadGuard } from '../../load/engine/guard.ts'
 import { countsOf } from '../../load/output/outcome.ts'
 import { type Site, startSite } from './site.ts'
 
-const open: { site?: Site; engine?: Engine } = {}
-afterEach(async () => {
-  await open.engine?.close()
-  await open.site?.close()
-})
-
 /** What a server saw of the closed loop, and what the loop says of itself. */
 async function run(
+  { onTestFinished }: TestContext,
   answer: Site['answer'],
   { maxRequests = 100, maxSeconds = 30, timeoutMs = 2000, stop = new AbortController() } = {},
 ) {
   const site = await startSite(answer)
-  open.site = site
   const began = performance.now()
   const now = () => performance.now() - began
   const guard = new LoadGuard({ maxRequests, maxSeconds, maxRate: 5 }, now)
@@ -29,7 +23,10 @@ async function run(
     timeoutMs,
     onThrottled: (_, { headers, text }) => throttled.push(`${headers['retry-after']} ${text}`),
   })
-  open.engine = engine
+  onTestFinished(async () => {
+    await engine.close()
+    await site.close()
+  })
   const request = { method: 'GET' as const, url: site.url, headers: ['Accept', 'application/json'] }
   await closedLoop(engine, request, { timeoutMs, signal: stop.signal })
   return { site, engine, guard, throttled, counts: countsOf(engine.shots, guard.spent) }
@@ -38,73 +35,84 @@ async function run(
 const tooMany = (response: Parameters<Site['answer']>[1], more: Record<string, string> = {}) =>
   response.writeHead(429, { 'Retry-After': '3', ...more }).end('{"error":"temporarily_unavailable"}')
 
-describe('the closed loop', () => {
-  test('sends as many requests as are left, and knows of each', async () => {
-    const { site, counts } = await run((_, response) => response.end('{}'))
-    expect(counts).toMatchObject({ sent: 100, accepted: 100, throttled: 0, unanswered: 0, reconnects: 0 })
-    expect(site.arrivals).toHaveLength(100)
-    expect(site.connections).toBe(10)
+// They wait far more than they compute.
+describe.concurrent('the closed loop', () => {
+  test('sends as many requests as are left, and knows of each', async (context) => {
+    const { site, counts } = await run(context, (_, response) => response.end('{}'))
+    context
+      .expect(counts)
+      .toMatchObject({ sent: 100, accepted: 100, throttled: 0, unanswered: 0, reconnects: 0 })
+    context.expect(site.arrivals).toHaveLength(100)
+    context.expect(site.connections).toBe(10)
   })
 
-  test('counts 429s and keeps what they say', async () => {
-    const { counts, throttled, engine } = await run((_, response, index) =>
+  test('counts 429s and keeps what they say', async (context) => {
+    const { counts, throttled, engine } = await run(context, (_, response, index) =>
       // A field that comes twice has no one meaning, and breaks nothing.
       index < 30 ? response.setHeader('Retry-After', ['1', '2']).end('{}') : tooMany(response),
     )
-    expect(counts).toMatchObject({ sent: 100, accepted: 30, throttled: 70 })
-    expect(throttled[0]).toBe('3 {"error":"temporarily_unavailable"}')
-    expect(engine.shots.filter(({ retryAfterMs }) => retryAfterMs === 3000)).toHaveLength(70)
+    context.expect(counts).toMatchObject({ sent: 100, accepted: 30, throttled: 70 })
+    context.expect(throttled[0]).toBe('3 {"error":"temporarily_unavailable"}')
+    context.expect(engine.shots.filter(({ retryAfterMs }) => retryAfterMs === 3000)).toHaveLength(70)
   })
 
-  test('who comes next stays away as long as was asked', async () => {
-    const { engine, guard } = await run((_, response) => tooMany(response))
+  // How long is left is measured right after the loop.
+  test('who comes next stays away as long as was asked', { concurrent: false }, async (context) => {
+    const { engine, guard } = await run(context, (_, response) => tooMany(response))
     await engine.close()
-    expect(guard.pauseMs).toBeGreaterThan(2000)
+    context.expect(guard.pauseMs).toBeGreaterThan(2000)
   })
 
-  test('counts connections that close after an answer, loses nothing with them, and keeps to the budget', async () => {
-    const { site, counts, guard } = await run((_, response) => tooMany(response, { Connection: 'close' }))
-    expect(guard.spent).toBeLessThanOrEqual(100)
-    expect(counts).toMatchObject({
+  test('counts connections that close after an answer, loses nothing with them, and keeps to the budget', async (context) => {
+    const { site, counts, guard } = await run(context, (_, response) =>
+      tooMany(response, { Connection: 'close' }),
+    )
+    context.expect(guard.spent).toBeLessThanOrEqual(100)
+    context.expect(counts).toMatchObject({
       sent: site.arrivals.length,
       throttled: site.arrivals.length,
       unanswered: 0,
     })
     // The first ten cost nothing.
-    expect(counts.reconnects).toBe(site.connections - 10)
-    expect(site.arrivals.length).toBeGreaterThan(50)
+    context.expect(counts.reconnects).toBe(site.connections - 10)
+    context.expect(site.arrivals.length).toBeGreaterThan(50)
   })
 
-  test('ends where nothing is answered any more, with what it has', async () => {
-    const { site, counts, engine } = await run((request, response, index) =>
+  test('ends where nothing is answered any more, with what it has', async (context) => {
+    const { site, counts, engine } = await run(context, (request, response, index) =>
       index < 20 ? response.end('{}') : request.socket.resetAndDestroy(),
     )
-    expect(engine.ended).toMatch(/requests in a row were not answered/)
-    expect(counts.accepted).toBe(20)
-    expect(counts.unanswered).toBeGreaterThanOrEqual(3)
-    expect(site.arrivals.length).toBeLessThanOrEqual(50)
+    context.expect(engine.ended).toMatch(/requests in a row were not answered/)
+    context.expect(counts.accepted).toBe(20)
+    context.expect(counts.unanswered).toBeGreaterThanOrEqual(3)
+    context.expect(site.arrivals.length).toBeLessThanOrEqual(50)
   })
 
-  test('tells requests that timed out', async () => {
-    const { counts, engine } = await run((_, response, index) => index < 20 && response.end('{}'), {
+  test('tells requests that timed out', async (context) => {
+    const { counts, engine } = await run(context, (_, response, index) => index < 20 && response.end('{}'), {
       timeoutMs: 1000,
     })
-    expect(counts.timedOut).toBeGreaterThanOrEqual(3)
-    expect(engine.ended).toMatch(/not answered \(the last: timed-out\)/)
+    context.expect(counts.timedOut).toBeGreaterThanOrEqual(3)
+    context.expect(engine.ended).toMatch(/not answered \(the last: timed-out\)/)
   })
 
-  test('keeps to LOAD_MAX_SECONDS', async () => {
-    const { engine, counts } = await run((_, response) => setTimeout(() => response.end('{}'), 100), {
-      maxSeconds: 1,
-      maxRequests: 5000,
-    })
-    expect(engine.ended).toBe('the 1 s of LOAD_MAX_SECONDS are over')
-    expect(counts.sent).toBeLessThanOrEqual(110)
+  test('keeps to LOAD_MAX_SECONDS', async (context) => {
+    const { engine, counts } = await run(
+      context,
+      (_, response) => setTimeout(() => response.end('{}'), 100),
+      {
+        maxSeconds: 1,
+        maxRequests: 5000,
+      },
+    )
+    context.expect(engine.ended).toBe('the 1 s of LOAD_MAX_SECONDS are over')
+    context.expect(counts.sent).toBeLessThanOrEqual(110)
   })
 
-  test('sends nothing after the probe was stopped', async () => {
+  test('sends nothing after the probe was stopped', async (context) => {
     const stop = new AbortController()
     const { site, engine } = await run(
+      context,
       (_, response, index) => {
         if (index === 50) stop.abort()
         setTimeout(() => response.end('{}'), 10)
@@ -112,15 +120,15 @@ describe('the closed loop', () => {
       { maxRequests: 5000, stop },
     )
     // Those on the wire at that moment.
-    expect(site.arrivals.length).toBeLessThanOrEqual(50 + 10)
-    expect(engine.ended).toBe('the probe was stopped')
+    context.expect(site.arrivals.length).toBeLessThanOrEqual(50 + 10)
+    context.expect(engine.ended).toBe('the probe was stopped')
   })
 
-  test('sends nothing where the probe was stopped before it began, and ends', async () => {
+  test('sends nothing where the probe was stopped before it began, and ends', async (context) => {
     const stop = new AbortController()
     stop.abort()
-    const { site, engine } = await run((_, response) => response.end('{}'), { stop })
-    expect(site.arrivals).toHaveLength(0)
-    expect(engine.ended).toBe('the probe was stopped')
+    const { site, engine } = await run(context, (_, response) => response.end('{}'), { stop })
+    context.expect(site.arrivals).toHaveLength(0)
+    context.expect(engine.ended).toBe('the probe was stopped')
   })
 })

@@ -1,34 +1,30 @@
 import type { AddressInfo } from 'node:net'
 import { createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, type TestContext, test } from 'vitest'
 import { Engine } from '../../load/engine/engine.ts'
 import { LoadGuard } from '../../load/engine/guard.ts'
 import { paced } from '../../load/engine/pacer.ts'
 import { type Site, startSite } from './site.ts'
 
-const open: { close(): Promise<unknown> }[] = []
-afterEach(async () => {
-  for (const one of open.splice(0).reverse()) await one.close()
-})
-
-function engineFor(caps: Partial<LoadGuard['caps']> = {}, timeoutMs = 1000): Engine {
+// Tests wait far more than they compute, so all run at once; what each has opened is closed, the newest first.
+function engineFor({ onTestFinished }: TestContext, caps: Partial<LoadGuard['caps']> = {}): Engine {
   const began = performance.now()
   const now = () => performance.now() - began
   const guard = new LoadGuard({ maxRequests: 100, maxSeconds: 30, maxRate: 200, ...caps }, now)
-  const engine = new Engine({ guard, now, signal: new AbortController().signal, timeoutMs })
-  open.push(engine)
+  const engine = new Engine({ guard, now, signal: new AbortController().signal, timeoutMs: 1000 })
+  onTestFinished(() => engine.close())
   return engine
 }
 
-async function siteThat(answer: Site['answer']): Promise<Site> {
+async function siteThat({ onTestFinished }: TestContext, answer: Site['answer']): Promise<Site> {
   const site = await startSite(answer)
-  open.push(site)
+  onTestFinished(() => site.close())
   return site
 }
 
 /** A server below HTTP: what it writes is what is sent. */
-async function rawSite(answer: (socket: Socket, index: number) => void) {
+async function rawSite({ onTestFinished }: TestContext, answer: (socket: Socket, index: number) => void) {
   const seen = { requests: 0, connections: 0 }
   const server = createServer((socket) => {
     seen.connections += 1
@@ -36,14 +32,14 @@ async function rawSite(answer: (socket: Socket, index: number) => void) {
     socket.on('data', () => answer(socket, seen.requests++))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  open.push({ close: () => new Promise((resolve) => server.close(resolve)) })
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
   return { seen, url: new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`) }
 }
 
 const get = ({ url }: { readonly url: URL }) => ({ method: 'GET' as const, url, headers: [] })
 const one = { intendedAt: 0, patient: true }
 
-describe('a Retry-After counts from the moment it is read', () => {
+describe.concurrent('a Retry-After counts from the moment it is read', () => {
   const throttled = { 'retry-after': '2', 'content-length': '100000' }
   test.for<[string, Site['answer']]>([
     [
@@ -58,60 +54,60 @@ describe('a Retry-After counts from the moment it is read', () => {
       'is too large',
       (_, response) => void response.writeHead(429, { 'retry-after': '2' }).end(Buffer.alloc(5_000_000)),
     ],
-  ])('also where the body of a 429 %s', async ([, answer]) => {
-    const site = await siteThat((request, response, index) =>
+  ])('also where the body of a 429 %s', async ([, answer], context) => {
+    const site = await siteThat(context, (request, response, index) =>
       index === 0 ? answer(request, response, index) : response.end(),
     )
-    const engine = engineFor()
+    const engine = engineFor(context)
     await engine.send(get(site), one)
     await engine.send(get(site), one)
     const [first = 0, second = 0] = site.arrivals
-    expect(second - first).toBeGreaterThanOrEqual(2000)
+    context.expect(second - first).toBeGreaterThanOrEqual(2000)
   })
 
-  test('also for a schedule, while the body of a 429 still comes', async () => {
-    const site = await siteThat((_, response, index) => {
+  test('also for a schedule, while the body of a 429 still comes', async (context) => {
+    const site = await siteThat(context, (_, response, index) => {
       if (index !== 3) return response.end()
       response.writeHead(429, { 'retry-after': '2' }).write('{')
       setTimeout(() => response.end('}'), 700)
     })
-    const engine = engineFor()
+    const engine = engineFor(context)
     const source = { next: () => get(site), learn: () => undefined }
     await paced(engine, { ratePerSecond: 20, count: 30 }, source, () => true, new AbortController().signal)
-    expect(site.arrivals.length).toBeLessThanOrEqual(5)
+    context.expect(site.arrivals.length).toBeLessThanOrEqual(5)
   })
 })
 
-test.for([
+test.concurrent.for([
   ['HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n{}'],
   ['a body that ends with its connection', 'HTTP/1.1 200 OK\r\n\r\n{}'],
-] as const)('connections that end by %s are counted', async ([, text]) => {
-  const { seen, url } = await rawSite((socket) => socket.end(text))
-  const engine = engineFor({ maxRequests: 20 })
+] as const)('connections that end by %s are counted', async ([, text], context) => {
+  const { seen, url } = await rawSite(context, (socket) => socket.end(text))
+  const engine = engineFor(context, { maxRequests: 20 })
   while (await engine.send(get({ url }), one)) {
     // Until the guard refuses.
   }
-  expect(seen.requests + seen.connections - 1).toBe(engine.guard.spent)
+  context.expect(seen.requests + seen.connections - 1).toBe(engine.guard.spent)
 })
 
-describe('a body with a content coding', () => {
-  test('is read', async () => {
-    const site = await siteThat((_, response) =>
+describe.concurrent('a body with a content coding', () => {
+  test('is read', async (context) => {
+    const site = await siteThat(context, (_, response) =>
       response
         .writeHead(429, { 'content-encoding': 'gzip' })
         .end(gzipSync('{"error":"temporarily_unavailable"}')),
     )
-    const sent = await engineFor().send(get(site), one)
-    expect(sent?.answer?.text).toBe('{"error":"temporarily_unavailable"}')
+    const sent = await engineFor(context).send(get(site), one)
+    context.expect(sent?.answer?.text).toBe('{"error":"temporarily_unavailable"}')
   })
 
-  test('is not blown up', async () => {
-    const site = await siteThat((_, response) =>
+  test('is not blown up', async (context) => {
+    const site = await siteThat(context, (_, response) =>
       response
         .writeHead(429, { 'content-encoding': 'gzip', 'retry-after': '1' })
         .end(gzipSync(Buffer.alloc(50_000_000))),
     )
-    const sent = await engineFor().send(get(site), one)
-    expect(sent?.answer?.text ?? '').toHaveLength(0)
+    const sent = await engineFor(context).send(get(site), one)
+    context.expect(sent?.answer?.text ?? '').toHaveLength(0)
   })
 })
