@@ -10,8 +10,8 @@ import { newUser, redirectUri, startLoginSite } from './login-site.ts'
 import { startOddSite } from './odd-site.ts'
 import { TestBrowser } from './world.ts'
 
-// A one-time password is not used twice, so that the second login of a test may wait for the next one.
-vi.setConfig({ testTimeout: 90_000 })
+// Tests wait as much as they compute, so that two run at once.
+vi.setConfig({ testTimeout: 90_000, maxConcurrency: 2 })
 
 const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-recording-'))
 let site: Awaited<ReturnType<typeof startLoginSite>>
@@ -82,7 +82,12 @@ async function follow(
   return { landing: await window.agent.authorize(start, { redirectUri, act, user, onStep }), steps }
 }
 
-const code = ({ totpSecret }: User) => new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate()
+/**
+ * What a slow engineer types: the one-time password of the step before, unless the present step ends in five seconds.
+ * Otherwise the login after it would wait for the next step.
+ */
+const code = ({ totpSecret }: User) =>
+  new TOTP({ secret: Secret.fromBase32(totpSecret) }).generate({ timestamp: Date.now() - 25_000 })
 
 const plainly: Engineer = async (page, user) => {
   await page.getByLabel('Email').fill(user.name)
@@ -90,8 +95,8 @@ const plainly: Engineer = async (page, user) => {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-describe('what was recorded signs in by itself', () => {
-  test.each<[string, Engineer, RecordedRecipe['recipe']]>([
+describe.concurrent('what was recorded signs in by itself', () => {
+  test.for<[string, Engineer, RecordedRecipe['recipe']]>([
     [
       'plain',
       plainly,
@@ -205,7 +210,7 @@ describe('what was recorded signs in by itself', () => {
         ],
       },
     ],
-  ])('%s', async (page, engineer, recipe) => {
+  ])('%s', async ([page, engineer, recipe], { expect }) => {
     const user = newUser()
     const start = site.authorize(page)
     const recorded = await record(start, user, engineer)
@@ -216,8 +221,10 @@ describe('what was recorded signs in by itself', () => {
   })
 })
 
-describe('pages that are harder', () => {
-  test('one document that scripts change, with the same field and the same button for everything', async () => {
+describe.concurrent('pages that are harder', () => {
+  test('one document that scripts change, with the same field and the same button for everything', async ({
+    expect,
+  }) => {
     const user = newUser()
     const start = odd.authorize('scripted')
     const recorded = await record(start, user, async (page) => {
@@ -250,7 +257,7 @@ describe('pages that are harder', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
   })
 
-  test('a button that is gone, with another in its place, as soon as it is pressed', async () => {
+  test('a button that is gone, with another in its place, as soon as it is pressed', async ({ expect }) => {
     const user = newUser()
     const start = odd.authorize('swapped')
     const recorded = await record(start, user, async (page) => {
@@ -269,7 +276,9 @@ describe('pages that are harder', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
   })
 
-  test('a list, a check box drawn by its label, fields without labels, and a control that is none', async () => {
+  test('a list, a check box drawn by its label, fields without labels, and a control that is none', async ({
+    expect,
+  }) => {
     const user = newUser()
     const start = odd.authorize('drawn')
     const recorded = await record(start, user, async (page) => {
@@ -292,7 +301,7 @@ describe('pages that are harder', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
   })
 
-  test('a one-time password in six boxes, sent with the last digit', async () => {
+  test('a one-time password in six boxes, sent with the last digit', async ({ expect }) => {
     const user = newUser()
     const start = odd.authorize('boxes')
     const recorded = await record(start, user, async (page) => {
@@ -307,7 +316,7 @@ describe('pages that are harder', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
   })
 
-  test('a control that the name of the user stands on is known by its place', async () => {
+  test('a control that the name of the user stands on is known by its place', async ({ expect }) => {
     const user = newUser()
     const start = odd.authorize('named')
     const recorded = await record(start, user, async (page) => {
@@ -324,7 +333,9 @@ describe('pages that are harder', () => {
   })
 })
 
-test('slips of the keyboard and a wrong password leave no trace, and count as a login', async () => {
+test.concurrent('slips of the keyboard and a wrong password leave no trace, and count as a login', async ({
+  expect,
+}) => {
   const user = newUser()
   const start = site.authorize('plain')
   const { actions, logins } = await watch(start, user, async (page) => {
@@ -341,11 +352,11 @@ test('slips of the keyboard and a wrong password leave no trace, and count as a 
   expect(recorded.missing).toEqual([])
 })
 
-test.each([
+test.concurrent.for<[string, string, RegExp]>([
   ['Customer number', '40711', /^at label="Customer number" .*neither TEST_USER nor TEST_PASSWORD/],
   ['Customer number', '407112', /six digits were typed that are no one-time password of TEST_TOTP_SECRET/],
   ['Password', 'canary-other-password', /a password was typed that is not TEST_PASSWORD/],
-])('a value at %s that no variable holds is missed: %s', async (label, value, sentence) => {
+])('a value at %s that no variable holds is missed: %s', async ([label, value, sentence], { expect }) => {
   const user = newUser()
   const { actions } = await watch(odd.authorize('numbered'), user, async (page) => {
     await page.getByLabel('Email').fill(user.name)
@@ -358,7 +369,7 @@ test.each([
   expect(JSON.stringify({ actions, recorded })).not.toContain(value)
 })
 
-test.each<[string, Engineer, RecordedRecipe['recipe']['cancel']]>([
+test.concurrent.for<[string, Engineer, RecordedRecipe['recipe']['cancel']]>([
   [
     'plain',
     (page) => page.getByRole('link', { name: 'Cancel' }).click(),
@@ -369,7 +380,7 @@ test.each<[string, Engineer, RecordedRecipe['recipe']['cancel']]>([
     (page) => page.getByRole('button', { name: 'Abbrechen' }).click(),
     [{ do: 'click', at: { role: 'button', name: 'Abbrechen', exact: true } }],
   ],
-])('what was recorded gives the login up by itself: %s', async (page, engineer, cancel) => {
+])('what was recorded gives the login up by itself: %s', async ([page, engineer, cancel], { expect }) => {
   const user = newUser()
   const start = site.authorize(page)
   const { actions } = await watch(start, user, engineer)
@@ -382,13 +393,15 @@ test.each<[string, Engineer, RecordedRecipe['recipe']['cancel']]>([
   })
 })
 
-test('a login is not given up by typing', async () => {
+test.concurrent('a login is not given up by typing', async ({ expect }) => {
   const user = newUser()
   const { actions } = await watch(site.authorize('plain'), user, plainly)
   expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('with nothing typed')])
 })
 
-test('a page cannot report in the name of its user, nor see that somebody listens', async () => {
+test.concurrent('a page cannot report in the name of its user, nor see that somebody listens', async ({
+  expect,
+}) => {
   const user = newUser()
   const { actions, unsupported, end } = await watch(odd.authorize('forging'), user, async (page) => {
     await page.locator('#done').waitFor()
@@ -400,7 +413,7 @@ test('a page cannot report in the name of its user, nor see that somebody listen
   expect({ actions, unsupported, end }).toEqual({ actions: [], unsupported: [], end: undefined })
 })
 
-test('hosts that pages ask for in vain are told, and none is asked', async () => {
+test.concurrent('hosts that pages ask for in vain are told, and none is asked', async ({ expect }) => {
   const { refusedHosts, end } = await watch(odd.authorize('elsewhere'), newUser(), async (page) => {
     await page.locator('p').waitFor()
     await page.close()
@@ -408,7 +421,7 @@ test('hosts that pages ask for in vain are told, and none is asked', async () =>
   expect({ refusedHosts, end }).toEqual({ refusedHosts: ['cdn.invalid'], end: undefined })
 })
 
-test('no more logins are typed than the budget allows', async () => {
+test.concurrent('no more logins are typed than the budget allows', async ({ expect }) => {
   await using window = await browser.agent([site.host], { budget: { loginBudget: 1 } })
   const user = newUser()
   const watched = await recordActions(window.agent, site.authorize('plain'), {
