@@ -43,7 +43,7 @@ export async function runStep(
   const failed = (why: string) => {
     const place = `step ${number} of ${sequence} in ${variable}`
     const reason = `${place} cannot ${step.do}: ${describeLocator(step.at)} ${why}`
-    return new JourneyFailure('configuration', reason, { variables: [variable] })
+    return new JourneyFailure('configuration', reason, { variables: [variable], advice: 'correct that step' })
   }
   try {
     await locator.waitFor({ state: 'visible', timeout })

@@ -216,7 +216,7 @@ describe('one mistake gives one error, which names the variable to change', () =
     expect(stdout).toMatch(/error +configuration +TEST_PASSWORD in \.env is cut off at a #/)
     expect(stdout).toMatch(/warning +configuration +TEST_USER in \.env is the example value/)
     expect(stdout).toMatch(
-      /warning +configuration +UNENTITLED_CLIENT_SECRET in the environment begins and ends with quotes/,
+      /warning +configuration +UNENTITLED_CLIENT_SECRET in the environment begins and ends with\s+quotes/,
     )
     expect(stdout).not.toMatch(/quoted-secret|defghijk/)
   })

@@ -135,7 +135,7 @@ test('a recipe that does not work by itself goes elsewhere, and the step is name
   expect(recorded).toMatchObject({ proved: false, file: out.replace('.json', '.unproved.json'), logins: 2 })
   expect(recorded.trouble).toEqual({
     reason:
-      'step 3 of signIn in LOGIN_RECIPE cannot click: role="button" name="Go" exact=true matches nothing visible within 5 s',
+      'step 3 of signIn in LOGIN_RECIPE cannot click: role="button" name="Go" exact=true matches nothing visible within 5 s; correct that step',
     exitCode: 3,
   })
   expect(recipe()).toEqual({ description: 'old', loginPage: { text: 'x' } })
