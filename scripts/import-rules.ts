@@ -42,38 +42,34 @@ function within(includes: readonly string[], patterns: readonly Pattern[]) {
   return { includes, linter: { rules: { style: { noRestrictedImports: rule } } } }
 }
 
+/** What the rooms of one row may not import. */
+function roomPatterns(row: readonly string[], height: number): Pattern[] {
+  const above = rows.slice(height + 1).flat()
+  const names = rows.map((row) => (row.length === 1 ? row[0] : `{${row.join(', ')}}`)).reverse()
+  return [
+    provider,
+    noTools,
+    ...(row.includes('check') || row.includes('cli')
+      ? []
+      : [
+          {
+            group: ['**/suites/**', '**/load/**'],
+            message: 'Only src/check and src/cli load suites and probes.',
+          },
+        ]),
+    ...(above.length === 0
+      ? []
+      : [
+          {
+            group: above.map((room) => `**/${room}/**`),
+            message: `Rooms of src import from rooms below them: ${names.join(', ')}.`,
+          },
+        ]),
+  ]
+}
+
 /** Of several overrides that match a file, Biome applies the last alone, so each lists all its patterns. */
 export function importRules() {
-  const rooms = rows.map((row, height) => {
-    const above = rows.slice(height + 1).flat()
-    const gathers = row.includes('check') || row.includes('cli')
-    return within(
-      row.map((room) => `src/${room}/**`),
-      [
-        provider,
-        noTools,
-        ...(gathers
-          ? []
-          : [
-              {
-                group: ['**/suites/**', '**/load/**'],
-                message: 'Only src/check and src/cli load suites and probes.',
-              },
-            ]),
-        ...(above.length === 0
-          ? []
-          : [
-              {
-                group: above.map((room) => `**/${room}/**`),
-                message: `Rooms of src import from rooms below them: ${rows
-                  .map((names) => (names.length === 1 ? names[0] : `{${names.join(', ')}}`))
-                  .reverse()
-                  .join(', ')}.`,
-              },
-            ]),
-      ],
-    )
-  })
   return {
     $schema: JSON.parse(readFileSync(join(projectRoot, 'biome.json'), 'utf8')).$schema,
     overrides: [
@@ -106,7 +102,12 @@ export function importRules() {
           },
         ],
       ),
-      ...rooms,
+      ...rows.map((row, height) =>
+        within(
+          row.map((room) => `src/${room}/**`),
+          roomPatterns(row, height),
+        ),
+      ),
     ],
   }
 }

@@ -13,7 +13,7 @@ import { maxConnections } from '../engine/connections.ts'
 import type { Caps } from '../engine/guard.ts'
 import { timeoutMs } from '../workload.ts'
 
-export interface ArtilleryExport {
+interface ArtilleryExport {
   readonly endpoint: EndpointName
   /** How many run the scenario at once: Lambda functions, machines. */
   readonly workers: number

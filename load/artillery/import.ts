@@ -52,7 +52,7 @@ const line = z.discriminatedUnion('kind', [begin, request, suppressed])
 type Line = z.output<typeof line>
 type BeginLine = z.output<typeof begin>
 
-export interface RecordsFile {
+interface RecordsFile {
   readonly name: string
   readonly text: string
 }

@@ -19,7 +19,7 @@ export interface EngineOptions extends ConnectionOptions {
   readonly shots?: Shot[]
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** When the schedule wanted it, in milliseconds since the probe began. */
   readonly intendedAt: number
   /** Another identity that sends it, where a probe has several. */

@@ -48,7 +48,7 @@ function extent(index: number, width: number): Span {
   return { from: index * width, until: (index + 1) * width }
 }
 
-export interface Bar extends Span {
+interface Bar extends Span {
   readonly outcome: Outcome
   /** Requests per second. */
   readonly rate: number

@@ -19,7 +19,7 @@ export interface Findings {
 /** Answers one question about the limits of an endpoint. */
 export type Probe = (context: ProbeContext) => Promise<Findings>
 
-export interface ProbeContextOptions {
+interface ProbeContextOptions {
   readonly engine: Engine
   readonly source: Source
   readonly signal: AbortSignal

@@ -8,7 +8,7 @@ import { SetupError } from '../target/problem.ts'
 import { terminalOf } from '../text/terminal.ts'
 import { untilStopped } from './signals.ts'
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly target?: string
   readonly json?: boolean
   /** False with --no-login. */

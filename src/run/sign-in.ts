@@ -11,7 +11,7 @@ import { withAdvice } from '../text/format.ts'
 import { launchFor, type Session, type Watching, withSession } from './session.ts'
 
 /** What became of a login by hand, told without any value. */
-export interface SignIn {
+interface SignIn {
   /** One sentence. */
   readonly landed: string
   readonly steps: readonly JourneyStep[]
