@@ -13,7 +13,7 @@ type Outcome = Pick<CheckResult, 'verdict' | 'cause' | 'reason' | 'advice' | 'de
 
 /**
  * Executes one check and turns whatever happens into a verdict with its cause. Never throws.
- * @param body runs the check; by default its own body, with fixtures made as it asks for them
+ * @param body runs the check; by default its own body, with fixtures made as it asks for them. Vitest makes them itself.
  */
 export async function executeCheck(
   definition: CheckDefinition,

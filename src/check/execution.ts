@@ -19,7 +19,7 @@ export class CheckExecution {
     this.#requirement = requirement
   }
 
-  /** A graded finding that changes no verdict. The same text is kept once. */
+  /** Something worth knowing that changes no verdict. The same text is kept once. */
   readonly note = (text: string): void => {
     if (!this.notes.some((note) => note.text === text)) this.notes.push({ text })
   }

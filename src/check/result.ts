@@ -2,7 +2,7 @@ import type { Exchange } from '../evidence/exchange.ts'
 import type { RequirementId } from './requirement.ts'
 import type { Cause, Finding, Verdict } from './verdict.ts'
 
-/** A graded finding that changes no verdict. */
+/** Something worth knowing that changes no verdict. */
 export interface Note {
   readonly text: string
 }

@@ -12,7 +12,7 @@ import { terminalOf } from '../text/terminal.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
 
-export interface CheckOptions extends TargetOptions {
+export interface CheckCommandOptions extends TargetOptions {
   readonly only?: readonly string[]
   readonly area?: readonly string[]
   readonly headed?: boolean
@@ -25,7 +25,7 @@ export interface CheckOptions extends TargetOptions {
 }
 
 /** `plumbline check`: exit code by the verdicts, with --fail-on drift by drift too. */
-export async function check(options: CheckOptions): Promise<void> {
+export async function check(options: CheckCommandOptions): Promise<void> {
   if (options.watch) {
     const { watch } = await import('./watch.ts')
     return watch(process.argv.slice(2))
@@ -53,7 +53,7 @@ export async function check(options: CheckOptions): Promise<void> {
   await untilInterrupted(work, 'Stopping after the check that is running')
 }
 
-function slowMoOf({ headed, slowMo }: CheckOptions): number {
+function slowMoOf({ headed, slowMo }: CheckCommandOptions): number {
   if (slowMo !== undefined && !headed)
     throw new SetupError([
       { name: '--slow-mo', what: 'is for --headed: there is nothing to watch otherwise' },
@@ -70,7 +70,7 @@ async function selectionOf({
   only = [],
   area = [],
   ...options
-}: CheckOptions): Promise<Selection | undefined> {
+}: CheckCommandOptions): Promise<Selection | undefined> {
   const selection = { only, areas: area }
   const { requirements, checks } = await loadSuites()
   const selected = select(requirements, selection)

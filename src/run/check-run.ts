@@ -48,7 +48,7 @@ interface CheckRun {
 }
 
 /** What a run consists of, once it can begin. */
-interface Run {
+interface BegunRun {
   readonly prepared: PreparedRun
   readonly checks: readonly SuiteCheck[]
   readonly selected: readonly SelectedRequirement[]
@@ -105,7 +105,7 @@ function begin(
   prepared: PreparedRun,
   requirements: readonly CatalogueRequirement[],
   checks: readonly SuiteCheck[],
-): Run {
+): BegunRun {
   const startedAt = new Date()
   const id = newRunId(target.name, startedAt)
   const directory = createRunDirectory(target.reportDir, id)
@@ -137,7 +137,7 @@ function begin(
 
 /** @returns what kept the checks from running to their end */
 async function execute(
-  { prepared, checks, selected, directory, facts, file }: Run,
+  { prepared, checks, selected, directory, facts, file }: BegunRun,
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,
 ): Promise<Stop | undefined> {
   const recorder = new ResultsRecorder(file, selected, output, facts)

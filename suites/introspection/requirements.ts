@@ -105,7 +105,7 @@ const requirements = {
     level: 'client',
     statement: 'A client never uses an introspection result for another user, token or client.',
     reason:
-      'Plumbline keeps one result for one token of one client within one run, and tests/check/run.test.ts shows that runs share nothing',
+      'Plumbline keeps one result for one token of one client within one run, and tests/check/run-context.test.ts shows that runs share nothing',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -5,7 +5,7 @@ const limits = 'Limits'
 const chance = 'Judged only on throttled answers that a run happens to meet; meeting none is no finding.'
 
 const lookingForLimits =
-  'A conformance run never looks for a limit: it would take what others need. Load sharedRequests do, politely.'
+  'A conformance run never looks for a limit: it would take what others need. Load probes do, politely.'
 
 const area = {
   name: 'platform',
@@ -121,7 +121,7 @@ const requirements = {
     section: limits,
     level: 'must',
     statement: 'The test environment has lower limits than production and throttles in the same way.',
-    reason: 'Nobody can see it from one deployment, and limits are looked for by load sharedRequests only.',
+    reason: 'Nobody can see it from one deployment, and limits are looked for by load probes only.',
   },
   'PLATFORM-CLIENT-RETRY-AFTER': {
     section: limits,

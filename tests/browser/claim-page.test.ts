@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type ClaimRecipe, JourneyFailure } from '../../src/browser/index.ts'
 import { html, redirect, type Site, startSite } from './site.ts'
-import { TestBrowser } from './world.ts'
+import { TestBrowser } from './test-browser.ts'
 
 let site: Site
 let browser: TestBrowser

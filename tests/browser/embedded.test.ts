@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
-import { TestBrowser } from './world.ts'
+import { TestBrowser } from './test-browser.ts'
 
 let provider: RunningProvider
 let browser: TestBrowser

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Landing, Redirect } from '../../src/browser/index.ts'
 import { newUser, redirectUri, startLoginSite, user } from './login-site.ts'
 import { html, type Received, redirect, type Site, startSite } from './site.ts'
-import { TestBrowser } from './world.ts'
+import { TestBrowser } from './test-browser.ts'
 
 let site: Awaited<ReturnType<typeof startLoginSite>>
 let other: Site

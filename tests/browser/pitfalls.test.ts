@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { UserAgent } from '../../src/browser/index.ts'
 import { type Answer, html, type Received, redirect, type Site, startSite } from './site.ts'
-import { TestBrowser } from './world.ts'
+import { TestBrowser } from './test-browser.ts'
 
 // Lawful pages on which a hasty user agent does something nobody asked for, and would blame the target.
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { LoginRecipe } from '../../src/browser/index.ts'
 import { newUser, redirectUri } from './login-site.ts'
 import { type Answer, html, redirect, type Site, startSite } from './site.ts'
-import { TestBrowser } from './world.ts'
+import { TestBrowser } from './test-browser.ts'
 
 const documentation = path.join(import.meta.dirname, '../../docs/login-recipes.md')
 const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-examples-'))

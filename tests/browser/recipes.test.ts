@@ -6,7 +6,7 @@ import { loadLoginRecipe } from '../../src/browser/index.ts'
 import { SetupError } from '../../src/target/problem.ts'
 import { newUser, redirectUri, startLoginSite, user } from './login-site.ts'
 import { html, redirect, type Site, startSite } from './site.ts'
-import { TestBrowser } from './world.ts'
+import { TestBrowser } from './test-browser.ts'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'plumbline-recipes-'))
 let site: Awaited<ReturnType<typeof startLoginSite>>

@@ -8,7 +8,7 @@ import { recordActions } from '../../src/recording/action-recorder.ts'
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from '../../src/recording/recipe-from-actions.ts'
 import { newUser, redirectUri, startLoginSite } from './login-site.ts'
 import { startOddSite } from './odd-site.ts'
-import { TestBrowser } from './world.ts'
+import { TestBrowser } from './test-browser.ts'
 
 // Tests wait as much as they compute, so that two run at once.
 vi.setConfig({ testTimeout: 90_000, maxConcurrency: 2 })

@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, posix } from 'node:path'
 import { expect, test } from 'vitest'
+import { loadSuites } from '../../src/check/suites.ts'
 import { projectRoot } from '../../src/project.ts'
 import { anchors, documents, links } from './markdown.ts'
 
@@ -27,4 +28,22 @@ test('each page of docs is reached from the README', () => {
     }
   }
   expect(documents.filter((document) => !reached.has(document))).toEqual([])
+})
+
+test.each(documents)('sources that %s names are there', (document) => {
+  const text = readFileSync(join(projectRoot, document), 'utf8')
+  const named = text.matchAll(
+    /`((?:src|suites|load|provider|proof|bench|tests|scripts|schemas)\/[\w./-]+\.\w+)`/g,
+  )
+  const missing = [...named]
+    .map(([, path = '']) => path)
+    .filter((path) => !existsSync(join(projectRoot, path)))
+  expect(missing).toEqual([])
+})
+
+test('tests that a reason for a missing check names are there', async () => {
+  const { requirements } = await loadSuites()
+  const named = requirements.flatMap(({ reason = '' }) => reason.match(/tests\/[\w/-]+\.test\.ts/g) ?? [])
+  expect(named.length).toBeGreaterThan(5)
+  expect(named.filter((path) => !existsSync(join(projectRoot, path)))).toEqual([])
 })
