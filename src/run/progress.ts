@@ -100,7 +100,7 @@ export class Progress {
       `${String(done.length).padStart(String(total).length)}/${total}`,
       this.#area,
       ...(failed > 0 ? [`${failed} violated`] : []),
-      ...(pauseMs > 0 ? [`waits ${Math.ceil(pauseMs / 1000)} s for the target`] : []),
+      ...(pauseMs > 0 ? [`waits ${Math.round(pauseMs / 1000)} s for the target`] : []),
       `${requests}/${counted(this.#run.requestCap, 'request')}`,
       `${logins}/${counted(this.#run.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),

@@ -10,7 +10,7 @@ const redrawMs = 500
 export function waitText(until: number): string | undefined {
   const waitMs = until - Date.now()
   if (waitMs < longWaitMs) return undefined
-  return `waits ${Math.ceil(waitMs / 1000)} s before the target is asked again`
+  return `waits ${Math.round(waitMs / 1000)} s before the target is asked again`
 }
 
 /**
@@ -53,7 +53,7 @@ export class WaitNotice {
       this.stop()
       return
     }
-    this.#stream.write(`\r\x1b[2Kwaits ${Math.ceil(waitMs / 1000)} s before the target is asked again`)
+    this.#stream.write(`\r\x1b[2Kwaits ${Math.round(waitMs / 1000)} s before the target is asked again`)
     this.#timer = setTimeout(() => this.#draw(), Math.min(waitMs, redrawMs)).unref()
   }
 }

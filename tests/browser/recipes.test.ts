@@ -158,6 +158,7 @@ test.for([
     cause: 'configuration',
     reason: `step 2 of signIn in LOGIN_RECIPE cannot fill: ${message}`,
     variables: ['LOGIN_RECIPE'],
+    advice: 'correct that step',
   })
 })
 

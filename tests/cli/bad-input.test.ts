@@ -105,7 +105,7 @@ const rows: readonly Row[] = [
     .filter((words) => words !== 'doctor' && words !== 'record-login')
     .flatMap((words): Row[] => [
       [`${words} --target uat`, eachSetting, unset],
-      [`${words} --target uat`, /belongs into \.env\.uat here/, unset],
+      [`${words} --target uat`, /^Put missing variables into \.env\.uat in this directory/m, unset],
     ])
     .filter((_, index) => index < 2 || index % 2 === 0),
   [
@@ -115,7 +115,7 @@ const rows: readonly Row[] = [
   ],
   [
     'check',
-    /^REQUEST_BUDGET is not a whole number \(for example REQUEST_BUDGET=300\)$/m,
+    /^REQUEST_BUDGET is not a whole number \(for example REQUEST_BUDGET=500\)$/m,
     { REQUEST_BUDGET: 'many' },
   ],
 
@@ -198,7 +198,7 @@ describe('a mistake is told in a sentence, with exit code 3', () => {
     const { code, stdout } = await plumbline(['doctor', '--target', 'uat'], { cwd: folder })
     for (const name of settings)
       expect(stdout).toMatch(new RegExp(`error +configuration +${name} is not set`))
-    expect(stdout).toMatch(/^What is missing belongs into \.env\.uat here/m)
+    expect(stdout).toMatch(/^Put missing variables into \.env\.uat in this directory/m)
     expect(code).toBe(3)
   })
 

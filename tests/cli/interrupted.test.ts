@@ -105,7 +105,7 @@ describe('a target that asks to wait', () => {
       const { code } = await ended
       // A search has nothing to put in order, and is ended by the signal itself.
       expect(child.signalCode === 'SIGINT' ? 130 : code).toBe(130)
-      if (words[0] === 'doctor') expect(texts.stdout).toContain('Interrupted: not everything was looked at.')
+      if (words[0] === 'doctor') expect(texts.stdout).toContain('Interrupted before the end of the examination.')
       if (words[0] === 'check') expect(results()).toBeUndefined()
     },
   )
@@ -147,6 +147,6 @@ test('a slash at the end of IDP_BASE_URL is the configuration, not the target', 
   })
   expect(code).toBe(2)
   expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
-    `configuration: IDP_BASE_URL is "${place.provider.issuer}/", and the target names "${place.provider.issuer}", in discovery too: set IDP_BASE_URL=${place.provider.issuer} if`,
+    `configuration: IDP_BASE_URL is "${place.provider.issuer}/", and the target names "${place.provider.issuer}", in discovery too; set IDP_BASE_URL=${place.provider.issuer} if`,
   )
 })

@@ -24,7 +24,7 @@ describe('is refused in a sentence, with nothing sent', () => {
     [
       [],
       { ...screen, TEST_USER: undefined, TEST_PASSWORD: undefined },
-      /^TEST_USER is not set, so what is typed/,
+      /^TEST_USER is not set, so the recording could not recognise what is typed/,
     ],
     [
       [],
