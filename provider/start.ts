@@ -1,8 +1,10 @@
 import type { Alteration, Fault, Variant } from './alteration.ts'
 import { lawfulBehaviour } from './behaviour.ts'
+import { faults as allFaults } from './faults/index.ts'
 import type { EventSupply } from './hub/seeded-events.ts'
 import type { Limit } from './limiter.ts'
 import { type RunningProvider, serve } from './server.ts'
+import { variants as allVariants } from './variants/index.ts'
 
 export interface ProviderOptions {
   /** Port on 127.0.0.1; any free one by default. */
@@ -49,17 +51,9 @@ async function alterationsOf(
   options: Pick<ProviderOptions, 'faults' | 'variants'>,
 ): Promise<{ faults: Fault[]; variants: Variant[] }> {
   const { faults: faultNames = [], variants: variantNames = [] } = options
-  // Most providers have none, and loading all definitions takes a while.
-  if (faultNames.length + variantNames.length === 0) return { faults: [], variants: [] }
-  const [known, knownVariants] = await Promise.all([
-    import('./faults/index.ts'),
-    import('./variants/index.ts'),
-  ])
-  const faults = await Promise.all(faultNames.map((name) => lookUp('fault', name, known.faults)))
+  const faults = await Promise.all(faultNames.map((name) => lookUp('fault', name, allFaults)))
   const needed = new Set([...variantNames, ...faults.flatMap((fault) => fault.variants ?? [])])
-  const variants = await Promise.all(
-    [...needed].map((name) => lookUp('variant', name, knownVariants.variants)),
-  )
+  const variants = await Promise.all([...needed].map((name) => lookUp('variant', name, allVariants)))
   return { faults, variants }
 }
 

@@ -105,7 +105,8 @@ describe('a target that asks to wait', () => {
       const { code } = await ended
       // A search has nothing to put in order, and is ended by the signal itself.
       expect(child.signalCode === 'SIGINT' ? 130 : code).toBe(130)
-      if (words[0] === 'doctor') expect(texts.stdout).toContain('Interrupted before the end of the examination.')
+      if (words[0] === 'doctor')
+        expect(texts.stdout).toContain('Interrupted before the end of the examination.')
       if (words[0] === 'check') expect(results()).toBeUndefined()
     },
   )

@@ -203,7 +203,8 @@ describe('GitLab CI', () => {
 
       keepHistoryOnly()
       rmSync(join(cwd, 'run'), { recursive: true })
-      expect((await script(lines('uat'), { ...env, ...faulty.variables })).code).toBe(1)
+      const second = await script(lines('uat'), { ...env, ...faulty.variables })
+      expect(second, JSON.stringify(second)).toMatchObject({ code: 1 })
       expect((await script(after, env)).code).toBe(0)
       expect(readFileSync(join(cwd, 'run', 'summary.md'), 'utf8')).toContain('## Drift\n\n1 verdict changed')
       expect((await script(lines('gate'), env)).code).toBe(1)
