@@ -15,7 +15,7 @@ import { complaints, matrixOf, tableOf } from './matrix.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { lanes: { type: 'string', default: '3' }, full: { type: 'boolean', default: false } },
+  options: { lanes: { type: 'string', default: '5' }, full: { type: 'boolean', default: false } },
 })
 const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
 const cases = (await allCases(values)).filter(({ name }) => wanted(name))

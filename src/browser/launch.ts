@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Browser, chromium } from 'playwright'
+import type { Browser } from 'playwright'
 import { SetupError } from '../target/problem.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
 import { networkArguments, type ProxySettings, proxyFor } from './network-rules.ts'
@@ -67,6 +67,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const { env = process.env, headed = false, slowMo = 0, proxy } = options
   const path = options.chromiumPath ?? chromiumOn(env, headed || proxy !== undefined)
   const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
+  const { chromium } = await loadPlaywright()
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
   const start = (chromiumSandbox: boolean) =>
     chromium.launch({ executablePath: path, headless: !headed, args, chromiumSandbox, slowMo, ...signals })
@@ -104,8 +105,14 @@ async function bind(browser: Browser): Promise<string> {
  * Connects a worker to the browser of the run. Closing the connection leaves the browser running.
  * @param slowMo milliseconds to wait before each step, for people who watch
  */
-export function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<Browser> {
+export async function connectBrowser(wsEndpoint: string, slowMo = 0): Promise<Browser> {
+  const { chromium } = await loadPlaywright()
   return chromium.connect(wsEndpoint, { slowMo })
+}
+
+/** Loaded when a browser is needed: commands that only list checks answer twice as fast without it. */
+function loadPlaywright() {
+  return import('playwright')
 }
 
 function chromiumOn(env: Readonly<Record<string, string | undefined>>, complete: boolean): string {
