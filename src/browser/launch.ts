@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser } from 'playwright'
 import { SetupError } from '../target/problem.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
@@ -17,15 +14,19 @@ export interface LaunchOptions {
   readonly headed?: boolean
   /** Milliseconds to wait before each step, for people who watch. */
   readonly slowMo?: number
+  /** Whether a worker connects to it as well; no by default. */
+  readonly shared?: boolean
   /** Where NODE_EXTRA_CA_CERTS and the browser are looked up. */
   readonly env?: Readonly<Record<string, string | undefined>>
 }
 
+type Started = Pick<LaunchedBrowser, 'browser' | 'endpoint' | 'close'>
+
 export interface LaunchedBrowser {
   /** For this process. */
   readonly browser: Browser
-  /** Opens it to other processes of this machine, and says where `connectBrowser` finds it. */
-  share(): Promise<string>
+  /** Where `connectBrowser` finds a shared browser; undefined for one of this process alone. */
+  readonly endpoint: string | undefined
   /** Its executable file. */
   readonly path: string
   /** Whether it runs in Chromium's own sandbox. */
@@ -69,11 +70,19 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
   const args = [...flags, ...proxied(options), ...(await pins(options, env.NODE_EXTRA_CA_CERTS))]
   const { chromium } = await loadPlaywright()
   const signals = { handleSIGINT: false, handleSIGTERM: false, handleSIGHUP: false }
-  const start = (chromiumSandbox: boolean) =>
-    chromium.launch({ executablePath: path, headless: !headed, args, chromiumSandbox, slowMo, ...signals })
+  const common = { executablePath: path, headless: !headed, args, ...signals }
+  const start = async (chromiumSandbox: boolean): Promise<Started> => {
+    if (options.shared !== true) {
+      const browser = await chromium.launch({ ...common, chromiumSandbox, slowMo })
+      return { browser, endpoint: undefined, close: () => browser.close() }
+    }
+    const server = await chromium.launchServer({ ...common, chromiumSandbox, host: '127.0.0.1' })
+    const endpoint = server.wsEndpoint()
+    return { browser: await chromium.connect(endpoint, { slowMo }), endpoint, close: () => server.close() }
+  }
   // Chromium refuses its sandbox to root, and cannot have one where user namespaces are forbidden.
   let sandboxed = process.getuid?.() !== 0
-  const browser = await start(sandboxed)
+  const started = await start(sandboxed)
     .catch((error: unknown) => {
       if (!sandboxed || !/sandbox/i.test(String(error))) throw error
       sandboxed = false
@@ -82,23 +91,7 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     .catch((error: unknown) => {
       throw notStarted(path, String(error))
     })
-  let endpoint: Promise<string> | undefined
-  const share = () => {
-    endpoint ??= bind(browser)
-    return endpoint
-  }
-  return { browser, share, path, sandboxed, version: browser.version(), close: () => browser.close() }
-}
-
-/** Playwright lists bound browsers, with the address that lets anyone in, in a folder that all users can read. */
-async function bind(browser: Browser): Promise<string> {
-  const privateFolder = await mkdtemp(join(tmpdir(), 'plumbline-browser-'))
-  process.env.PWTEST_SERVER_REGISTRY = privateFolder
-  try {
-    return (await browser.bind('plumbline', { host: '127.0.0.1', port: 0 })).endpoint
-  } finally {
-    await rm(privateFolder, { recursive: true, force: true })
-  }
+  return { ...started, path, sandboxed, version: started.browser.version() }
 }
 
 /**

@@ -93,7 +93,13 @@ async function prepare(
   const waits = new WaitNotice(output)
   if (output.isTTY) output.write('Checking that the target is reachable…')
   try {
-    return await prepareRun({ ...options, requirements, checks, onPause: waits.onPause })
+    return await prepareRun({
+      ...options,
+      shared: options.runner !== 'direct',
+      requirements,
+      checks,
+      onPause: waits.onPause,
+    })
   } finally {
     waits.stop()
     if (output.isTTY) output.write('\r\x1b[2K')
@@ -152,7 +158,7 @@ async function execute(
     await runVitest({
       files: [...new Set(checks.map((check) => check.file))],
       selected: selected.map(({ id }) => id),
-      run: await forWorker(prepared, facts.id),
+      run: forWorker(prepared, facts.id),
       reporters: [reporter, ...(report ? [allureReporter(directory, selected, facts)] : [])],
       ...(signal && { signal }),
     })

@@ -16,6 +16,8 @@ interface Preparation {
   readonly headed: boolean
   /** Milliseconds that the browser waits before each step; 0 by default. */
   readonly slowMo?: number
+  /** Whether a worker executes the checks, which connects to the browser; no by default. */
+  readonly shared?: boolean
   /** A browser that is running already; else one is launched when a check needs it. */
   readonly browser?: LaunchedBrowser
   /** Hears until when nothing is sent, in milliseconds since the epoch. */
@@ -24,16 +26,16 @@ interface Preparation {
 }
 
 /** The same run for a worker, which finds the browser by its endpoint and takes over the budget. */
-export async function forWorker(
+export function forWorker(
   { run, browser }: Pick<PreparedRun, 'run' | 'browser'>,
   waits?: string,
-): Promise<RunMessage> {
+): RunMessage {
   const { browser: _, budget, ...options } = run
   return {
     ...options,
     budget: budget.state,
     ...(waits !== undefined && { waits }),
-    ...(browser && { browserEndpoint: await browser.share() }),
+    ...(browser?.endpoint !== undefined && { browserEndpoint: browser.endpoint }),
   }
 }
 

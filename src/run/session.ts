@@ -25,13 +25,14 @@ export function recipeHosts(target: Target): readonly string[] {
 /** Starts the browser of a target, which reaches its hosts and those of its recipes. @throws {SetupError} */
 export async function launchFor(
   target: Target,
-  { headed = false, slowMo = 0 }: Watching = {},
+  { headed = false, slowMo = 0, shared = false }: Watching & { readonly shared?: boolean } = {},
 ): Promise<LaunchedBrowser> {
   const { chromiumPath, proxy } = target
   return launchBrowser({
     hosts: [...target.hosts, ...recipeHosts(target)],
     headed,
     slowMo,
+    shared,
     ...(chromiumPath !== undefined && { chromiumPath }),
     ...(proxy && { proxy }),
   })

@@ -12,8 +12,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const { target, close } = await openTarget()
   try {
     const suites = await loadSuites()
-    const prepared = await prepareRun({ target, ...suites, headed: false })
-    project.provide('run', await forWorker(prepared))
+    const prepared = await prepareRun({ target, ...suites, headed: false, shared: true })
+    project.provide('run', forWorker(prepared))
     project.provide('selected', null)
     return async () => {
       await prepared.close()

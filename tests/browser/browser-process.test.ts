@@ -7,7 +7,7 @@ import { connectBrowser, type LaunchedBrowser, launchBrowser } from '../../src/b
 let launched: LaunchedBrowser
 
 beforeAll(async () => {
-  launched = await launchBrowser({ hosts: ['127.0.0.1:9'] })
+  launched = await launchBrowser({ hosts: ['127.0.0.1:9'], shared: true })
 })
 afterAll(() => launched?.close())
 
@@ -21,7 +21,7 @@ test('what Playwright enables in Chromium stays enabled', async () => {
 })
 
 test('a shared browser is announced to no other user of the machine', async () => {
-  const endpoint = await launched.share()
+  const { endpoint = '' } = launched
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), '.cache')
   const registry = join(cache, 'ms-playwright', 'b')
   const entries = existsSync(registry) ? readdirSync(registry) : []
