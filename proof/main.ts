@@ -1,6 +1,5 @@
 import { fork } from 'node:child_process'
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import picomatch from 'picomatch'
@@ -38,10 +37,7 @@ for (const { name, id } of misnamed) console.error(`${name} names ${id}, which i
 if (misnamed.length > 0) process.exit(1)
 
 const started = performance.now()
-const compileCache = await mkdtemp(join(tmpdir(), 'plumbline-compiled-'))
-const results = await runAll(cases, Math.min(Number(values.lanes), cases.length)).finally(() =>
-  rm(compileCache, { recursive: true, force: true }),
-)
+const results = await runAll(cases, Math.min(Number(values.lanes), cases.length))
 const matrix = matrixOf(results)
 console.log(tableOf(matrix))
 
@@ -74,8 +70,6 @@ async function runAll(queue: readonly Case[], lanes: number): Promise<CaseResult
 function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> {
   const lane = fork(join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Each proof run starts a worker that compiles the same code again.
-    env: { ...process.env, NODE_COMPILE_CACHE: compileCache },
   })
   return new Promise((resolve, reject) => {
     lane.on('message', (message: CaseResult | 'ready') => {

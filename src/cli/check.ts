@@ -12,7 +12,7 @@ import { terminalOf } from '../text/terminal.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
 
-export interface CheckCommandOptions extends TargetOptions {
+interface CheckCommandOptions extends TargetOptions {
   readonly only?: readonly string[]
   readonly area?: readonly string[]
   readonly headed?: boolean
