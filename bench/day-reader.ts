@@ -9,6 +9,7 @@ import { Recorder } from '../src/evidence/recorder.ts'
 import { Budget } from '../src/http/budget.ts'
 import { Http } from '../src/http/http.ts'
 import { targetFrom } from '../src/target/config.ts'
+import { partnerApiOf } from '../src/target/target.ts'
 import type { DayFigures } from './day.ts'
 
 // Reads a window of events once, in a process of its own, and tells what that took.
@@ -41,13 +42,14 @@ async function audited(window: EventWindow): Promise<number> {
 /** The least there is: page after page with undici, and its JSON. */
 async function bare(window: EventWindow): Promise<number> {
   const agent = new Agent()
-  const headers = { 'X-Client-Id': target.partner.id, 'X-Client-Secret': target.partner.secret }
+  const { url, credentials } = partnerApiOf(target)
+  const headers = { 'X-Client-Id': credentials.id, 'X-Client-Secret': credentials.secret }
   let events = 0
   for (let page = 0; ; page += 1) {
     const query = `from=${formatLocal(window.from)}&to=${formatLocal(window.to)}&page=${page}&pageSize=${pageSize}`
     const { body } = await agent.request({
-      origin: new URL(target.partnerApiUrl).origin,
-      path: `${new URL(target.partnerApiUrl).pathname}/events/search?${query}`,
+      origin: new URL(url).origin,
+      path: `${new URL(url).pathname}/events/search?${query}`,
       method: 'GET',
       headers,
     })

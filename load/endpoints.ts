@@ -5,7 +5,7 @@ import { partnerHeaders, queryString } from '../src/event-hub/search.ts'
 import { authorizationRequest } from '../src/oauth/authorization-request.ts'
 import { clientAuthentication } from '../src/oauth/client-authentication.ts'
 import { endpoint } from '../src/oauth/endpoints.ts'
-import type { Target } from '../src/target/target.ts'
+import { partnerApiOf, type Target } from '../src/target/target.ts'
 import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */
@@ -87,15 +87,15 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
     requests: () => 0,
     prepare: async ({ target, events }) => {
       const { from } = await events.controlWindow()
-      const headers = [...json, ...partnerHeaders(target.partner).flat()]
+      const headers = [...json, ...partnerHeaders(partnerApiOf(target).credentials).flat()]
       return repeated({ method: 'GET', url: minuteSearch(target, from), headers })
     },
   },
 }
 
 /** Address of a search of the minute that begins at `from`, one event to a page. */
-export function minuteSearch({ partnerApiUrl }: Target, from: LocalDateTime): URL {
-  const url = new URL(`${partnerApiUrl}/events/search`)
+export function minuteSearch(target: Target, from: LocalDateTime): URL {
+  const url = new URL(`${partnerApiOf(target).url}/events/search`)
   url.search = queryString({ from, to: from.add({ minutes: 1 }), page: 0, pageSize: 1 })
   return url
 }

@@ -47,11 +47,10 @@ async function checked(
 ): Promise<Omit<CaseResult, 'case' | 'wallMs'>> {
   const target = targetFrom('embedded', { ...variables, ENABLE: enable, SEED: '1' })
   const wanted = new Set(only)
-  const requirements = suites.requirements.filter(({ id }) => wanted.size === 0 || wanted.has(id))
   const checks = suites.checks.filter(
     ({ definition }) => wanted.size === 0 || wanted.has(definition.requirement),
   )
-  const prepared = await prepareRun({ target, requirements, checks, headed: false, browser })
+  const prepared = await prepareRun({ target, checks, headed: false, browser })
   const run = new RunContext(prepared.run)
   const results: CheckResult[] = []
   try {

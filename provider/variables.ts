@@ -21,6 +21,7 @@ export function variablesOf(
     TARGET: 'embedded',
     IDP_BASE_URL: issuer,
     PARTNER_API_URL: partnerApiUrl,
+    PRODUCTION_HOSTS: 'none',
     JWKS_URL: jwksUrl,
     CLIENT_ID: application.id,
     CLIENT_SECRET: application.secret,

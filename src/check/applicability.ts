@@ -1,12 +1,16 @@
 import { effects } from '../target/effects.ts'
 import { profiles } from '../target/profiles.ts'
 import type { Target } from '../target/target.ts'
-import { type CheckDefinition, needs } from './catalogue.ts'
+import { type CheckDefinition, hostOf, needs } from './catalogue.ts'
+
+/** What every check needs whose area is of the partner API. */
+const partnerApi = ['partnerApiUrl', 'partner'] as const
 
 /** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */
 export function reasonNotApplicable(definition: CheckDefinition, target: Target): string | undefined {
   const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
-  const missing = definition.needs?.find((need) => target[need] === undefined)
+  const ofHost = hostOf(definition.area) === 'partner-api' ? partnerApi : []
+  const missing = [...ofHost, ...(definition.needs ?? [])].find((need) => target[need] === undefined)
   // What is not available anyway needs no configuration.
   if (missing && forbidden !== 'planned') return `needs ${needs[missing]} to be set`
   if (forbidden === undefined) return undefined

@@ -10,6 +10,8 @@ export interface CatalogueRequirement extends Requirement {
 
 /** Parts of a target's configuration that a check may need; each with the variables that bring it. */
 export const needs = {
+  partnerApiUrl: 'PARTNER_API_URL',
+  partner: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
   user: 'TEST_USER and TEST_PASSWORD',
   secondApplication: 'SECOND_CLIENT_ID and SECOND_CLIENT_SECRET',
   unentitledPartner: 'UNENTITLED_CLIENT_ID and UNENTITLED_CLIENT_SECRET',

@@ -14,7 +14,7 @@ import { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
 import { SetupError } from '../target/problem.ts'
-import type { Target } from '../target/target.ts'
+import { partnerApiOf, type Target } from '../target/target.ts'
 import { counted, duration, withAdvice } from '../text/format.ts'
 import { type EventTextOptions, eventWriter, withoutValues } from './event-text.ts'
 import { countOption, timeOption } from './options.ts'
@@ -97,7 +97,8 @@ async function poll(
   const source = searchPages(new EventHub(http, target), pageSize)
   const until = () => passedTime(zone, hubTime(http) - lagMs)
   const disk: Disk = options.checkpoint === undefined ? memoryDisk() : fileSystem
-  const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
+  const { url, credentials } = partnerApiOf(target)
+  const feed = { hub: url, client: credentials.id, zone }
   const sink =
     options.out === undefined
       ? atLeastOnce(eventWriter(options))
@@ -127,7 +128,7 @@ async function poll(
       },
     })
     if (!greeted) await greet(target, source, until)
-    console.error(`Events from ${formatLocal(memory.checkpoint)} on, of ${target.partnerApiUrl}`)
+    console.error(`Events from ${formatLocal(memory.checkpoint)} on, of ${url}`)
     if (!options.once) await poller.follow(intervalMs)
     else if ((await poller.catchUp()) && handedOver === 0)
       console.error(`No event until ${formatLocal(memory.checkpoint)}`)
@@ -159,7 +160,7 @@ async function greet(target: Target, source: PageSource, until: () => LocalDateT
     throw new SetupError([
       {
         name: 'PARTNER_API_URL',
-        what: `points to ${new URL(target.partnerApiUrl).host}, which cannot be reached: ${withAdvice(error.message, error.advice)}`,
+        what: `points to ${new URL(partnerApiOf(target).url).host}, which cannot be reached: ${withAdvice(error.message, error.advice)}`,
       },
     ])
   }

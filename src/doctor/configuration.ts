@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { loadClaimRecipe, loadLoginRecipe } from '../browser/index.ts'
 import type { Environment, SourcedValue } from '../target/environment.ts'
+import { isLoopback } from '../target/safety.ts'
 import type { Target } from '../target/target.ts'
 import { type VariableName, variableNames, variables } from '../target/variables.ts'
 import { type Diagnosis, diagnose, diagnosesOf } from './diagnosis.ts'
@@ -67,7 +68,22 @@ export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
       : recipeDiagnoses('CLAIM_RECIPE', () => loadClaimRecipe(claimRecipe, target))),
     ...authorityDiagnoses(sources.get('NODE_EXTRA_CA_CERTS')),
     ...reportDiagnoses(target),
+    ...hostDiagnoses(target),
   ]
+}
+
+/** Parts of host names that test deployments have. */
+const testWords =
+  /(?:^|[.-])(?:uat|test|tst|stage|staging|stg|dev|int|qa|sandbox|preprod|acc|demo|local)\d*(?=[.-]|$)/i
+
+/** A UAT run presents wrong credentials, which production must never receive. */
+function hostDiagnoses({ name, hosts }: Target): Diagnosis[] {
+  if (name !== 'uat') return []
+  const doubtful = hosts.filter((host) => !testWords.test(host) && !isLoopback(host.replace(/:\d+$/, '')))
+  return doubtful.map((host) => {
+    const what = `is uat, but the name ${host} does not look like a test deployment`
+    return warn('TARGET', what, 'make sure that it is not production, or use --target production')
+  })
 }
 
 function recipeDiagnoses(name: string, load: () => unknown): Diagnosis[] {

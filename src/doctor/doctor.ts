@@ -2,7 +2,7 @@ import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
 import { loadSuites } from '../check/suites.ts'
 import { launchFor, type Session, withSession } from '../run/session.ts'
-import type { Target } from '../target/target.ts'
+import { missingForPartnerApi, type Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import {
   examineLanding,
@@ -53,7 +53,13 @@ export async function examine(
           login: options.login,
         })
       else examination.skip('discovery', 'the host of IDP_BASE_URL is unreachable')
-      if (isReachable(target.partnerApiUrl))
+      const missing = missingForPartnerApi(target)
+      if (missing.length > 0)
+        examination.skip(
+          'Event Hub',
+          `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, so its areas do not apply`,
+        )
+      else if (isReachable(target.partnerApiUrl))
         await examination.take('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(session))
       else examination.skip('Event Hub', 'the host of PARTNER_API_URL is unreachable')
       const { requests, logins } = session.run.budget

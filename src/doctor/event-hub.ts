@@ -5,26 +5,13 @@ import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
 
 /** One valid event search with the credentials of the partner. */
 export async function examineEventHub(session: Session): Promise<Diagnosis[]> {
-  const { partner, application } = session.run.target
-  const isApplication = partner.id === application.id && partner.secret === application.secret
-  const credentials = isApplication
-    ? ['CLIENT_ID', 'CLIENT_SECRET']
-    : ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
   try {
     await session.context.events.control()
   } catch (error) {
-    const found = diagnosesOf('Event Hub', error, ['PARTNER_API_URL'])
-    return found.map((one) =>
-      isApplication && one.variables.includes('PARTNER_CLIENT_ID')
-        ? {
-            ...one,
-            variables: [...one.variables, ...credentials],
-            advice: `${one.advice}. They are not set, so Plumbline sent CLIENT_ID and CLIENT_SECRET`,
-          }
-        : one,
-    )
+    return diagnosesOf('Event Hub', error, ['PARTNER_API_URL'])
   }
-  const accepted = diagnose.ok('Event Hub', 'an event search succeeds', ['PARTNER_API_URL', ...credentials])
+  const proved = ['PARTNER_API_URL', 'PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
+  const accepted = diagnose.ok('Event Hub', 'an event search succeeds', proved)
   return [accepted, ...(await examineUnentitled(session))]
 }
 

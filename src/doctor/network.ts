@@ -36,7 +36,11 @@ export async function examineNetwork(target: Target): Promise<{
 }
 
 function originsOf({ issuer, partnerApiUrl, jwksUrl }: Target): Origin[] {
-  const urls = { IDP_BASE_URL: issuer, PARTNER_API_URL: partnerApiUrl, ...(jwksUrl && { JWKS_URL: jwksUrl }) }
+  const urls = {
+    IDP_BASE_URL: issuer,
+    ...(partnerApiUrl && { PARTNER_API_URL: partnerApiUrl }),
+    ...(jwksUrl && { JWKS_URL: jwksUrl }),
+  }
   const named = Map.groupBy(Object.entries(urls), ([, url]) => new URL(url).origin)
   return [...named].map(([origin, entries]) => ({
     url: new URL(origin),

@@ -21,6 +21,7 @@ export function expectedVariables(planned: boolean): Readonly<Record<string, str
     TARGET: 'embedded',
     IDP_BASE_URL: origin,
     PARTNER_API_URL: `${origin}/partner/v1`,
+    PRODUCTION_HOSTS: 'none',
     JWKS_URL: `${origin}/jwks`,
     CLIENT_ID: someone,
     CLIENT_SECRET: someone,

@@ -1,7 +1,7 @@
 import type { Http } from '../http/http.ts'
 import type { HttpRequest } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
-import type { ClientCredentials, Target } from '../target/target.ts'
+import { type ClientCredentials, partnerApiOf, type Target } from '../target/target.ts'
 import { formatLocal, type LocalDateTime } from './local-time.ts'
 
 /**
@@ -65,19 +65,21 @@ export class EventHub {
    * @param path another path below {partner_api_url}
    * @param repeat whether the request is sent again after a transient failure
    * @throws {HttpFailure} where there is no answer that can be judged
+   * @throws {SetupError} without the address or the credentials of the partner API
    */
   search(
     query: SearchQuery,
-    credentials: readonly Header[] = partnerHeaders(this.#target.partner),
+    credentials?: readonly Header[],
     path = '/events/search',
     repeat: HttpRequest['repeat'] = 'reads',
   ): Promise<HttpResponse> {
-    const url = new URL(`${this.#target.partnerApiUrl}${path}`)
+    const partnerApi = partnerApiOf(this.#target)
+    const url = new URL(`${partnerApi.url}${path}`)
     url.search = queryString(query)
     return this.#http.send({
       method: 'GET',
       url,
-      headers: [['Accept', 'application/json'], ...credentials],
+      headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
       repeat,
     })
   }

@@ -68,7 +68,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const requirements = select(suites.requirements, selection)
   const ids = new Set(requirements.map(({ id }) => id))
   const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
-  const prepared = await prepare(options, requirements, checks)
+  const prepared = await prepare(options, checks)
   try {
     const run = begin(options, prepared, requirements, checks)
     const { directory, file } = run
@@ -87,7 +87,6 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
 /** The preflight, with a line on a terminal while it goes on. */
 async function prepare(
   { output, ...options }: CheckRunOptions,
-  requirements: readonly CatalogueRequirement[],
   checks: readonly SuiteCheck[],
 ): Promise<PreparedRun> {
   const waits = new WaitNotice(output)
@@ -96,7 +95,6 @@ async function prepare(
     return await prepareRun({
       ...options,
       shared: options.runner !== 'direct',
-      requirements,
       checks,
       onPause: waits.onPause,
     })

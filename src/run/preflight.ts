@@ -36,7 +36,9 @@ export async function preflight(
   }
   try {
     await reach('IDP_BASE_URL', endpoint(target, 'discovery'), 'identity-provider')
-    await reach('PARTNER_API_URL', new URL(`${target.partnerApiUrl}/events/search`), 'partner-api')
+    const { partnerApiUrl } = target
+    if (partnerApiUrl !== undefined)
+      await reach('PARTNER_API_URL', new URL(`${partnerApiUrl}/events/search`), 'partner-api')
   } finally {
     await http.close()
   }

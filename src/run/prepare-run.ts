@@ -1,6 +1,6 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
-import { type CatalogueRequirement, hostOf } from '../check/catalogue.ts'
+import { hostOf } from '../check/catalogue.ts'
 import type { Host } from '../check/requirement.ts'
 import type { RunMessage, RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
@@ -11,7 +11,6 @@ import { launchFor, recipeHosts } from './session.ts'
 
 interface Preparation {
   readonly target: Target
-  readonly requirements: readonly CatalogueRequirement[]
   readonly checks: readonly SuiteCheck[]
   readonly headed: boolean
   /** Milliseconds that the browser waits before each step; 0 by default. */
@@ -53,18 +52,16 @@ export interface PreparedRun {
  * @throws {SetupError} where no browser starts, a recipe has a mistake, or nothing selected can be reached
  */
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
-  const { target, requirements, checks, slowMo = 0, onPause, signal } = preparation
+  const { target, checks, slowMo = 0, onPause, signal } = preparation
   // A recipe with a mistake is an error before anything is sent.
   recipeHosts(target)
-  const needsBrowser = checks.some(
-    ({ definition }) =>
-      definition.effects?.includes('login') && reasonNotApplicable(definition, target) === undefined,
-  )
+  const applicable = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
+  const needsBrowser = applicable.some(({ definition }) => definition.effects?.includes('login'))
   const launching =
     needsBrowser && preparation.browser === undefined ? launchFor(target, preparation) : undefined
   const close = async () => (await launching?.catch(() => undefined))?.close()
   const outOfReach: Partial<Record<Host, string>> = {}
-  const hosts = new Set(requirements.map(({ area }) => hostOf(area)))
+  const hosts = new Set(applicable.map(({ definition }) => hostOf(definition.area)))
   try {
     const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
     const [, launched] = await Promise.all([preflight(target, hosts, budget, outOfReach), launching])

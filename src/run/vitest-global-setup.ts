@@ -11,8 +11,8 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   if (project.vitest.getRootProject().getProvidedContext().run !== undefined) return undefined
   const { target, close } = await openTarget()
   try {
-    const suites = await loadSuites()
-    const prepared = await prepareRun({ target, ...suites, headed: false, shared: true })
+    const { checks } = await loadSuites()
+    const prepared = await prepareRun({ target, checks, headed: false, shared: true })
     project.provide('run', forWorker(prepared))
     project.provide('selected', null)
     return async () => {

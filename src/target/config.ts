@@ -31,9 +31,9 @@ export function targetFrom(name: TargetName, env: Environment): Target {
 
 function build(name: TargetName, v: Values): Target {
   const profile = profiles[name]
-  const urls = [v.IDP_BASE_URL, v.PARTNER_API_URL, ...(v.JWKS_URL ? [v.JWKS_URL] : [])].map(
-    (url) => new URL(url),
-  )
+  const urls = [v.IDP_BASE_URL, v.PARTNER_API_URL, v.JWKS_URL]
+    .filter((url) => url !== undefined)
+    .map((url) => new URL(url))
   const application = {
     id: v.CLIENT_ID,
     secret: v.CLIENT_SECRET,
@@ -47,9 +47,7 @@ function build(name: TargetName, v: Values): Target {
     ...defined({ proxy: v.HTTPS_PROXY && !isLocal ? { url: v.HTTPS_PROXY, bypass: v.NO_PROXY } : undefined }),
     name,
     issuer: v.IDP_BASE_URL,
-    partnerApiUrl: v.PARTNER_API_URL.replace(/\/+$/, ''),
     application,
-    partner: credentials(v.PARTNER_CLIENT_ID, v.PARTNER_CLIENT_SECRET) ?? application,
     scope: v.SCOPE,
     eventTimeZone: v.EVENT_TIME_ZONE,
     allowedEffects: [...new Set([...profile.allowed, ...v.ENABLE])],
@@ -74,6 +72,8 @@ function optionalParts(name: TargetName, v: Values) {
   const receives = v.WEBHOOK_RECEIVER_URL !== undefined || name === 'embedded'
   const [from, to] = [v.EVENT_WINDOW_FROM, v.EVENT_WINDOW_TO]
   return defined({
+    partnerApiUrl: v.PARTNER_API_URL?.replace(/\/+$/, ''),
+    partner: credentials(v.PARTNER_CLIENT_ID, v.PARTNER_CLIENT_SECRET),
     jwksUrl: v.JWKS_URL,
     secondApplication: second && {
       ...second,
@@ -127,18 +127,21 @@ function refusal(problems: readonly Problem[], target: TargetName, env: Environm
   )
 }
 
-/** A production run needs the list of hosts it may talk to: those of its addresses. */
-function productionProblem(name: TargetName, env: Environment): Problem[] {
-  if (name !== 'production' || /[^\s,]/.test(env.PRODUCTION_HOSTS ?? '')) return []
-  const urls = [env.IDP_BASE_URL, env.PARTNER_API_URL, env.JWKS_URL ?? env.IDP_BASE_URL]
+/** Without the hosts of production, one wrong address would turn a UAT run into a run against production. */
+function productionProblem(target: TargetName, env: Environment): Problem[] {
+  const name = 'PRODUCTION_HOSTS'
+  const value = (env[name] ?? '').trim()
+  const isNone = value === 'none'
+  const isSet = /[^\s,]/.test(value)
+  if (target === 'uat' && !isSet) {
+    const what = 'is not set; a uat run needs the hosts of production, to which it never sends a request'
+    return [{ name, what, advice: `list them, or set ${name}=none if there is no production` }]
+  }
+  if (target !== 'production' || (isSet && !isNone)) return []
+  const urls = [env.IDP_BASE_URL, env.PARTNER_API_URL ?? env.IDP_BASE_URL, env.JWKS_URL ?? env.IDP_BASE_URL]
   const hosts = urls.flatMap((url = '') => (URL.canParse(url) ? [new URL(url).host] : []))
-  return [
-    {
-      name: 'PRODUCTION_HOSTS',
-      what: 'is not set; a production run needs the list of hosts it may send requests to',
-      ...(hosts.length === urls.length && { example: [...new Set(hosts)].join(',') }),
-    },
-  ]
+  const what = `is ${isNone ? 'none' : 'not set'}; a production run needs the list of hosts it may send requests to`
+  return [{ name, what, ...(hosts.length === urls.length && { example: [...new Set(hosts)].join(',') }) }]
 }
 
 /** Variables that only make sense together. */
@@ -176,10 +179,9 @@ function relationProblems(name: TargetName, v: Values): Problem[] {
   if (from && to && Date.parse(`${to}Z`) <= Date.parse(`${from}Z`))
     problems.push({ name: 'EVENT_WINDOW_TO', what: 'must be later than EVENT_WINDOW_FROM' })
   // The clock is moved by a request like any other, which goes to no other host.
-  const [clock, ...hosts] = [v.WEBHOOK_CLOCK_URL ?? v.IDP_BASE_URL, v.IDP_BASE_URL, v.PARTNER_API_URL].map(
-    (url) => new URL(url).host,
-  )
-  if (!hosts.includes(`${clock}`)) {
+  const hostOf = (url = v.IDP_BASE_URL) => new URL(url).host
+  const clock = hostOf(v.WEBHOOK_CLOCK_URL)
+  if (![hostOf(), hostOf(v.PARTNER_API_URL)].includes(clock)) {
     const what = `points to ${clock}, which is neither the host of IDP_BASE_URL nor that of PARTNER_API_URL`
     problems.push({ name: 'WEBHOOK_CLOCK_URL', what })
   }

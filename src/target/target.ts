@@ -1,4 +1,5 @@
 import type { Effect } from './effects.ts'
+import { SetupError } from './problem.ts'
 import type { TargetName } from './profiles.ts'
 
 export type ClientAuthMethod = 'client_secret_basic' | 'client_secret_post'
@@ -28,15 +29,15 @@ export interface Target {
   readonly name: TargetName
   /** {base_url}, as configured: compared byte for byte with `iss`. */
   readonly issuer: string
-  /** {partner_api_url} without a trailing slash. */
-  readonly partnerApiUrl: string
+  /** {partner_api_url} without a trailing slash; absent: the areas of the partner API do not apply. */
+  readonly partnerApiUrl?: string
   /** {jwks_url}; absent: discovery's jwks_uri. */
   readonly jwksUrl?: string
   readonly application: Application
   readonly secondApplication?: Application
   readonly scope: string
-  /** X-Client-Id and X-Client-Secret. */
-  readonly partner: ClientCredentials
+  /** X-Client-Id and X-Client-Secret; absent: the areas of the partner API do not apply. */
+  readonly partner?: ClientCredentials
   readonly unentitledPartner?: ClientCredentials
   readonly user?: TestUser
   /** Another test user, for what one user cannot show. */
@@ -81,4 +82,33 @@ export interface Target {
   readonly reportDir: string
   readonly proxy?: { readonly url: string; readonly bypass: string }
   readonly chromiumPath?: string
+}
+
+/** The address and the credentials of the partner API. */
+export interface PartnerApi {
+  readonly url: string
+  readonly credentials: ClientCredentials
+}
+
+/** Variables of the partner API that are not set; none where it can be used. */
+export function missingForPartnerApi({
+  partnerApiUrl,
+  partner,
+}: Pick<Target, 'partnerApiUrl' | 'partner'>): string[] {
+  return [
+    ...(partnerApiUrl === undefined ? ['PARTNER_API_URL'] : []),
+    ...(partner === undefined ? ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] : []),
+  ]
+}
+
+/**
+ * The partner API of a target.
+ * @throws {SetupError} where its address or its credentials are not set
+ */
+export function partnerApiOf(target: Pick<Target, 'partnerApiUrl' | 'partner'>): PartnerApi {
+  const { partnerApiUrl, partner } = target
+  if (partnerApiUrl !== undefined && partner !== undefined)
+    return { url: partnerApiUrl, credentials: partner }
+  const what = 'is not set; requests to the partner API need it'
+  throw new SetupError(missingForPartnerApi(target).map((name) => ({ name, what })))
 }

@@ -48,8 +48,9 @@ const effect = z.enum(optionalEffects, {
   error: ({ input }) => `names ${JSON.stringify(input)}, which is not one of ${optionalEffects.join(', ')}`,
 })
 export const effectList = list.pipe(z.array(effect))
-/** Hosts as `URL.host` writes them: lower case, without the default port of https. */
+/** Hosts as `URL.host` writes them: lower case, without the default port of https. `none` is the empty list. */
 export const hostList = list
+  .transform((hosts) => (hosts.length === 1 && hosts[0] === 'none' ? [] : hosts))
   .refine(
     (hosts) => hosts.every((host) => hostOf(host) !== undefined),
     'is not a list of hosts without scheme and path',

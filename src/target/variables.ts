@@ -52,8 +52,8 @@ const target = {
   ),
   PARTNER_API_URL: address(
     'https://api.uat.example.com/partner',
-    'The base address of the partner API with the Event Hub.',
-    v.baseUrl,
+    'The base address of the partner API with the Event Hub. Without it, or without PARTNER_CLIENT_ID, the areas of the Event Hub do not apply.',
+    v.baseUrl.optional(),
   ),
   JWKS_URL: address(
     'https://login.uat.example.com/jwks',
@@ -63,9 +63,9 @@ const target = {
   ),
   PRODUCTION_HOSTS: setting(
     'login.example.com,api.example.com',
-    'The hosts of production. A production run refuses all other hosts, and any other run refuses these.',
+    'The hosts of production. A production run refuses all other hosts, and any other run refuses these. Set it to none if there is no production.',
     v.hostList.optional(),
-    'none; required for production',
+    'not set; required for uat and production',
   ),
 }
 
@@ -89,15 +89,13 @@ const application = {
   ),
   PARTNER_CLIENT_ID: id(
     'my-partner',
-    'The identifier for the partner API (X-Client-Id).',
+    'The identifier for the partner API (X-Client-Id). Plumbline never sends CLIENT_ID there unless you repeat it here.',
     v.credential.optional(),
-    'CLIENT_ID',
   ),
   PARTNER_CLIENT_SECRET: secret(
     'change-me',
     'The secret for the partner API (X-Client-Secret).',
     v.credential.optional(),
-    'CLIENT_SECRET',
   ),
 }
 

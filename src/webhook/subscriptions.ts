@@ -1,7 +1,7 @@
 import { type Header, partnerHeaders } from '../event-hub/search.ts'
 import type { Http } from '../http/http.ts'
 import type { HttpResponse } from '../http/response.ts'
-import type { Target } from '../target/target.ts'
+import { partnerApiOf, type Target } from '../target/target.ts'
 
 /** Members of a subscription as partners send them (section Webhook subscription). */
 export interface SubscriptionRequest {
@@ -56,13 +56,14 @@ export class Subscriptions {
     path: string,
     {
       json,
-      credentials = partnerHeaders(this.#target.partner),
+      credentials,
     }: { readonly json?: Readonly<Record<string, unknown>>; readonly credentials?: readonly Header[] } = {},
   ): Promise<HttpResponse> {
+    const partnerApi = partnerApiOf(this.#target)
     return this.#http.send({
       method,
-      url: new URL(`${this.#target.partnerApiUrl}/events/subscriptions${path}`),
-      headers: [['Accept', 'application/json'], ...credentials],
+      url: new URL(`${partnerApi.url}/events/subscriptions${path}`),
+      headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
       repeat: method === 'GET' ? 'reads' : 'once',
       ...(json && { json }),
     })

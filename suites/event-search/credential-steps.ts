@@ -5,6 +5,7 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { eventsWithin } from '../../src/event-hub/page.ts'
 import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { partnerApiOf } from '../../src/target/target.ts'
 
 /** Searches with credentials that lack something, and which of their parts matter. */
 export class PartnerCredentialSteps {
@@ -62,7 +63,10 @@ export class PartnerCredentialSteps {
 
   /** The answer to a search with the partner's id and a secret that nobody has. */
   answerToWrongSecret(): Promise<HttpResponse> {
-    const wrong = { id: this.#run.target.partner.id, secret: randomBytes(24).toString('hex') }
+    const wrong = {
+      id: partnerApiOf(this.#run.target).credentials.id,
+      secret: randomBytes(24).toString('hex'),
+    }
     return this.#run.shared('event search with a wrong secret', () =>
       this.#events.answerTo(partnerHeaders(wrong), 'with a random X-Client-Secret'),
     )
@@ -91,7 +95,7 @@ export class PartnerCredentialSteps {
   }
 
   #ownHeaders(only: string): readonly Header[] {
-    return partnerHeaders(this.#run.target.partner).filter(([name]) => name === only)
+    return partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(([name]) => name === only)
   }
 }
 

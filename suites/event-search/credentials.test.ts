@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
+import { partnerApiOf } from '../../src/target/target.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -40,7 +41,7 @@ check(
   { effects: ['credential-probes'] },
   async ({ credentials, events, target, observe }) => {
     await credentials.idMatters()
-    const unknown = { id: randomUUID(), secret: target.partner.secret }
+    const unknown = { id: randomUUID(), secret: partnerApiOf(target).credentials.secret }
     const answer = await events.answerTo(partnerHeaders(unknown), 'with a random X-Client-Id')
     events.refused(answer)
     observe('events.wrong-id.status', answer.status)
@@ -53,7 +54,8 @@ check(
   { effects: ['credential-probes'], needs: ['unentitledPartner'] },
   async ({ credentials, events, target, observe, inconclusive }) => {
     await credentials.secretIsCompared()
-    const { partner, unentitledPartner } = target
+    const { unentitledPartner } = target
+    const partner = partnerApiOf(target).credentials
     if (!unentitledPartner) return
     if (unentitledPartner.secret === partner.secret) {
       return inconclusive('both partners have the same secret', { variables: ['UNENTITLED_CLIENT_SECRET'] })
@@ -99,7 +101,7 @@ check(
     await credentials.secretMatters()
     const { accessToken } = await tokens.first()
     const headers = [
-      ['X-Client-Id', target.partner.id],
+      ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],
     ] as const
     const answer = await events.answerTo(headers, 'with an access token in place of X-Client-Secret')

@@ -7,6 +7,7 @@ import type { Endpoint, Script, WebhookRegistry } from '../../src/check/webhooks
 import { type SubscriptionSteps, subscriptionRequest } from '../../src/check/webhooks/subscription-steps.ts'
 import { HttpFailure } from '../../src/http/failures.ts'
 import { isLoopback } from '../../src/target/safety.ts'
+import { partnerApiOf } from '../../src/target/target.ts'
 
 /** For the first delivery to come, and for others to follow, in milliseconds. */
 const patience = {
@@ -48,7 +49,7 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
     const change = await claims.change()
     if (!prepared)
       throw new Inconclusive('the claim was changed before there were subscriptions to tell it to')
-    await firstDeliveries(endpoints, run.target.partnerApiUrl)
+    await firstDeliveries(endpoints, partnerApiOf(run.target).url)
     const first = [...endpoints.values()].flatMap(({ arrivals }) =>
       arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),
     )

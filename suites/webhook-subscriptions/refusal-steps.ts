@@ -10,6 +10,7 @@ import {
 import { changeType } from '../../src/event-hub/claim-change.ts'
 import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import { partnerApiOf } from '../../src/target/target.ts'
 import type { SubscriptionRequest } from '../../src/webhook/subscriptions.ts'
 
 /** Requests to the management of subscriptions (planned) that differ from a valid one in one thing. */
@@ -84,13 +85,17 @@ export class SubscriptionRefusalSteps {
 
   /** The list, asked for with the partner's id alone. */
   listWithIdOnly(): Promise<HttpResponse> {
-    const headers = partnerHeaders(this.#run.target.partner).filter(([name]) => name === 'X-Client-Id')
+    const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
+      ([name]) => name === 'X-Client-Id',
+    )
     return this.#run.shared('webhook list for an id', () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
   /** The list, asked for with the partner's secret alone. */
   listWithSecretOnly(): Promise<HttpResponse> {
-    const headers = partnerHeaders(this.#run.target.partner).filter(([name]) => name === 'X-Client-Secret')
+    const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
+      ([name]) => name === 'X-Client-Secret',
+    )
     return this.#run.shared('webhook list for a secret', () => this.listFor(headers, 'without X-Client-Id'))
   }
 

@@ -1,4 +1,5 @@
 import { memberNames } from '../../src/check/webhooks/answers.ts'
+import { partnerApiOf } from '../../src/target/target.ts'
 import { planned } from './planned.ts'
 import { check } from './requirements.ts'
 
@@ -123,7 +124,7 @@ check(
     await refusals.secretMatters()
     const { accessToken } = await tokens.first()
     const headers = [
-      ['X-Client-Id', target.partner.id],
+      ['X-Client-Id', partnerApiOf(target).credentials.id],
       ['Authorization', `Bearer ${accessToken}`],
     ] as const
     refusals.listRefused(await refusals.listFor(headers, 'with an access token in place of the secret'))

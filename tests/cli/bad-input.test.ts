@@ -79,7 +79,7 @@ const ofRuns = [
   ['compare', 'RUN_A'],
   ['probe --what-if', '--what-if'],
 ] as const
-const settings = ['IDP_BASE_URL', 'PARTNER_API_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI']
+const settings = ['IDP_BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI', 'PRODUCTION_HOSTS']
 const unset = Object.fromEntries(settings.map((name) => [name, undefined]))
 const eachSetting = new RegExp(
   `^\\.env\\.uat is not there: cp \\.env\\.example \\.env\\.uat, then fill it in\n${settings.map((name) => `${name} is not set.*\\(for example .*`).join('\\n')}`,

@@ -240,6 +240,18 @@ test.each<[string, Readonly<Record<string, string>>, string]>([
   },
 )
 
+test('without the partner API, the doctor says so, and examines the rest', async () => {
+  const missing = { PARTNER_API_URL: null, PARTNER_CLIENT_ID: null, PARTNER_CLIENT_SECRET: null }
+  const result = await diagnosed(missing, ['--no-login'])
+  expect(withSeverity(result, 'skipped')).toContainEqual(
+    expect.objectContaining({
+      topic: 'Event Hub',
+      what: expect.stringContaining('PARTNER_API_URL, PARTNER_CLIENT_ID, PARTNER_CLIENT_SECRET are not set'),
+    }),
+  )
+  expect(result.code).toBe(0)
+})
+
 test('an unavailable target is not a mistake in the configuration: exit code 2', async () => {
   const down = createServer((_request, response) => response.writeHead(503, { 'Retry-After': '100' }).end())
   const origin = await listening(down)
@@ -268,9 +280,22 @@ describe('the connection to a target', () => {
     TARGET: 'uat',
     IDP_BASE_URL: `https://${host}`,
     PARTNER_API_URL: `https://${host}/partner`,
+    PRODUCTION_HOSTS: 'none',
+    PARTNER_CLIENT_ID: 'partner',
+    PARTNER_CLIENT_SECRET: 'canary-partner-secret',
     CLIENT_ID: 'application',
     CLIENT_SECRET: 'canary-client-secret',
     REDIRECT_URI: 'https://partner.invalid/callback',
+  })
+
+  test.each([
+    ['login.plumbline.invalid', true],
+    ['login-uat.plumbline.invalid', false],
+    ['idp.test.plumbline.invalid', false],
+  ])('to %s: the doctor doubts that it is a test deployment: %j', async (host, doubtful) => {
+    const result = await diagnosed({}, ['--no-login'], uat(host))
+    const doubts = withSeverity(result, 'warning').filter(({ what }) => what.includes(host))
+    expect(doubts.map(({ variables }) => variables)).toEqual(doubtful ? [['TARGET']] : [])
   })
 
   test.each([

@@ -57,6 +57,7 @@ async function probe(
         TARGET: 'uat',
         IDP_BASE_URL: base,
         PARTNER_API_URL: base,
+        PRODUCTION_HOSTS: 'none',
         CLIENT_ID: 'portal',
         CLIENT_SECRET: `c${secret}`,
         REDIRECT_URI: 'https://partner.invalid/callback',

@@ -5,6 +5,8 @@ import { targetFrom } from '../../src/target/config.ts'
 const variables = {
   IDP_BASE_URL: 'https://login.example.com',
   PARTNER_API_URL: 'https://api.example.com/partner',
+  PARTNER_CLIENT_ID: 'partner',
+  PARTNER_CLIENT_SECRET: 'canary-partner-secret',
   CLIENT_ID: 'application',
   CLIENT_SECRET: 'canary-client-secret',
   REDIRECT_URI: 'https://partner.example.com/callback',

@@ -11,6 +11,7 @@ import { answer, client, inTurn, site } from '../http/site.ts'
 const variables = {
   IDP_BASE_URL: 'https://login.uat.example.com',
   PARTNER_API_URL: 'https://api.uat.example.com',
+  PRODUCTION_HOSTS: 'none',
   CLIENT_ID: 'application',
   CLIENT_SECRET: 'long-secret',
   REDIRECT_URI: 'https://partner.example.com/callback',

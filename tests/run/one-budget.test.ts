@@ -26,6 +26,7 @@ function throttled(seconds: number): Answer {
 const variables = (origin: string) => ({
   IDP_BASE_URL: origin,
   PARTNER_API_URL: `${origin}/partner`,
+  PRODUCTION_HOSTS: 'none',
   CLIENT_ID: 'application',
   CLIENT_SECRET: 'canary-client-secret',
   REDIRECT_URI: 'https://app.invalid/callback',

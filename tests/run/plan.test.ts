@@ -10,6 +10,9 @@ import { targetFrom } from '../../src/target/config.ts'
 const variables = {
   IDP_BASE_URL: 'https://idp.uat.example',
   PARTNER_API_URL: 'https://partner.uat.example',
+  PRODUCTION_HOSTS: 'none',
+  PARTNER_CLIENT_ID: 'partner',
+  PARTNER_CLIENT_SECRET: 'canary-partner-secret',
   CLIENT_ID: 'client',
   CLIENT_SECRET: 'client-secret-for-a-test',
   REDIRECT_URI: 'https://app.invalid/callback',
@@ -53,6 +56,20 @@ test('a plan names what the profile forbids and what would allow it', async () =
   expect(text).toMatch(/: 22 of webhook-subscriptions, 36 of webhook-delivery/)
   expect(text).not.toContain('WEBHOOK-SUBSCRIPTION-CREATE')
   expect(text).toMatch(/about \d+ of 500 requests and \d of 15 typed logins; at 5 a second/)
+})
+
+test.each([
+  ['PARTNER_API_URL', 'PARTNER_API_URL'],
+  ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET'],
+])('without %s the areas of the Event Hub do not apply, and the others do', async (missing, named) => {
+  const { checks } = await loadSuites()
+  const credentials = { PARTNER_CLIENT_ID: undefined, PARTNER_CLIENT_SECRET: undefined }
+  const without = missing === 'PARTNER_API_URL' ? { PARTNER_API_URL: undefined } : credentials
+  const plan = planOf(checks, targetFrom('uat', { ...variables, ...without }), readCosts())
+  const areas = (some: typeof checks) => [...new Set(some.map(({ definition }) => definition.area))].sort()
+  expect(areas(plan.left.get(`needs ${named} to be set`) ?? [])).toEqual(['event-search', 'events'])
+  expect(areas(plan.runs)).toContain('token')
+  expect(areas(plan.runs)).not.toContain('event-search')
 })
 
 test('a plan that exceeds the budget says which variable to raise', async () => {

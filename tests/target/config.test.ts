@@ -8,6 +8,7 @@ import { optionalEffects } from '../../src/target/effects.ts'
 import { readEnvironment, targetNameFrom } from '../../src/target/environment.ts'
 import { SetupError } from '../../src/target/problem.ts'
 import { profiles, type TargetName, targetNames } from '../../src/target/profiles.ts'
+import { partnerApiOf } from '../../src/target/target.ts'
 import { schema, variables } from '../../src/target/variables.ts'
 
 const examples = Object.fromEntries(Object.entries(variables).map(([name, { example }]) => [name, example]))
@@ -18,6 +19,7 @@ const uat = {
   CLIENT_ID: 'application',
   CLIENT_SECRET: 'canary-client-secret',
   REDIRECT_URI: 'https://partner.example.com/callback',
+  PRODUCTION_HOSTS: 'none',
 }
 
 function problems(env: Record<string, string>, name: TargetName = 'uat') {
@@ -43,7 +45,6 @@ describe('a complete configuration', () => {
         authMethod: 'client_secret_basic',
       },
       scope: 'openid',
-      partner: expect.objectContaining({ id: 'application', secret: 'canary-client-secret' }),
       eventTimeZone: 'unknown',
       allowedEffects: ['login', 'burns-codes'],
       hosts: ['login.uat.example.com', 'api.uat.example.com'],
@@ -131,6 +132,18 @@ describe('a complete configuration', () => {
     expect(targetFrom('uat', env).secondApplication?.redirectUri).toBe(uat.REDIRECT_URI)
   })
 
+  test('the partner API is optional, and never receives the credentials of the application', () => {
+    const { PARTNER_API_URL: _, ...withoutHub } = uat
+    expect(targetFrom('uat', withoutHub)).not.toHaveProperty('partnerApiUrl')
+    const target = targetFrom('uat', uat)
+    expect(target).not.toHaveProperty('partner')
+    expect(() => partnerApiOf(target)).toThrow(
+      'PARTNER_CLIENT_ID is not set; requests to the partner API need it',
+    )
+    const own = { PARTNER_CLIENT_ID: uat.CLIENT_ID, PARTNER_CLIENT_SECRET: uat.CLIENT_SECRET }
+    expect(partnerApiOf(targetFrom('uat', { ...uat, ...own })).credentials.id).toBe(uat.CLIENT_ID)
+  })
+
   test('requests to loopback addresses do not go through the proxy', () => {
     const proxy = { HTTPS_PROXY: 'http://proxy.example.com:3128' }
     const local = { IDP_BASE_URL: 'http://127.0.0.1:4000', PARTNER_API_URL: 'http://127.0.0.1:4000/partner' }
@@ -148,7 +161,7 @@ describe('a complete configuration', () => {
 })
 
 describe('a wrong variable', () => {
-  const required = ['IDP_BASE_URL', 'PARTNER_API_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI'] as const
+  const required = ['IDP_BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI'] as const
 
   test.each(required)('%s missing', (name) => {
     const { [name]: _, ...rest } = uat
@@ -158,7 +171,7 @@ describe('a wrong variable', () => {
   })
 
   test('all missing ones are reported at once', () => {
-    expect(problems({}).map(({ name }) => name)).toEqual([...required])
+    expect(problems({}).map(({ name }) => name)).toEqual([...required, 'PRODUCTION_HOSTS'])
   })
 
   test.each([

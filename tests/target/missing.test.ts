@@ -14,7 +14,7 @@ function refusal(name: TargetName, variables: Readonly<Record<string, string>>):
 }
 
 describe('missing variables are reported at once', () => {
-  const needed = ['IDP_BASE_URL', 'PARTNER_API_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI']
+  const needed = ['IDP_BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI']
 
   test('with the other half of a pair, and the hosts of production', () => {
     const { problems, message } = refusal('production', { TEST_USER: 'somebody' })
@@ -24,7 +24,7 @@ describe('missing variables are reported at once', () => {
 
   test('together with wrong ones', () => {
     const { problems } = refusal('uat', { IDP_BASE_URL: 'login.example.com' })
-    expect(problems.map(({ name }) => name)).toEqual(needed)
+    expect(problems.map(({ name }) => name)).toEqual([...needed, 'PRODUCTION_HOSTS'])
     expect(problems[0]?.what).toBe('is not an absolute URL')
   })
 
@@ -53,6 +53,7 @@ describe('missing variables are reported at once', () => {
       CLIENT_ID: 'client',
       CLIENT_SECRET: 'secret',
       REDIRECT_URI: 'https://app.acme.test/callback',
+      PRODUCTION_HOSTS: 'none',
     }
     expect(refusal('uat', { ...variables, REQUEST_BUDGET: 'many' }).advice).toBeUndefined()
   })

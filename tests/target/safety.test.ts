@@ -42,17 +42,30 @@ describe('a run that is not production', () => {
     ['https://login.example.com:8443', 'login.example.com:9443'],
     ['https://login.uat.example.com', 'login.example.com'],
     ['https://example.com', 'login.example.com'],
-    ['https://login.example.com', ''],
+    ['https://login.example.com', 'none'],
   ])('accepts %s where %s is production', (idp, production) => {
     expect(start('uat', idp, production)).not.toThrow()
   })
 })
 
+test.each([undefined, '', ' , '])(
+  'a UAT run needs PRODUCTION_HOSTS, and %j does not set it',
+  (production) => {
+    expect(start('uat', 'https://login.uat.example.com', production)).toThrow(
+      /^PRODUCTION_HOSTS is not set; .*PRODUCTION_HOSTS=none/,
+    )
+  },
+)
+
 describe('a production run', () => {
-  test.each([undefined, '', ' , '])('needs PRODUCTION_HOSTS, and %j is none', (production) => {
+  test.each([undefined, '', ' , '])('needs PRODUCTION_HOSTS, and %j does not set it', (production) => {
     expect(start('production', 'https://login.example.com', production)).toThrow(
       /^PRODUCTION_HOSTS is not set/,
     )
+  })
+
+  test('needs hosts, so none is refused', () => {
+    expect(start('production', 'https://login.example.com', 'none')).toThrow(/^PRODUCTION_HOSTS is none/)
   })
 
   test.each([

@@ -1,5 +1,6 @@
 import { changeType } from '../../event-hub/claim-change.ts'
 import type { HttpResponse } from '../../http/response.ts'
+import { partnerApiOf } from '../../target/target.ts'
 import type { SubscriptionRequest } from '../../webhook/subscriptions.ts'
 import { describe } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
@@ -204,7 +205,7 @@ export class SubscriptionSteps {
     look: () => Promise<HttpResponse>,
     holds: (response: HttpResponse) => boolean,
   ): Promise<HttpResponse> {
-    return settled(this.#run.target.partnerApiUrl, look, holds)
+    return settled(partnerApiOf(this.#run.target).url, look, holds)
   }
 }
 

@@ -13,6 +13,7 @@ import { Budget } from '../../../src/http/budget.ts'
 import { Http } from '../../../src/http/http.ts'
 import { targetFrom } from '../../../src/target/config.ts'
 import { SetupError } from '../../../src/target/problem.ts'
+import { partnerApiOf } from '../../../src/target/target.ts'
 import { type Fault, faultyFront, retryAfter } from './front.ts'
 
 const zone = 'Europe/Helsinki'
@@ -39,7 +40,8 @@ async function pollerOf(
     await provider.close()
   })
   const disk = memoryDisk()
-  const feed = { hub: target.partnerApiUrl, client: target.partner.id, zone }
+  const { url, credentials } = partnerApiOf(target)
+  const feed = { hub: url, client: credentials.id, zone }
   const start = passedTime(zone, Date.now() - 60 * hour)
   const remembered = await PollerMemory.open(disk, 'checkpoint', feed, () => start)
   const waits: number[] = []

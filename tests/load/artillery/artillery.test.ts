@@ -39,6 +39,9 @@ async function run(answer: Site['answer'], seconds = 4) {
   const target = targetFrom('uat', {
     IDP_BASE_URL: origin,
     PARTNER_API_URL: origin,
+    PRODUCTION_HOSTS: 'none',
+    PARTNER_CLIENT_ID: 'partner',
+    PARTNER_CLIENT_SECRET: 'canary-partner-secret',
     CLIENT_ID: 'application',
     CLIENT_SECRET: 'canary-secret',
     REDIRECT_URI: `${origin}/callback`,

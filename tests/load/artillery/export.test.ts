@@ -22,6 +22,9 @@ const target = targetFrom('uat', {
   ...canaries,
   IDP_BASE_URL: 'https://login.uat.example.com',
   PARTNER_API_URL: 'https://api.uat.example.com/partner',
+  PRODUCTION_HOSTS: 'none',
+  PARTNER_CLIENT_ID: 'partner',
+  PARTNER_CLIENT_SECRET: 'canary-partner-secret',
   JWKS_URL: 'https://login.uat.example.com/jwks',
 })
 const caps = { maxRequests: 100, maxRate: 5, maxSeconds: 60 }
