@@ -1,14 +1,26 @@
 import { type Fault, faults, type Variant, variants } from '../provider/index.ts'
+import type { CheckDefinition } from '../src/check/catalogue.ts'
 import { loadSuites, type SuiteCheck } from '../src/check/suites.ts'
+import type { Effect } from '../src/target/effects.ts'
+
+/** The checks of a case. */
+interface Scope {
+  /** Requirements all of whose checks are executed. */
+  readonly named: readonly string[]
+  /** Areas whose other checks are executed too, unless they have an unneeded effect. */
+  readonly areas: readonly string[] | 'all'
+  readonly unneeded: readonly Effect[]
+}
 
 /** One proof run: the provider with at most one fault or variant, checked as a user would check it. */
 export interface Case {
   readonly kind: 'clean' | 'fault' | 'variant'
   readonly name: string
-  /** Requirements whose checks run; empty means all. */
-  readonly only: readonly string[]
+  readonly scope: Scope | 'all'
   /** Effects that are enabled for it. */
   readonly enable: string
+  /** It waits: for a limiter, for repeated failures, or for time to pass. */
+  readonly waits: boolean
 }
 
 /** What a proof run found, by requirement. */
@@ -42,8 +54,8 @@ const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all
   all: 'all',
 }
 
-/** The requirements whose checks say something about a fault or a variant. */
-function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteCheck[]): string[] {
+/** Which checks say something about a fault or a variant. */
+function scopeOf(alteration: Fault | Variant, checks: readonly SuiteCheck[]): Scope {
   const named =
     'violates' in alteration
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
@@ -52,27 +64,30 @@ function requirementsFor(alteration: Fault | Variant, checks: readonly SuiteChec
   const surface = 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
   const areaOf = (id: string) =>
     checks.find(({ definition }) => definition.requirement === id)?.definition.area
-  // Of webhooks, who manages subscriptions sees no deliveries, and the other way round.
+  // Of webhooks, a caller that manages subscriptions sees no deliveries, and the other way round.
   const areas = surface === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfSurface[surface]
-  // The Event Hub knows no user, and deliveries that take seconds hold up all others: only a check that is meant
-  // needs these.
-  const unneeded = surface === 'hub' ? 'login' : surface === 'webhooks' ? 'slow' : undefined
-  const seen = checks.filter(
-    ({ definition: { area, effects } }) =>
-      areas === 'all' || (areas.includes(area) && (unneeded === undefined || !effects?.includes(unneeded))),
-  )
-  return [...new Set([...named, ...seen.map(({ definition }) => definition.requirement)])]
+  // The Event Hub knows no user, and slow deliveries delay all other checks.
+  const unneeded: readonly Effect[] =
+    surface === 'hub' ? ['login', 'claim-change'] : surface === 'webhooks' ? ['slow'] : []
+  return { named, areas, unneeded }
+}
+
+/** Whether a case executes a check. */
+export function executes(
+  { scope }: Pick<Case, 'scope'>,
+  { requirement, area, effects }: CheckDefinition,
+): boolean {
+  if (scope === 'all') return true
+  const { named, areas, unneeded } = scope
+  if (named.includes(requirement)) return true
+  return (areas === 'all' || areas.includes(area)) && !effects?.some((effect) => unneeded.includes(effect))
 }
 
 /** Effects that are enabled for a fault or a variant: whoever is late is waited for only where that is in question. */
-function enabledFor(
-  { surface }: Fault | Variant,
-  only: readonly string[],
-  checks: readonly SuiteCheck[],
-): string {
+function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly SuiteCheck[]): string {
   if (surface !== 'webhooks') return 'slow'
   const waits = checks.some(
-    ({ definition: { requirement, effects } }) => only.includes(requirement) && effects?.includes('slow'),
+    ({ definition }) => executes({ scope }, definition) && definition.effects?.includes('slow'),
   )
   return waits ? 'planned,slow' : 'planned'
 }
@@ -81,16 +96,21 @@ function enabledFor(
 export async function allCases({ full }: { readonly full: boolean }): Promise<Case[]> {
   const { checks } = await loadSuites()
   const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => {
-    const only = requirementsFor(alteration, checks)
+    const scope = scopeOf(alteration, checks)
+    const isSlow = checks.some(
+      ({ definition: { requirement, effects } }) =>
+        scope.named.includes(requirement) && effects?.includes('slow'),
+    )
     return {
       kind,
       name: alteration.name,
-      only: full && !alteration.limit ? [] : only,
-      enable: enabledFor(alteration, only, checks),
+      scope: full && !alteration.limit ? ('all' as const) : scope,
+      enable: enabledFor(alteration, scope, checks),
+      waits: isSlow || alteration.limit !== undefined || alteration.surface === 'all',
     }
   }
   return [
-    { kind: 'clean', name: 'clean', only: [], enable: 'slow' },
+    { kind: 'clean', name: 'clean', scope: 'all', enable: 'slow', waits: true },
     ...variants.map(caseOf('variant')),
     ...faults.map(caseOf('fault')),
   ]

@@ -7,7 +7,7 @@ import { worst } from '../src/check/verdict.ts'
 import { runDirectly } from '../src/run/direct-run.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
 import { targetFrom } from '../src/target/config.ts'
-import type { Case, CaseResult } from './case.ts'
+import { type Case, type CaseResult, executes } from './case.ts'
 
 // A lane is a process that executes proof cases, with one browser for all of them.
 
@@ -42,14 +42,11 @@ async function prove(proofCase: Case): Promise<CaseResult> {
 
 /** The checks of a case, executed as a conformance run executes them, without a test runner and without files. */
 async function checked(
-  { only, enable }: Case,
+  proofCase: Case,
   variables: Readonly<Record<string, string>>,
 ): Promise<Omit<CaseResult, 'case' | 'wallMs'>> {
-  const target = targetFrom('embedded', { ...variables, ENABLE: enable, SEED: '1' })
-  const wanted = new Set(only)
-  const checks = suites.checks.filter(
-    ({ definition }) => wanted.size === 0 || wanted.has(definition.requirement),
-  )
+  const target = targetFrom('embedded', { ...variables, ENABLE: proofCase.enable, SEED: '1' })
+  const checks = suites.checks.filter(({ definition }) => executes(proofCase, definition))
   const prepared = await prepareRun({ target, checks, headed: false, browser })
   const run = new RunContext(prepared.run)
   const results: CheckResult[] = []

@@ -61,7 +61,8 @@ process.exitCode = wrong.length === 0 ? 0 : 1
 
 /** Lanes take the next case as soon as they are free. */
 async function runAll(queue: readonly Case[], lanes: number): Promise<CaseResult[]> {
-  const waiting = [...queue]
+  // A case that waits would keep the proof alone at the end.
+  const waiting = [...queue].sort((a, b) => Number(b.waits) - Number(a.waits))
   const done = new Map<string, CaseResult>()
   await Promise.all(Array.from({ length: lanes }, () => runLane(waiting, done)))
   return queue.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
