@@ -1,4 +1,5 @@
-import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { createRequire } from 'node:module'
+import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import eventSchema from '../../schemas/event.schema.json' with { type: 'json' }
 import pageSchema from '../../schemas/event-page.schema.json' with { type: 'json' }
 
@@ -14,9 +15,11 @@ export interface Problem {
 
 let compiled: { readonly event: ValidateFunction; readonly page: ValidateFunction } | undefined
 
-/** Compiled when they are first needed: commands that only list the checks never need them. */
+/** Loaded and compiled when they are first needed: commands that only list the checks never need them. */
 function validators() {
   if (compiled) return compiled
+  const load = createRequire(import.meta.url)
+  const { Ajv2020 } = load('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')
   const ajv = new Ajv2020({ allErrors: true, verbose: true, allowUnionTypes: true, strictRequired: false })
   compiled = { event: ajv.compile(eventSchema), page: ajv.compile(pageSchema) }
   return compiled
