@@ -5,6 +5,7 @@
 export const effects = {
   login: 'signs the test user in',
   'burns-codes': 'spends authorization codes on requests that must be refused',
+  'bad-credentials': 'presents incomplete credentials, or codes and tokens that the target never issued',
   'token-destruction': 'may make the provider revoke tokens or a grant of the test user',
   'credential-probes': 'sends wrong credentials, which some providers count towards a lock-out',
   'claim-change': 'changes a claim of the test user and restores it',

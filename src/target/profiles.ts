@@ -20,7 +20,14 @@ export type Limit =
 
 export const profiles: Readonly<Record<TargetName, Profile>> = {
   embedded: {
-    allowed: ['login', 'burns-codes', 'token-destruction', 'credential-probes', 'claim-change'],
+    allowed: [
+      'login',
+      'burns-codes',
+      'bad-credentials',
+      'token-destruction',
+      'credential-probes',
+      'claim-change',
+    ],
     mayEnable: optionalEffects,
     requestsPerSecond: Number.POSITIVE_INFINITY,
     requestBudget: 1000,
@@ -30,7 +37,7 @@ export const profiles: Readonly<Record<TargetName, Profile>> = {
     loadMaxSeconds: 120,
   },
   uat: {
-    allowed: ['login', 'burns-codes'],
+    allowed: ['login', 'burns-codes', 'bad-credentials'],
     mayEnable: optionalEffects,
     requestsPerSecond: 5,
     requestBudget: 500,
