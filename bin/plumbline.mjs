@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { NODE_NEEDED, runsPlumbline } from '../scripts/setup/node-version.mjs'
 
 const EXIT_SETUP = 3
+const EXIT_INTERRUPTED = 130
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const pinned = path.join(root, 'node_modules', '.bin', 'node')
 
@@ -18,6 +19,7 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   // Compiled sources are kept, for this process and those it starts: reading all suites takes a third of the time.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'plumbline')
   nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
+  endWithLauncher()
   await import('../src/cli/plumbline.ts')
 } else if (existsSync(pinned)) {
   process.exitCode = await runWith(pinned)
@@ -28,10 +30,19 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   process.exitCode = EXIT_SETUP
 }
 
+/** A run that nobody watches any more sends no further request. What was found until then is in results.json. */
+function endWithLauncher() {
+  if (!process.send) return
+  process.once('disconnect', () => process.exit(EXIT_INTERRUPTED))
+  // A listener alone would keep the process.
+  process.channel?.unref()
+}
+
 /** @param {string} node @returns {Promise<number>} the exit code of the same command on that Node */
 function runWith(node) {
   return new Promise((resolve, reject) => {
-    const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' })
+    // The channel tells the command when this process is gone, whatever ended it.
+    const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
     process.on('SIGTERM', () => child.kill('SIGTERM'))
     process.on('SIGINT', () => {
       // A terminal interrupts both processes at once: passing it on would interrupt the other one twice.

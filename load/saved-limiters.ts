@@ -1,6 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { isObject } from '../src/http/json.ts'
 import { earlierRuns, findRun, runFiles } from '../src/results/run-directory.ts'
+import { readStoredJson } from '../src/results/stored-file.ts'
 import { SetupError } from '../src/target/problem.ts'
 import { type Variant, variantText } from './limiter/index.ts'
 import type { ProbeDocument } from './output/document.ts'
@@ -42,7 +44,17 @@ function limitersIn(directory: string): ProbeDocument[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
     .filter((name) => /^limiter-.*\.json$/.test(name))
-    .map((name) => withVariantId(JSON.parse(readFileSync(join(folder, name), 'utf8'))))
+    .flatMap((name) => documentIn(join(folder, name)))
+}
+
+/** None where the file cannot be read: a run may be damaged. */
+function documentIn(path: string): ProbeDocument[] {
+  try {
+    const value = readStoredJson(path)
+    return isObject(value) ? [withVariantId(value as unknown as ProbeDocument)] : []
+  } catch {
+    return []
+  }
 }
 
 /** Earlier versions stored the text of a variant where its id is stored now. */

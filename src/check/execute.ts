@@ -50,7 +50,7 @@ async function outcome(
   const reason = reasonNotApplicable(definition, run.target)
   if (reason !== undefined) return { ...decided('not-applicable'), cause: 'configuration', reason }
   const unreachable = run.outOfReach[hostOf(definition.area)]
-  if (unreachable !== undefined) return inconclusive(unreachable, 'configuration')
+  if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
   try {
     await run.recorder.during(async () => {
       try {

@@ -13,9 +13,20 @@ import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
 import type { Host } from './requirement.ts'
+import type { Cause } from './verdict.ts'
+
+/** Bodies that a run reads in all: its checks keep much of them in memory, and a lawful run reads a few megabytes. */
+const runBytes = 64 * 1024 * 1024
 
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
+
+/** Why no check of a host can be decided. */
+export interface OutOfReach {
+  /** One sentence. */
+  readonly reason: string
+  readonly cause: Cause
+}
 
 /** What a run is made of. */
 export interface RunOptions {
@@ -28,8 +39,8 @@ export interface RunOptions {
   readonly browserEndpoint?: string
   /** Milliseconds that the browser waits before each step, for people who watch. */
   readonly slowMo?: number
-  /** Hosts that the preflight could not reach, each with the sentence that says why. */
-  readonly outOfReach?: Readonly<Partial<Record<Host, string>>>
+  /** Hosts that the preflight could not reach. */
+  readonly outOfReach?: Readonly<Partial<Record<Host, OutOfReach>>>
   /** Name of a BroadcastChannel for waits: until when no request is sent, in milliseconds since the epoch. */
   readonly waits?: string
 }
@@ -53,7 +64,7 @@ export class RunContext {
   readonly options: RunOptions
   #browser: Promise<Browser> | undefined
   readonly slowMo: number
-  readonly outOfReach: Readonly<Partial<Record<Host, string>>>
+  readonly outOfReach: Readonly<Partial<Record<Host, OutOfReach>>>
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()
@@ -91,7 +102,7 @@ export class RunContext {
       this.budget.onPause = (until) => channel.postMessage(until)
       this.onClose(async () => channel.close())
     }
-    this.http = new Http(this.budget, this.recorder, target.proxy)
+    this.http = new Http(this.budget, this.recorder, target.proxy, { mostBytes: runBytes })
     this.provider = new IdentityProvider(this.http, target)
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)

@@ -7,11 +7,12 @@ import { reportDirectory } from '../run/chosen-target.ts'
 /** `plumbline report`: builds the report of a run from what the run left on disk. */
 export async function report(run: string | undefined, options: { readonly open?: boolean }): Promise<void> {
   const { directory } = openRun(reportDirectory(), run)
-  const file = await buildReport(directory)
-  if (file === undefined) {
-    process.exitCode = 4
-    return
-  }
+  const file = await buildReport(directory, (sentence, error) => {
+    console.error(sentence)
+    // What is in the way of a file is for the user to remove; anything else is a defect.
+    process.exitCode = 'syscall' in error ? 3 : 4
+  })
+  if (file === undefined) return
   console.log(relative(process.cwd(), file))
   if (options.open) {
     const { spawn } = await import('node:child_process')

@@ -81,6 +81,13 @@ export class EventHub {
       url,
       headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
       repeat,
+      mostMembers: mostMembers(query.pageSize),
     })
   }
+}
+
+/** Of a page with the events that were asked for, and room for hubs that send more. */
+function mostMembers(pageSize: SearchQuery['pageSize']): number {
+  const events = typeof pageSize === 'number' ? pageSize : 0
+  return Math.min(400_000, 40_000 + 400 * Math.max(0, events))
 }

@@ -7,12 +7,19 @@ import { decoded } from './content-coding.ts'
 import { HttpFailure } from './failures.ts'
 import type { HttpRequest } from './request.ts'
 import { HttpResponse } from './response.ts'
+import { readBody, refuseExcess, responseLimits, tooLarge } from './response-limits.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { shownRequest, shownResponse } from './shown.ts'
 
 const attempts = 5
 const defaultTimeoutMs = 15_000
-const largestBody = 8 * 1024 * 1024
+/** After so many time-outs in a row an endpoint receives no further request. */
+const mostTimeouts = 3
+
+export interface HttpOptions {
+  readonly timeoutMs?: number
+  readonly mostBytes?: number
+}
 
 /**
  * Sends requests for the whole run: every one through the budget, every one recorded.
@@ -24,19 +31,24 @@ export class Http {
   readonly #dispatcher: Dispatcher
   readonly #newDispatcher: () => Dispatcher
   readonly #timeoutMs: number
+  #bytesLeft: number
   #clockOffsetMs: number | undefined
+  /** Time-outs in a row, by endpoint. */
+  readonly #timeouts = new Map<string, number>()
 
   /**
    * @param timeoutMs longest wait for a connection, for an answer to begin and for more of its body; an answer
    * that comes in drops ends after four times as long
+   * @param mostBytes of all bodies together; no limit by default, for callers that keep none of them
    */
   constructor(
     budget: Budget,
     recorder: Recorder,
     proxy?: { readonly url: string; readonly bypass: string },
-    timeoutMs = defaultTimeoutMs,
+    { timeoutMs = defaultTimeoutMs, mostBytes = Number.POSITIVE_INFINITY }: HttpOptions = {},
   ) {
     this.#timeoutMs = timeoutMs
+    this.#bytesLeft = mostBytes
     this.#budget = budget
     this.#recorder = recorder
     const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs, connect: { timeout: timeoutMs } }
@@ -66,6 +78,7 @@ export class Http {
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
+    this.#refuseUseless(request)
     const dispatcher = request.ownConnection ? this.#newDispatcher() : this.#dispatcher
     try {
       return await this.#sendUntilJudged(request, dispatcher)
@@ -74,10 +87,30 @@ export class Http {
     }
   }
 
+  /** A request to an endpoint that never answers takes a minute each time. Callers that retry by themselves may wait. */
+  #refuseUseless(request: HttpRequest): void {
+    if (this.#bytesLeft < 0)
+      throw new HttpFailure('unavailable', 'the responses of this run hold more than a run may read')
+    const endpoint = endpointOf(request)
+    if (request.repeat === 'never' || (this.#timeouts.get(endpoint) ?? 0) < mostTimeouts) return
+    throw new HttpFailure(
+      'timed-out',
+      `${endpoint} did not answer ${mostTimeouts} times in a row, so this run sends it no further request`,
+    )
+  }
+
+  #countTimeouts(request: HttpRequest, outcome: HttpResponse | HttpFailure): void {
+    const endpoint = endpointOf(request)
+    const timedOut = outcome instanceof HttpFailure && outcome.kind === 'timed-out'
+    if (timedOut) this.#timeouts.set(endpoint, (this.#timeouts.get(endpoint) ?? 0) + 1)
+    else this.#timeouts.delete(endpoint)
+  }
+
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt + 1 >= attempts
       const outcome = await this.#sendOnce(request, dispatcher)
+      this.#countTimeouts(request, outcome)
       if (outcome instanceof HttpFailure) {
         // One retry tells a hiccup from an outage; other checks are waiting.
         if (request.repeat !== 'reads' || attempt >= 1) throw outcome
@@ -139,7 +172,9 @@ export class Http {
         ...(request.timeoutMs !== undefined && { headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
         signal: AbortSignal.timeout(4 * timeoutMs),
       })
-      const text = decoded(await readBody(answer.body), answer.headers, largestBody).toString('utf8')
+      const text = decoded(await readBody(answer.body), answer.headers, responseLimits.bytes).toString('utf8')
+      refuseExcess(text, request.mostMembers)
+      this.#bytesLeft -= text.length
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
       response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isListenedTo) })
@@ -160,21 +195,6 @@ export class Http {
 
 function formBody(form: readonly (readonly [string, string])[]): string {
   return new URLSearchParams(form.map(([name, value]) => [name, value])).toString()
-}
-
-async function readBody(body: AsyncIterable<Buffer>): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of body) {
-    size += chunk.length
-    if (size > largestBody) throw tooLarge()
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
-
-function tooLarge(): HttpFailure {
-  return new HttpFailure('unavailable', `the answer is larger than ${largestBody} bytes`)
 }
 
 /** Method and address without the query: reports group checks that fail at one endpoint. */

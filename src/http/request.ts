@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly repeat: 'reads' | 'once' | 'never'
   /** Uses a connection of its own, which closes afterwards. */
   readonly ownConnection?: boolean
+  /** Most values that a JSON response may hold, where it is known to hold more than others. */
+  readonly mostMembers?: number
   /** Longest wait in milliseconds, where the response is known to take longer than others. */
   readonly timeoutMs?: number
 }

@@ -1,5 +1,7 @@
 import type { JWK, ProtectedHeaderParameters } from 'jose'
 import { compactVerify, decodeProtectedHeader, errors, importJWK } from 'jose'
+import { responseLimits } from '../http/response-limits.ts'
+import { jsonExcess, parseJson } from '../text/json.ts'
 
 /** A JWT taken apart, signature not looked at. */
 export interface DecodedJwt {
@@ -13,8 +15,12 @@ export function decodeJwt(compact: string): DecodedJwt | undefined {
   const parts = compact.split('.')
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined
   try {
+    const [headerText = '', claimsText = ''] = parts.map((part) =>
+      Buffer.from(part, 'base64url').toString('utf8'),
+    )
+    if (jsonExcess(headerText, responseLimits) !== undefined) return undefined
     const header = decodeProtectedHeader(compact) as Record<string, unknown>
-    const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'))
+    const claims = parseJson(claimsText, responseLimits)
     if (claims === null || typeof claims !== 'object' || Array.isArray(claims)) return undefined
     return { compact, header, claims: claims as Record<string, unknown> }
   } catch {

@@ -27,7 +27,7 @@ import { readProof } from './proof.ts'
  */
 export async function buildReport(
   runDirectory: string,
-  warn: (sentence: string) => void = console.error,
+  warn: (sentence: string, error: Error) => void = (sentence) => console.error(sentence),
   past: readonly PastRun[] = runsBefore(runDirectory),
 ): Promise<string | undefined> {
   const results = readRun(runDirectory)
@@ -47,7 +47,7 @@ export async function buildReport(
     await alterations.catch(() => undefined)
     rmSync(folder, { recursive: true, force: true })
     const [reason] = (error as Error).message.trim().split('\n', 1)
-    warn(`The HTML report could not be built (${reason}); the other results are complete.`)
+    warn(`The HTML report could not be built (${reason}); the other results are complete.`, error as Error)
   }
   writeJunit(runDirectory, results)
   writeSummary(runDirectory, results, drift)

@@ -5,6 +5,8 @@ import formats from 'ajv-formats'
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { SetupError } from '../target/problem.ts'
 import { counted } from '../text/format.ts'
+import { JsonExcess } from '../text/json.ts'
+import { parseStoredJson, readStoredFile } from './stored-file.ts'
 
 /** Names from the top of a JSON document to a value in it. */
 export type JsonPath = readonly (string | number)[]
@@ -54,15 +56,16 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
     new SetupError([{ name: kind.option, what: `${shown}${place} ${what} (${kind.hint})` }])
   let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    text = readStoredFile(path).toString('utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     throw fail('', code === 'ENOENT' ? 'is not there' : `cannot be read: ${code}`)
   }
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
+    value = parseStoredJson(text)
+  } catch (error) {
+    if (error instanceof JsonExcess) throw fail('', error.message)
     throw fail(...mistakeIn(text))
   }
   const wrong = (at: JsonPath, what: string) =>

@@ -1,10 +1,11 @@
-import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Verdict } from '../check/verdict.ts'
+import { isObject } from '../http/json.ts'
 import { type TargetName, targetNames } from '../target/profiles.ts'
 import { runsIn } from './past-runs.ts'
-import type { RunResults } from './results.ts'
+import type { RequirementResult, RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
+import { parseStoredJson, readStoredFile } from './stored-file.ts'
 
 /** What the newest run of a target that looked at a requirement said of it. */
 interface LastVerdict {
@@ -31,9 +32,9 @@ export function lastVerdicts(
     const wanted = ids.filter((id) => (found.get(id)?.length ?? 0) < targetNames.length)
     if (wanted.length === 0) break
     const results = readWith(join(reportDir, 'runs', run, runFiles.results), wanted)
-    if (results?.run?.kind !== 'check') continue
-    const { target, startedAt } = results.run
-    for (const { id, verdict, checks } of results.requirements) {
+    const { kind, target, startedAt } = results?.run ?? {}
+    if (kind !== 'check' || target === undefined || startedAt === undefined) continue
+    for (const { id, verdict, checks } of results?.requirements ?? []) {
       const verdicts = found.get(id)
       if (checks.length > 0 && verdicts?.every((newer) => newer.target !== target))
         verdicts.push({ target, verdict, startedAt, run })
@@ -43,13 +44,24 @@ export function lastVerdicts(
 }
 
 /** Results that name one of some requirements. To look for a name takes a tenth of the time that parsing takes. */
-function readWith(file: string, ids: readonly string[]): RunResults | undefined {
+function readWith(file: string, ids: readonly string[]): Verdicts | undefined {
   try {
-    const text = readFileSync(file, 'utf8')
+    const text = readStoredFile(file).toString('utf8')
     if (!ids.some((id) => text.includes(`"${id}"`))) return undefined
-    const results = JSON.parse(text) as RunResults
-    return Array.isArray(results.requirements) ? results : undefined
+    const value = parseStoredJson(text)
+    if (!isObject(value) || !isObject(value.run) || !Array.isArray(value.requirements)) return undefined
+    return { run: value.run, requirements: value.requirements.filter(isRequirement) }
   } catch {
     return undefined
   }
+}
+
+/** What is read of a run that may be broken. */
+interface Verdicts {
+  readonly run: Partial<RunResults['run']>
+  readonly requirements: readonly RequirementResult[]
+}
+
+function isRequirement(value: unknown): value is RequirementResult {
+  return isObject(value) && typeof value.verdict === 'string' && Array.isArray(value.checks)
 }

@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isObject } from '../http/json.ts'
 import { SetupError } from '../target/problem.ts'
 import type { RequirementResult, RunResults } from './results.ts'
 import { earlierRuns, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
+import { readStoredJson } from './stored-file.ts'
 
 /** What a results.json says of its run as a whole and of its requirements; nothing of it is certain. */
 interface RunHead {
@@ -38,13 +40,13 @@ export class PastRun {
 
   #readHead(): RunHead {
     try {
-      const value: unknown = JSON.parse(readFileSync(join(this.#directory, runFiles.results), 'utf8'))
-      if (typeof value !== 'object' || value === null) return {}
-      const { formatVersion, run, requirements } = value as RunHead
+      const value = readStoredJson(join(this.#directory, runFiles.results))
+      if (!isObject(value)) return {}
+      const { formatVersion, run, requirements } = value
       return {
         formatVersion,
-        ...(typeof run === 'object' && run !== null && { run }),
-        ...(Array.isArray(requirements) && { requirements }),
+        ...(isObject(run) && { run }),
+        ...(Array.isArray(requirements) && { requirements: requirements.filter(isObject) }),
       }
     } catch {
       return {}

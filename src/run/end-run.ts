@@ -30,7 +30,7 @@ export async function endRun(
   const past = runsBefore(directory)
   const drift = compare ? driftOf(results, past) : undefined
   const html = report
-    ? await buildReport(directory, console.error, past)
+    ? await buildReport(directory, undefined, past)
     : writeFiles(directory, results, drift)
   output.write(
     terminalSummary(results, {

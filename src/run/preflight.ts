@@ -1,47 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Host } from '../check/requirement.ts'
+import type { OutOfReach } from '../check/run-context.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
-import { HttpFailure } from '../http/failures.ts'
+import { causeOf, HttpFailure } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
+/** Longest time for all hosts together, in milliseconds: a response in drops would take minutes. */
+const longestMs = 30_000
+
+/** The hosts that cannot be reached, with the reason; none where all can. */
+export type Unreached = Readonly<Partial<Record<Host, OutOfReach & { readonly problem: Problem }>>>
+
 /**
  * Sends one harmless request to each host that is needed, so that one sentence reports a name that does not resolve or a
  * port that refuses, in place of a page of inconclusive checks. The checks judge the responses.
- * @param outOfReach receives the hosts that cannot be reached, where others can, with the reason
- * @throws {SetupError} where no host can be reached, or one cannot and there is no `outOfReach`
  */
 export async function preflight(
   target: Target,
   hosts: ReadonlySet<Host>,
   budget: Budget,
-  outOfReach?: Partial<Record<Host, string>>,
-): Promise<void> {
+): Promise<Unreached> {
   const http = new Http(budget, new Recorder(), target.proxy)
-  const problems: Problem[] = []
-  const reach = async (name: string, url: URL, host: Host) => {
-    if (!hosts.has(host)) return
-    try {
-      await http.send({ method: 'GET', url, repeat: 'reads' })
-    } catch (error) {
-      if (!(error instanceof HttpFailure)) throw error
-      // A throttled or failing target is there: its checks will say what it does.
-      if (error.kind !== 'unreachable' && error.kind !== 'timed-out') return
-      const what = `points to ${url.host}, which cannot be reached: ${error.message}`
-      problems.push({ name, what })
-      if (outOfReach) outOfReach[host] = `${name} ${what}`
-    }
-  }
+  const addresses = {
+    'identity-provider': ['IDP_BASE_URL', endpoint(target, 'discovery')],
+    'partner-api': ['PARTNER_API_URL', new URL(`${target.partnerApiUrl ?? target.issuer}/events/search`)],
+  } as const
+  const ended = new AbortController()
+  const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
+    throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
+  })
+  time.catch(() => undefined)
   try {
-    await reach('IDP_BASE_URL', endpoint(target, 'discovery'), 'identity-provider')
-    const { partnerApiUrl } = target
-    if (partnerApiUrl !== undefined)
-      await reach('PARTNER_API_URL', new URL(`${partnerApiUrl}/events/search`), 'partner-api')
+    const found = [...hosts].map(async (host) => {
+      const [name, url] = addresses[host]
+      const failure = await Promise.race([failureOf(http, url), time]).catch(asFailure)
+      if (failure === undefined) return []
+      const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
+      return [[host, { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }]]
+    })
+    return Object.fromEntries((await Promise.all(found)).flat())
   } finally {
+    ended.abort()
     await http.close()
   }
-  const goesOn = outOfReach !== undefined && [...hosts].some((host) => outOfReach[host] === undefined)
-  if (problems.length > 0 && !goesOn) throw new SetupError(problems)
+}
+
+/** The run cannot begin where no host answers and the reason is the configuration. @throws {SetupError} */
+export function refuseUnreached(unreached: Unreached, hosts: ReadonlySet<Host>): void {
+  const failures = Object.values(unreached)
+  const wrong = failures.filter(({ cause }) => cause === 'configuration')
+  if (wrong.length > 0 && failures.length === hosts.size)
+    throw new SetupError(failures.map(({ problem }) => problem))
+}
+
+async function failureOf(http: Http, url: URL): Promise<HttpFailure | undefined> {
+  try {
+    await http.send({ method: 'GET', url, repeat: 'reads' })
+    return undefined
+  } catch (error) {
+    return asFailure(error)
+  }
+}
+
+/** A throttled or failing target is there: its checks will report what it does. */
+function asFailure(error: unknown): HttpFailure | undefined {
+  if (!(error instanceof HttpFailure)) throw error
+  return error.kind === 'unreachable' || error.kind === 'timed-out' ? error : undefined
+}
+
+/** A host that accepts a connection is the right one, but too slow. */
+function causeIn(failure: HttpFailure): OutOfReach['cause'] {
+  return failure.kind === 'timed-out' ? causeOf(failure) : 'configuration'
 }

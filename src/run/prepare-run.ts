@@ -1,12 +1,11 @@
 import type { LaunchedBrowser } from '../browser/index.ts'
 import { reasonNotApplicable } from '../check/applicability.ts'
 import { hostOf } from '../check/catalogue.ts'
-import type { Host } from '../check/requirement.ts'
 import type { RunMessage, RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
-import { preflight } from './preflight.ts'
+import { preflight, refuseUnreached } from './preflight.ts'
 import { launchFor, recipeHosts } from './session.ts'
 
 interface Preparation {
@@ -60,11 +59,11 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const launching =
     needsBrowser && preparation.browser === undefined ? launchFor(target, preparation) : undefined
   const close = async () => (await launching?.catch(() => undefined))?.close()
-  const outOfReach: Partial<Record<Host, string>> = {}
   const hosts = new Set(applicable.map(({ definition }) => hostOf(definition.area)))
   try {
     const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
-    const [, launched] = await Promise.all([preflight(target, hosts, budget, outOfReach), launching])
+    const [outOfReach, launched] = await Promise.all([preflight(target, hosts, budget), launching])
+    refuseUnreached(outOfReach, hosts)
     const browser = preparation.browser ?? launched
     const run = { target, budget, slowMo, outOfReach, ...(browser && { browser: browser.browser }) }
     return { run, browser, close }

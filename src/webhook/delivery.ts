@@ -1,4 +1,6 @@
 import { isObject } from '../http/json.ts'
+import { responseLimits } from '../http/response-limits.ts'
+import { parseJson } from '../text/json.ts'
 
 /** One request as it came to a receiver, before any of it is believed. */
 export interface Delivery {
@@ -32,7 +34,7 @@ export function headerOf({ headers }: Delivery, name: DeliveryHeader): string | 
 /** The body as a JSON object; undefined where it is anything else, or no UTF-8. */
 export function envelopeOf({ body }: Delivery): Readonly<Record<string, unknown>> | undefined {
   try {
-    const json: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+    const json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body), responseLimits)
     return isObject(json) ? json : undefined
   } catch {
     return undefined

@@ -352,7 +352,7 @@ describe.concurrent('an answer that cannot be read', () => {
     ],
   ])('%s', async (_, slow) => {
     const { host, url } = await site(slow)
-    const { http } = client([host], {}, 400)
+    const { http } = client([host], {}, { timeoutMs: 400 })
     const failure = await failureOf(http.send({ method: 'GET', url: url('/?code=canary'), repeat: 'once' }))
     expect(failure.kind).toBe('timed-out')
     expect(failure.message).not.toContain('canary')

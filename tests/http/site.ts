@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { Recorder } from '../../src/evidence/recorder.ts'
 import { Budget, type BudgetOptions } from '../../src/http/budget.ts'
-import { Http } from '../../src/http/http.ts'
+import { Http, type HttpOptions } from '../../src/http/http.ts'
 
 /** A request as a server saw it. */
 export interface Seen {
@@ -48,7 +48,11 @@ export async function site(answer: Answer = (response) => response.end('{}')) {
 }
 
 /** A client for some hosts, without pacing unless asked for; it ends with the test. */
-export function client(hosts: readonly string[], options: Partial<BudgetOptions> = {}, timeoutMs?: number) {
+export function client(
+  hosts: readonly string[],
+  options: Partial<BudgetOptions> = {},
+  limits: HttpOptions = {},
+) {
   const budget = new Budget({
     hosts,
     requestsPerSecond: Number.POSITIVE_INFINITY,
@@ -57,7 +61,7 @@ export function client(hosts: readonly string[], options: Partial<BudgetOptions>
     ...options,
   })
   const recorder = new Recorder()
-  const http = new Http(budget, recorder, undefined, timeoutMs)
+  const http = new Http(budget, recorder, undefined, limits)
   onTestFinished(() => http.close())
   return { budget, recorder, http }
 }

@@ -61,7 +61,8 @@ async function probeRun(
     endpoint === 'event-search' ? ('partner-api' as const) : ('identity-provider' as const),
   )
   const budget = new Budget({ ...target, signal })
-  await preflight(target, new Set(hosts), budget)
+  const unreached = Object.values(await preflight(target, new Set(hosts), budget))
+  if (unreached.length > 0) throw new SetupError(unreached.map(({ problem }) => problem))
   const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
   const run = new RunContext({ target, budget, ...(browser && { browser: browser.browser }) })
   try {

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringifyEnvInfo } from 'allure-js-commons/sdk/reporter'
 import type { Comparison } from '../../compare/comparison.ts'
@@ -7,6 +7,7 @@ import { driftLine } from '../../compare/text.ts'
 import { wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { runFiles } from '../../results/run-directory.ts'
+import { readWithin } from '../../results/stored-file.ts'
 import { duration } from '../../text/format.ts'
 import { AllureFolder } from './folder.ts'
 import { type AllureCheck, allureCheck, allureUnchecked } from './result.ts'
@@ -21,8 +22,7 @@ export function writeAllureResults(
   drift?: Comparison,
 ): ReadonlyMap<string, Buffer> {
   const folder = new AllureFolder(join(runDirectory, runFiles.allureResults))
-  for (const check of allureChecks(results, (path) => readFileSync(join(runDirectory, path))))
-    folder.add(check)
+  for (const check of allureChecks(results, (path) => readWithin(runDirectory, path))) folder.add(check)
   folder.write('environment.properties', stringifyEnvInfo(environment(results, drift)))
   writeDrift(folder, results, drift)
   return folder.files

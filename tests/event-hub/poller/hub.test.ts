@@ -33,7 +33,7 @@ async function pollerOf(
     new Budget({ ...target, requestBudget: 2000, throttleLimit: Number.POSITIVE_INFINITY }),
     new Recorder(),
     undefined,
-    1000,
+    { timeoutMs: 1000 },
   )
   onTestFinished(async () => {
     await http.close()

@@ -1,0 +1,63 @@
+/** How much JSON from outside may hold. */
+export interface JsonLimits {
+  /** Arrays and objects within each other. */
+  readonly depth: number
+  /** Members of objects and items of arrays, in all. */
+  readonly members: number
+}
+
+/** JSON that is valid but larger than its limits. */
+export class JsonExcess extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'JsonExcess'
+  }
+}
+
+const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a]
+const opening = new Set([0x5b, 0x7b])
+const closing = new Set([0x5d, 0x7d])
+
+/**
+ * What a JSON text holds beyond its limits, found without parsing it: a deep value would overflow the stack of whatever
+ * walks through it, and a wide one would fill the memory.
+ * @returns a clause such as `nests deeper than 64 levels`; undefined within the limits, and for what is no JSON
+ */
+export function jsonExcess(text: string, { depth: deepest, members: most }: JsonLimits): string | undefined {
+  let depth = 0
+  let members = 0
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at)
+    if (code === quote) at = endOfString(text, at)
+    else if (opening.has(code)) depth += 1
+    else if (closing.has(code)) depth -= 1
+    else if (code === comma || code === colon) members += 1
+    if (depth > deepest) return `nests deeper than ${deepest} levels`
+    // A member of an object counts twice, by its colon and its comma: so does what it takes in memory.
+    if (members > most) return `holds more than ${most} values`
+  }
+  return undefined
+}
+
+/** The position of the quotation mark that ends a string, or the last position of the text. */
+function endOfString(text: string, begin: number): number {
+  let end = text.indexOf('"', begin + 1)
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0
+  while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1
+  return backslashes % 2 === 1
+}
+
+/**
+ * Parses JSON from outside.
+ * @throws {JsonExcess} beyond the limits; {SyntaxError} where it is not JSON
+ */
+export function parseJson(text: string, limits: JsonLimits): unknown {
+  const excess = jsonExcess(text, limits)
+  if (excess !== undefined) throw new JsonExcess(excess)
+  return JSON.parse(text)
+}
