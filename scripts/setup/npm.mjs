@@ -14,6 +14,8 @@ const CI = [
   // Everything, whatever the user's configuration leaves out: the tests need the tools, and Node is optional.
   '--include=dev',
   '--include=optional',
+  // No package needs a program of its own at its installation, so none may run one.
+  '--ignore-scripts',
   // Packages made for a newer Node run on the one that is being installed.
   '--no-engine-strict',
   '--loglevel=error',
