@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isLoopback } from '../target/safety.ts'
 import { HttpFailure } from './failures.ts'
+import { Pace, type PaceState } from './pace.ts'
 import { HttpResponse } from './response.ts'
 
 export interface BudgetOptions {
@@ -17,6 +18,16 @@ export interface BudgetOptions {
   readonly signal?: AbortSignal
 }
 
+/** What a run has used of its budget. */
+export interface BudgetUsed {
+  readonly requests: number
+  readonly logins: number
+  /** 429s. */
+  readonly throttled: number
+  /** Requests per second, where the target's throttling has made it slower than configured. */
+  readonly pace?: number
+}
+
 /** Everything a budget knows, as plain data for another process or thread. It holds secrets of the responses. */
 export interface BudgetState {
   readonly requests: number
@@ -24,22 +35,16 @@ export interface BudgetState {
   readonly throttled: number
   readonly reserved: number
   readonly throttledAnswers: readonly Pick<HttpResponse, 'status' | 'headers' | 'text' | 'exchange'>[]
-  /** Between two requests, in milliseconds. */
-  readonly intervalMs: number
+  readonly pace: PaceState
   /** Milliseconds since the epoch. */
   readonly nextAt: number
   readonly pausedUntil: number
 }
 
-/** Shortest interval between two requests once the target has throttled one, in milliseconds. */
-const throttledIntervalMs = 100
-/** Longest interval that throttling makes, in milliseconds. */
-const slowestIntervalMs = 30_000
-
 /** Longest wait that a target may ask for, in milliseconds; after a longer one the run sends nothing more. */
 export const longestWaitMs = 60_000
 /** 429s in a run after which nothing more is sent. */
-export const throttleLimit = 8
+export const throttleLimit = 12
 
 /**
  * The one budget of a run: allowed hosts, requests, logins, pace, the pause that Retry-After asks for, and throttled
@@ -59,7 +64,7 @@ export class Budget {
   readonly #options: BudgetOptions
   /** Settles when the previous request was admitted or refused. */
   #queue: Promise<unknown> = Promise.resolve()
-  #intervalMs: number
+  readonly #pace: Pace
   #nextAt = 0
   #pausedUntil = 0
 
@@ -67,14 +72,13 @@ export class Budget {
   constructor(options: BudgetOptions, state?: BudgetState) {
     this.#options = options
     this.onPause = options.onPause
-    this.#intervalMs = 1000 / options.requestsPerSecond
+    this.#pace = new Pace(options.requestsPerSecond, state?.pace)
     if (!state) return
     this.requests = state.requests
     this.logins = state.logins
     this.throttled = state.throttled
     this.throttledAnswers = state.throttledAnswers.map(HttpResponse.from)
     this.#reserved = state.reserved
-    this.#intervalMs = state.intervalMs
     this.#nextAt = state.nextAt
     this.#pausedUntil = state.pausedUntil
   }
@@ -93,9 +97,21 @@ export class Budget {
         text,
         exchange,
       })),
-      intervalMs: this.#intervalMs,
+      pace: this.#pace.state,
       nextAt: this.#nextAt,
       pausedUntil: this.#pausedUntil,
+    }
+  }
+
+  /** What was used so far. */
+  get used(): BudgetUsed {
+    const { requests, logins, throttled } = this
+    const { slowed } = this.#pace
+    return {
+      requests,
+      logins,
+      throttled,
+      ...(slowed !== undefined && { pace: Math.round(slowed * 100) / 100 }),
     }
   }
 
@@ -142,7 +158,8 @@ export class Budget {
       await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
     this.count()
-    this.#nextAt = now() + this.#intervalMs
+    this.#nextAt = now() + this.#pace.intervalMs
+    this.#pace.sent()
   }
 
   /**
@@ -194,19 +211,20 @@ export class Budget {
   }
 
   /**
-   * Counts a 429: nothing is sent for `waitMs`, and what follows comes at half the pace.
+   * Counts a 429: nothing is sent for `waitMs`, and what follows is sent at half the pace.
    * @param answer where the whole response is known
    */
   throttle(waitMs: number, answer?: HttpResponse): void {
     this.throttled += 1
     if (answer) this.throttledAnswers.push(answer)
-    this.#intervalMs = Math.min(Math.max(2 * this.#intervalMs, throttledIntervalMs), slowestIntervalMs)
+    // Requests that were on their way together are one sign that the pace is too fast.
+    if (this.pauseMs === 0) this.#pace.refused()
     this.pauseFor(waitMs)
   }
 
   /** Goes back to the configured pace: for a process that runs on after a throttling target has recovered. */
   recover(): void {
-    this.#intervalMs = 1000 / this.#options.requestsPerSecond
+    this.#pace.recover()
   }
 
   /** Milliseconds until requests may be sent again. */

@@ -37,7 +37,9 @@ export function wallTime({ startedAt, finishedAt }: RunResults['run']): number |
 /** `12 of 500 requests, 1 of 15 logins, never throttled`. */
 export function budgetUsed({ budget }: RunResults): string {
   const throttled =
-    budget.throttled === 0 ? 'never throttled' : `throttled ${counted(budget.throttled, 'time')}`
+    budget.throttled === 0
+      ? 'never throttled'
+      : `throttled ${counted(budget.throttled, 'time')}${budget.pace === undefined ? '' : `, at last ${budget.pace} requests/s`}`
   return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
 }
 

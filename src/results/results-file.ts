@@ -3,6 +3,7 @@ import type { Level } from '../check/requirement.ts'
 import type { CheckResult, Observation } from '../check/result.ts'
 import { type Verdict, worst } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
+import type { BudgetUsed } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import { recordOf, undecided } from './check-record.ts'
 import { followersOfViolations } from './follows-from.ts'
@@ -27,9 +28,6 @@ export interface RunFacts extends Omit<RunResults['run'], 'finishedAt' | 'comple
   readonly requestCap: number
   readonly loginCap: number
 }
-
-/** What a run had used when a check ended. */
-export type BudgetUsed = Pick<RunResults['budget'], 'requests' | 'logins' | 'throttled'>
 
 /** Why checks that have no result have none. */
 export interface Stop {

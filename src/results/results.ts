@@ -2,6 +2,7 @@ import type { Level } from '../check/requirement.ts'
 import type { CheckResult, Observation } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
+import type { BudgetUsed } from '../http/budget.ts'
 import type { TargetName } from '../target/profiles.ts'
 
 /** results.json: described by schemas/run-results.schema.json. */
@@ -24,10 +25,7 @@ export interface RunResults {
     readonly selection: { readonly only: readonly string[]; readonly areas: readonly string[] }
   }
   readonly totals: Readonly<Record<Verdict, number>>
-  readonly budget: {
-    readonly requests: number
-    readonly logins: number
-    readonly throttled: number
+  readonly budget: BudgetUsed & {
     readonly requestCap: number
     readonly loginCap: number
   }

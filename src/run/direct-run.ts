@@ -17,7 +17,6 @@ export async function runDirectly(
     if (signal?.aborted) return
     observer.checkStarts(definition.requirement)
     const result = await executeCheck(definition, file, run)
-    const { requests, logins, throttled } = run.budget
-    observer.checkEnds(result, { requests, logins, throttled })
+    observer.checkEnds(result, run.budget.used)
   }
 }

@@ -29,9 +29,7 @@ export async function endRun(
 ): Promise<Comparison | undefined> {
   const past = runsBefore(directory)
   const drift = compare ? driftOf(results, past) : undefined
-  const html = report
-    ? await buildReport(directory, undefined, past)
-    : writeFiles(directory, results, drift)
+  const html = report ? await buildReport(directory, undefined, past) : writeFiles(directory, results, drift)
   output.write(
     terminalSummary(results, {
       stream: output,

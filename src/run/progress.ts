@@ -2,8 +2,9 @@ import { styleText } from 'node:util'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { CheckResult } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
+import type { BudgetUsed } from '../http/budget.ts'
 import { verdictStyles, verdicts } from '../results/queries.ts'
-import type { BudgetUsed, SelectedRequirement } from '../results/results-file.ts'
+import type { SelectedRequirement } from '../results/results-file.ts'
 import { counted } from '../text/format.ts'
 import { waitText } from './wait-notice.ts'
 
@@ -93,7 +94,7 @@ export class Progress {
     const done = areas.flatMap((area) => area.done)
     const total = areas.reduce((sum, area) => sum + area.total, 0)
     const failed = done.filter((verdict) => verdict === 'fail').length
-    const { requests, logins, throttled } = this.#used
+    const { requests, logins, throttled, pace } = this.#used
     const pauseMs = this.#pausedUntil - Date.now()
     const waited = this.#current ? Date.now() - this.#current.since : 0
     const parts = [
@@ -104,6 +105,7 @@ export class Progress {
       `${requests}/${counted(this.#run.requestCap, 'request')}`,
       `${logins}/${counted(this.#run.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),
+      ...(pace === undefined ? [] : [`${pace} requests/s`]),
       ...(this.#current && waited > slowMs
         ? [`${Math.round(waited / 1000)} s in ${this.#current.requirement}`]
         : []),

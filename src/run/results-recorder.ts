@@ -1,5 +1,6 @@
 import type { CheckResult } from '../check/result.ts'
-import type { BudgetUsed, ResultsFile, SelectedRequirement } from '../results/results-file.ts'
+import type { BudgetUsed } from '../http/budget.ts'
+import type { ResultsFile, SelectedRequirement } from '../results/results-file.ts'
 import { Progress, type ProgressRun } from './progress.ts'
 
 /** Hears of the checks of a run as they begin and end. */

@@ -1,4 +1,5 @@
 import { test as base, inject } from 'vitest'
+import type { BudgetUsed } from '../../http/budget.ts'
 import { type CheckBody, type CheckDefinition, onCheck } from '../catalogue.ts'
 import { executeCheck } from '../execute.ts'
 import { CheckExecution } from '../execution.ts'
@@ -14,7 +15,7 @@ export interface PlumblineMeta {
   /** Absent until the check has ended. */
   readonly result?: CheckResult
   /** What the run had used by then. */
-  readonly budget?: { readonly requests: number; readonly logins: number; readonly throttled: number }
+  readonly budget?: BudgetUsed
 }
 
 declare module 'vitest' {
@@ -90,8 +91,7 @@ onCheck((definition) => {
         // Vitest's own `expect` cannot be replaced in its context: the check's is put in front of it.
         body(Object.create(context, { expect: { value: execution.expect } }) as never),
       )
-      const { requests, logins, throttled } = run.budget
-      task.meta.plumbline = { requirement, name, result, budget: { requests, logins, throttled } }
+      task.meta.plumbline = { requirement, name, result, budget: run.budget.used }
       if (result.verdict === 'not-applicable') skip(result.reason ?? '')
       if (result.verdict === 'fail' || result.verdict === 'inconclusive')
         throw errorOf(result, execution.thrown)

@@ -28,7 +28,7 @@ export function historyCharts(runs: readonly RunResults[], ids: ReadonlySet<stri
   const byVerdict = (some: readonly Verdict[]) =>
     some.map((kind) => ({ kind, values: counts.map((count) => count[kind]) }))
   const used = (values: readonly number[]) => [{ kind: 'used', values } as const]
-  const budget = (name: keyof RunResults['budget']) => runs.map((run) => run.budget[name])
+  const budget = (name: Exclude<keyof RunResults['budget'], 'pace'>) => runs.map((run) => run.budget[name])
   const charts: Chart[] = [
     // On a scale of their own: one violation among hundreds of passes would be invisible.
     { title: 'Requirements violated or undecided', bars: byVerdict(['fail', 'inconclusive']) },
