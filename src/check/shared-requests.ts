@@ -140,6 +140,14 @@ export class SharedRequests {
     return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
   }
 
+  /** Two refreshes with one token of the second login, sent at the same moment. */
+  refreshRace(): Promise<readonly HttpResponse[]> {
+    return this.#run.shared('refresh race', async () => {
+      const { tokens } = this.#steps
+      return tokens.refreshTogether(await tokens.ownRefreshToken(), 2)
+    })
+  }
+
   /** A valid code exchange but for a verifier that belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong verifier', async () => {

@@ -75,17 +75,17 @@ export class TokenSteps {
   }
 
   /** A refresh with a refresh token. */
-  async refresh(
-    refreshToken: string,
-    options: { readonly ownConnection?: boolean } = {},
-  ): Promise<HttpResponse> {
-    const form: Form = [
-      ['grant_type', 'refresh_token'],
-      ['refresh_token', refreshToken],
-    ]
-    const response = await this.#run.provider.token(form, this.#run.target.application, options)
+  async refresh(refreshToken: string): Promise<HttpResponse> {
+    const response = await this.#run.provider.token(refreshForm(refreshToken))
     this.#learn(response)
     return response
+  }
+
+  /** Concurrent refreshes with one refresh token: the requests leave at the same moment. */
+  async refreshTogether(refreshToken: string, count: number): Promise<readonly HttpResponse[]> {
+    const responses = await this.#run.provider.tokenTogether(refreshForm(refreshToken), count)
+    for (const response of responses) this.#learn(response)
+    return responses
   }
 
   /** The shared refresh, with the tokens before it. */
@@ -251,6 +251,13 @@ function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string 
   throw new Inconclusive('the code exchange brought no refresh token', {
     dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
   })
+}
+
+function refreshForm(refreshToken: string): Form {
+  return [
+    ['grant_type', 'refresh_token'],
+    ['refresh_token', refreshToken],
+  ]
 }
 
 /** Members of a code exchange (section Token: code exchange), changed. */

@@ -66,6 +66,20 @@ export class Http {
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
+    await this.#budget.admit(request.url)
+    return this.#sendAdmitted(request)
+  }
+
+  /** Sends a request several times at the same moment, each time over a connection of its own. @throws as `send` */
+  async sendTogether(request: HttpRequest, count: number): Promise<HttpResponse[]> {
+    await this.#budget.admit(request.url, [], count)
+    return Promise.all(
+      Array.from({ length: count }, () => this.#sendAdmitted({ ...request, ownConnection: true })),
+    )
+  }
+
+  /** Sends a request that the budget has admitted. Each retry is admitted anew. */
+  async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
     const dispatcher = request.ownConnection ? this.#newDispatcher() : this.#dispatcher
     try {
       return await this.#sendUntilJudged(request, dispatcher)
@@ -77,6 +91,7 @@ export class Http {
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt + 1 >= attempts
+      if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
       if (outcome instanceof HttpFailure) {
         // One retry tells a hiccup from an outage; other checks are waiting.
@@ -110,7 +125,6 @@ export class Http {
   }
 
   async #sendOnce(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse | HttpFailure> {
-    await this.#budget.admit(request.url)
     const sentAt = Date.now()
     const started = performance.now()
     const body =
