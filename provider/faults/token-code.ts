@@ -54,6 +54,22 @@ export const tokenCodeFaults = withSurface('token', [
     }),
   },
   {
+    name: 'expired-code-as-code-expired',
+    summary: 'A code that has expired returns the error code_expired.',
+    violates: ['TOKEN-CODE-EXPIRED'],
+    variants: ['short-lived-codes'],
+    alter: (behaviour: Behaviour) => {
+      const issuedAt = new Map<unknown, number>()
+      behaviour.idp.responses.authorization.push((response, request) => {
+        issuedAt.set(callbackOf(response, request)?.searchParams.get('code'), Date.now())
+      })
+      editTokenErrors((fields, { form }) => {
+        const age = Date.now() - (issuedAt.get(form?.get('code')) ?? Date.now())
+        if (age >= behaviour.idp.codeLifetime * 1000) fields.error = 'code_expired'
+      })(behaviour)
+    },
+  },
+  {
     name: 'verifier-ignored',
     summary: 'A code verifier is required but not compared with the challenge.',
     violates: ['TOKEN-VERIFIER-WRONG'],

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from '../http/response.ts'
-import { clockSkewSeconds } from '../oauth/id-token.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import type { ResourceSteps } from './resource-steps.ts'
@@ -8,9 +6,6 @@ import type { RunContext } from './run-context.ts'
 import type { TokenSteps, Tokens } from './token-steps.ts'
 import { sharedOnSuccess } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
-
-/** Longest lifetime of an access token whose expiry a run waits for, in seconds. */
-const longestLifetimeSeconds = 120
 
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
@@ -195,33 +190,5 @@ export class SharedRequests {
         : forgedJwt(accessToken, { claims: { plumbline: 'added' } })
     if (forged !== undefined) return forged
     throw new Inconclusive('the access token is no JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
-  }
-
-  /**
-   * Sends a request with an access token that has just expired, and again when clocks that differ agree on that.
-   * @param isRefusal whether an answer treats the token as expired
-   * @returns the last answer
-   * @throws {NotApplicable} where tokens live too long to wait for
-   */
-  async answerAfterExpiry(
-    send: (accessToken: string) => Promise<HttpResponse>,
-    isRefusal: (response: HttpResponse) => boolean,
-  ): Promise<HttpResponse> {
-    const { accessToken, receivedAt, response } = await this.#steps.tokens.first()
-    const lifetime = response.object?.expires_in
-    if (typeof lifetime !== 'number')
-      throw new Inconclusive('expires_in is no number', { dependsOn: ['TOKEN-EXPIRES-IN'] })
-    if (lifetime > longestLifetimeSeconds) {
-      throw new NotApplicable(
-        `access tokens live for ${lifetime} s here; up to ${longestLifetimeSeconds} s are waited for`,
-        'target',
-      )
-    }
-    const expiry = receivedAt + lifetime * 1000
-    await sleep(Math.max(0, expiry + 1000 - Date.now()))
-    const early = await send(accessToken)
-    if (isRefusal(early)) return early
-    await sleep(Math.max(0, expiry + clockSkewSeconds * 1000 - Date.now()))
-    return send(accessToken)
   }
 }

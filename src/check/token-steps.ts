@@ -121,6 +121,16 @@ export class TokenSteps {
     return this.keeper()
   }
 
+  /** The newest access token of the shared session, if it is that of a refresh; otherwise it is refreshed now. */
+  async refreshedAccessToken(): Promise<string> {
+    const keeper = await this.keeper()
+    const kept = await this.kept()
+    if (keeper.accessToken !== kept.accessToken) return keeper.accessToken
+    refreshTokenOf(keeper)
+    await keeper.refresh()?.then((response) => this.ofRefresh(response))
+    return keeper.accessToken
+  }
+
   /**
    * Tokens of an exchange of their own: refreshing may end an access token, and another exchange may end a refresh
    * token, so the first ones of the run are left alone.
