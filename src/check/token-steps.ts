@@ -209,9 +209,9 @@ export class TokenSteps {
     return { token: this.#decoded(kept, 'idToken'), request: kept.request }
   }
 
-  /** The ID token of the second typed login. */
-  async ownIdToken(): Promise<DecodedJwt> {
-    return this.#decoded((await this.#own()).first, 'idToken')
+  /** A token of the second typed login, decoded. */
+  async ownJwt(kind: TokenKind): Promise<DecodedJwt> {
+    return this.#decoded((await this.#own()).first, kind)
   }
 
   /** A token of the shared exchange, taken apart. @throws {Inconclusive} where it is absent or no JWT */
