@@ -219,7 +219,6 @@ export const idTokenFaults = withSurface('jwt', [
     name: 'subject-per-login',
     summary: 'A user has another sub after every login.',
     violates: ['SUBJECT-STABLE'],
-    consequences: ['SUBJECT-STABLE-ACCESS-TOKEN'],
     alter: ({ idp }: Behaviour) => {
       let logins = 0
       idp.accountAtLogin = (account) => {

@@ -1,4 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
@@ -33,6 +34,8 @@ for (const [kind, id, form] of [
   check(id, 'sub is the same after another login', login, async ({ tokens, expect, inconclusive, basis }) => {
     const { claims: first } = await tokens.jwt(kind)
     if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
+    if (kind === 'accessToken' && (await subjectChanges(tokens)))
+      return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
     const { claims: second } = await tokens.ownJwt(kind)
     expect.that(second.sub === first.sub, 'the sub of the first login', `another sub: ${kindOf(second.sub)}`)
     basis({ logins: 2 })
@@ -79,3 +82,10 @@ check(
     )
   },
 )
+
+/** Whether the ID token of another login has another sub. */
+async function subjectChanges(tokens: CheckContext['tokens']): Promise<boolean> {
+  const { claims: first } = await tokens.jwt('idToken')
+  const { claims: second } = await tokens.ownJwt('idToken')
+  return second.sub !== first.sub
+}
