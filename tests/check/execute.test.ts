@@ -123,6 +123,33 @@ describe('a check that ends', () => {
     })
   })
 
+  test('of a reference requirement never fails: a difference is observed, with a note', async () => {
+    const { run: one } = await openRun()
+    const compares = (isEqual: boolean) =>
+      definition(async ({ expect }) => expect.that(isEqual, 'one', 'two'), {}, 'reference')
+    const key = 'reference.TEST-REFERENCE'
+    expect(await executeCheck(compares(true), file, one)).toMatchObject({
+      verdict: 'observed',
+      observations: [{ key, value: 'as described' }],
+      notes: [],
+    })
+    expect(await executeCheck(compares(false), file, one)).toMatchObject({
+      verdict: 'observed',
+      finding: null,
+      observations: [{ key, value: 'different' }],
+      notes: [{ text: 'expected one, but two' }],
+    })
+    const follows = definition(
+      async ({ inconclusive }) => inconclusive('no', { dependsOn: ['INTROSPECTION-ACTIVE'] }),
+      {},
+      'reference',
+    )
+    expect(await executeCheck(follows, file, one)).toMatchObject({
+      verdict: 'not-applicable',
+      cause: 'target',
+    })
+  })
+
   test('too early for want of data says how much there was', async () => {
     const run = definition(async ({ needs }) => needs(1, 2, 'distinct times'))
     expect(await executeCheck(run, file, (await openRun()).run)).toMatchObject({
