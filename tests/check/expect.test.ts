@@ -111,9 +111,9 @@ describe('the challenge to a refused bearer token', () => {
     ['Basic realm="a", bearer realm="b", ERROR=invalid_token', undefined, 'invalid_token'],
     ['Bearer realm="a, Bearer error=x", error="invalid_token"', undefined, 'invalid_token'],
     ['Bearer realm="error=invalid_token"', undefined, undefined],
-    [undefined, 'there was no WWW-Authenticate', undefined],
-    ['Basic realm="x"', 'WWW-Authenticate held none', undefined],
-    ['Basic realm="Bearer error=invalid_token"', 'WWW-Authenticate held none', undefined],
+    [undefined, 'no WWW-Authenticate', undefined],
+    ['Basic realm="x"', 'WWW-Authenticate without a Bearer challenge', undefined],
+    ['Basic realm="Bearer error=invalid_token"', 'WWW-Authenticate without a Bearer challenge', undefined],
   ])('%s', (header, message, error) => {
     const { expect: it } = graded()
     const response = new HttpResponse(401, { 'www-authenticate': header }, '')
