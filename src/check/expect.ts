@@ -8,8 +8,8 @@ import { type Finding, Violation } from './verdict.ts'
 export type DocumentedError = readonly [status: number, error: string]
 
 /**
- * Assertions of a check. Each says what would be acceptable and what came, in words that hold no secret,
- * and counts: a check that ends without one has decided nothing.
+ * Assertions of a check. Each states what was expected and the actual value, without secrets, and counts: a check that
+ * ends without an assertion is inconclusive.
  */
 export class Expect {
   readonly #note: (text: string) => void
@@ -40,13 +40,9 @@ export class Expect {
     throw new Violation({ request: this.#request ?? null, ...violation })
   }
 
-  /** The status of an answer is one of those. */
+  /** The status of a response is one of those. */
   status(response: HttpResponse, ...expected: readonly number[]): void {
-    this.that(
-      expected.includes(response.status),
-      `status ${expected.join(' or ')}`,
-      `the answer was ${describe(response)}`,
-    )
+    this.that(expected.includes(response.status), `status ${expected.join(' or ')}`, describe(response))
   }
 
   /** A refusal, where the document does not say with which status. */
@@ -87,12 +83,12 @@ export class Expect {
       this.#count += 1
       return value
     }
-    return this.violated({ expected: `${what} as a non-empty string`, actual: `it was ${kindOf(value)}` })
+    return this.violated({ expected: `${what} as a non-empty string`, actual: `${what}: ${kindOf(value)}` })
   }
 
-  /** The body of an answer is a JSON object. */
+  /** The body of a response is a JSON object. */
   object(response: HttpResponse): Readonly<Record<string, unknown>> {
-    this.that(response.object !== undefined, 'a JSON object', `the answer was ${describe(response)}`)
+    this.that(response.object !== undefined, 'a JSON object', describe(response))
     return response.object ?? {}
   }
 
@@ -126,7 +122,7 @@ function issuedIn({ object }: HttpResponse): string[] {
   return ['access_token', 'id_token', 'refresh_token'].filter((name) => object?.[name] !== undefined)
 }
 
-/** An answer in few words: status, kind of body and a known error name. */
+/** A response in few words: status, kind of body and a known error name. */
 export function describe(response: HttpResponse): string {
   return `${response.status} ${describeBody(response)}`
 }

@@ -10,7 +10,7 @@ import { Inconclusive, NotApplicable } from './verdict.ts'
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
 
-/** How an access token that the provider did not issue is made. */
+/** Kinds of access tokens that the provider did not issue. */
 export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
 
 interface Steps {
@@ -49,7 +49,7 @@ export class SharedRequests {
   /**
    * A code exchange that must be refused with one of these errors, which do not concern its code. Such exchanges share
    * one code, even if an earlier refusal has ended it: a provider that overlooks the mistake goes on to judge the code,
-   * and accepts it or names another error. Any other answer is not relied on: the exchange is sent again with a fresh code.
+   * and accepts it or returns another error. After any other response, the exchange is sent again with a new code.
    */
   async refusedExchange(
     errors: readonly string[],
@@ -163,7 +163,7 @@ export class SharedRequests {
     })
   }
 
-  /** The answer of user-info to a bad access token; the valid one is accepted. */
+  /** The response of user-info to a bad access token; the valid one is accepted. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
     return this.#run.shared(`user-info with a token: ${bad}`, async () => {
       await this.#steps.resources.userinfoControl()
@@ -189,6 +189,6 @@ export class SharedRequests {
         ? forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })
         : forgedJwt(accessToken, { claims: { plumbline: 'added' } })
     if (forged !== undefined) return forged
-    throw new Inconclusive('the access token is no JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
+    throw new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
 }

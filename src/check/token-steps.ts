@@ -169,7 +169,7 @@ export class TokenSteps {
   ofRefresh(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') {
-      throw new Inconclusive(`the refresh brought no tokens (${describe(response)})`, {
+      throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
         dependsOn: ['TOKEN-REFRESH'],
       })
     }
@@ -222,7 +222,7 @@ export class TokenSteps {
   #decoded(tokens: Tokens, kind: TokenKind): DecodedJwt {
     const token = tokens[kind]
     if (token === undefined)
-      throw new Inconclusive('the code exchange brought no ID token', {
+      throw new Inconclusive('the code exchange returned no ID token', {
         dependsOn: ['TOKEN-ID-TOKEN-ISSUED'],
       })
     const decoded = decodeJwt(token)
@@ -243,14 +243,14 @@ export class TokenSteps {
       const prefix = application.id === this.#run.target.application.id ? '' : 'SECOND_'
       const encoding =
         application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
-          ? '. They hold characters that some servers want form-encoded in a Basic header and others do not, which may be the reason'
+          ? '. They contain characters that some servers expect form-encoded in a Basic header and others do not, which may be the reason'
           : ''
       return new Inconclusive(
         `the provider refused the client credentials (${describe(response)})${encoding}`,
         { variables: [`${prefix}CLIENT_ID`, `${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
       )
     }
-    return new Inconclusive(`the code exchange brought no tokens (${describe(response)})`, {
+    return new Inconclusive(`the code exchange returned no tokens (${describe(response)})`, {
       dependsOn: ['TOKEN-CODE-EXCHANGE'],
     })
   }
@@ -258,7 +258,7 @@ export class TokenSteps {
 
 function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
   if (refreshToken !== undefined) return refreshToken
-  throw new Inconclusive('the code exchange brought no refresh token', {
+  throw new Inconclusive('the code exchange returned no refresh token', {
     dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
   })
 }

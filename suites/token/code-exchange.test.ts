@@ -48,7 +48,7 @@ check(
     expect.sending('the valid code exchange with the verifier of another request')
     const response = await sharedRequests.wrongVerifier()
     expect.refused(response)
-    note(`a wrong verifier is refused with ${describe(response)}`)
+    note(`the response to a wrong verifier is ${describe(response)}`)
     observe('token.wrong-verifier.status', response.status)
   },
 )
@@ -126,7 +126,7 @@ check(
     expect.sending('the valid code exchange with the credentials of the second application')
     const response = await tokens.exchange(code, {}, target.secondApplication)
     expect.refused(response)
-    note(`the code of another application is refused with ${describe(response)}`)
+    note(`the response to the code of another application is ${describe(response)}`)
   },
 )
 
@@ -138,6 +138,6 @@ check(
     expect.sending('the valid code exchange with a code that was never issued')
     const response = await sharedRequests.unknownCode()
     expect.refused(response)
-    note(`an unknown code is refused with ${describe(response)}`)
+    note(`the response to an unknown code is ${describe(response)}`)
   },
 )

@@ -113,6 +113,6 @@ check(
     expect.sending('the valid refresh with a refresh token that was never issued')
     const response = await tokens.refresh(unknownToken)
     expect.refused(response)
-    note(`an unknown refresh token is refused with ${describe(response)}`)
+    note(`the response to an unknown refresh token is ${describe(response)}`)
   },
 )

@@ -62,7 +62,7 @@ check(
       secondApplication,
     )
     expect.refused(response)
-    note(`the refresh token of another application is refused with ${describe(response)}`)
+    note(`the response to the refresh token of another application is ${describe(response)}`)
   },
 )
 

@@ -148,10 +148,11 @@ describe.concurrent('the budget', () => {
   test('requests leave at an even pace', async ({ expect }) => {
     const { url, host, log } = await site()
     const { http } = client([host], { requestsPerSecond: 20 })
+    const started = Date.now()
     await Promise.all(
       Array.from({ length: 6 }, () => http.send({ method: 'GET', url: url(), repeat: 'reads' })),
     )
-    expect((log.at(-1)?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(200)
+    expect((log.at(-1)?.at ?? 0) - started).toBeGreaterThanOrEqual(240)
   })
 
   test('requests sent together leave at once, over connections of their own, and the pace waits for both', async ({
