@@ -83,6 +83,15 @@ export const clientAuthenticationFaults = withSurface('token', [
     alter: adoptLastClient((_, { client }) => client?.startsWith('plumbline-') === true),
   },
   {
+    name: 'client-failure-with-400',
+    summary: 'Every failed client authentication is refused with 400 invalid_client.',
+    // One cause: the first of all failed authentications shows it.
+    violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
+    alter: editTokenErrors((_, __, response) => {
+      if (response.status === 401) response.status = 400
+    }),
+  },
+  {
     name: 'client-failure-as-unauthorized',
     summary: 'A client with a wrong secret is refused with 401 and the error unauthorized.',
     violates: ['TOKEN-CLIENT-SECRET-ERROR'],

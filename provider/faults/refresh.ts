@@ -73,9 +73,8 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'old-refresh-token-with-401',
-    summary: 'A rotated refresh token is refused with 401 invalid_token.',
-    violates: ['TOKEN-REFRESH-OLD-REFUSED-ERROR'],
-    consequences: ['TOKEN-REFRESH-RACE-ERROR'],
+    summary: 'A rotated refresh token is refused with 401 invalid_token, also one that loses a race.',
+    violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: ({ idp }: Behaviour) => {
       const used = new WeakSet<HttpRequest>()
       idp.refreshTokenFound.push((found, request) => {

@@ -55,6 +55,15 @@ export const tokenRequestFaults = withSurface('token', [
       }),
   },
   {
+    name: 'malformed-request-as-bad-request',
+    summary: 'Missing and repeated parameters and malformed bodies return the error bad_request.',
+    // One cause: the first of all these requests shows it.
+    violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
+    alter: editTokenErrors((fields) => {
+      if (fields.error === 'invalid_request') fields.error = 'bad_request'
+    }),
+  },
+  {
     name: 'missing-grant-type-as-parameter-missing',
     summary: 'A token request without grant_type returns the error parameter_missing.',
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],

@@ -177,6 +177,28 @@ export const userinfoFaults = withSurface('userinfo', [
     }),
   },
   {
+    name: 'userinfo-bad-tokens-with-403',
+    summary: 'Every access token that is not valid is refused with 403 invalid_token.',
+    // One cause: the first of all these tokens shows it.
+    violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
+    alter: editResponse('userinfo', (response, request) => {
+      if (response.status === 401 && presented(request) !== undefined) response.status = 403
+    }),
+  },
+  {
+    name: 'userinfo-challenge-token-not-valid',
+    summary: 'The challenge to a refused access token has the error token_not_valid.',
+    violates: ['USERINFO-CHALLENGE-ERROR'],
+    alter: editResponse('userinfo', (response) => {
+      const challenge = response.headers['www-authenticate']
+      if (challenge)
+        response.headers['www-authenticate'] = String(challenge).replace(
+          '"invalid_token"',
+          '"token_not_valid"',
+        )
+    }),
+  },
+  {
     name: 'userinfo-refusal-with-claims',
     summary: 'The refusal of an access token contains the claims of the previous user.',
     violates: ['USERINFO-REFUSED-CLAIMS'],

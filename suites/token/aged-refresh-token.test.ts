@@ -35,7 +35,11 @@ check(
     expect.sending(sending)
     const steps = { tokens, sharedRequests, once, target, inconclusive, notApplicable }
     const { response, seconds } = await agedRefresh(steps)
-    expectDocumentedError({ expect, inconclusive, note, target }, 'TOKEN-REFRESH-OLD-REFUSED', response)
+    await expectDocumentedError(
+      { expect, inconclusive, note, once, target },
+      'TOKEN-REFRESH-OLD-REFUSED',
+      response,
+    )
     basis({ 'seconds since it was replaced': seconds })
   },
 )

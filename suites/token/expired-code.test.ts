@@ -1,5 +1,5 @@
 import { isRefusal } from '../../src/check/expect.ts'
-import { requireErrorName } from './refusal-checks.ts'
+import { expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -7,7 +7,7 @@ check(
   'an expired code is refused with the documented status and error',
   // After all other checks, which need not wait for it.
   { effects: ['login', 'burns-codes', 'slow'], needs: ['user'], looksBack: true },
-  async ({ expiry, tokens, expect, inconclusive, note, notApplicable, target: { codeLifetime } }) => {
+  async ({ expiry, tokens, expect, inconclusive, note, notApplicable, once, target: { codeLifetime } }) => {
     expect.sending(`the valid code exchange with a code that is ${codeLifetime} s old`)
     const code = await expiry.expiredCode()
     await tokens.control()
@@ -16,7 +16,8 @@ check(
       note(`a code is accepted ${codeLifetime} s after it was issued; RFC 6749 recommends at most 600 s`)
       return notApplicable('the lifetime of codes is not specified, and this one is still valid', 'target')
     }
-    requireErrorName({ inconclusive }, response)
-    expect.documentedError(response, [400, 'invalid_grant'])
+    await expectError({ expect, inconclusive, once }, 'TOKEN-CODE-EXPIRED', response, [
+      [400, 'invalid_grant'],
+    ])
   },
 )

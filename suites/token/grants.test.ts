@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
 import { unknownToken } from '../../src/check/shared-requests.ts'
-import { checkRefusal, requireErrorName } from './refusal-checks.ts'
+import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -10,13 +10,14 @@ check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
   'the grant client_credentials is refused with the documented status and error',
   login,
-  async ({ sharedRequests, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive, once }) => {
     expect.sending('grant_type=client_credentials with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     if (response.object?.access_token !== undefined)
       return inconclusive('the request was not refused', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
-    requireErrorName({ inconclusive }, response)
-    expect.documentedError(response, [400, 'unsupported_grant_type'])
+    await expectError({ expect, inconclusive, once }, 'TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
+      [400, 'unsupported_grant_type'],
+    ])
   },
 )
 
@@ -75,6 +76,7 @@ check(
     target: { secondApplication },
     inconclusive,
     notApplicable,
+    once,
   }) => {
     await tokens.control()
     if ((await sharedRequests.secondTokens()).refreshToken !== undefined) {
@@ -89,7 +91,9 @@ check(
       secondApplication,
     )
     expect.refused(response)
-    requireErrorName({ inconclusive }, response)
-    expect.documentedError(response, [400, 'unauthorized_client'], [400, 'invalid_grant'])
+    await expectError({ expect, inconclusive, once }, 'TOKEN-GRANT-UNAUTHORIZED', response, [
+      [400, 'unauthorized_client'],
+      [400, 'invalid_grant'],
+    ])
   },
 )

@@ -1,6 +1,6 @@
 import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import { checkRefusal, requireErrorName } from './refusal-checks.ts'
+import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -23,13 +23,15 @@ check(
   'TOKEN-MISSING-CODE-VERIFIER',
   'a code exchange without code_verifier is refused with the documented status and error',
   burning,
-  async ({ sharedRequests, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive, once }) => {
     expect.sending('the valid code exchange without code_verifier')
     const response = await sharedRequests.withoutVerifier()
     if (response.status < 300)
       return inconclusive('the request was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
-    requireErrorName({ inconclusive }, response)
-    expect.documentedError(response, [400, 'invalid_request'], [400, 'invalid_grant'])
+    await expectError({ expect, inconclusive, once }, 'TOKEN-MISSING-CODE-VERIFIER', response, [
+      [400, 'invalid_request'],
+      [400, 'invalid_grant'],
+    ])
   },
 )
 

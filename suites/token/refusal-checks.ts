@@ -1,6 +1,8 @@
 import type { CheckOptions } from '../../src/check/catalogue.ts'
-import { describe, isRefusal } from '../../src/check/expect.ts'
+import { type DocumentedError, describe, isRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { requireRootFinding } from '../../src/check/root-finding.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { acceptedErrors, type Refusal, type RefusalErrorId, type RefusalId, refusals } from './refusals.ts'
 import { check } from './requirements.ts'
@@ -47,37 +49,47 @@ export function checkRefusal(id: RefusalId, { options, sending, send }: RefusedR
     async ({ authorization, expect, inconclusive, note, once, provider, sharedRequests, target, tokens }) => {
       const steps = { authorization, provider, sharedRequests, target, tokens }
       const response = await respond({ ...steps, expect, once })
-      expectDocumentedError({ expect, inconclusive, note, target }, id, response)
+      await expectDocumentedError({ expect, inconclusive, note, once, target }, id, response)
     },
   )
 }
 
-/** @throws {Inconclusive} where the request was not refused, or the refusal has no error */
-export function expectDocumentedError(
-  { expect, inconclusive, note, target }: Pick<CheckContext, 'expect' | 'inconclusive' | 'note' | 'target'>,
+type Judging = Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>
+
+/** @throws {Inconclusive} where the request was not refused, or its error cannot be judged */
+export async function expectDocumentedError(
+  { note, target, ...judging }: Judging & Pick<CheckContext, 'note' | 'target'>,
   id: RefusalId,
   response: HttpResponse,
-): void {
+): Promise<void> {
   const refusal: Refusal = refusals[id]
-  if (!isRefusal(response)) inconclusive('the request was not refused', { dependsOn: [id] })
+  if (!isRefusal(response)) judging.inconclusive('the request was not refused', { dependsOn: [id] })
   if (response.status === refusal.alternativeStatus) {
-    expect.refused(response)
+    judging.expect.refused(response)
     note(`${refusal.of} is refused with status ${response.status}`)
   } else {
-    requireErrorName({ inconclusive }, response)
-    expect.documentedError(response, ...acceptedErrors(refusal, credentialsInForm(target)))
+    await expectError(judging, `${id}-ERROR`, response, acceptedErrors(refusal, credentialsInForm(target)))
   }
 }
 
-/** @throws {Inconclusive} where the absent error is a finding of TOKEN-ERROR-JSON */
-export function requireErrorName(
-  { inconclusive }: Pick<CheckContext, 'inconclusive'>,
+/**
+ * The refusal of the token endpoint has one of these statuses and errors, the documented one first.
+ * @throws {Inconclusive} where an absent error is a finding of TOKEN-ERROR-JSON, or another requirement with the same
+ * documented error has found the same
+ */
+export async function expectError(
+  { expect, inconclusive, once }: Judging,
+  id: RequirementId,
   response: HttpResponse,
-): void {
+  accepted: readonly DocumentedError[],
+): Promise<void> {
   const { status, object } = response
   const isNamed = typeof object?.error === 'string' && object.error !== ''
   if (!isNamed && (status === 400 || status === 401))
     inconclusive(`the refusal has no error (${describe(response)})`, { dependsOn: ['TOKEN-ERROR-JSON'] })
+  if (!accepted.some(([expected, error]) => status === expected && object?.error === error))
+    await requireRootFinding({ once, inconclusive }, JSON.stringify([accepted[0], status, object?.error]), id)
+  expect.documentedError(response, ...accepted)
 }
 
 function credentialsInForm({ application }: CheckContext['target']): boolean {

@@ -93,13 +93,13 @@ check(
   'TOKEN-REFRESH-RACE-ERROR',
   'a refresh that loses the race is refused with the documented status and error',
   ownLogin,
-  async ({ sharedRequests, expect, inconclusive, note, notApplicable, target, basis }) => {
+  async ({ sharedRequests, expect, inconclusive, note, notApplicable, once, target, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const losers = responses.filter(isRefusal)
     if (losers.length === 0) return notApplicable('no concurrent refresh was refused', 'target')
     for (const loser of losers)
-      expectDocumentedError({ expect, inconclusive, note, target }, 'TOKEN-REFRESH-RACE', loser)
+      await expectDocumentedError({ expect, inconclusive, note, once, target }, 'TOKEN-REFRESH-RACE', loser)
     basis({ 'concurrent refreshes': responses.length, refused: losers.length })
   },
 )

@@ -32,9 +32,13 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
     `${id}-ERROR`,
     `a token is refused with status 401: ${kind}`,
     login,
-    async ({ sharedRequests, expect, inconclusive }) => {
+    async ({ sharedRequests, expect, inconclusive, once }) => {
       expect.sending(sending)
-      expectInvalidTokenStatus({ expect, inconclusive }, await sharedRequests.userinfoWith(kind), id)
+      await expectInvalidTokenStatus(
+        { expect, inconclusive, once },
+        await sharedRequests.userinfoWith(kind),
+        id,
+      )
     },
   )
 }

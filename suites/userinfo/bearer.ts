@@ -1,6 +1,6 @@
 import { describe, type Expect } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import type { RequirementId } from '../../src/check/requirement.ts'
+import { requireRootFinding } from '../../src/check/root-finding.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
 
@@ -20,16 +20,24 @@ export function expectBearerChallenge(expect: Expect, response: HttpResponse): v
   )
 }
 
+/** Requirements that an access token is refused; each has one on the status, `…-ERROR`. */
+type BearerRefusalId =
+  `USERINFO-${'MALFORMED-TOKEN' | 'TAMPERED-TOKEN' | 'ALTERED-CLAIMS' | 'UNSIGNED-TOKEN' | 'EXPIRED-TOKEN'}`
+
 /**
  * The refusal of an access token has the status of invalid_token.
  * @param refusal the requirement that it is refused
- * @throws {Inconclusive} where it was not refused
+ * @throws {Inconclusive} where it was not refused, or another token was refused with the same status
  */
-export function expectInvalidTokenStatus(
-  { expect, inconclusive }: Pick<CheckContext, 'expect' | 'inconclusive'>,
+export async function expectInvalidTokenStatus(
+  { expect, inconclusive, once }: Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>,
   response: HttpResponse,
-  refusal: RequirementId,
-): void {
+  refusal: BearerRefusalId,
+): Promise<void> {
   if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [refusal] })
+  if (response.status !== 401) {
+    const cause = `user-info refuses a token with ${response.status}`
+    await requireRootFinding({ once, inconclusive }, cause, `${refusal}-ERROR`)
+  }
   expect.that(response.status === 401, '401 (invalid_token)', describe(response))
 }

@@ -25,7 +25,7 @@ check(
   async ({ expiry, once, provider, expect, inconclusive }) => {
     expect.sending(sending)
     const response = await responseAfterExpiry({ expiry, once, provider })
-    expectInvalidTokenStatus({ expect, inconclusive }, response, 'USERINFO-EXPIRED-TOKEN')
+    await expectInvalidTokenStatus({ expect, inconclusive, once }, response, 'USERINFO-EXPIRED-TOKEN')
   },
 )
 
