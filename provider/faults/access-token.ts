@@ -95,10 +95,26 @@ export const accessTokenFaults = withSurface('jwt', [
   {
     name: 'access-token-subject-is-client',
     summary: 'The sub of access tokens is the application.',
-    violates: ['SUBJECT-SAME'],
+    violates: ['ACCESSTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
-      claims.sub = 'partner-portal'
+      claims.sub = claims.client_id
     }),
+  },
+  {
+    name: 'access-token-subject-per-login',
+    summary: 'The sub of access tokens is another one after every login.',
+    violates: ['SUBJECT-STABLE-ACCESS-TOKEN'],
+    alter: (behaviour: Behaviour) => {
+      let logins = 0
+      const { accountAtLogin } = behaviour.idp
+      behaviour.idp.accountAtLogin = (account) => {
+        logins += 1
+        return accountAtLogin(account)
+      }
+      editClaims((claims) => {
+        claims.sub = `${claims.sub}~${logins}`
+      })(behaviour)
+    },
   },
   {
     name: 'access-token-expiry-disagrees',

@@ -16,7 +16,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'wrong-auth-method-with-400',
     summary: 'The wrong client authentication method is refused with status 400.',
-    violates: ['TOKEN-CLIENT-AUTH-METHOD'],
+    violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: (behaviour: Behaviour) =>
       editTokenErrors((_, { form, headers }, response) => {
         const method = headers.authorization ? 'client_secret_basic' : 'client_secret_post'
@@ -36,7 +36,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'missing-client-with-403',
     summary: 'A code exchange without client credentials is refused with 403.',
-    violates: ['TOKEN-CLIENT-AUTH-MISSING'],
+    violates: ['TOKEN-CLIENT-AUTH-MISSING-ERROR'],
     alter: editTokenErrors((_, request, response) => {
       const { form, headers } = request
       if (grantType(request) === 'authorization_code' && !headers.authorization && !form?.has('client_id'))
@@ -58,7 +58,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'client-id-alone-with-400',
     summary: 'A code exchange with a client_id and no secret is refused with 400.',
-    violates: ['TOKEN-CLIENT-SECRET-MISSING'],
+    violates: ['TOKEN-CLIENT-SECRET-MISSING-ERROR'],
     alter: editTokenErrors((_, request, response) => {
       const { form, headers } = request
       const alone = !headers.authorization && form?.has('client_id') && !form.has('client_secret')
@@ -69,12 +69,40 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'unknown-client-as-unauthorized-client',
     summary: 'A client that does not exist is refused with 400 unauthorized_client.',
-    violates: ['TOKEN-CLIENT-UNKNOWN'],
+    violates: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
     alter: editTokenErrors((fields, { client }, response) => {
       if (response.status !== 401 || !client?.startsWith('plumbline-')) return
       response.status = 400
       fields.error = 'unauthorized_client'
     }),
+  },
+  {
+    name: 'unknown-client-accepted',
+    summary: 'A client that does not exist can exchange a code of the application.',
+    violates: ['TOKEN-CLIENT-UNKNOWN'],
+    alter: adoptLastClient((_, { client }) => client?.startsWith('plumbline-') === true),
+  },
+  {
+    name: 'client-failure-with-400',
+    summary: 'Every failed client authentication is refused with 400 invalid_client.',
+    // One cause: the first of all failed authentications shows it.
+    violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
+    alter: editTokenErrors((_, __, response) => {
+      if (response.status === 401) response.status = 400
+    }),
+  },
+  {
+    name: 'client-failure-as-unauthorized',
+    summary: 'A client with a wrong secret is refused with 401 and the error unauthorized.',
+    violates: ['TOKEN-CLIENT-SECRET-ERROR'],
+    alter: (behaviour: Behaviour) =>
+      editTokenErrors((fields, { form, client, headers }, response) => {
+        const { authMethod } = behaviour.idp
+        const given =
+          authMethod === 'client_secret_basic' ? headers.authorization : form?.get('client_secret')
+        if (response.status === 401 && given && !client?.startsWith('plumbline-'))
+          fields.error = 'unauthorized'
+      })(behaviour),
   },
   {
     name: 'client-secret-not-checked',
@@ -87,7 +115,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'wrong-secret-as-invalid-grant',
     summary: 'A wrong client secret is refused with 400 invalid_grant.',
-    violates: ['TOKEN-CLIENT-SECRET'],
+    violates: ['TOKEN-CLIENT-SECRET-ERROR'],
     alter: (behaviour: Behaviour) => {
       const { secretMatches } = behaviour.idp
       let wrong = false
@@ -106,9 +134,35 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'unknown-client-with-400',
     summary: 'A client that does not exist is refused with 400 invalid_client.',
-    violates: ['TOKEN-CLIENT-UNKNOWN'],
+    violates: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
     alter: editTokenErrors((_, { client }, response) => {
       if (response.status === 401 && client?.startsWith('plumbline-')) response.status = 400
+    }),
+  },
+  ...(
+    [
+      ['without-client', 'TOKEN-REFRESH-CLIENT-AUTH-ERROR', 'without client credentials', false],
+      ['with-client-id-alone', 'TOKEN-REFRESH-SECRET-MISSING-ERROR', 'with a client_id and no secret', true],
+    ] as const
+  ).map(([name, requirement, what, named]) => ({
+    name: `refresh-${name}-as-invalid-grant`,
+    summary: `A refresh ${what} is refused with 400 invalid_grant.`,
+    violates: [requirement],
+    alter: editTokenErrors((fields, request, response) => {
+      const { form, headers } = request
+      if (grantType(request) !== 'refresh_token' || headers.authorization || form?.has('client_secret'))
+        return
+      if (form?.has('client_id') !== named) return
+      response.status = 400
+      fields.error = 'invalid_grant'
+    }),
+  })),
+  {
+    name: 'unauthorized-grant-as-grant-not-allowed',
+    summary: 'A grant the client may not use returns the error grant_not_allowed.',
+    violates: ['TOKEN-GRANT-UNAUTHORIZED'],
+    alter: editTokenErrors((fields) => {
+      if (fields.error === 'unauthorized_client') fields.error = 'grant_not_allowed'
     }),
   },
   {

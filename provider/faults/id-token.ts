@@ -50,12 +50,23 @@ export const idTokenFaults = withSurface('jwt', [
     }),
   },
   {
-    name: 'id-token-two-audiences-without-azp',
-    summary: 'ID tokens have two audiences and no azp.',
-    violates: ['IDTOKEN-AZP-SEVERAL'],
+    name: 'id-token-audience-fixed',
+    summary: 'The audience of all ID tokens is the first application that received one.',
+    violates: ['IDTOKEN-SECOND-AUDIENCE'],
+    alter: (behaviour: Behaviour) => {
+      let first: unknown
+      editClaims((claims) => {
+        first ??= claims.aud
+        claims.aud = first
+      })(behaviour)
+    },
+  },
+  {
+    name: 'id-token-subject-is-client',
+    summary: 'The sub of ID tokens is the application.',
+    violates: ['IDTOKEN-SUBJECT'],
     alter: editClaims((claims) => {
-      claims.aud = [claims.aud, 'second-kiosk']
-      delete claims.azp
+      claims.sub = claims.aud
     }),
   },
   {
@@ -189,12 +200,20 @@ export const idTokenFaults = withSurface('jwt', [
     }),
   },
   {
-    name: 'id-token-subject-differs',
-    summary: 'The sub of ID tokens differs from that of the access token.',
-    violates: ['SUBJECT-SAME'],
-    alter: editClaims((claims) => {
-      claims.sub = `${claims.sub}@north`
-    }),
+    name: 'id-token-subject-per-login',
+    summary: 'The sub of ID tokens is another one after every login.',
+    violates: ['SUBJECT-STABLE'],
+    alter: (behaviour: Behaviour) => {
+      let logins = 0
+      const { accountAtLogin } = behaviour.idp
+      behaviour.idp.accountAtLogin = (account) => {
+        logins += 1
+        return accountAtLogin(account)
+      }
+      editClaims((claims) => {
+        claims.sub = `${claims.sub}~${logins}`
+      })(behaviour)
+    },
   },
   {
     name: 'subject-per-login',

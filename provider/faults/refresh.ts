@@ -1,6 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editTokenErrors, editTokens, grantType } from '../edits.ts'
+import { editResponse, editTokenErrors, editTokens, type Fields, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import { adoptLastClient, unbackedTokens } from './token-edits.ts'
 
@@ -30,10 +30,20 @@ function editLostRace(edit: (response: HttpResponse) => void): Alter {
   }
 }
 
+/** Edits the body of a response to a refresh. */
+function editRefreshResponse(
+  edit: (fields: Fields, request: HttpRequest, response: HttpResponse) => void,
+): Alter {
+  return editResponse('token', (response, request) => {
+    const fields = fieldsOf(response)
+    if (fields && grantType(request) === 'refresh_token') edit(fields, request, response)
+  })
+}
+
 /** Edits the body of a successful refresh. */
-function editRefresh(edit: (fields: Record<string, unknown>, response: HttpResponse) => void): Alter {
-  return editTokens((fields, request, response) => {
-    if (grantType(request) === 'refresh_token') edit(fields, response)
+function editRefresh(edit: (fields: Fields, response: HttpResponse) => void): Alter {
+  return editRefreshResponse((fields, _, response) => {
+    if (response.status === 200) edit(fields, response)
   })
 }
 
@@ -63,9 +73,8 @@ export const refreshFaults = withSurface('token', [
   },
   {
     name: 'old-refresh-token-with-401',
-    summary: 'A rotated refresh token is refused with 401 invalid_token.',
-    violates: ['TOKEN-REFRESH-OLD-REFUSED'],
-    consequences: ['TOKEN-REFRESH-RACE'],
+    summary: 'A rotated refresh token is refused with 401 invalid_token, also one that loses a race.',
+    violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: ({ idp }: Behaviour) => {
       const used = new WeakSet<HttpRequest>()
       idp.refreshTokenFound.push((found, request) => {
@@ -81,9 +90,39 @@ export const refreshFaults = withSurface('token', [
     },
   },
   {
+    name: 'old-refresh-token-as-token-rotated',
+    summary:
+      'A rotated refresh token returns the error token_rotated, unless it loses against a concurrent refresh.',
+    violates: ['TOKEN-REFRESH-OLD-REFUSED-ERROR'],
+    alter: (behaviour: Behaviour) => {
+      const rotatedAt = new Map<unknown, number>()
+      editRefreshResponse((fields, request, response) => {
+        const token = request.form?.get('refresh_token')
+        const age = Date.now() - (rotatedAt.get(token) ?? Number.POSITIVE_INFINITY)
+        if (response.status === 200) rotatedAt.set(token, Date.now())
+        else if (age > OVERLAP_MILLISECONDS) fields.error = 'token_rotated'
+      })(behaviour)
+    },
+  },
+  {
+    name: 'lost-refresh-race-with-empty-200',
+    summary: 'Of two concurrent refreshes with one token, one returns an empty object with status 200.',
+    violates: ['TOKEN-REFRESH-RACE'],
+    alter: editLostRace((response) => Object.assign(response, jsonResponse(200, {}))),
+  },
+  {
+    name: 'concurrent-refresh-locked',
+    summary: 'A refresh that arrives while another one with the same token runs returns the error locked.',
+    violates: ['TOKEN-REFRESH-RACE-ERROR'],
+    alter: editLostRace((response) => {
+      const fields = fieldsOf(response)
+      if (fields) fields.error = 'locked'
+    }),
+  },
+  {
     name: 'lost-refresh-race-with-409',
     summary: 'Of two concurrent refreshes with one token, one returns 409.',
-    violates: ['TOKEN-REFRESH-RACE'],
+    violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: editLostRace((response) => {
       response.status = 409
     }),
@@ -203,7 +242,7 @@ export const refreshFaults = withSurface('token', [
   {
     name: 'lost-refresh-race-as-invalid-request',
     summary: 'Of two concurrent refreshes with one token, one returns the error invalid_request.',
-    violates: ['TOKEN-REFRESH-RACE'],
+    violates: ['TOKEN-REFRESH-RACE-ERROR'],
     alter: editLostRace((response) => {
       const fields = fieldsOf(response)
       if (fields) fields.error = 'invalid_request'

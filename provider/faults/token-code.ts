@@ -1,10 +1,23 @@
 import { createHash } from 'node:crypto'
-import { withSurface } from '../alteration.ts'
+import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editTokenErrors, grantType } from '../edits.ts'
+import { editTokenErrors, type Fields, grantType } from '../edits.ts'
 import type { HttpRequest } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
 import { unbackedTokens } from './token-edits.ts'
+
+/** Edits the error of the second exchange of a code. */
+function editReplay(edit: (fields: Fields) => void): Alter {
+  return (behaviour) => {
+    const used = new WeakSet<HttpRequest>()
+    behaviour.idp.codeFound.push((found, request) => {
+      if (found.consumed) used.add(request)
+    })
+    editTokenErrors((fields, request) => {
+      if (used.has(request)) edit(fields)
+    })(behaviour)
+  }
+}
 
 export const tokenCodeFaults = withSurface('token', [
   {
@@ -22,6 +35,38 @@ export const tokenCodeFaults = withSurface('token', [
     alter: ({ idp }: Behaviour) => {
       idp.reusable = (model, usedMillisecondsAgo) =>
         model === 'AuthorizationCode' && usedMillisecondsAgo <= 2000
+    },
+  },
+  {
+    name: 'code-replay-as-invalid-request',
+    summary: 'The second exchange of a code returns the error invalid_request.',
+    violates: ['TOKEN-CODE-SINGLE-USE-ERROR'],
+    alter: editReplay((fields) => {
+      fields.error = 'invalid_request'
+    }),
+  },
+  {
+    name: 'code-replay-as-code-already-used',
+    summary: 'The second exchange of a code returns the error code_already_used.',
+    violates: ['TOKEN-CODE-SINGLE-USE-ERROR'],
+    alter: editReplay((fields) => {
+      fields.error = 'code_already_used'
+    }),
+  },
+  {
+    name: 'expired-code-as-code-expired',
+    summary: 'A code that has expired returns the error code_expired.',
+    violates: ['TOKEN-CODE-EXPIRED'],
+    variants: ['short-lived-codes'],
+    alter: (behaviour: Behaviour) => {
+      const issuedAt = new Map<unknown, number>()
+      behaviour.idp.responses.authorization.push((response, request) => {
+        issuedAt.set(callbackOf(response, request)?.searchParams.get('code'), Date.now())
+      })
+      editTokenErrors((fields, { form }) => {
+        const age = Date.now() - (issuedAt.get(form?.get('code')) ?? Date.now())
+        if (age >= behaviour.idp.codeLifetime * 1000) fields.error = 'code_expired'
+      })(behaviour)
     },
   },
   {
@@ -113,7 +158,7 @@ export const tokenCodeFaults = withSurface('token', [
     name: 'exchange-redirect-uri-error-renamed',
     summary:
       'A code exchange with another redirect URI than in the authorization request returns the error invalid_request.',
-    violates: ['TOKEN-REDIRECT-URI-MATCH'],
+    violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
     alter: (behaviour: Behaviour) => {
       const differing = new WeakSet<HttpRequest>()
       behaviour.idp.codeFound.push((found, request) => {
@@ -121,6 +166,21 @@ export const tokenCodeFaults = withSurface('token', [
       })
       editTokenErrors((fields, request) => {
         if (differing.has(request)) fields.error = 'invalid_request'
+      })(behaviour)
+    },
+  },
+  {
+    name: 'exchange-redirect-uri-with-403',
+    summary:
+      'A code exchange with another redirect URI than in the authorization request is refused with 403.',
+    violates: ['TOKEN-REDIRECT-URI-MATCH-ERROR'],
+    alter: (behaviour: Behaviour) => {
+      const differing = new WeakSet<HttpRequest>()
+      behaviour.idp.codeFound.push((found, request) => {
+        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
+      })
+      editTokenErrors((_, request, response) => {
+        if (differing.has(request)) response.status = 403
       })(behaviour)
     },
   },

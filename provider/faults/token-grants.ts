@@ -45,7 +45,7 @@ export const tokenGrantFaults = withSurface('token', [
   {
     name: 'password-grant-tried',
     summary: 'The password grant is evaluated: an unknown user returns the error invalid_grant.',
-    violates: ['TOKEN-GRANT-PASSWORD'],
+    violates: ['TOKEN-GRANT-PASSWORD-ERROR'],
     alter: editUnsupported(isPassword, (fields) => {
       fields.error = 'invalid_grant'
     }),
@@ -57,9 +57,31 @@ export const tokenGrantFaults = withSurface('token', [
     alter: editUnsupported(isPassword, (_, __, response) => Object.assign(response, unbackedTokens())),
   },
   {
+    name: 'password-grant-as-not-supported',
+    summary: 'The password grant returns the error grant_type_not_supported.',
+    violates: ['TOKEN-GRANT-PASSWORD-ERROR'],
+    alter: editUnsupported(isPassword, (fields) => {
+      fields.error = 'grant_type_not_supported'
+    }),
+  },
+  {
+    name: 'client-credentials-as-not-supported',
+    summary: 'The client_credentials grant returns the error grant_type_not_supported.',
+    violates: ['TOKEN-GRANT-CLIENT-CREDENTIALS'],
+    alter: editUnsupported(isClientCredentials, (fields) => {
+      fields.error = 'grant_type_not_supported'
+    }),
+  },
+  {
+    name: 'unknown-grant-granted',
+    summary: 'A grant type that does not exist returns an access token.',
+    violates: ['TOKEN-GRANT-UNKNOWN'],
+    alter: editUnsupported(isUnknown, (_, __, response) => Object.assign(response, unbackedTokens())),
+  },
+  {
     name: 'unknown-grant-renamed',
     summary: 'A grant type that does not exist returns the error invalid_request.',
-    violates: ['TOKEN-GRANT-UNKNOWN'],
+    violates: ['TOKEN-GRANT-UNKNOWN-ERROR'],
     alter: editUnsupported(isUnknown, (fields) => {
       fields.error = 'invalid_request'
     }),
@@ -67,7 +89,7 @@ export const tokenGrantFaults = withSurface('token', [
   {
     name: 'unknown-grant-with-404',
     summary: 'A grant type that does not exist returns 404.',
-    violates: ['TOKEN-GRANT-UNKNOWN'],
+    violates: ['TOKEN-GRANT-UNKNOWN-ERROR'],
     alter: editUnsupported(isUnknown, (_, __, response) => {
       response.status = 404
     }),

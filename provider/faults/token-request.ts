@@ -23,7 +23,7 @@ export const tokenRequestFaults = withSurface('token', [
   {
     name: 'missing-code-as-invalid-grant',
     summary: 'A code exchange without a code returns the error invalid_grant.',
-    violates: ['TOKEN-MISSING-CODE'],
+    violates: ['TOKEN-MISSING-CODE-ERROR'],
     alter: editTokenErrors((fields, request) => {
       if (grantType(request) === 'authorization_code' && !request.form?.get('code'))
         fields.error = 'invalid_grant'
@@ -55,6 +55,41 @@ export const tokenRequestFaults = withSurface('token', [
       }),
   },
   {
+    name: 'malformed-request-as-bad-request',
+    summary: 'Missing and repeated parameters and malformed bodies return the error bad_request.',
+    // One cause: the first of all these requests shows it.
+    violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
+    alter: editTokenErrors((fields) => {
+      if (fields.error === 'invalid_request') fields.error = 'bad_request'
+    }),
+  },
+  {
+    name: 'missing-grant-type-as-parameter-missing',
+    summary: 'A token request without grant_type returns the error parameter_missing.',
+    violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
+    alter: editTokenErrors((fields, { form }) => {
+      if (form?.get('code') && !form.get('grant_type')) fields.error = 'parameter_missing'
+    }),
+  },
+  {
+    name: 'missing-redirect-uri-with-422',
+    summary: 'A code exchange without a redirect URI is refused with 422.',
+    violates: ['TOKEN-MISSING-REDIRECT-URI-ERROR'],
+    alter: editTokenErrors((_, request, response) => {
+      if (grantType(request) === 'authorization_code' && !request.form?.get('redirect_uri'))
+        response.status = 422
+    }),
+  },
+  {
+    name: 'missing-code-verifier-as-pkce-required',
+    summary: 'A code exchange without a code verifier returns the error pkce_required.',
+    violates: ['TOKEN-MISSING-CODE-VERIFIER'],
+    alter: editTokenErrors((fields, request) => {
+      if (grantType(request) === 'authorization_code' && !request.form?.get('code_verifier'))
+        fields.error = 'pkce_required'
+    }),
+  },
+  {
     name: 'missing-code-verifier-with-401',
     summary: 'A code exchange without a code verifier is refused with 401 invalid_client.',
     violates: ['TOKEN-MISSING-CODE-VERIFIER'],
@@ -68,7 +103,7 @@ export const tokenRequestFaults = withSurface('token', [
   {
     name: 'missing-refresh-token-as-invalid-grant',
     summary: 'A refresh without a refresh token returns the error invalid_grant.',
-    violates: ['TOKEN-MISSING-REFRESH-TOKEN'],
+    violates: ['TOKEN-MISSING-REFRESH-TOKEN-ERROR'],
     alter: editTokenErrors((fields, request) => {
       if (grantType(request) === 'refresh_token' && !request.form?.get('refresh_token'))
         fields.error = 'invalid_grant'
@@ -94,7 +129,7 @@ export const tokenRequestFaults = withSurface('token', [
   ...SINGLE_PARAMETERS.map(([name, requirement]) => ({
     name: `duplicate-${name.replaceAll('_', '-')}-as-invalid-grant`,
     summary: `A token request with two values of ${name} returns the error invalid_grant.`,
-    violates: [requirement],
+    violates: [`${requirement}-ERROR`],
     alter: editTokenErrors((fields, { form }) => {
       if ((form?.getAll(name).length ?? 0) > 1) fields.error = 'invalid_grant'
     }),
@@ -130,27 +165,35 @@ export const tokenRequestFaults = withSurface('token', [
       }),
   },
   {
-    name: 'json-body-as-unsupported-grant',
-    summary: 'A token request with a JSON body returns the error unsupported_grant_type.',
-    violates: ['TOKEN-BODY-JSON'],
+    name: 'json-body-as-unsupported-media-type',
+    summary: 'A token request with a JSON body returns the error unsupported_media_type with status 400.',
+    violates: ['TOKEN-BODY-JSON-ERROR'],
     alter: editTokenErrors((fields, { headers }) => {
-      if (headers['content-type'] === 'application/json') fields.error = 'unsupported_grant_type'
+      if (headers['content-type'] === 'application/json') fields.error = 'unsupported_media_type'
     }),
   },
   {
     name: 'malformed-body-with-422',
     summary: 'A body that is not a valid form returns 422.',
-    violates: ['TOKEN-BODY-MALFORMED'],
+    violates: ['TOKEN-BODY-MALFORMED-ERROR'],
     alter: editTokenErrors((_, { text }, response) => {
       if (isMalformed(text)) response.status = 422
     }),
   },
   {
-    name: 'malformed-body-as-unsupported-grant',
-    summary: 'A body that is not a valid form returns the error unsupported_grant_type.',
-    violates: ['TOKEN-BODY-MALFORMED'],
+    name: 'malformed-body-as-server-error',
+    summary: 'A body that is not a valid form returns the error server_error with status 400.',
+    violates: ['TOKEN-BODY-MALFORMED-ERROR'],
     alter: editTokenErrors((fields, { text }) => {
-      if (isMalformed(text)) fields.error = 'unsupported_grant_type'
+      if (isMalformed(text)) fields.error = 'server_error'
+    }),
+  },
+  {
+    name: 'malformed-body-with-200',
+    summary: 'A body that is not a valid form returns an error with status 200.',
+    violates: ['TOKEN-BODY-MALFORMED'],
+    alter: editTokenErrors((_, { text }, response) => {
+      if (isMalformed(text)) response.status = 200
     }),
   },
   {

@@ -1,6 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse, editTokens } from '../edits.ts'
+import { editResponse, editTokens, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
 import { announceShortLifetime } from './token-edits.ts'
@@ -15,6 +15,11 @@ function isJwt(token: string): boolean {
 
 function signedPart(token: string): string {
   return token.slice(0, Math.max(0, token.lastIndexOf('.')))
+}
+
+/** exp of the claims of a JWT, in seconds since the epoch. */
+function expiryOf(claims: string): number {
+  return JSON.parse(Buffer.from(claims, 'base64url').toString()).exp
 }
 
 /** The signed parts and the signatures of the issued access tokens. */
@@ -41,6 +46,23 @@ export const userinfoFaults = withSurface('userinfo', [
     }),
   },
   {
+    name: 'userinfo-refuses-refreshed-token',
+    summary: 'UserInfo refuses the access token of a refresh with 401 invalid_token.',
+    violates: ['USERINFO-REFRESHED-TOKEN'],
+    alter: (behaviour: Behaviour) => {
+      const refreshed = new Set<unknown>()
+      editTokens((fields, request) => {
+        if (grantType(request) === 'refresh_token') refreshed.add(fields.access_token)
+      })(behaviour)
+      behaviour.idp.responses.userinfo.push((response, request) => {
+        if (!refreshed.has(presented(request))) return
+        const body = { error: 'invalid_token', error_description: 'The access token is not known.' }
+        Object.assign(response, jsonResponse(401, body))
+        response.headers['www-authenticate'] = 'Bearer realm="users", error="invalid_token"'
+      })
+    },
+  },
+  {
     name: 'userinfo-as-204',
     summary: 'UserInfo returns 204 without a body for a valid access token.',
     violates: ['USERINFO-BEARER'],
@@ -63,7 +85,7 @@ export const userinfoFaults = withSurface('userinfo', [
   {
     name: 'userinfo-malformed-token-with-400',
     summary: 'A token that is not a JWT is refused with 400 instead of 401.',
-    violates: ['USERINFO-MALFORMED-TOKEN'],
+    violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       const token = presented(request)
       if (response.status === 401 && token !== undefined && !token.includes('.')) response.status = 400
@@ -100,7 +122,7 @@ export const userinfoFaults = withSurface('userinfo', [
   {
     name: 'userinfo-tampered-token-with-403',
     summary: 'An access token with an altered signature is refused with 403 instead of 401.',
-    violates: ['USERINFO-TAMPERED-TOKEN'],
+    violates: ['USERINFO-TAMPERED-TOKEN-ERROR'],
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
@@ -124,7 +146,7 @@ export const userinfoFaults = withSurface('userinfo', [
   {
     name: 'userinfo-altered-claims-with-400',
     summary: 'An access token whose claims were altered is refused with 400 instead of 401.',
-    violates: ['USERINFO-ALTERED-CLAIMS'],
+    violates: ['USERINFO-ALTERED-CLAIMS-ERROR'],
     alter: (behaviour: Behaviour) => {
       const issued = issuedTokens(behaviour)
       behaviour.idp.responses.userinfo.push((response, request) => {
@@ -149,9 +171,31 @@ export const userinfoFaults = withSurface('userinfo', [
   {
     name: 'userinfo-unsigned-token-with-400',
     summary: 'An access token without a signature is refused with 400 instead of 401.',
-    violates: ['USERINFO-UNSIGNED-TOKEN'],
+    violates: ['USERINFO-UNSIGNED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status === 401 && presented(request)?.endsWith('.')) response.status = 400
+    }),
+  },
+  {
+    name: 'userinfo-bad-tokens-with-403',
+    summary: 'Every access token that is not valid is refused with 403 invalid_token.',
+    // One cause: the first of all these tokens shows it.
+    violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
+    alter: editResponse('userinfo', (response, request) => {
+      if (response.status === 401 && presented(request) !== undefined) response.status = 403
+    }),
+  },
+  {
+    name: 'userinfo-challenge-token-not-valid',
+    summary: 'The challenge to a refused access token has the error token_not_valid.',
+    violates: ['USERINFO-CHALLENGE-ERROR'],
+    alter: editResponse('userinfo', (response) => {
+      const challenge = response.headers['www-authenticate']
+      if (challenge)
+        response.headers['www-authenticate'] = String(challenge).replace(
+          '"invalid_token"',
+          '"token_not_valid"',
+        )
     }),
   },
   {
@@ -206,6 +250,32 @@ export const userinfoFaults = withSurface('userinfo', [
       if (response.headers['www-authenticate'])
         response.headers['www-authenticate'] = 'Bearer realm="partners"'
     }),
+  },
+  {
+    name: 'userinfo-accepts-any-credential',
+    summary: 'UserInfo returns an empty object for a credential that is not a JWT.',
+    violates: ['USERINFO-MALFORMED-TOKEN'],
+    alter: editResponse('userinfo', (response, request) => {
+      const token = presented(request)
+      if (token !== undefined && !isJwt(token) && !token.endsWith('.'))
+        Object.assign(response, jsonResponse(200, {}))
+    }),
+  },
+  {
+    name: 'expired-access-token-with-403',
+    summary: 'UserInfo refuses an expired access token with 403.',
+    violates: ['USERINFO-EXPIRED-TOKEN-ERROR'],
+    alter: (behaviour: Behaviour) => {
+      announceShortLifetime(behaviour)
+      editResponse('userinfo', (response, request) => {
+        const claims = presented(request)?.split('.')[1] ?? ''
+        if (response.status === 200 && expiryOf(claims) <= Date.now() / 1000)
+          Object.assign(
+            response,
+            jsonResponse(403, { error: 'token_expired', error_description: 'Expired.' }),
+          )
+      })(behaviour)
+    },
   },
   {
     name: 'expired-access-token-accepted',

@@ -82,6 +82,8 @@ export interface IdentityBehaviour {
   /** Whether the second application has the refresh grant. */
   secondApplicationRefreshes: boolean
   /** In seconds. */
+  codeLifetime: number
+  /** In seconds. */
   accessTokenLifetime: number
   /** Whether a refresh returns a new refresh token, the old one, or none. */
   refreshRotation: 'rotate' | 'repeat' | 'omit'
@@ -133,6 +135,7 @@ export function lawfulIdentity(): IdentityBehaviour {
     grantFound: [],
     issueRefreshToken: true,
     secondApplicationRefreshes: false,
+    codeLifetime: 60,
     accessTokenLifetime: TOKEN_LIFETIME,
     refreshRotation: 'rotate',
     reusable: () => false,

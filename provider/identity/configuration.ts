@@ -81,7 +81,7 @@ function tokenConfiguration(behaviour: IdentityBehaviour): Configuration {
     revokeGrantPolicy: () => behaviour.replayRevokesFamily,
     ttl: {
       AccessToken: behaviour.accessTokenLifetime,
-      AuthorizationCode: 60,
+      AuthorizationCode: behaviour.codeLifetime,
       IdToken: TOKEN_LIFETIME,
       RefreshToken: 14 * DAY,
       Interaction: 3600,

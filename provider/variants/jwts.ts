@@ -25,10 +25,31 @@ export const jwtVariants = withSurface('jwt', [
       }),
   },
   {
+    name: 'id-token-two-audiences-without-azp',
+    summary: 'ID tokens have two audiences and no azp.',
+    concerns: ['IDTOKEN-AUDIENCE', 'IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL', 'IDTOKEN-REFRESHED-AUDIENCE'],
+    ambiguity: 'Only OpenID Connect Core (section 2) recommends azp beside several audiences.',
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }) => {
+        claims.aud = [claims.aud, 'urn:plumbline:userinfo']
+        delete claims.azp
+      }),
+  },
+  {
+    name: 'access-token-subject-of-its-own',
+    summary: 'The sub of access tokens is another identifier of the user than that of ID tokens.',
+    concerns: ['SUBJECT-SAME', 'SUBJECT-STABLE', 'SUBJECT-STABLE-ACCESS-TOKEN', 'SUBJECT-AFTER-REFRESH'],
+    ambiguity: 'Whether both tokens have the same sub is not specified.',
+    alter: ({ idp }: Behaviour) =>
+      idp.accessToken.push(({ claims }) => {
+        claims.sub = `account-${claims.sub}`
+      }),
+  },
+  {
     name: 'id-token-without-azp',
     summary: 'ID tokens with one audience have no azp.',
     concerns: ['IDTOKEN-AZP', 'IDTOKEN-AZP-SEVERAL'],
-    ambiguity: 'azp is required only with several audiences.',
+    ambiguity: 'Whether azp is always present is not specified.',
     alter: ({ idp }: Behaviour) =>
       idp.idToken.push(({ claims }) => {
         delete claims.azp

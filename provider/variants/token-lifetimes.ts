@@ -27,7 +27,7 @@ export const tokenLifetimeVariants = [
     {
       name: 'login-ends-earlier-access-tokens',
       summary: "A login revokes the access tokens of the user's earlier logins.",
-      concerns: ['USERINFO-BEARER', 'SUBJECT-STABLE'],
+      concerns: ['USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN', 'SUBJECT-STABLE'],
       ambiguity: 'Whether a new login revokes earlier access tokens is not specified.',
       alter: revokeAccessTokensAtLogin,
     },
@@ -76,7 +76,7 @@ export const tokenLifetimeVariants = [
     {
       name: 'refresh-ends-access-token',
       summary: 'A refresh revokes the previous access token.',
-      concerns: ['TOKEN-REFRESH', 'USERINFO-BEARER'],
+      concerns: ['TOKEN-REFRESH', 'USERINFO-BEARER', 'USERINFO-REFRESHED-TOKEN'],
       ambiguity: 'Whether a refresh revokes the previous access token is not specified.',
       alter: ({ idp }: Behaviour) => {
         const accessTokens = new Map<unknown, string>()
@@ -94,12 +94,34 @@ export const tokenLifetimeVariants = [
       },
     },
     {
+      name: 'short-lived-codes',
+      summary: 'Codes are valid for three seconds, and CODE_LIFETIME is set to four.',
+      concerns: ['TOKEN-CODE-EXPIRED'],
+      ambiguity: 'The lifetime of codes is not specified.',
+      decided: ['TOKEN-CODE-EXPIRED'],
+      alter: (behaviour: Behaviour) => {
+        behaviour.idp.codeLifetime = 3
+        behaviour.variables.CODE_LIFETIME = '4'
+      },
+    },
+    {
+      name: 'codes-outlive-the-recommendation',
+      summary: 'Codes are valid for longer than CODE_LIFETIME.',
+      concerns: ['TOKEN-CODE-EXPIRED'],
+      ambiguity: 'The lifetime of codes is not specified.',
+      alter: (behaviour: Behaviour) => {
+        behaviour.variables.CODE_LIFETIME = '1'
+      },
+    },
+    {
       name: 'short-lived-access-tokens',
       summary: 'Access tokens are valid for four seconds.',
       concerns: [
         'TOKEN-EXPIRES-IN',
         'USERINFO-BEARER',
+        'USERINFO-REFRESHED-TOKEN',
         'USERINFO-EXPIRED-TOKEN',
+        'USERINFO-EXPIRED-TOKEN-ERROR',
         'ACCESSTOKEN-EXPIRY',
         'ACCESSTOKEN-REFRESHED-EXPIRY',
       ],

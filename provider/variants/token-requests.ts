@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse } from '../edits.ts'
+import { editResponse, editTokenErrors, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 
 /** Lawful client authentication, grants of applications, and error codes of the token endpoint. */
@@ -11,10 +11,12 @@ export const tokenRequestVariants = withSurface('token', [
     summary: 'The application is configured for client_secret_post.',
     concerns: [
       'TOKEN-CLIENT-AUTH-METHOD',
+      'TOKEN-CLIENT-AUTH-METHOD-ERROR',
       'TOKEN-CLIENT-SECRET',
+      'TOKEN-CLIENT-SECRET-ERROR',
       'TOKEN-CLIENT-SECRET-MISSING',
-      'TOKEN-BODY-JSON',
-      'TOKEN-BODY-MALFORMED',
+      'TOKEN-BODY-JSON-ERROR',
+      'TOKEN-BODY-MALFORMED-ERROR',
     ],
     ambiguity: 'The method is configured for each application.',
     alter: ({ idp }: Behaviour) => {
@@ -29,6 +31,41 @@ export const tokenRequestVariants = withSurface('token', [
       'A missing parameter is an invalid_request; a failed verification is an invalid_grant (RFC 7636).',
     alter: ({ idp }: Behaviour) => {
       idp.requiredExchangeParameters.delete('code_verifier')
+    },
+  },
+  {
+    name: 'missing-redirect-uri-as-invalid-grant',
+    summary: 'A code exchange without a redirect URI returns the error invalid_grant.',
+    concerns: ['TOKEN-MISSING-REDIRECT-URI-ERROR'],
+    ambiguity:
+      'A missing parameter is an invalid_request; a redirect URI that does not match is an invalid_grant.',
+    alter: editTokenErrors((fields, request) => {
+      if (grantType(request) === 'authorization_code' && !request.form?.get('redirect_uri'))
+        fields.error = 'invalid_grant'
+    }),
+  },
+  {
+    name: 'missing-grant-type-as-unsupported',
+    summary: 'A token request without grant_type returns the error unsupported_grant_type.',
+    concerns: ['TOKEN-MISSING-GRANT-TYPE-ERROR', 'TOKEN-BODY-JSON-ERROR', 'TOKEN-BODY-MALFORMED-ERROR'],
+    ambiguity: 'A missing parameter is an invalid_request; a grant type that is none is not supported.',
+    alter: editTokenErrors((fields, request) => {
+      if (fields.error === 'invalid_request' && !grantType(request)) fields.error = 'unsupported_grant_type'
+    }),
+  },
+  {
+    name: 'exchange-redirect-uri-as-mismatch',
+    summary: 'A code exchange with a redirect URI that is not registered returns redirect_uri_mismatch.',
+    concerns: ['TOKEN-REDIRECT-URI-MATCH-ERROR', 'TOKEN-REDIRECT-URI-TRAILING-SLASH'],
+    ambiguity: 'Both invalid_grant and the platform error redirect_uri_mismatch are documented.',
+    alter: (behaviour: Behaviour) => {
+      const differing = new WeakSet<HttpRequest>()
+      behaviour.idp.codeFound.push((found, request) => {
+        if (found.redirectUri !== request.form?.get('redirect_uri')) differing.add(request)
+      })
+      editTokenErrors((fields, request) => {
+        if (differing.has(request)) fields.error = 'redirect_uri_mismatch'
+      })(behaviour)
     },
   },
   {
@@ -52,7 +89,12 @@ export const tokenRequestVariants = withSurface('token', [
   {
     name: 'missing-client-as-invalid-request',
     summary: 'A token request without client credentials returns 400 invalid_request.',
-    concerns: ['TOKEN-CLIENT-AUTH-MISSING', 'TOKEN-CLIENT-SECRET-MISSING', 'TOKEN-REFRESH-CLIENT-AUTH'],
+    concerns: [
+      'TOKEN-CLIENT-AUTH-MISSING-ERROR',
+      'TOKEN-CLIENT-SECRET-MISSING-ERROR',
+      'TOKEN-REFRESH-CLIENT-AUTH-ERROR',
+      'TOKEN-REFRESH-SECRET-MISSING-ERROR',
+    ],
     ambiguity: 'Missing credentials are both a missing parameter and a failed authentication.',
     alter: editResponse('token', (response, { headers, form }) => {
       if (response.status !== 401 || headers.authorization || form?.has('client_secret')) return
@@ -63,7 +105,7 @@ export const tokenRequestVariants = withSurface('token', [
   {
     name: 'json-body-with-415',
     summary: 'A token request with a JSON body is refused with 415.',
-    concerns: ['TOKEN-BODY-JSON'],
+    concerns: ['TOKEN-BODY-JSON', 'TOKEN-BODY-JSON-ERROR'],
     ambiguity: 'HTTP has status 415 for an unsupported media type (RFC 9110 section 15.5.16).',
     alter: editResponse('token', (response, { headers }) => {
       if (response.status === 400 && headers['content-type'] === 'application/json') response.status = 415

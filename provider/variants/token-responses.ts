@@ -93,4 +93,21 @@ export const tokenResponseVariants = withSurface('token', [
       if (grantType(request) === 'refresh_token') delete fields.id_token
     }),
   },
+  {
+    name: 'refresh-within-a-second-repeats-access-token',
+    summary: 'A refresh returns the same access token as long as that was issued less than a second ago.',
+    concerns: ['TOKEN-REFRESH', 'TOKEN-REFRESH-NEW'],
+    ambiguity:
+      'JWTs have a resolution of a second: without a unique claim, two of the same second are equal.',
+    decided: ['TOKEN-REFRESH-NEW'],
+    alter: (behaviour: Behaviour) => {
+      const issued = new Map<unknown, { token: unknown; at: number }>()
+      editTokens((fields, { form }) => {
+        const before = issued.get(form?.get('refresh_token'))
+        const isSame = before !== undefined && Date.now() - before.at < 1000
+        if (isSame) fields.access_token = before.token
+        issued.set(fields.refresh_token, isSame ? before : { token: fields.access_token, at: Date.now() })
+      })(behaviour)
+    },
+  },
 ])

@@ -24,7 +24,7 @@ export const needs = {
 
 type Need = keyof typeof needs
 
-interface CheckOptions {
+export interface CheckOptions {
   /** What the check does to the target; the profile must allow all of it. */
   readonly effects?: readonly Effect[]
   /** Configuration without which it is not applicable. */

@@ -51,6 +51,7 @@ async function outcome(
   if (reason !== undefined) return { ...decided('not-applicable'), cause: 'configuration', reason }
   const unreachable = run.outOfReach[hostOf(definition.area)]
   if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
+  const level = catalogue.requirements.get(definition.requirement)?.level
   try {
     await run.recorder.during(async () => {
       try {
@@ -61,9 +62,13 @@ async function outcome(
     }, execution.evidence)
   } catch (error) {
     execution.thrown = error
-    return outcomeOf(error)
+    return level === 'reference' ? outcomeOfReference(error, execution) : outcomeOf(error)
   }
-  if (catalogue.requirements.get(definition.requirement)?.level === 'silent') {
+  if (level === 'reference' && execution.expect.count > 0) {
+    execution.observe(execution.referenceKey, 'as described')
+    return decided('observed')
+  }
+  if (level === 'silent') {
     return execution.observations.length > 0
       ? decided('observed')
       : inconclusive(defect('the check recorded no observation'), 'harness')
@@ -88,6 +93,21 @@ function outcomeOf(error: unknown): Outcome {
     return { ...inconclusive(error.message, causeOf(error)), advice: error.advice }
   const what = error instanceof Error ? placeOf(error) : `a thrown ${typeof error}`
   return inconclusive(defect(what), 'harness')
+}
+
+/** Behaviour that is described for reference is compared and recorded: a difference is no violation. */
+function outcomeOfReference(error: unknown, execution: CheckExecution): Outcome {
+  if (error instanceof Violation) {
+    execution.note(error.message)
+    execution.observe(execution.referenceKey, 'different')
+    return decided('observed')
+  }
+  // What follows from another difference cannot be compared.
+  if (error instanceof Inconclusive && error.dependsOn.length > 0) {
+    const { message, dependsOn } = error
+    return { ...decided('not-applicable'), cause: 'target', reason: message, dependsOn }
+  }
+  return outcomeOf(error)
 }
 
 function decided(verdict: Verdict): Outcome {

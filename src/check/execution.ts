@@ -31,6 +31,11 @@ export class CheckExecution {
     this.observations.push({ key, value, requirement: this.#requirement })
   }
 
+  /** Key of the observation that says whether behaviour is as described for reference. */
+  get referenceKey(): string {
+    return `reference.${this.#requirement}`
+  }
+
   /** How much data the verdict rests on. */
   readonly basis = (counts: Readonly<Record<string, number>>): void => {
     Object.assign(this.basisCounts, counts)

@@ -4,9 +4,12 @@ import type { HttpResponse } from '../http/response.ts'
 import { documentedErrors } from '../oauth/errors.ts'
 import { type Finding, Violation } from './verdict.ts'
 
+/** Status and error of a refusal. */
+export type DocumentedError = readonly [status: number, error: string]
+
 /**
- * Assertions of a check. Each says what would be acceptable and what came, in words that hold no secret,
- * and counts: a check that ends without one has decided nothing.
+ * Assertions of a check. Each states what was expected and the actual value, without secrets, and counts: a check that
+ * ends without an assertion is inconclusive.
  */
 export class Expect {
   readonly #note: (text: string) => void
@@ -37,13 +40,9 @@ export class Expect {
     throw new Violation({ request: this.#request ?? null, ...violation })
   }
 
-  /** The status of an answer is one of those. */
+  /** The status of a response is one of those. */
   status(response: HttpResponse, ...expected: readonly number[]): void {
-    this.that(
-      expected.includes(response.status),
-      `status ${expected.join(' or ')}`,
-      `the answer was ${describe(response)}`,
-    )
+    this.that(expected.includes(response.status), `status ${expected.join(' or ')}`, describe(response))
   }
 
   /** A refusal, where the document does not say with which status. */
@@ -51,25 +50,31 @@ export class Expect {
     this.that(response.status >= 300, 'a refusal with any status', `it was answered ${response.status}`)
   }
 
-  /** An answer of the token endpoint that issues nothing and has no 2xx status. */
+  /** A response of the token endpoint that issues nothing and has no 2xx status. */
   refused(response: HttpResponse): void {
-    const issued = ['access_token', 'id_token', 'refresh_token'].filter(
-      (name) => response.object?.[name] !== undefined,
-    )
+    const issued = issuedIn(response)
     this.that(
-      issued.length === 0 && response.status >= 300,
-      'a refusal',
-      issued.length > 0
-        ? `it was answered ${response.status} with ${issued.join(', ')}`
-        : `it was answered ${describe(response)}`,
+      isRefusal(response),
+      'a refusal without tokens',
+      issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response),
     )
   }
 
-  /** A refusal with its documented status and error. */
-  refusedWith(response: HttpResponse, status: number, ...errors: readonly string[]): void {
-    this.refused(response)
-    this.status(response, status)
-    this.errorNamed(response.object?.error, ...errors)
+  /**
+   * Status and error of a response are a documented pair. The finding shows the nearest pair first: the same error
+   * with another status, else the same status.
+   */
+  documentedError(response: HttpResponse, ...documented: readonly DocumentedError[]): void {
+    const { status, object } = response
+    const holds = ([expected, error]: DocumentedError) => status === expected && object?.error === error
+    const distance = ([expected, error]: DocumentedError) =>
+      object?.error === error ? 0 : status === expected ? 1 : 2
+    const pairs = documented.toSorted((a, b) => distance(a) - distance(b)).map((pair) => pair.join(' '))
+    const name = errorName(object?.error)
+    const actual = name ? `${status} ${name}` : describe(response)
+    this.that(documented.some(holds), pairs.join(', or '), actual)
+    const [first] = documented
+    if (first && !holds(first)) this.#note(`the error is ${actual}, which passes like ${first.join(' ')}`)
   }
 
   /** A value is a non-empty string. */
@@ -78,12 +83,12 @@ export class Expect {
       this.#count += 1
       return value
     }
-    return this.violated({ expected: `${what} as a non-empty string`, actual: `it was ${kindOf(value)}` })
+    return this.violated({ expected: `${what} as a non-empty string`, actual: `${what}: ${kindOf(value)}` })
   }
 
-  /** The body of an answer is a JSON object. */
+  /** The body of a response is a JSON object. */
   object(response: HttpResponse): Readonly<Record<string, unknown>> {
-    this.that(response.object !== undefined, 'a JSON object', `the answer was ${describe(response)}`)
+    this.that(response.object !== undefined, 'a JSON object', describe(response))
     return response.object ?? {}
   }
 
@@ -108,7 +113,16 @@ export class Expect {
   }
 }
 
-/** An answer in few words: status, kind of body and a known error name. */
+/** Whether a response of the token endpoint issues nothing and has no 2xx status. */
+export function isRefusal(response: HttpResponse): boolean {
+  return issuedIn(response).length === 0 && response.status >= 300
+}
+
+function issuedIn({ object }: HttpResponse): string[] {
+  return ['access_token', 'id_token', 'refresh_token'].filter((name) => object?.[name] !== undefined)
+}
+
+/** A response in few words: status, kind of body and a known error name. */
 export function describe(response: HttpResponse): string {
   return `${response.status} ${describeBody(response)}`
 }

@@ -6,6 +6,7 @@ import { EventRereadingSteps } from './events/rereading-steps.ts'
 import { EventSearchSteps } from './events/search-steps.ts'
 import { CheckExecution } from './execution.ts'
 import type { Expect } from './expect.ts'
+import { ExpirySteps } from './expiry-steps.ts'
 import { FixtureSet } from './fixture-set.ts'
 import { ResourceSteps } from './resource-steps.ts'
 import type { RunContext } from './run-context.ts'
@@ -62,6 +63,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('discovery', ({ run }) => new DiscoverySteps(run))
   .extend('authorization', ({ run, execution }) => new AuthorizationSteps(run, execution))
   .extend('tokens', ({ run, authorization }) => new TokenSteps(run, authorization))
+  .extend('expiry', ({ run, authorization, tokens }) => new ExpirySteps(run, authorization, tokens))
   .extend('resources', ({ run, tokens }) => new ResourceSteps(run, tokens))
   .extend(
     'sharedRequests',

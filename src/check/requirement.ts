@@ -1,4 +1,8 @@
-export type Level = 'must' | 'client' | 'planned' | 'silent'
+/**
+ * `must` binds the provider, `client` binds partners, `planned` is not available yet, `reference` describes behaviour
+ * that partners cannot rely on, and the specification is `silent` about the rest. A check of the last two never fails.
+ */
+export type Level = 'must' | 'client' | 'planned' | 'reference' | 'silent'
 
 /** One statement of the specification, in our own words. */
 export interface Requirement {

@@ -18,7 +18,7 @@ export class ResourceSteps {
     this.#tokens = tokens
   }
 
-  /** The shared answer to the newest access token, which is refreshed once where it is refused as invalid. */
+  /** The shared response to the access token of the first code exchange or, where that has ended, to the newest one. */
   userinfoAnswer(): Promise<BearerAnswer> {
     return this.#run.shared('userinfo', () => this.#askUserinfo())
   }
@@ -28,25 +28,35 @@ export class ResourceSteps {
   }
 
   async #askUserinfo(): Promise<BearerAnswer> {
-    const ask = (accessToken: string) => this.#run.provider.userinfo(accessToken)
-    const kept = await (await this.#tokens.keeper()).call(ask)
-    // Age or another login may have ended the tokens of this session: the answer to new ones decides.
-    const answer =
-      kept.response.status === 401
-        ? {
-            response: await ask((await this.#tokens.renewedKeeper()).accessToken),
-            refused: kept.refused ?? kept.response,
-          }
-        : kept
+    const answer = await this.#askWithNewerTokens()
     if (answer.response.status === 200) this.#run.controlWorked('userinfo')
     return answer
+  }
+
+  /** Age, another login or a refresh may have ended a token: the response to a new one decides. */
+  async #askWithNewerTokens(): Promise<BearerAnswer> {
+    const ask = (accessToken: string) => this.#run.provider.userinfo(accessToken)
+    const first = await ask((await this.#tokens.first()).accessToken)
+    if (first.status !== 401) return { response: first }
+    const kept = await (await this.#tokens.keeper()).call(ask)
+    if (kept.response.status !== 401) return { ...kept, refused: first }
+    return { response: await ask((await this.#tokens.renewedKeeper()).accessToken), refused: first }
+  }
+
+  /** The response to the access token of a refresh or, where that has ended, to that of a refresh of new tokens. */
+  async userinfoAfterRefresh(): Promise<HttpResponse> {
+    const ask = async () => this.#run.provider.userinfo(await this.#tokens.refreshedAccessToken())
+    const response = await ask()
+    if (response.status !== 401) return response
+    await this.#tokens.renewedKeeper()
+    return ask()
   }
 
   /** Makes sure that the valid token was accepted within the last minute: the control of a refused one. */
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
       if (response.status === 200) return
-      throw new Inconclusive(`a good token is refused as well (${describe(response)})`, {
+      throw new Inconclusive(`the valid access token is refused as well (${describe(response)})`, {
         dependsOn: ['USERINFO-BEARER'],
       })
     }

@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpResponse } from '../http/response.ts'
-import { clockSkewSeconds } from '../oauth/id-token.ts'
 import { alterSignature, forgedJwt } from '../oauth/jwt.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import type { ResourceSteps } from './resource-steps.ts'
@@ -9,13 +7,10 @@ import type { TokenSteps, Tokens } from './token-steps.ts'
 import { sharedOnSuccess } from './transient.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
-/** Longest lifetime of an access token whose expiry a run waits for, in seconds. */
-const longestLifetimeSeconds = 120
-
 /** A code, token or assertion that no provider has issued. */
 export const unknownToken = 'plumbline-never-issued'
 
-/** How an access token that the provider did not issue is made. */
+/** Kinds of access tokens that the provider did not issue. */
 export type BadToken = 'malformed' | 'tampered' | 'unsigned' | 'altered claims'
 
 interface Steps {
@@ -54,7 +49,7 @@ export class SharedRequests {
   /**
    * A code exchange that must be refused with one of these errors, which do not concern its code. Such exchanges share
    * one code, even if an earlier refusal has ended it: a provider that overlooks the mistake goes on to judge the code,
-   * and accepts it or names another error. Any other answer is not relied on: the exchange is sent again with a fresh code.
+   * and accepts it or returns another error. After any other response, the exchange is sent again with a new code.
    */
   async refusedExchange(
     errors: readonly string[],
@@ -140,6 +135,14 @@ export class SharedRequests {
     return { refreshToken, replacedAt: response.exchange.sentAt + response.exchange.durationMs }
   }
 
+  /** Two refreshes with one token of the second login, sent at the same moment. */
+  refreshRace(): Promise<readonly HttpResponse[]> {
+    return this.#run.shared('refresh race', async () => {
+      const { tokens } = this.#steps
+      return tokens.refreshTogether(await tokens.ownRefreshToken(), 2)
+    })
+  }
+
   /** A valid code exchange but for a verifier that belongs to another request. */
   wrongVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange with a wrong verifier', async () => {
@@ -160,7 +163,7 @@ export class SharedRequests {
     })
   }
 
-  /** The answer of user-info to a bad access token; the valid one is accepted. */
+  /** The response of user-info to a bad access token; the valid one is accepted. */
   userinfoWith(bad: BadToken): Promise<HttpResponse> {
     return this.#run.shared(`user-info with a token: ${bad}`, async () => {
       await this.#steps.resources.userinfoControl()
@@ -186,34 +189,6 @@ export class SharedRequests {
         ? forgedJwt(accessToken, { header: { alg: 'none' }, signature: '' })
         : forgedJwt(accessToken, { claims: { plumbline: 'added' } })
     if (forged !== undefined) return forged
-    throw new Inconclusive('the access token is no JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
-  }
-
-  /**
-   * Sends a request with an access token that has just expired, and again when clocks that differ agree on that.
-   * @param isRefusal whether an answer treats the token as expired
-   * @returns the last answer
-   * @throws {NotApplicable} where tokens live too long to wait for
-   */
-  async answerAfterExpiry(
-    send: (accessToken: string) => Promise<HttpResponse>,
-    isRefusal: (response: HttpResponse) => boolean,
-  ): Promise<HttpResponse> {
-    const { accessToken, receivedAt, response } = await this.#steps.tokens.first()
-    const lifetime = response.object?.expires_in
-    if (typeof lifetime !== 'number')
-      throw new Inconclusive('expires_in is no number', { dependsOn: ['TOKEN-EXPIRES-IN'] })
-    if (lifetime > longestLifetimeSeconds) {
-      throw new NotApplicable(
-        `access tokens live for ${lifetime} s here; up to ${longestLifetimeSeconds} s are waited for`,
-        'target',
-      )
-    }
-    const expiry = receivedAt + lifetime * 1000
-    await sleep(Math.max(0, expiry + 1000 - Date.now()))
-    const early = await send(accessToken)
-    if (isRefusal(early)) return early
-    await sleep(Math.max(0, expiry + clockSkewSeconds * 1000 - Date.now()))
-    return send(accessToken)
+    throw new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
 }

@@ -75,17 +75,17 @@ export class TokenSteps {
   }
 
   /** A refresh with a refresh token. */
-  async refresh(
-    refreshToken: string,
-    options: { readonly ownConnection?: boolean } = {},
-  ): Promise<HttpResponse> {
-    const form: Form = [
-      ['grant_type', 'refresh_token'],
-      ['refresh_token', refreshToken],
-    ]
-    const response = await this.#run.provider.token(form, this.#run.target.application, options)
+  async refresh(refreshToken: string): Promise<HttpResponse> {
+    const response = await this.#run.provider.token(refreshForm(refreshToken))
     this.#learn(response)
     return response
+  }
+
+  /** Concurrent refreshes with one refresh token: the requests leave at the same moment. */
+  async refreshTogether(refreshToken: string, count: number): Promise<readonly HttpResponse[]> {
+    const responses = await this.#run.provider.tokenTogether(refreshForm(refreshToken), count)
+    for (const response of responses) this.#learn(response)
+    return responses
   }
 
   /** The shared refresh, with the tokens before it. */
@@ -119,6 +119,16 @@ export class TokenSteps {
     this.#run.forget('token keeper')
     this.#run.forget('kept tokens')
     return this.keeper()
+  }
+
+  /** The newest access token of the shared session, if it is that of a refresh; otherwise it is refreshed now. */
+  async refreshedAccessToken(): Promise<string> {
+    const keeper = await this.keeper()
+    const kept = await this.kept()
+    if (keeper.accessToken !== kept.accessToken) return keeper.accessToken
+    refreshTokenOf(keeper)
+    await keeper.refresh()?.then((response) => this.ofRefresh(response))
+    return keeper.accessToken
   }
 
   /**
@@ -159,7 +169,7 @@ export class TokenSteps {
   ofRefresh(response: HttpResponse): Pick<Tokens, 'accessToken' | 'refreshToken'> {
     const { access_token: accessToken, refresh_token: refreshToken } = response.object ?? {}
     if (response.status !== 200 || typeof accessToken !== 'string') {
-      throw new Inconclusive(`the refresh brought no tokens (${describe(response)})`, {
+      throw new Inconclusive(`the refresh returned no tokens (${describe(response)})`, {
         dependsOn: ['TOKEN-REFRESH'],
       })
     }
@@ -199,9 +209,9 @@ export class TokenSteps {
     return { token: this.#decoded(kept, 'idToken'), request: kept.request }
   }
 
-  /** The ID token of the second typed login. */
-  async ownIdToken(): Promise<DecodedJwt> {
-    return this.#decoded((await this.#own()).first, 'idToken')
+  /** A token of the second typed login, decoded. */
+  async ownJwt(kind: TokenKind): Promise<DecodedJwt> {
+    return this.#decoded((await this.#own()).first, kind)
   }
 
   /** A token of the shared exchange, taken apart. @throws {Inconclusive} where it is absent or no JWT */
@@ -212,7 +222,7 @@ export class TokenSteps {
   #decoded(tokens: Tokens, kind: TokenKind): DecodedJwt {
     const token = tokens[kind]
     if (token === undefined)
-      throw new Inconclusive('the code exchange brought no ID token', {
+      throw new Inconclusive('the code exchange returned no ID token', {
         dependsOn: ['TOKEN-ID-TOKEN-ISSUED'],
       })
     const decoded = decodeJwt(token)
@@ -233,14 +243,14 @@ export class TokenSteps {
       const prefix = application.id === this.#run.target.application.id ? '' : 'SECOND_'
       const encoding =
         application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
-          ? '. They hold characters that some servers want form-encoded in a Basic header and others do not, which may be the reason'
+          ? '. They contain characters that some servers expect form-encoded in a Basic header and others do not, which may be the reason'
           : ''
       return new Inconclusive(
         `the provider refused the client credentials (${describe(response)})${encoding}`,
         { variables: [`${prefix}CLIENT_ID`, `${prefix}CLIENT_SECRET`, 'CLIENT_AUTH_METHOD'] },
       )
     }
-    return new Inconclusive(`the code exchange brought no tokens (${describe(response)})`, {
+    return new Inconclusive(`the code exchange returned no tokens (${describe(response)})`, {
       dependsOn: ['TOKEN-CODE-EXCHANGE'],
     })
   }
@@ -248,9 +258,16 @@ export class TokenSteps {
 
 function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string {
   if (refreshToken !== undefined) return refreshToken
-  throw new Inconclusive('the code exchange brought no refresh token', {
+  throw new Inconclusive('the code exchange returned no refresh token', {
     dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
   })
+}
+
+function refreshForm(refreshToken: string): Form {
+  return [
+    ['grant_type', 'refresh_token'],
+    ['refresh_token', refreshToken],
+  ]
 }
 
 /** Members of a code exchange (section Token: code exchange), changed. */

@@ -55,7 +55,7 @@ export function listCommand(plumbline: Command): void {
     .description('requirements with level, checks, faults and variants')
     .argument('[id-glob...]', 'only these requirements, by id or glob')
     .option('--area <area...>', 'only these areas', several)
-    .option('--level <level...>', 'only these levels: must, client, planned, silent', several)
+    .option('--level <level...>', 'only these levels: must, client, planned, reference, silent', several)
     .option('--unchecked', 'only those without a check, with the reason')
     .option('--json', 'as JSON')
     .addHelpText(

@@ -7,7 +7,7 @@ import { SetupError } from '../target/problem.ts'
 import { counted, wrap } from '../text/format.ts'
 import { lineWidth } from '../text/terminal.ts'
 
-const levels: readonly Level[] = ['must', 'client', 'planned', 'silent']
+const levels: readonly Level[] = ['must', 'client', 'planned', 'reference', 'silent']
 
 interface ListOptions {
   readonly area?: readonly string[]

@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { masked, shownName } from './shape.ts'
 import { isWord } from './words.ts'
 
@@ -43,47 +42,16 @@ const plainHeaders = new Set([
 /** Authentication schemes whose names are harmless. */
 const schemes = new Set(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])
 
-/** Error names of RFC 6749, 6750, 7662, OpenID Connect Core and the interface document. */
-const errorNames = new Set([
-  'access_denied',
-  'account_selection_required',
-  'consent_required',
-  'insufficient_scope',
-  'interaction_required',
-  'invalid_client',
-  'invalid_grant',
-  'invalid_redirect_uri',
-  'invalid_request',
-  'invalid_scope',
-  'invalid_token',
-  'login_required',
-  'redirect_uri_mismatch',
-  'request_not_supported',
-  'request_uri_not_supported',
-  'server_error',
-  'temporarily_unavailable',
-  'unauthorized_client',
-  'unmet_authentication_requirements',
-  'unsupported_grant_type',
-  'unsupported_response_type',
-  'unsupported_token_type',
-])
-
 /** Values short and tame enough to be shown; a plain parameter with a strange value is masked too. */
 const tame = /^[\w .:+%/-]{0,64}$/
 
-/** What many APIs name their errors by: the phrase of the status, in some spelling (RFC 9110, 15). */
-const phrases = new Set(Object.values(STATUS_CODES).map((phrase) => spelling(phrase ?? '')))
-
-function spelling(name: string): string {
-  return name.replaceAll(/[^A-Za-z]/g, '').toLowerCase()
-}
-
-/** An error name if it is a known one, else its mask. */
+/**
+ * An error name that has the form of one: at most 40 characters in words. What only RFC 6749, 5.2 allows, such as an
+ * identifier or an address, is masked.
+ */
 export function errorName(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  const isPhrase = /^[A-Za-z _-]{2,40}$/.test(value) && phrases.has(spelling(value))
-  return errorNames.has(value) || isPhrase ? value : masked(value)
+  return value !== '' && value.length <= 40 && value.split(' ').every(isWord) ? value : masked(value)
 }
 
 /** The value of a query or form parameter as it may be shown. */

@@ -130,25 +130,26 @@ export class Budget {
   }
 
   /**
-   * Waits until one request may be sent, and counts it.
+   * Waits until a request may be sent, and counts it.
    * @param besides hosts that are allowed in addition
+   * @param count requests that have to leave at the same moment: the pace waits for all of them afterwards
    * @throws {HttpFailure} host-refused, budget-spent, or throttled when the run has to stop sending requests
    */
-  async admit(url: URL, besides: readonly string[] = []): Promise<void> {
+  async admit(url: URL, besides: readonly string[] = [], count = 1): Promise<void> {
     if (!this.allowsHost(url, besides)) {
       throw new HttpFailure('host-refused', `${url.host} is not a configured host, so nothing was sent to it`)
     }
-    const turn = this.#queue.then(() => this.#turn())
+    const turn = this.#queue.then(() => this.#turn(count))
     this.#queue = turn.catch(() => undefined)
     await turn
   }
 
   /** One at a time, so that requests which wait for a throttled target do not leave together. */
-  async #turn(): Promise<void> {
+  async #turn(count: number): Promise<void> {
     const { signal } = this.#options
     for (;;) {
       signal?.throwIfAborted()
-      this.#requireBudget()
+      this.#requireBudget(count)
       if (this.pauseMs > longestWaitMs) {
         throw new HttpFailure('throttled', 'the target asked for a longer wait than a run can take')
       }
@@ -157,8 +158,8 @@ export class Budget {
       if (this.pauseMs > 0) this.onPause?.(this.#pausedUntil)
       await sleep(Math.ceil(waitMs), undefined, signal && { signal })
     }
-    this.count()
-    this.#nextAt = now() + this.#pace.intervalMs
+    this.requests += count
+    this.#nextAt = now() + count * this.#pace.intervalMs
     this.#pace.sent()
   }
 
@@ -167,11 +168,11 @@ export class Budget {
    * @throws {HttpFailure} budget-spent, throttled
    */
   count(): void {
-    this.#requireBudget()
+    this.#requireBudget(1)
     this.requests += 1
   }
 
-  #requireBudget(): void {
+  #requireBudget(count: number): void {
     const { requestBudget, throttleLimit: limit = throttleLimit } = this.#options
     if (this.throttled >= limit) {
       throw new HttpFailure(
@@ -180,7 +181,7 @@ export class Budget {
         { variables: ['REQUESTS_PER_SECOND'], advice: 'lower REQUESTS_PER_SECOND' },
       )
     }
-    if (this.remaining <= 0) {
+    if (this.remaining < count) {
       throw new HttpFailure('budget-spent', `the budget of ${requestBudget} requests is spent`, {
         variables: ['REQUEST_BUDGET'],
         advice: 'raise REQUEST_BUDGET',

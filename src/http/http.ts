@@ -79,6 +79,21 @@ export class Http {
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
     this.#refuseUseless(request)
+    await this.#budget.admit(request.url)
+    return this.#sendAdmitted(request)
+  }
+
+  /** Sends a request several times at the same moment, each time over a connection of its own. @throws as `send` */
+  async sendTogether(request: HttpRequest, count: number): Promise<HttpResponse[]> {
+    this.#refuseUseless(request)
+    await this.#budget.admit(request.url, [], count)
+    return Promise.all(
+      Array.from({ length: count }, () => this.#sendAdmitted({ ...request, ownConnection: true })),
+    )
+  }
+
+  /** Sends a request that the budget has admitted. Each retry is admitted anew. */
+  async #sendAdmitted(request: HttpRequest): Promise<HttpResponse> {
     const dispatcher = request.ownConnection ? this.#newDispatcher() : this.#dispatcher
     try {
       return await this.#sendUntilJudged(request, dispatcher)
@@ -109,6 +124,7 @@ export class Http {
   async #sendUntilJudged(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse> {
     for (let attempt = 0; ; attempt += 1) {
       const last = attempt + 1 >= attempts
+      if (attempt > 0) await this.#budget.admit(request.url)
       const outcome = await this.#sendOnce(request, dispatcher)
       this.#countTimeouts(request, outcome)
       if (outcome instanceof HttpFailure) {
@@ -143,7 +159,6 @@ export class Http {
   }
 
   async #sendOnce(request: HttpRequest, dispatcher: Dispatcher): Promise<HttpResponse | HttpFailure> {
-    await this.#budget.admit(request.url)
     const sentAt = Date.now()
     const started = performance.now()
     const body =

@@ -61,7 +61,7 @@ export function isAuthorizedParty({ azp }: Claims, clientId: string): boolean {
   return azp === undefined || azp === clientId
 }
 
-/** A token for several audiences says by azp for whom it was issued (OpenID Connect Core, 3.1.3.7). */
+/** A token for several audiences has azp (OpenID Connect Core, 3.1.3.7). */
 export function namesAuthorizedParty({ aud, azp }: Claims): boolean {
   return !Array.isArray(aud) || aud.length < 2 || azp !== undefined
 }

@@ -13,11 +13,12 @@ export function formOf(members: Changes): Form {
   return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
 
+type TokenRequest = Pick<HttpRequest, 'headers' | 'form' | 'raw'>
+
 const acceptJson = ['Accept', 'application/json'] as const
 
 /**
- * The provider's endpoints that are called without a browser, each as one request.
- * Answers come back whatever they say; what they mean is the caller's to judge.
+ * The provider's endpoints that are called without a browser, each as one request. The caller judges the responses.
  */
 export class IdentityProvider {
   readonly #http: Http
@@ -45,14 +46,25 @@ export class IdentityProvider {
   token(
     form: Form,
     authentication: ClientAuthentication | Application = this.#target.application,
-    { accept = true, ...options }: Pick<HttpRequest, 'ownConnection'> & { readonly accept?: boolean } = {},
+    { accept = true }: { readonly accept?: boolean } = {},
   ): Promise<HttpResponse> {
     const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
     return this.#sendToken({
       headers: [...(accept ? [acceptJson] : []), ...client.headers],
       form: [...form, ...client.form],
-      ...options,
     })
+  }
+
+  /** The same POST of the application several times at the same moment, each over a connection of its own. */
+  async tokenTogether(form: Form, count: number): Promise<readonly HttpResponse[]> {
+    const client = clientAuthentication(this.#target.application)
+    const request = this.#tokenRequest({
+      headers: [acceptJson, ...client.headers],
+      form: [...form, ...client.form],
+    })
+    const responses = await this.#http.sendTogether(request, count)
+    for (const response of responses) this.#keepRefusal(response)
+    return responses
   }
 
   /** POST to the token endpoint with exactly these bytes for a body. */
@@ -63,15 +75,18 @@ export class IdentityProvider {
     })
   }
 
-  async #sendToken(request: Omit<HttpRequest, 'method' | 'url' | 'repeat'>): Promise<HttpResponse> {
-    const response = await this.#http.send({
-      method: 'POST',
-      url: endpoint(this.#target, 'token'),
-      repeat: 'once',
-      ...request,
-    })
-    if (response.status >= 400) this.tokenRefusals.push(response)
+  async #sendToken(request: TokenRequest): Promise<HttpResponse> {
+    const response = await this.#http.send(this.#tokenRequest(request))
+    this.#keepRefusal(response)
     return response
+  }
+
+  #tokenRequest(request: TokenRequest): HttpRequest {
+    return { method: 'POST', url: endpoint(this.#target, 'token'), repeat: 'once', ...request }
+  }
+
+  #keepRefusal(response: HttpResponse): void {
+    if (response.status >= 400) this.tokenRefusals.push(response)
   }
 
   userinfo(accessToken: string | undefined): Promise<HttpResponse> {

@@ -72,7 +72,7 @@ function testCase(requirement: RequirementResult, check: CheckRecord): string {
   }[verdict]
   const basis = basisOf(check)
   const output = [
-    ...(verdict === 'observed' ? ['observed: the specification is silent here'] : []),
+    ...(verdict === 'observed' ? ['observed: recorded, not judged'] : []),
     ...check.notes.map((note) => `note: ${note.text}`),
     ...(basis === '' ? [] : [`rests on ${basis}`]),
     ...check.evidence,

@@ -55,6 +55,8 @@ function build(name: TargetName, v: Values): Target {
     requestsPerSecond: v.REQUESTS_PER_SECOND ?? profile.requestsPerSecond,
     requestBudget: v.REQUEST_BUDGET ?? profile.requestBudget,
     loginBudget: v.LOGIN_BUDGET ?? profile.loginBudget,
+    longestLifetime: v.LONGEST_LIFETIME ?? profile.longestLifetime,
+    codeLifetime: v.CODE_LIFETIME,
     load: {
       maxRate: v.LOAD_MAX_RATE ?? profile.loadMaxRate,
       maxRequests: v.LOAD_MAX_REQUESTS ?? profile.loadMaxRequests,

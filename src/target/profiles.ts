@@ -11,11 +11,12 @@ interface Profile extends Readonly<Record<Limit, number>> {
   readonly mayEnable: readonly OptionalEffect[]
 }
 
-/** Requests per second (`Infinity` is unpaced), requests, logins, requests per second, requests, seconds. */
+/** Requests per second (`Infinity` is unpaced), requests, logins, seconds, requests per second, requests, seconds. */
 export type Limit =
   | 'requestsPerSecond'
   | 'requestBudget'
   | 'loginBudget'
+  | 'longestLifetime'
   | `loadMax${'Rate' | 'Requests' | 'Seconds'}`
 
 export const profiles: Readonly<Record<TargetName, Profile>> = {
@@ -32,6 +33,7 @@ export const profiles: Readonly<Record<TargetName, Profile>> = {
     requestsPerSecond: Number.POSITIVE_INFINITY,
     requestBudget: 1000,
     loginBudget: 25,
+    longestLifetime: 120,
     loadMaxRate: 200,
     loadMaxRequests: 5000,
     loadMaxSeconds: 120,
@@ -42,6 +44,7 @@ export const profiles: Readonly<Record<TargetName, Profile>> = {
     requestsPerSecond: 5,
     requestBudget: 500,
     loginBudget: 15,
+    longestLifetime: 3600,
     loadMaxRate: 5,
     loadMaxRequests: 200,
     loadMaxSeconds: 120,
@@ -52,6 +55,7 @@ export const profiles: Readonly<Record<TargetName, Profile>> = {
     requestsPerSecond: 2,
     requestBudget: 300,
     loginBudget: 5,
+    longestLifetime: 3600,
     loadMaxRate: 2,
     loadMaxRequests: 50,
     loadMaxSeconds: 60,

@@ -70,6 +70,10 @@ export interface Target {
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
+  /** Longest lifetime of a code or an access token whose end a run waits for, in seconds. */
+  readonly longestLifetime: number
+  /** Lifetime of authorization codes in seconds, as far as known. */
+  readonly codeLifetime: number
   readonly load: {
     readonly maxRate: number
     readonly maxRequests: number

@@ -177,6 +177,16 @@ const limits = {
   REQUESTS_PER_SECOND: limit('requestsPerSecond', 'The pace of a conformance run.', v.rate.optional()),
   REQUEST_BUDGET: limit('requestBudget', 'Maximum requests of a conformance run.', v.count.optional()),
   LOGIN_BUDGET: limit('loginBudget', 'Maximum typed logins of a conformance run.', v.count.optional()),
+  LONGEST_LIFETIME: limit(
+    'longestLifetime',
+    'The longest lifetime of codes and access tokens, in seconds, whose end a run with ENABLE=slow waits for.',
+    v.count.optional(),
+  ),
+  CODE_LIFETIME: setting(
+    '600',
+    'The lifetime of authorization codes in seconds, as far as known. RFC 6749 recommends at most 600.',
+    v.count.default(600),
+  ),
   LOAD_MAX_RATE: limit('loadMaxRate', 'Maximum requests per second of load probes.', v.rate.optional()),
   LOAD_MAX_REQUESTS: limit('loadMaxRequests', 'Maximum requests of load probes.', v.count.optional()),
   LOAD_MAX_SECONDS: limit('loadMaxSeconds', 'Maximum seconds of load probes.', v.rate.optional()),

@@ -2,7 +2,7 @@ import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
 
-// A wrong IDP_BASE_URL answers 404 as well: another endpoint of the address has to work before that counts.
+// A wrong IDP_BASE_URL returns 404 as well, so another endpoint of the address has to work.
 check(
   'DISCOVERY-PUBLIC',
   'the discovery document is served without credentials',
@@ -25,21 +25,25 @@ check(
   async ({ discovery, expect, inconclusive }) => {
     const response = await discovery.answer()
     if (response.status !== 200) {
-      return inconclusive(`no discovery document was served (${describe(response)})`, {
+      return inconclusive(`there is no discovery document (${describe(response)})`, {
         dependsOn: ['DISCOVERY-PUBLIC'],
       })
     }
     const addresses = Object.values(expect.object(response)).filter(isAddress)
-    expect.that(addresses.length > 0, 'at least one member that is an absolute URL', 'none was')
+    expect.that(addresses.length > 0, 'at least one member that is an absolute URL', 'no such member')
   },
 )
 
 check(
   'DISCOVERY-INTROSPECTION-ADVERTISED',
-  'the discovery document names an introspection endpoint',
+  'the discovery document has an introspection endpoint',
   async ({ discovery, expect }) => {
     const { introspection_endpoint: address } = await discovery.metadata()
-    expect.that(isAddress(address), 'introspection_endpoint as an absolute URL', `it was ${kindOf(address)}`)
+    expect.that(
+      isAddress(address),
+      'introspection_endpoint as an absolute URL',
+      `introspection_endpoint: ${kindOf(address)}`,
+    )
   },
 )
 
@@ -88,7 +92,7 @@ check(
   },
 )
 
-/** What the document says is supported, by the member that would say so. */
+/** Documented capabilities, by the member that lists them. */
 const capabilities = {
   response_types_supported: { needed: 'code', unsupported: ['token', 'id_token', 'code id_token'] },
   code_challenge_methods_supported: { needed: 'S256', unsupported: ['plain'] },
@@ -108,9 +112,10 @@ check(
     for (const [member, { needed, unsupported }] of Object.entries(capabilities)) {
       const values = metadata[member]
       if (!Array.isArray(values)) continue
-      if (!values.includes(needed)) note(`${member} leaves out ${needed}`)
+      if (!values.includes(needed)) note(`${member} does not contain ${needed}`)
       for (const value of unsupported)
-        if (values.includes(value)) note(`${member} holds ${value}, which the document does not support`)
+        if (values.includes(value))
+          note(`${member} contains ${value}, which the specification does not support`)
     }
     observe(
       'discovery.capabilities',

@@ -12,45 +12,45 @@ const requirements = {
   'DISCOVERY-PUBLIC': {
     section: 'Discovery',
     level: 'must',
-    statement: 'The discovery document is served to anyone, without credentials.',
+    statement: 'A request for the discovery document without credentials returns 200.',
     ambiguity:
-      'A 404 can also mean a wrong IDP_BASE_URL; it counts only where other endpoints of the address work.',
+      'A 404 can also mean a wrong IDP_BASE_URL; it is a violation only where other endpoints of the address work.',
   },
   'DISCOVERY-METADATA': {
     section: 'Discovery',
     level: 'must',
-    statement: 'The discovery document is a JSON object that describes the endpoints.',
-    ambiguity: 'Which members it has is not shown, so at least one absolute URL is all that is asked.',
+    statement: 'The discovery document is a JSON object with endpoint addresses.',
+    ambiguity: 'Its members are not specified, so one absolute URL is enough.',
   },
   'DISCOVERY-INTROSPECTION-ADVERTISED': {
     section: 'Discovery',
     level: 'must',
-    statement: 'The discovery document names an introspection endpoint.',
+    statement: 'The discovery document has an introspection endpoint.',
   },
   'DISCOVERY-FIELDS': {
     section: 'Discovery',
     level: 'silent',
-    statement: 'Which members the discovery document has is not shown.',
+    statement: 'The members of the discovery document are not specified.',
   },
   'DISCOVERY-ADDRESSES': {
     section: 'Discovery',
     level: 'silent',
-    statement: 'Whether the discovery document names the documented addresses is not shown.',
+    statement: 'Whether the discovery document has the documented addresses is not specified.',
   },
   'DISCOVERY-ISSUER': {
     section: 'Discovery',
     level: 'silent',
-    statement: 'Whether the discovery document names the issuer is not shown.',
+    statement: 'Whether the discovery document has the issuer is not specified.',
   },
   'DISCOVERY-CAPABILITIES': {
     section: 'Discovery',
     level: 'silent',
-    statement: 'What the discovery document says the provider supports is not shown.',
+    statement: 'The capabilities that the discovery document lists are not specified.',
   },
   'DISCOVERY-MEDIA-TYPE': {
     section: 'Discovery',
     level: 'silent',
-    statement: 'The media type of the discovery document is not shown.',
+    statement: 'The media type of the discovery document is not specified.',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

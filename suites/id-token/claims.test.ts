@@ -5,6 +5,7 @@ import {
   namesAuthorizedParty,
   reachesLevel,
 } from '../../src/oauth/id-token.ts'
+import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -29,7 +30,7 @@ check(
     expect.that(
       isMeantFor(claims, target.application.id),
       'aud with CLIENT_ID as a whole element',
-      `it was ${kindOf(claims.aud)} without it`,
+      `aud without it: ${kindOf(claims.aud)}`,
     )
   },
 )
@@ -44,7 +45,7 @@ check(
     expect.that(
       audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== ''),
       'aud as a non-empty string, or an array of them',
-      `it was ${kindOf(claims.aud)}`,
+      `aud: ${kindOf(claims.aud)}`,
     )
     observe('access-token.aud-is-client', audiences.includes(target.application.id))
   },
@@ -56,33 +57,58 @@ check(
   login,
   async ({ tokens, expect, target, notApplicable }) => {
     const { claims } = await tokens.jwt('idToken')
-    if (claims.azp === undefined) return notApplicable('the ID token carries no azp', 'target')
+    if (claims.azp === undefined) return notApplicable('the ID token has no azp', 'target')
     expect.that(
       isAuthorizedParty(claims, target.application.id),
       'azp equal to CLIENT_ID',
-      `it was ${kindOf(claims.azp)}, another value`,
+      `another azp: ${kindOf(claims.azp)}`,
     )
   },
 )
 
-check('IDTOKEN-AZP-SEVERAL', 'several audiences come with azp', login, async ({ tokens, expect, basis }) => {
-  const { claims } = await tokens.jwt('idToken')
-  const audiences = Array.isArray(claims.aud) ? claims.aud.length : 1
-  expect.that(
-    namesAuthorizedParty(claims),
-    'azp beside several audiences',
-    `there were ${audiences} audiences and no azp`,
-  )
-  basis({ audiences })
-})
+check(
+  'IDTOKEN-AZP-SEVERAL',
+  'the number of audiences, and azp beside several, are recorded',
+  login,
+  async ({ tokens, observe, note }) => {
+    const { claims } = await tokens.jwt('idToken')
+    observe('id-token.audiences', Array.isArray(claims.aud) ? claims.aud.length : 1)
+    observe('id-token.azp', claims.azp !== undefined)
+    if (!namesAuthorizedParty(claims))
+      note('several audiences and no azp, which OpenID Connect Core, 3.1.3.7 recommends')
+  },
+)
 
-check('IDTOKEN-NONCE', 'nonce is the one that was sent', login, async ({ tokens, expect }) => {
+check(
+  'IDTOKEN-SECOND-AUDIENCE',
+  'the second application is in aud of its own ID token',
+  { effects: ['login'], needs: ['user', 'secondApplication'] },
+  async ({ sharedRequests, tokens, expect, inconclusive, target }) => {
+    if (!isMeantFor((await tokens.jwt('idToken')).claims, target.application.id))
+      return inconclusive('the application is not in aud of its ID token either', {
+        dependsOn: ['IDTOKEN-AUDIENCE'],
+      })
+    const { idToken } = await sharedRequests.secondTokens()
+    const token = idToken === undefined ? undefined : decodeJwt(idToken)
+    if (!token)
+      return inconclusive('the second application received no ID token that is a JWT', {
+        dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'IDTOKEN-JWT'],
+      })
+    expect.that(
+      isMeantFor(token.claims, target.secondApplication?.id ?? ''),
+      'aud with SECOND_CLIENT_ID as a whole element',
+      isMeantFor(token.claims, target.application.id) ? 'aud with CLIENT_ID' : kindOf(token.claims.aud),
+    )
+  },
+)
+
+check('IDTOKEN-NONCE', 'nonce is that of the request', login, async ({ tokens, expect }) => {
   const { claims } = await tokens.jwt('idToken')
   const { request } = await tokens.first()
   expect.that(
     claims.nonce === request.nonce,
     'the nonce of the request',
-    `it was ${kindOf(claims.nonce)}, another value`,
+    `another nonce: ${kindOf(claims.nonce)}`,
   )
 })
 
@@ -94,14 +120,14 @@ check(
     const { claims } = await tokens.jwt('idToken')
     const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
-      return inconclusive('the first ID token has the wrong nonce already', { dependsOn: ['IDTOKEN-NONCE'] })
+      return inconclusive('the first ID token has a wrong nonce already', { dependsOn: ['IDTOKEN-NONCE'] })
     const { token, request } = await tokens.secondIdToken()
     expect.that(
       token.claims.nonce === request.nonce,
       'the nonce of the second request',
       token.claims.nonce === first.nonce
-        ? 'it was the nonce of the first one'
-        : `it was ${kindOf(token.claims.nonce)}, another value`,
+        ? 'the nonce of the first request'
+        : `another nonce: ${kindOf(token.claims.nonce)}`,
     )
     basis({ authorizations: 2 })
   },
@@ -119,7 +145,7 @@ check(
     )
     const reached = reachesLevel(claims, requiredAcr, acrOrder)
     if (reached === 'unknown') {
-      return inconclusive('acr is another level than requested, and ACR_ORDER does not say which is higher', {
+      return inconclusive('acr is another level than requested, and ACR_ORDER does not rank the two', {
         variables: ['ACR_ORDER'],
         advice: 'set ACR_ORDER to all levels, weakest first',
       })
@@ -127,7 +153,7 @@ check(
     expect.that(
       reached === 'reached',
       'acr at or above REQUIRED_ACR',
-      typeof claims.acr === 'string' ? 'it was a weaker level' : `it was ${kindOf(claims.acr)}`,
+      typeof claims.acr === 'string' ? 'a weaker acr' : `acr: ${kindOf(claims.acr)}`,
     )
   },
 )

@@ -8,11 +8,14 @@ const login = { effects: ['login'], needs: ['user'] } as const
 
 type Kind = 'idToken' | 'accessToken'
 
-/** A rule on tokens, by what is wrong with one; undefined where nothing is. */
+/** A rule on tokens. */
 interface Rule {
   readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
   readonly expected: string
-  /** @param receivedAt milliseconds since the epoch, by the clock of the target */
+  /**
+   * The actual value that violates the rule; undefined where the token follows it.
+   * @param receivedAt milliseconds since the epoch, by the clock of the target
+   */
   readonly problemOf: (
     token: DecodedJwt,
     kind: Kind,
@@ -37,24 +40,24 @@ const rules: readonly Rule[] = [
   },
   {
     name: 'AUDIENCE',
-    expected: 'an audience, of an ID token the application',
+    expected: 'an audience; for an ID token, the application',
     problemOf: ({ claims }, kind, { target }) => {
       const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
       const holds =
         kind === 'idToken'
           ? isMeantFor(claims, target.application.id)
           : audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
-      return holds ? undefined : `it was ${kindOf(claims.aud)}, which does not do`
+      return holds ? undefined : `aud: ${kindOf(claims.aud)}`
     },
   },
   {
     name: 'EXPIRY',
     expected: 'exp in the future, in seconds',
     problemOf: ({ claims: { exp } }, _, __, receivedAt) => {
-      if (typeof exp !== 'number') return `it was ${kindOf(exp)}`
+      if (typeof exp !== 'number') return `exp: ${kindOf(exp)}`
       const left = exp - receivedAt / 1000
-      if (left <= 0) return 'it was in the past'
-      return left < halfCenturySeconds ? undefined : 'it was more than half a century away'
+      if (left <= 0) return 'exp in the past'
+      return left < halfCenturySeconds ? undefined : 'exp more than half a century away'
     },
   },
 ]
@@ -75,18 +78,17 @@ for (const [kind, prefix, name] of [
         const { response } = await tokens.firstRefresh()
         const { accessToken } = tokens.ofRefresh(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
-        if (refreshed === undefined)
-          return notApplicable('this provider gives no ID token on a refresh', 'target')
+        if (refreshed === undefined) return notApplicable('a refresh returns no ID token here', 'target')
         const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
         if (!token)
-          return inconclusive('it is no JWT', {
+          return inconclusive('the token is not a JWT', {
             dependsOn: [kind === 'accessToken' ? 'SUBJECT-AFTER-REFRESH' : 'SUBJECT-REFRESHED-ID-TOKEN'],
           })
         const offset = clockOffsetMs()
         if (rule === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000))
           return inconclusive('the clock of the target is unknown, or differs by more than 30 s')
         if ((await problemOf(first, kind, context, receivedAt + (offset ?? 0))) !== undefined)
-          return inconclusive('the token of the code exchange breaks this rule as well', {
+          return inconclusive('the token of the code exchange violates this rule as well', {
             dependsOn: [`${prefix}-${rule}`],
           })
         const { sentAt, durationMs } = response.exchange

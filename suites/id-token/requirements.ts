@@ -5,7 +5,7 @@ const claims = 'ID token / access token claims checked by clients'
 const validation = 'Authentication, 5'
 const service = 'What the service does'
 const clock =
-  'The clock of the target is measured first; beyond 30 s of difference nothing is said about times.'
+  'The clock of the target is measured first; where it differs by more than 30 s, times are not judged.'
 
 const must = (section: string, statement: string, ambiguity?: string): Requirement => ({
   section,
@@ -14,21 +14,21 @@ const must = (section: string, statement: string, ambiguity?: string): Requireme
   ...(ambiguity !== undefined && { ambiguity }),
 })
 
-/** A rule that tokens of a refresh keep like those of the code exchange. */
+/** A rule that tokens of a refresh follow like those of the code exchange. */
 const refreshed = (statement: string, more = ''): Requirement =>
   must(
     'Token: refresh',
     statement,
-    `Judged where the token of the code exchange keeps the rule: one that neither keeps is one finding. ${more}`.trim(),
+    `Judged where the token of the code exchange follows the rule: if neither does, there is one finding. ${more}`.trim(),
   )
 
-/** A rule on clients, which the validator keeps; forged tokens show it. */
+/** A rule on clients, which the validator follows; forged tokens show it. */
 const client = (statement: string, section = validation): Requirement => ({
   section,
   level: 'client',
   statement,
   reason:
-    'Plumbline judges ID tokens by the rules of src/oauth/id-token.ts, and tests/oauth/id-token.test.ts shows by forged tokens that they keep this one',
+    'Plumbline judges ID tokens by the rules of src/oauth/id-token.ts, and tests/oauth/id-token.test.ts shows with forged tokens that they follow this one',
 })
 
 const area = {
@@ -42,11 +42,11 @@ const requirements = {
   // ID token
   'IDTOKEN-JWT': must('Token response', 'The ID token is a JWT of three parts.'),
   'IDTOKEN-ALG': must('Token response', 'The ID token is signed with RS256.'),
-  'IDTOKEN-KID': must(claims, 'The header of the ID token carries kid.'),
+  'IDTOKEN-KID': must(claims, 'The header of the ID token has a kid.'),
   'IDTOKEN-SIGNATURE': must(
     validation,
-    'The key that kid names verifies the signature of the ID token.',
-    'Only that key is tried; an unknown kid makes the key set be fetched once more.',
+    'The key with the kid of the ID token verifies its signature.',
+    'No other key is tried; for an unknown kid, the key set is fetched once more.',
   ),
   'IDTOKEN-ISSUER': must(validation, 'iss of the ID token is the issuer, byte for byte.'),
   'IDTOKEN-AUDIENCE': must(
@@ -54,113 +54,129 @@ const requirements = {
     'The application is in aud of the ID token.',
     'aud may be a string or an array; whole elements are compared.',
   ),
+  'IDTOKEN-SECOND-AUDIENCE': must(
+    validation,
+    'The second application is in aud of its own ID token.',
+    'aud may be a string or an array; whole elements are compared.',
+  ),
   'IDTOKEN-AZP': must(
     validation,
     'azp of the ID token, where present, is the application.',
-    'With one audience azp may be left out.',
+    'azp may be absent.',
   ),
-  'IDTOKEN-AZP-SEVERAL': must(
-    validation,
-    'An ID token for several audiences names by azp the one it was issued to.',
-    'Several audiences are not shown; OpenID Connect Core, 3.1.3.7 asks for azp then.',
-  ),
+  'IDTOKEN-AZP-SEVERAL': {
+    section: validation,
+    level: 'silent',
+    statement: 'Whether an ID token has several audiences, and azp beside them, is not specified.',
+  },
   'IDTOKEN-EXPIRY-SECONDS': must(claims, 'exp of the ID token is a number of seconds since the epoch.'),
-  'IDTOKEN-EXPIRY': must(validation, 'exp of a fresh ID token has not passed.', clock),
-  'IDTOKEN-NONCE': must(validation, 'nonce of the ID token is the one that was sent.'),
-  'IDTOKEN-NONCE-OWN': must(
-    claims,
-    'nonce of a later ID token is the one of its own request, shared with no other.',
-  ),
+  'IDTOKEN-EXPIRY': must(validation, 'exp of a new ID token is in the future.', clock),
+  'IDTOKEN-NONCE': must(validation, 'nonce of the ID token is that of the request.'),
+  'IDTOKEN-NONCE-OWN': must(claims, 'nonce of a later ID token is that of its own request.'),
   'IDTOKEN-ACR': must(
     validation,
-    'acr of the ID token is not below the level that was requested.',
-    'The order of levels is configuration (ACR_ORDER); without it only equality is judged.',
+    'acr of the ID token is not below the requested level.',
+    'The order of levels is configuration (ACR_ORDER); without it, only an equal level is judged.',
   ),
-  'IDTOKEN-SUBJECT': must(claims, 'sub of the ID token is a non-empty string.'),
+  'IDTOKEN-SUBJECT': must(claims, 'sub of the ID token is a user: a non-empty string, not the application.'),
   'IDTOKEN-CLAIMS': {
     section: claims,
     level: 'silent',
-    statement: 'Which further claims an ID token carries is not shown.',
+    statement: 'Further claims of ID tokens are not specified.',
   },
 
   // Subject
-  'SUBJECT-SAME': must(claims, 'ID token and access token have the same sub.'),
-  'SUBJECT-STABLE': must(claims, 'sub is the same after another login of the same user.'),
+  'SUBJECT-SAME': {
+    section: claims,
+    level: 'silent',
+    statement: 'Whether ID token and access token have the same sub is not specified.',
+  },
+  'SUBJECT-STABLE': must(claims, 'sub of the ID token is the same after another login of the same user.'),
+  'SUBJECT-STABLE-ACCESS-TOKEN': must(
+    claims,
+    'sub of the access token is the same after another login of the same user.',
+  ),
   'SUBJECT-AFTER-REFRESH': must(
     'Token: refresh',
     'The access token of a refresh has the same sub as the one before.',
   ),
   'SUBJECT-REFRESHED-ID-TOKEN': must(
     'Token: refresh',
-    'The ID token of a refresh, where there is one, has the same sub as the one before.',
-    'An ID token is promised for the code exchange only.',
+    'The ID token of a refresh, where present, has the same sub as the one before.',
+    'An ID token is documented for the code exchange only.',
   ),
+  'SUBJECT-SPHERE': {
+    ...must(claims, 'sub identifies a user within one Sphere.'),
+    reason: 'The Sphere of an application is not visible from outside',
+  },
+
   // Tokens of a refresh
   'ACCESSTOKEN-REFRESHED-SIGNATURE': refreshed(
-    'The access token of a refresh is signed with RS256 by the key that its kid names.',
+    'The access token of a refresh is signed with RS256 by the key with its kid.',
   ),
   'ACCESSTOKEN-REFRESHED-ISSUER': refreshed('iss of the access token of a refresh is the issuer.'),
   'ACCESSTOKEN-REFRESHED-AUDIENCE': refreshed('The access token of a refresh has an audience.'),
-  'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed('exp of the access token of a refresh has not passed.', clock),
+  'ACCESSTOKEN-REFRESHED-EXPIRY': refreshed('exp of the access token of a refresh is in the future.', clock),
   'IDTOKEN-REFRESHED-SIGNATURE': refreshed(
-    'The ID token of a refresh, where there is one, is signed with RS256 by the key that its kid names.',
+    'The ID token of a refresh, where present, is signed with RS256 by the key with its kid.',
   ),
-  'IDTOKEN-REFRESHED-ISSUER': refreshed('iss of the ID token of a refresh is the issuer.'),
-  'IDTOKEN-REFRESHED-AUDIENCE': refreshed('The application is in aud of the ID token of a refresh.'),
-  'IDTOKEN-REFRESHED-EXPIRY': refreshed('exp of the ID token of a refresh has not passed.', clock),
-
-  'SUBJECT-SPHERE': {
-    ...must(claims, 'sub identifies a user within one Sphere.'),
-    reason: 'Which Sphere an application belongs to cannot be seen from outside',
-  },
+  'IDTOKEN-REFRESHED-ISSUER': refreshed('iss of the ID token of a refresh, where present, is the issuer.'),
+  'IDTOKEN-REFRESHED-AUDIENCE': refreshed(
+    'The application is in aud of the ID token of a refresh, where present.',
+  ),
+  'IDTOKEN-REFRESHED-EXPIRY': refreshed(
+    'exp of the ID token of a refresh, where present, is in the future.',
+    clock,
+  ),
 
   // Access token
   'ACCESSTOKEN-JWT': must(service, 'The access token is a JWT of three parts.'),
   'ACCESSTOKEN-ALG': must(service, 'The access token is signed with RS256.'),
-  'ACCESSTOKEN-KID': must(claims, 'The header of the access token carries kid.'),
-  'ACCESSTOKEN-SIGNATURE': must(
-    service,
-    'The key that kid names verifies the signature of the access token.',
-  ),
+  'ACCESSTOKEN-KID': must(claims, 'The header of the access token has a kid.'),
+  'ACCESSTOKEN-SIGNATURE': must(service, 'The key with the kid of the access token verifies its signature.'),
   'ACCESSTOKEN-ISSUER': must(claims, 'iss of the access token is the issuer, byte for byte.'),
-  'ACCESSTOKEN-SUBJECT': must(claims, 'sub of the access token is a non-empty string.'),
+  'ACCESSTOKEN-SUBJECT': must(
+    claims,
+    'sub of the access token is a user: a non-empty string, not the application.',
+  ),
   'ACCESSTOKEN-AUDIENCE': must(
     claims,
     'The access token has an audience.',
-    'Which one is not said, so only its presence is judged; aud may be a string or an array.',
+    'The audience is not specified, so only its presence is judged; aud may be a string or an array.',
   ),
   'ACCESSTOKEN-EXPIRY-SECONDS': must(
     claims,
     'exp of the access token is a number of seconds since the epoch.',
   ),
-  'ACCESSTOKEN-EXPIRY': must(claims, 'exp of a fresh access token has not passed.', clock),
+  'ACCESSTOKEN-EXPIRY': must(claims, 'exp of a new access token is in the future.', clock),
   'ACCESSTOKEN-LIFETIME': must(
     'Token response',
     'exp of the access token is the time at which expires_in ends.',
-    `${clock} A minute of difference is allowed.`,
+    `${clock} They may differ by a minute.`,
   ),
   'ACCESSTOKEN-CLAIMS': {
     section: claims,
     level: 'silent',
-    statement: 'Whether azp, nonce and acr are in the access token too, and what else, is not shown.',
+    statement:
+      'Further claims of access tokens, and whether azp, nonce and acr are among them, are not specified.',
   },
 
   // Rules on clients
   'CLIENT-LOCAL-VALIDATION': client(
-    'Clients validate tokens themselves, by signature, exp, iss and aud, without asking the provider.',
+    'Clients validate tokens locally: signature, exp, iss and aud.',
     'Introspection (unavailable to partners)',
   ),
   'CLIENT-SIGNATURE': client(
     'A client rejects an ID token whose RS256 signature the key of its kid does not verify.',
   ),
   'CLIENT-ISSUER': client('A client rejects an ID token of another issuer.'),
-  'CLIENT-AUDIENCE': client('A client rejects an ID token that is meant for others by aud or azp.'),
+  'CLIENT-AUDIENCE': client('A client rejects an ID token whose aud or azp is another client.'),
   'CLIENT-EXPIRY': client('A client rejects an ID token that has expired.'),
   'CLIENT-CLOCK-SKEW': client(
-    'A client allows clocks to differ by 60 seconds at most when it looks at exp.',
+    'A client allows at most 60 seconds of clock skew when it compares exp.',
     'Limits',
   ),
-  'CLIENT-NONCE': client('A client rejects an ID token with another nonce than it sent.'),
+  'CLIENT-NONCE': client('A client rejects an ID token with another nonce than that of its request.'),
   'CLIENT-ACR': client('A client rejects an ID token whose acr is below the level it needs.'),
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -8,12 +8,12 @@ check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ tokens, expect, in
   const { idToken } = await tokens.first()
   if (idToken === undefined)
     return inconclusive('there is no ID token', { dependsOn: ['TOKEN-ID-TOKEN-ISSUED'] })
-  expect.that(decodeJwt(idToken) !== undefined, 'a JWT of three parts', 'it was not one')
+  expect.that(decodeJwt(idToken) !== undefined, 'a JWT of three parts', 'not a JWT')
 })
 
 check('ACCESSTOKEN-JWT', 'the access token is a JWT', login, async ({ tokens, expect }) => {
   const { accessToken } = await tokens.first()
-  expect.that(decodeJwt(accessToken) !== undefined, 'a JWT of three parts', 'it was not one')
+  expect.that(decodeJwt(accessToken) !== undefined, 'a JWT of three parts', 'not a JWT')
 })
 
 const tokens = [
@@ -23,15 +23,15 @@ const tokens = [
 for (const [kind, prefix, name] of tokens) {
   check(`${prefix}-ALG`, `${name} is signed with RS256`, login, async ({ tokens, expect }) => {
     const { header } = await tokens.jwt(kind)
-    expect.that(header.alg === 'RS256', 'alg RS256', `alg was ${quoted(header.alg)}`)
+    expect.that(header.alg === 'RS256', 'alg RS256', `alg ${quoted(header.alg)}`)
   })
 
-  check(`${prefix}-KID`, `the header of ${name} carries kid`, login, async ({ tokens, expect }) => {
+  check(`${prefix}-KID`, `the header of ${name} has a kid`, login, async ({ tokens, expect }) => {
     const { header } = await tokens.jwt(kind)
     expect.that(
       typeof header.kid === 'string' && header.kid !== '',
       'kid as a non-empty string',
-      `it was ${kindOf(header.kid)}`,
+      `kid: ${kindOf(header.kid)}`,
     )
   })
 
@@ -43,7 +43,7 @@ for (const [kind, prefix, name] of tokens) {
       const token = await tokens.jwt(kind)
       const { kid, alg } = token.header
       if (typeof kid !== 'string' || kid === '')
-        return inconclusive(`${name} names no key`, { dependsOn: [`${prefix}-KID`] })
+        return inconclusive(`${name} has no kid`, { dependsOn: [`${prefix}-KID`] })
       if (alg !== 'RS256')
         return inconclusive(`${name} is not signed with RS256`, { dependsOn: [`${prefix}-ALG`] })
       if ((await discovery.publishedWith(kid)) === 0)

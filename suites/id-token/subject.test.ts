@@ -1,4 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
 
@@ -8,82 +9,83 @@ for (const [kind, id] of [
   ['idToken', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
-  check(id, 'sub is a string', login, async ({ tokens, expect }) => {
+  check(id, 'sub is a string that is not the application', login, async ({ tokens, expect, target }) => {
     const { claims } = await tokens.jwt(kind)
-    expect.text(claims.sub, 'sub')
+    const sub = expect.text(claims.sub, 'sub')
+    expect.that(sub !== target.application.id, 'sub of a user', 'sub equal to CLIENT_ID')
   })
 }
 
 check(
   'SUBJECT-SAME',
-  'sub is the same in ID token and access token',
+  'whether ID token and access token have the same sub is recorded',
   login,
-  async ({ tokens, expect, inconclusive }) => {
+  async ({ tokens, observe }) => {
     const { claims } = await tokens.jwt('idToken')
     const { claims: access } = await tokens.jwt('accessToken')
-    if (typeof claims.sub !== 'string')
-      return inconclusive('sub is no string', { dependsOn: ['IDTOKEN-SUBJECT'] })
-    if (typeof access.sub !== 'string')
-      return inconclusive('sub is no string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
-    expect.that(access.sub === claims.sub, 'the same sub in both', 'the access token had another one')
+    observe('subject.same-in-both-tokens', access.sub === claims.sub)
   },
 )
 
-check(
-  'SUBJECT-STABLE',
-  'sub is the same after another login',
-  login,
-  async ({ tokens, expect, inconclusive, basis }) => {
-    const { claims: first } = await tokens.jwt('idToken')
-    const { claims: second } = await tokens.ownIdToken()
-    if (typeof first.sub !== 'string')
-      return inconclusive('sub is no string', { dependsOn: ['IDTOKEN-SUBJECT'] })
-    expect.that(
-      second.sub === first.sub,
-      'the sub of the first login',
-      `it was ${kindOf(second.sub)}, another value`,
-    )
+for (const [kind, id, form] of [
+  ['idToken', 'SUBJECT-STABLE', 'IDTOKEN-SUBJECT'],
+  ['accessToken', 'SUBJECT-STABLE-ACCESS-TOKEN', 'ACCESSTOKEN-SUBJECT'],
+] as const) {
+  check(id, 'sub is the same after another login', login, async ({ tokens, expect, inconclusive, basis }) => {
+    const { claims: first } = await tokens.jwt(kind)
+    if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
+    if (kind === 'accessToken' && (await subjectChanges(tokens)))
+      return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
+    const { claims: second } = await tokens.ownJwt(kind)
+    expect.that(second.sub === first.sub, 'the sub of the first login', `another sub: ${kindOf(second.sub)}`)
     basis({ logins: 2 })
-  },
-)
+  })
+}
 
 check(
   'SUBJECT-AFTER-REFRESH',
-  'the access token of a refresh is about the same user',
+  'the access token of a refresh has the same sub',
   login,
   async ({ tokens, expect, inconclusive }) => {
     const { claims: before } = await tokens.jwt('accessToken')
     if (typeof before.sub !== 'string')
-      return inconclusive('sub is no string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
+      return inconclusive('sub is not a string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
     const after = decodeJwt(tokens.ofRefresh(response).accessToken)
-    expect.that(after !== undefined, 'a JWT like the access token before', 'it was none')
+    expect.that(after !== undefined, 'a JWT like the access token before', 'not a JWT')
     expect.that(
       after?.claims.sub === before.sub,
       'the sub of the access token before',
-      `it was ${kindOf(after?.claims.sub)}, another value`,
+      `another sub: ${kindOf(after?.claims.sub)}`,
     )
   },
 )
 
 check(
   'SUBJECT-REFRESHED-ID-TOKEN',
-  'the ID token of a refresh is about the same user',
+  'the ID token of a refresh has the same sub',
   login,
   async ({ tokens, expect, inconclusive, notApplicable }) => {
     const { claims: before } = await tokens.jwt('idToken')
     if (typeof before.sub !== 'string')
-      return inconclusive('sub is no string', { dependsOn: ['IDTOKEN-SUBJECT'] })
+      return inconclusive('sub is not a string', { dependsOn: ['IDTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
     tokens.ofRefresh(response)
     const { id_token: idToken } = response.object ?? {}
-    if (idToken === undefined) return notApplicable('this provider gives no ID token on a refresh', 'target')
+    if (idToken === undefined) return notApplicable('a refresh returns no ID token here', 'target')
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
-    expect.that(after !== undefined, 'a JWT like the ID token before', 'it was none')
+    expect.that(after !== undefined, 'a JWT like the ID token before', 'not a JWT')
     expect.that(
       after?.claims.sub === before.sub,
       'the sub of the ID token before',
-      `it was ${kindOf(after?.claims.sub)}, another value`,
+      `another sub: ${kindOf(after?.claims.sub)}`,
     )
   },
 )
+
+/** Whether the ID token of another login has another sub. */
+async function subjectChanges(tokens: CheckContext['tokens']): Promise<boolean> {
+  const { claims: first } = await tokens.jwt('idToken')
+  const { claims: second } = await tokens.ownJwt('idToken')
+  return second.sub !== first.sub
+}

@@ -16,15 +16,15 @@ for (const [kind, prefix] of [
   check(`${prefix}-EXPIRY-SECONDS`, 'exp is a number of seconds', login, async ({ tokens, expect }) => {
     const { claims } = await tokens.jwt(kind)
     const { receivedAt } = await tokens.first()
-    expect.that(typeof claims.exp === 'number', 'exp as a number', `it was ${kindOf(claims.exp)}`)
-    // However wrong a clock may be, it is not wrong by decades.
+    expect.that(typeof claims.exp === 'number', 'exp as a number', `exp: ${kindOf(claims.exp)}`)
+    // No clock is wrong by decades.
     const left = Math.round(Number(claims.exp) - receivedAt / 1000)
-    expect.that(Math.abs(left) < halfCenturySeconds, 'exp in seconds since the epoch', cameOf(left))
+    expect.that(Math.abs(left) < halfCenturySeconds, 'exp in seconds since the epoch', actualExpiry(left))
   })
 
   check(
     `${prefix}-EXPIRY`,
-    'exp of a fresh token has not passed',
+    'exp of a new token is in the future',
     login,
     async ({ expect, tokens, clockOffsetMs, inconclusive }) => {
       const left = await secondsLeft(
@@ -32,7 +32,7 @@ for (const [kind, prefix] of [
         kind,
         `${prefix}-EXPIRY-SECONDS`,
       )
-      expect.that(left > 0, 'exp in the future', cameOf(left))
+      expect.that(left > 0, 'exp in the future', actualExpiry(left))
     },
   )
 }
@@ -49,17 +49,17 @@ check(
     )
     const lifetime = (await tokens.first()).response.object?.expires_in
     if (typeof lifetime !== 'number' || lifetime <= 0)
-      return inconclusive('expires_in is no lifetime', { dependsOn: ['TOKEN-EXPIRES-IN'] })
-    if (left <= 0) return inconclusive('exp has passed', { dependsOn: ['ACCESSTOKEN-EXPIRY'] })
+      return inconclusive('expires_in is not a lifetime', { dependsOn: ['TOKEN-EXPIRES-IN'] })
+    if (left <= 0) return inconclusive('exp is in the past', { dependsOn: ['ACCESSTOKEN-EXPIRY'] })
     expect.that(
       Math.abs(left - lifetime) <= toleranceSeconds,
-      `exp ${lifetime} s after the answer, within ${toleranceSeconds} s`,
-      cameOf(left),
+      `exp ${lifetime} s after the response, within ${toleranceSeconds} s`,
+      actualExpiry(left),
     )
   },
 )
 
-/** Seconds from the answer to exp, by the target's own clock. */
+/** Seconds from the response to exp, by the clock of the target. */
 async function secondsLeft(
   { tokens, clockOffsetMs, inconclusive }: Pick<CheckContext, 'tokens' | 'clockOffsetMs' | 'inconclusive'>,
   kind: 'idToken' | 'accessToken',
@@ -71,7 +71,7 @@ async function secondsLeft(
   const { receivedAt } = await tokens.first()
   const offset = clockOffsetMs()
   if (offset === undefined)
-    return inconclusive('the clock of the target is unknown: its answers have no Date')
+    return inconclusive('the clock of the target is unknown: its responses have no Date')
   if (Math.abs(offset) > 30_000) {
     return inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s`, {
       advice: 'set the clock of this machine first',
@@ -79,10 +79,10 @@ async function secondsLeft(
   }
   const left = Number(exp) - (receivedAt + offset) / 1000
   if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
-    return inconclusive('exp is no number of seconds', { dependsOn: [form] })
+    return inconclusive('exp is not a number of seconds', { dependsOn: [form] })
   return Math.round(left)
 }
 
-function cameOf(left: number): string {
-  return left < 0 ? `it was ${-left} s in the past` : `it was ${left} s after the answer`
+function actualExpiry(left: number): string {
+  return left < 0 ? `exp ${-left} s in the past` : `exp ${left} s after the response`
 }

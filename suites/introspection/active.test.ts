@@ -6,7 +6,7 @@ const login = { effects: ['login'], needs: ['user'] } as const
 
 check(
   'INTROSPECTION-ACTIVE',
-  'a good token is reported active',
+  'a valid token is active',
   login,
   async ({ tokens, resources, expect, inconclusive }) => {
     const response = await resources.availableIntrospection()
@@ -14,8 +14,8 @@ check(
     const { receivedAt, response: issued } = await tokens.kept()
     const age = (response.exchange.sentAt - receivedAt) / 1000
     if (active === false && age >= Number(issued.object?.expires_in))
-      return inconclusive('the access token had expired before it was asked about')
-    expect.that(active === true, 'active true', `it was ${active === false ? 'false' : kindOf(active)}`)
+      return inconclusive('the access token had expired before the request')
+    expect.that(active === true, 'active true', `active: ${active === false ? 'false' : kindOf(active)}`)
   },
 )
 
@@ -24,7 +24,7 @@ const tolerance = 60
 const now = () => Date.now() / 1000
 const isSeconds = (value: unknown): value is number => Number.isInteger(value)
 
-/** What a member of the answer for an active token has to be, and how one that is not is described. */
+/** A member of the response for an active token, with what it has to be. */
 interface Member {
   readonly id: Parameters<typeof check>[0]
   readonly member: string
@@ -63,14 +63,14 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-EXP',
     member: 'exp',
-    expected: 'exp as a whole number of seconds, to come within the next ten years',
+    expected: 'exp as a whole number of seconds, within the next ten years',
     holds: (value) => isSeconds(value) && value > now() - tolerance && value < now() + 10 * 366 * 86_400,
   },
   ...(['iat', 'nbf'] as const).map(
     (member): Member => ({
       id: member === 'iat' ? 'INTROSPECTION-IAT' : 'INTROSPECTION-NBF',
       member,
-      expected: `${member} as a whole number of seconds, gone by within the last ten years`,
+      expected: `${member} as a whole number of seconds, within the last ten years`,
       holds: (value) => isSeconds(value) && value < now() + tolerance && value > now() - 10 * 366 * 86_400,
     }),
   ),
@@ -83,7 +83,7 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-AUD',
     member: 'aud',
-    expected: 'aud as a string, or an array of them that is not empty',
+    expected: 'aud as a string, or a non-empty array of strings',
     holds: (value) => {
       const audiences = Array.isArray(value) ? value : [value]
       return audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
@@ -105,18 +105,14 @@ for (const { id, member, expected, holds } of members) {
     async ({ target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
       const value = await memberOf({ resources, inconclusive, notApplicable }, member)
       const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
-      expect.that(
-        await holds(value, { target, tokens, discovery }),
-        expected,
-        `it was ${described}, which does not do`,
-      )
+      expect.that(await holds(value, { target, tokens, discovery }), expected, `${member}: ${described}`)
     },
   )
 }
 
 check(
   'INTROSPECTION-JTI',
-  'jti names one token only',
+  'jti identifies one token',
   login,
   async ({ authorization, tokens, resources, expect, inconclusive, notApplicable }) => {
     const first = expect.text(await memberOf({ resources, inconclusive, notApplicable }, 'jti'), 'jti')
@@ -128,11 +124,11 @@ check(
     if (answer.object?.active !== true)
       return inconclusive('the second token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
     const second = expect.text(answer.object.jti, 'jti of a second token')
-    expect.that(second !== first, 'another jti for another token', 'it was the same one')
+    expect.that(second !== first, 'another jti for another token', 'the same jti')
   },
 )
 
-/** A member of the shared answer. @throws where the token is not active, or the member is absent */
+/** A member of the shared response. @throws where the token is not active, or the member is absent */
 async function memberOf(
   {
     resources,
@@ -145,5 +141,5 @@ async function memberOf(
   if (object?.active !== true)
     return inconclusive('the token is not active', { dependsOn: ['INTROSPECTION-ACTIVE'] })
   const value = object[member]
-  return value === undefined ? notApplicable(`the answer has no ${member}`, 'target') : value
+  return value === undefined ? notApplicable(`the response has no ${member}`, 'target') : value
 }

@@ -4,15 +4,14 @@ import type { Requirement } from '../../src/check/requirement.ts'
 const section = 'Introspection (unavailable to partners)'
 const active = 'Introspection response (active token)'
 const states = 'Token (introspection view)'
-const available =
-  'Applies only where the provider answers partners with JSON, which the document does not expect.'
-const optional = `${available} Whether the member is always there is not said; an absent one is not judged.`
+const optional = 'Whether the member is always present is not specified; an absent one is not compared.'
 
-const must = (where: string, statement: string, ambiguity = available): Requirement => ({
+/** Described for reference, and not available to partners: compared where introspection works, and never a violation. */
+const reference = (where: string, statement: string, ambiguity?: string): Requirement => ({
   section: where,
-  level: 'must',
+  level: 'reference',
   statement,
-  ambiguity,
+  ...(ambiguity !== undefined && { ambiguity }),
 })
 
 const area = {
@@ -23,89 +22,112 @@ const area = {
 } as const
 
 const requirements = {
-  'INTROSPECTION-UNAVAILABLE': must(
+  'INTROSPECTION-UNAVAILABLE': {
     section,
-    'A partner that asks for introspection is refused: in UAT with an HTML page and status 400.',
-    'The form of the refusal is an observation made in UAT, so another refusal is a note. Where introspection works, the reference behaviour is judged in its place.',
-  ),
+    level: 'must',
+    statement: 'An introspection request of a partner is refused.',
+    ambiguity:
+      'The HTML page with status 400 is an observation from UAT, so another refusal is a note. Where introspection works, the reference behaviour is compared instead.',
+  },
 
   // Active token, member by member
-  'INTROSPECTION-ACTIVE': must(active, 'A good access token is reported with active true.'),
-  'INTROSPECTION-SCOPE': must(active, 'scope of an active token is a string.', optional),
-  'INTROSPECTION-CLIENT-ID': must(
-    active,
-    'client_id of an active token is the application it was issued to.',
-    optional,
-  ),
-  'INTROSPECTION-USERNAME': must(active, 'username of an active token is an e-mail address.', optional),
-  'INTROSPECTION-TOKEN-TYPE': must(
+  'INTROSPECTION-ACTIVE': reference(active, 'The response for a valid access token has active true.'),
+  'INTROSPECTION-SCOPE': reference(active, 'scope of an active token is a string.', optional),
+  'INTROSPECTION-CLIENT-ID': reference(active, 'client_id of an active token is the application.', optional),
+  'INTROSPECTION-USERNAME': reference(active, 'username of an active token is an e-mail address.', optional),
+  'INTROSPECTION-TOKEN-TYPE': reference(
     active,
     'token_type of an active access token is Bearer.',
-    `${optional} Names of token types do not depend on case (RFC 6749, 5.1).`,
+    `${optional} Token types are case-insensitive (RFC 6749, 5.1).`,
   ),
-  'INTROSPECTION-EXP': must(active, 'exp of an active token is a whole number of seconds to come.', optional),
-  'INTROSPECTION-IAT': must(active, 'iat of an active token is a whole number of seconds gone by.', optional),
-  'INTROSPECTION-NBF': must(active, 'nbf of an active token is a whole number of seconds gone by.', optional),
-  'INTROSPECTION-SUB': must(active, 'sub of an active token is the one in the token.', optional),
-  'INTROSPECTION-AUD': must(
+  'INTROSPECTION-EXP': reference(
     active,
-    'aud of an active token is a string.',
-    `${optional} An array of strings is taken as well (RFC 7662, 2.2).`,
+    'exp of an active token is a number of seconds in the future.',
+    optional,
   ),
-  'INTROSPECTION-ISS': must(active, 'iss of an active token is the issuer.', optional),
-  'INTROSPECTION-JTI': must(active, 'jti of an active token is a string, another for each token.', optional),
+  'INTROSPECTION-IAT': reference(
+    active,
+    'iat of an active token is a number of seconds in the past.',
+    optional,
+  ),
+  'INTROSPECTION-NBF': reference(
+    active,
+    'nbf of an active token is a number of seconds in the past.',
+    optional,
+  ),
+  'INTROSPECTION-SUB': reference(active, 'sub of an active token is that of the token.', optional),
+  'INTROSPECTION-AUD': reference(
+    active,
+    'aud of an active token is a string, or an array of strings (RFC 7662, 2.2).',
+    optional,
+  ),
+  'INTROSPECTION-ISS': reference(active, 'iss of an active token is the issuer.', optional),
+  'INTROSPECTION-JTI': reference(
+    active,
+    'jti of an active token is a string, another one for each token.',
+    optional,
+  ),
 
   // Inactive token
-  'INTROSPECTION-INACTIVE': must(active, 'A token that was never issued is reported with active false.'),
-  'INTROSPECTION-INACTIVE-ALONE': must(active, 'Nothing stands beside active false.'),
-  'INTROSPECTION-INACTIVE-ALIKE': must(
+  'INTROSPECTION-INACTIVE': reference(
+    active,
+    'The response for a token that was never issued has active false.',
+  ),
+  'INTROSPECTION-INACTIVE-ALONE': reference(
+    active,
+    'The response for an inactive token has no member but active.',
+  ),
+  'INTROSPECTION-INACTIVE-ALIKE': reference(
     states,
-    'Why a token is inactive cannot be told: an unknown and an altered one are answered alike.',
+    'The responses for an unknown token and an altered one are equal.',
   ),
   'CLIENT-INACTIVE-ALIKE': {
     section: states,
     level: 'client',
-    statement: 'A client does not tell apart why a token is inactive.',
+    statement: 'A client does not distinguish why a token is inactive.',
     reason:
-      'Plumbline acts on no introspection result; it reads active, and compares the answers to two inactive tokens',
+      'Plumbline acts on no introspection response; it reads active, and compares the responses for two inactive tokens',
   },
-  'INTROSPECTION-TAMPERED': must(states, 'A token with an altered signature is not active.'),
-  'INTROSPECTION-EXPIRED': must(
+  'INTROSPECTION-TAMPERED': reference(states, 'A token with an altered signature is not active.'),
+  'INTROSPECTION-EXPIRED': reference(
     states,
-    'A token whose exp was reached is not active.',
-    `${available} Tried only where tokens live for two minutes at most; a minute of difference between clocks is allowed.`,
+    'An expired token is not active.',
+    'A run waits for the end of lifetimes up to LONGEST_LIFETIME; clocks may differ by a minute.',
   ),
   'INTROSPECTION-REVOKED': {
-    ...must(states, 'A token that was revoked is not active.'),
+    ...reference(states, 'A revoked token is not active.'),
     reason: 'The interface has no way to revoke a token',
   },
 
   // The request
-  'INTROSPECTION-REFRESH-TOKEN': must(section, 'A good refresh token is reported active as well.'),
-  'INTROSPECTION-HINT-IGNORED': must(section, 'A token_type_hint that is wrong changes nothing.'),
-  'INTROSPECTION-TOKEN-REQUIRED': must(
+  'INTROSPECTION-REFRESH-TOKEN': reference(
+    section,
+    'The response for a valid refresh token has active true.',
+  ),
+  'INTROSPECTION-HINT-IGNORED': reference(section, 'A wrong token_type_hint is ignored.'),
+  'INTROSPECTION-TOKEN-REQUIRED': reference(
     section,
     'A request without token is refused with 400 and invalid_request.',
   ),
-  'INTROSPECTION-CLIENT-AUTH': must(
+  'INTROSPECTION-CLIENT-AUTH': reference(
     section,
     'A request without client authentication is refused with 401 and invalid_client.',
   ),
-  'INTROSPECTION-CLIENT-SECRET': must(
+  'INTROSPECTION-CLIENT-SECRET': reference(
     section,
     'A request with a wrong client secret is refused with 401 and invalid_client.',
   ),
   'INTROSPECTION-OTHER-CLIENT': {
     section,
     level: 'silent',
-    statement: 'Results depend on the calling client; what another client is told is not said.',
+    statement: 'Results depend on the calling client; what another client receives is not specified.',
   },
   'CLIENT-INTROSPECTION-NOT-SHARED': {
     section,
     level: 'client',
-    statement: 'A client never uses an introspection result for another user, token or client.',
+    statement: 'A client never uses an introspection response for another user, token or client.',
     reason:
-      'Plumbline keeps one result for one token of one client within one run, and tests/check/run-context.test.ts shows that runs share nothing',
+      'Plumbline keeps one response for one token of one client within one run, and tests/check/run-context.test.ts shows that runs share nothing',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -22,8 +22,8 @@ check('KEYSET-SHAPE', 'the key set is an object with keys', async ({ discovery, 
   if (response.status !== 200)
     return inconclusive(`there is no key set (${describe(response)})`, { dependsOn: ['KEYSET-PUBLIC'] })
   const { keys } = expect.object(response)
-  expect.that(Array.isArray(keys), 'keys as an array', `it was ${kindOf(keys)}`)
-  expect.that(keysOf(response) !== undefined, 'every key as an object', 'one was something else')
+  expect.that(Array.isArray(keys), 'keys as an array', `keys: ${kindOf(keys)}`)
+  expect.that(keysOf(response) !== undefined, 'every key as an object', 'a key that is not an object')
 })
 
 check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ discovery, expect, basis }) => {
@@ -31,7 +31,11 @@ check('KEYSET-RS256', 'a key of the set verifies RS256', async ({ discovery, exp
   const usable = keys.filter(
     (key) => key.kty === 'RSA' && key.n && key.e && isSigningKey(key) && (key.alg ?? 'RS256') === 'RS256',
   )
-  expect.that(usable.length > 0, 'at least one RSA key for RS256', `none of the ${keys.length} keys was one`)
+  expect.that(
+    usable.length > 0,
+    'at least one RSA key for RS256',
+    `${keys.length} keys, none of them for RS256`,
+  )
   basis({ keys: keys.length })
 })
 
@@ -43,11 +47,7 @@ check(
     needs(keys.length, 1, 'key in the key set')
     for (const key of keys) {
       const found = privateMembers.filter((member) => member in key)
-      expect.that(
-        found.length === 0,
-        'public members only',
-        `a key of type ${kindOf(key.kty)} had ${found.join(', ')}`,
-      )
+      expect.that(found.length === 0, 'public members only', `a key with ${found.join(', ')}`)
     }
     basis({ keys: keys.length })
   },
@@ -58,7 +58,7 @@ check('KEYSET-KID', 'each signing key has a kid', async ({ expect, discovery, ne
   expect.that(
     signing.every(({ kid }) => typeof kid === 'string' && kid !== ''),
     'a kid on every signing key',
-    'one had none',
+    'a signing key without kid',
   )
 })
 
@@ -73,25 +73,25 @@ check(
     expect.that(
       new Set(kids).size === kids.length,
       'a different kid on every signing key',
-      'two of one type had the same',
+      'two keys of one type with the same kid',
     )
   },
 )
 
 check(
   'KEYSET-HOLDS-SIGNER',
-  'the keys that the tokens name are in the set',
+  'the keys that signed the tokens are in the set',
   { effects: ['login'], needs: ['user'] },
   async ({ discovery, tokens, expect, inconclusive, basis }) => {
     const named = [await tokens.jwt('idToken'), await tokens.jwt('accessToken')]
       .map(({ header }) => header.kid)
       .filter((kid): kid is string => typeof kid === 'string' && kid !== '')
-    if (named.length === 0) return inconclusive('no token names a key', { dependsOn: ['IDTOKEN-KID'] })
+    if (named.length === 0) return inconclusive('no token has a kid', { dependsOn: ['IDTOKEN-KID'] })
     for (const kid of named) {
       expect.that(
         (await discovery.publishedWith(kid)) > 0,
-        'the kid of the token in the key set, at the latest when it is fetched once more',
-        'the key set has no such kid',
+        'the kid of the token in the key set, at the latest in a second fetch',
+        'no such kid in the key set',
       )
     }
     basis({ tokens: named.length })
@@ -109,22 +109,18 @@ check(
   },
 )
 
-check(
-  'KEYSET-ADDRESS',
-  'what discovery says about the key set is recorded',
-  async ({ discovery, target, observe }) => {
-    const { jwks_uri: uri } = await discovery.metadata()
-    const isConfigured = target.jwksUrl === undefined ? 'the only address' : 'JWKS_URL'
-    observe(
-      'key-set.jwks-uri',
-      typeof uri !== 'string'
-        ? kindOf(uri)
-        : uri === (await discovery.keySetUrl()).href
-          ? isConfigured
-          : 'another address',
-    )
-  },
-)
+check('KEYSET-ADDRESS', 'the jwks_uri of discovery is recorded', async ({ discovery, target, observe }) => {
+  const { jwks_uri: uri } = await discovery.metadata()
+  const isConfigured = target.jwksUrl === undefined ? 'the only address' : 'JWKS_URL'
+  observe(
+    'key-set.jwks-uri',
+    typeof uri !== 'string'
+      ? kindOf(uri)
+      : uri === (await discovery.keySetUrl()).href
+        ? isConfigured
+        : 'another address',
+  )
+})
 
 check('KEYSET-KEYS', 'kinds and sizes of keys are recorded', async ({ discovery, observe }) => {
   const kinds = (await discovery.publishedKeys()).map(({ kty, use, n }) => {

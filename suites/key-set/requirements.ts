@@ -14,59 +14,59 @@ const requirements = {
   'KEYSET-PUBLIC': {
     section,
     level: 'must',
-    statement: 'The key set is served to anyone, without credentials.',
+    statement: 'A request for the key set without credentials returns 200.',
     ambiguity: 'A 404 can also mean a wrong JWKS_URL.',
   },
   'KEYSET-SHAPE': {
     section,
     level: 'must',
     statement: 'The key set is a JSON object whose member keys is an array of objects (RFC 7517, 5).',
-    ambiguity: 'The media type is not shown, so it is not judged.',
+    ambiguity: 'The media type is not specified.',
   },
   'KEYSET-RS256': {
     section,
     level: 'must',
-    statement: 'At least one key of the set can verify RS256 signatures.',
-    ambiguity: 'Keys of other kinds or uses may stand beside it.',
+    statement: 'At least one key of the set verifies RS256 signatures.',
+    ambiguity: 'Keys of other kinds or uses may be beside it.',
   },
   'KEYSET-NO-PRIVATE': {
     section,
     level: 'must',
-    statement: 'The key set holds public keys only.',
+    statement: 'The key set contains only public keys.',
   },
   'KEYSET-KID': {
     section,
     level: 'must',
-    statement: 'Every signing key of the set has a kid to be selected by.',
-    ambiguity: 'Keys that are not for signatures need no kid.',
+    statement: 'Every signing key of the set has a kid.',
+    ambiguity: 'Clients select keys by kid. Keys that are not for signatures need none.',
   },
   'KEYSET-KID-UNIQUE': {
     section,
     level: 'must',
-    statement: 'A kid selects one signing key of its type.',
+    statement: 'No two signing keys of one type have the same kid.',
     ambiguity:
       'Keys that are not for signatures do not count, and keys of different types may share a kid (RFC 7517, 4.5).',
   },
   'KEYSET-HOLDS-SIGNER': {
     section,
     level: 'must',
-    statement: 'The keys that the tokens name are in the key set.',
-    ambiguity: 'Keys may change at any time, so an unknown one is looked for once more.',
+    statement: 'The key set contains the keys with the kids of the tokens.',
+    ambiguity: 'Keys may rotate at any time: for an unknown kid, the key set is fetched once more.',
   },
   'KEYSET-CACHING': {
     section,
     level: 'silent',
-    statement: 'How long a key set may be cached is not shown.',
+    statement: 'How long a key set may be cached is not specified.',
   },
   'KEYSET-ADDRESS': {
     section,
     level: 'silent',
-    statement: 'Whether discovery names the address of the key set is not shown.',
+    statement: 'Whether discovery has the address of the key set is not specified.',
   },
   'KEYSET-KEYS': {
     section,
     level: 'silent',
-    statement: 'How many keys the set has, of which kinds and sizes, is not shown.',
+    statement: 'The number, kinds and sizes of keys are not specified.',
   },
   'KEYSET-CLIENT-CACHE': {
     section,
@@ -77,10 +77,10 @@ const requirements = {
   'KEYSET-CLIENT-REFETCH': {
     section,
     level: 'client',
-    statement: 'A partner that meets an unknown kid fetches the key set once more.',
-    ambiguity: 'How long an unknown kid is not asked about again is not shown; a minute is our choice.',
+    statement: 'For an unknown kid, a partner fetches the key set once more.',
+    ambiguity: 'The shortest time between two such fetches is not specified; Plumbline waits a minute.',
     reason:
-      'Plumbline fetches it once more, for whatever number of unknown kids, and not again within a minute (tests/oauth/key-set.test.ts, "is fetched once more").',
+      'Plumbline fetches it once more for any number of unknown kids, and not again within a minute (tests/oauth/key-set.test.ts, "is fetched once more").',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -1,35 +1,81 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { expectDocumentedError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-/** For so long a rotated refresh token may stay good, so that a client whose answer got lost can ask again. */
+/** A rotated refresh token may stay valid this long, so that a client whose response was lost can retry. */
 const graceMs = 60_000
+
+// After all other checks: the token is older then, and sending it may end every token of the session.
+const lastOfAll = {
+  effects: ['login', 'token-destruction'],
+  needs: ['user'],
+  looksBack: true,
+} as const
+const sending = 'a refresh with a token that an earlier refresh replaced'
 
 check(
   'TOKEN-REFRESH-OLD-REFUSED',
   'a rotated refresh token is refused',
-  // After all others: it is the older for it, and trying it may cost every token of the session.
-  { effects: ['login', 'token-destruction'], needs: ['user'], looksBack: true },
-  async ({ tokens, sharedRequests, expect, target, inconclusive, notApplicable, basis }) => {
+  lastOfAll,
+  async ({ tokens, sharedRequests, once, expect, target, inconclusive, notApplicable, basis }) => {
+    expect.sending(sending)
+    const steps = { tokens, sharedRequests, once, target, inconclusive, notApplicable }
+    const { response, seconds } = await agedRefresh(steps)
+    expect.refused(response)
+    basis({ 'seconds since it was replaced': seconds })
+  },
+)
+
+check(
+  'TOKEN-REFRESH-OLD-REFUSED-ERROR',
+  'a rotated refresh token is refused with the documented status and error',
+  lastOfAll,
+  async ({ tokens, sharedRequests, once, expect, target, inconclusive, note, notApplicable, basis }) => {
+    expect.sending(sending)
+    const steps = { tokens, sharedRequests, once, target, inconclusive, notApplicable }
+    const { response, seconds } = await agedRefresh(steps)
+    await expectDocumentedError(
+      { expect, inconclusive, note, once, target },
+      'TOKEN-REFRESH-OLD-REFUSED',
+      response,
+    )
+    basis({ 'seconds since it was replaced': seconds })
+  },
+)
+
+/**
+ * The shared refresh with a replaced refresh token. Where it is accepted within its grace period, it is sent again
+ * after that.
+ * @throws {Inconclusive} where the run may not wait, {NotApplicable} where refreshes do not rotate
+ */
+function agedRefresh({
+  tokens,
+  sharedRequests,
+  once,
+  target,
+  inconclusive,
+  notApplicable,
+}: Pick<CheckContext, 'tokens' | 'sharedRequests' | 'once' | 'target' | 'inconclusive' | 'notApplicable'>) {
+  return once('refresh with a replaced token', async () => {
     const replaced = await sharedRequests.replacedRefreshToken()
     if (!replaced) return notApplicable('this provider does not rotate refresh tokens', 'target')
     const { refreshToken, replacedAt } = replaced
     const age = () => Date.now() - replacedAt
-    expect.sending('a refresh with a token that an earlier refresh replaced')
     let response = await tokens.refresh(refreshToken)
     if (response.status < 300 && age() < graceMs) {
       if (!target.allowedEffects.includes('slow')) {
         return inconclusive(
-          `it was accepted ${Math.round(age() / 1000)} s after it was replaced, which may be meant`,
+          `it was accepted ${Math.round(age() / 1000)} s after it was replaced, which may be a grace period`,
           {
             variables: ['ENABLE'],
-            advice: 'add slow to ENABLE, so that the run waits a minute and sends it again',
+            advice: 'add slow to ENABLE: the run then waits a minute and sends it again',
           },
         )
       }
       await sleep(graceMs - age())
       response = await tokens.refresh(refreshToken)
     }
-    expect.refusedWith(response, 400, 'invalid_grant')
-    basis({ 'seconds since it was replaced': Math.round(age() / 1000) })
-  },
-)
+    return { response, seconds: Math.round(age() / 1000) }
+  })
+}

@@ -1,98 +1,76 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import { expectNoClient, noClientErrors } from './no-client.ts'
+import type { Application, ClientAuthMethod } from '../../src/target/target.ts'
+import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 const probing = { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] } as const
 
-check(
-  'TOKEN-CLIENT-AUTH-METHOD',
-  'the method that is not configured is refused',
-  burning,
-  async ({ sharedRequests, tokens, expect, target: { application } }) => {
-    const other =
-      application.authMethod === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
-    expect.sending(`a good code exchange with ${other} in place of ${application.authMethod}`)
-    const response = await sharedRequests.refusedExchange(['invalid_client'], (code) =>
-      tokens.exchange(code, {}, clientAuthentication(application, other)),
-    )
-    expect.refusedWith(response, 401, 'invalid_client')
-  },
-)
+checkRefusal('TOKEN-CLIENT-AUTH-METHOD', {
+  options: burning,
+  sending: ({ application }) =>
+    `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
+  send: ({ sharedRequests, target: { application }, tokens }, errors) =>
+    sharedRequests.refusedExchange(errors, (code) =>
+      tokens.exchange(code, {}, clientAuthentication(application, otherMethod(application))),
+    ),
+})
 
-check(
-  'TOKEN-CLIENT-AUTH-MISSING',
-  'a code exchange without client credentials is refused',
-  burning,
-  async ({ sharedRequests, tokens, expect }) => {
-    expect.sending('a good code exchange without client credentials')
-    const response = await sharedRequests.refusedExchange(noClientErrors, (code) =>
-      tokens.exchange(code, {}, { headers: [], form: [] }),
-    )
-    expectNoClient(expect, response)
-  },
-)
+checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
+  options: burning,
+  sending: 'the valid code exchange without client credentials',
+  send: ({ sharedRequests, tokens }, errors) =>
+    sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, { headers: [], form: [] })),
+})
 
-check(
-  'TOKEN-CLIENT-SECRET-MISSING',
-  'a client that brings no secret is refused',
-  burning,
-  async ({ sharedRequests, tokens, expect, target }) => {
-    expect.sending('a good code exchange with client_id in the form and no secret')
-    const nameOnly = { headers: [], form: [['client_id', target.application.id]] } as const
-    const response = await sharedRequests.refusedExchange(noClientErrors, (code) =>
-      tokens.exchange(code, {}, nameOnly),
-    )
-    expectNoClient(expect, response)
+checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
+  options: burning,
+  sending: 'the valid code exchange with client_id in the form and no secret',
+  send: ({ sharedRequests, target, tokens }, errors) => {
+    const idOnly = { headers: [], form: [['client_id', target.application.id]] } as const
+    return sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, idOnly))
   },
-)
+})
 
-check(
-  'TOKEN-CLIENT-UNKNOWN',
-  'a client that does not exist is refused',
-  probing,
-  async ({ sharedRequests, tokens, expect, target }) => {
-    expect.sending('a good code exchange by a client that does not exist')
+checkRefusal('TOKEN-CLIENT-UNKNOWN', {
+  options: probing,
+  sending: 'the valid code exchange by a client that does not exist',
+  send: ({ sharedRequests, target, tokens }, errors) => {
     const unknown = {
       ...target.application,
       id: `plumbline-${randomBytes(8).toString('hex')}`,
       secret: randomBytes(24).toString('hex'),
     }
-    const response = await sharedRequests.refusedExchange(['invalid_client'], (code) =>
-      tokens.exchange(code, {}, unknown),
-    )
-    expect.refusedWith(response, 401, 'invalid_client')
+    return sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, unknown))
   },
-)
+})
 
-check(
-  'TOKEN-CLIENT-SECRET',
-  'a wrong client secret is refused',
-  probing,
-  async ({ sharedRequests, tokens, expect, target: { application } }) => {
-    expect.sending('a good code exchange with a random secret')
-    const wrong = { ...application, secret: randomBytes(24).toString('hex') }
-    const response = await sharedRequests.refusedExchange(['invalid_client'], (code) =>
-      tokens.exchange(code, {}, wrong),
-    )
-    expect.refusedWith(response, 401, 'invalid_client')
+checkRefusal('TOKEN-CLIENT-SECRET', {
+  options: probing,
+  sending: 'the valid code exchange with a random secret',
+  send: ({ sharedRequests, target, tokens }, errors) => {
+    const wrong = { ...target.application, secret: randomBytes(24).toString('hex') }
+    return sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, wrong))
   },
-)
+})
 
 check(
   'TOKEN-CLIENT-AUTH-BOTH',
-  'the answer to both methods at once is recorded',
+  'the response to both methods in one request is recorded',
   burning,
   async ({ sharedRequests, tokens, observe, target: { application } }) => {
     const both = {
       headers: clientAuthentication(application, 'client_secret_basic').headers,
       form: clientAuthentication(application, 'client_secret_post').form,
     }
-    const response = await sharedRequests.refusedExchange(noClientErrors, (code) =>
-      tokens.exchange(code, {}, both),
-    )
+    const errors = ['invalid_client', 'invalid_request']
+    const response = await sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, both))
     observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },
 )
+
+function otherMethod({ authMethod }: Application): ClientAuthMethod {
+  return authMethod === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
+}

@@ -2,34 +2,35 @@ import { describe } from '../../src/check/expect.ts'
 import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
+import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
 check(
   'TOKEN-CODE-EXCHANGE',
-  'a code exchange brings an access token',
+  'a code exchange returns an access token',
   login,
   async ({ tokens, expect, note }) => {
-    expect.sending('a complete code exchange')
+    expect.sending('the valid code exchange')
     const { response, request } = await tokens.exchangeAnswer()
-    // 401 for the own credentials is reported as a matter of configuration.
+    // 401 for the configured credentials is reported as a matter of configuration.
     if (response.status === 401) tokens.of(response, request)
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
     if (response.mediaType !== 'application/json')
-      note('the token response is not labelled application/json (RFC 6749, 5.1)')
+      note('the media type of the token response is not application/json (RFC 6749, 5.1)')
   },
 )
 
 check(
   'TOKEN-ACCEPT-OPTIONAL',
-  'a code exchange without Accept brings an access token',
+  'a code exchange without Accept returns an access token',
   login,
   async ({ authorization, tokens, provider, expect, target }) => {
     await tokens.control()
     const { code, request } = await authorization.code()
-    expect.sending('a good code exchange without an Accept header')
+    expect.sending('the valid code exchange without an Accept header')
     const client = clientAuthentication(target.application)
     const response = await provider.token(exchangeForm(code, request), client, { accept: false })
     expect.status(response, 200)
@@ -41,51 +42,47 @@ const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 
 check(
   'TOKEN-VERIFIER-WRONG',
-  'a code is refused with the verifier of another request',
+  'a code exchange with the verifier of another request is refused',
   burning,
   async ({ sharedRequests, expect, observe, note }) => {
-    expect.sending('a good code exchange with the verifier of another request')
+    expect.sending('the valid code exchange with the verifier of another request')
     const response = await sharedRequests.wrongVerifier()
     expect.refused(response)
-    note(`a wrong verifier is answered ${describe(response)}`)
+    note(`the response to a wrong verifier is ${describe(response)}`)
     observe('token.wrong-verifier.status', response.status)
   },
 )
 
 check(
   'TOKEN-VERIFIER-PLAIN',
-  'a code is refused with its challenge for a verifier',
+  'a code exchange with the challenge as its verifier is refused',
   burning,
   async ({ authorization, tokens, sharedRequests, expect, inconclusive }) => {
     if ((await sharedRequests.wrongVerifier()).status < 300)
-      return inconclusive('any verifier will do', { dependsOn: ['TOKEN-VERIFIER-WRONG'] })
+      return inconclusive('any verifier is accepted', { dependsOn: ['TOKEN-VERIFIER-WRONG'] })
     await tokens.control()
     const code = await authorization.code()
     const challenge = code.request.url.searchParams.get('code_challenge')
-    expect.sending('a good code exchange with the code_challenge itself as code_verifier')
+    expect.sending('the valid code exchange with the code_challenge itself as code_verifier')
     expect.refused(await tokens.exchange(code, { code_verifier: challenge }))
   },
 )
 
 check(
   'TOKEN-VERIFIER-MISSING',
-  'a code is refused without a verifier',
+  'a code exchange without a verifier is refused',
   burning,
   async ({ sharedRequests, expect }) => {
-    expect.sending('a good code exchange without code_verifier')
+    expect.sending('the valid code exchange without code_verifier')
     expect.refused(await sharedRequests.withoutVerifier())
   },
 )
 
-check(
-  'TOKEN-REDIRECT-URI-MATCH',
-  'a code is refused with another redirect URI',
-  burning,
-  async ({ sharedRequests, expect }) => {
-    expect.sending('a good code exchange with a redirect URI that has one more path segment')
-    expect.refusedWith(await sharedRequests.wrongRedirectUri(), 400, 'invalid_grant')
-  },
-)
+checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
+  options: burning,
+  sending: 'the valid code exchange with a redirect URI that has one more path segment',
+  send: ({ sharedRequests }) => sharedRequests.wrongRedirectUri(),
+})
 
 for (const [id, part] of [
   ['TOKEN-REDIRECT-URI-TRAILING-SLASH', 'trailing slash'],
@@ -93,7 +90,7 @@ for (const [id, part] of [
 ] as const) {
   check(
     id,
-    `a code is refused with another ${part} of the redirect URI`,
+    `a code exchange with another ${part} of the redirect URI is refused`,
     burning,
     async ({
       authorization,
@@ -107,11 +104,11 @@ for (const [id, part] of [
       const altered = new Map(alteredRedirectUris(application.redirectUri)).get(part)
       if (altered === undefined) return notApplicable(`the redirect URI has no such part: ${part}`)
       if ((await sharedRequests.wrongRedirectUri()).status < 300)
-        return inconclusive('a longer path is taken as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
+        return inconclusive('a longer path is accepted as well', { dependsOn: ['TOKEN-REDIRECT-URI-MATCH'] })
       await tokens.control()
       const code = await authorization.code()
-      expect.sending(`a good code exchange with another ${part} of the redirect URI`)
-      // How a mismatch is named is judged once, at TOKEN-REDIRECT-URI-MATCH.
+      expect.sending(`the valid code exchange with another ${part} of the redirect URI`)
+      // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
       expect.refused(await tokens.exchange(code, { redirect_uri: altered }))
     },
   )
@@ -121,13 +118,15 @@ check(
   'TOKEN-CODE-OTHER-CLIENT',
   "another application's code is refused",
   { effects: ['login', 'burns-codes'], needs: ['user', 'secondApplication'] },
-  async ({ authorization, tokens, sharedRequests, expect, target }) => {
+  async ({ authorization, tokens, sharedRequests, expect, note, target }) => {
     await tokens.control()
-    // Its credentials are good: they are not what is refused.
+    // The control of its credentials.
     await sharedRequests.secondTokens()
     const code = await authorization.code()
-    expect.sending('a good code exchange with the credentials of the second application')
-    expect.refused(await tokens.exchange(code, {}, target.secondApplication))
+    expect.sending('the valid code exchange with the credentials of the second application')
+    const response = await tokens.exchange(code, {}, target.secondApplication)
+    expect.refused(response)
+    note(`the response to the code of another application is ${describe(response)}`)
   },
 )
 
@@ -136,9 +135,9 @@ check(
   'a code that was never issued is refused',
   login,
   async ({ sharedRequests, expect, note }) => {
-    expect.sending('a good code exchange with a code that was never issued')
+    expect.sending('the valid code exchange with a code that was never issued')
     const response = await sharedRequests.unknownCode()
     expect.refused(response)
-    note(`an unknown code is answered ${describe(response)}`)
+    note(`the response to an unknown code is ${describe(response)}`)
   },
 )

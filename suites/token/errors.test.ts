@@ -3,59 +3,61 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
 
-// After all others: every kind of refusal that they brought about is looked at.
+// After all other checks: it judges every refusal of the run.
 const afterwards = { effects: ['login'], needs: ['user'], looksBack: true } as const
 
 check(
   'TOKEN-ERROR-JSON',
-  'every refusal is a JSON body with error',
+  'every refusal is a JSON object with error',
   afterwards,
   async ({ expect, basis, note, sharedRequests, inconclusive }) => {
-    const met = await refusals({ sharedRequests, inconclusive })
-    for (const response of met) {
+    const refused = await refusals({ sharedRequests, inconclusive })
+    for (const response of refused) {
       const { error } = expect.object(response)
       expect.that(
         typeof error === 'string' && error !== '',
         'error as a non-empty string',
-        `error of an answer with status ${response.status} was ${kindOf(error)}`,
+        `a refusal with status ${response.status}, error: ${kindOf(error)}`,
       )
       if (response.mediaType !== 'application/json')
-        note('a refusal is not labelled application/json (RFC 6749, 5.2)')
+        note('the media type of a refusal is not application/json (RFC 6749, 5.2)')
     }
-    basis({ refusals: met.length })
+    basis({ refusals: refused.length })
   },
 )
 
 check(
   'TOKEN-ERROR-DESCRIPTION',
-  'every refusal carries error_description',
+  'every refusal has error_description',
   afterwards,
   async ({ expect, basis, inconclusive, sharedRequests }) => {
-    const met = await refusals({ sharedRequests, inconclusive })
-    for (const response of met) {
+    const refused = await refusals({ sharedRequests, inconclusive })
+    for (const response of refused) {
       if (!response.object)
-        return inconclusive('a refusal is no JSON object', { dependsOn: ['TOKEN-ERROR-JSON'] })
+        return inconclusive('a refusal is not a JSON object', { dependsOn: ['TOKEN-ERROR-JSON'] })
       // Nested or absent errors are reported once.
       if (typeof response.object.error !== 'string')
-        return inconclusive('a refusal names no error', { dependsOn: ['TOKEN-ERROR-JSON'] })
+        return inconclusive('a refusal has no error', { dependsOn: ['TOKEN-ERROR-JSON'] })
       const { error_description: description } = response.object
       expect.that(
         typeof description === 'string' && description !== '',
         'error_description as a non-empty string',
-        `in the answer ${describe(response)} it was ${kindOf(description)}`,
+        `${describe(response)}, error_description: ${kindOf(description)}`,
       )
     }
-    basis({ refusals: met.length })
+    basis({ refusals: refused.length })
   },
 )
 
-/** The refusals the run has met; one is brought about so that there is any. */
+/** The refusals of the run, with at least one. */
 async function refusals({
   sharedRequests,
   inconclusive,
 }: Pick<CheckContext, 'sharedRequests' | 'inconclusive'>): Promise<readonly HttpResponse[]> {
   await sharedRequests.unknownCode()
-  // Other statuses are not in the document, and may come from in front of the token endpoint.
-  const met = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)
-  return met.length > 0 ? met : inconclusive('no request was refused', { dependsOn: ['TOKEN-CODE-UNKNOWN'] })
+  // Other statuses are not specified, and a gateway in front of the token endpoint may send them.
+  const refused = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)
+  return refused.length > 0
+    ? refused
+    : inconclusive('no request was refused', { dependsOn: ['TOKEN-CODE-UNKNOWN'] })
 }

@@ -1,55 +1,52 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
 import { unknownToken } from '../../src/check/shared-requests.ts'
+import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
 check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
-  'the grant client_credentials is refused',
+  'the grant client_credentials is refused with the documented status and error',
   login,
-  async ({ sharedRequests, expect, inconclusive }) => {
+  async ({ sharedRequests, expect, inconclusive, once }) => {
     expect.sending('grant_type=client_credentials with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
     if (response.object?.access_token !== undefined)
-      return inconclusive('there is no refusal to look at', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
-    expect.refusedWith(response, 400, 'unsupported_grant_type')
+      return inconclusive('the request was not refused', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
+    await expectError({ expect, inconclusive, once }, 'TOKEN-GRANT-CLIENT-CREDENTIALS', response, [
+      [400, 'unsupported_grant_type'],
+    ])
   },
 )
 
-check(
-  'TOKEN-GRANT-PASSWORD',
-  'the grant password is refused',
-  { effects: ['login', 'credential-probes'], needs: ['user'] },
-  async ({ tokens, provider, expect, target }) => {
+checkRefusal('TOKEN-GRANT-PASSWORD', {
+  options: { effects: ['login', 'credential-probes'], needs: ['user'] },
+  sending: 'grant_type=password with a user and a password that do not exist',
+  send: async ({ provider, target, tokens }) => {
     await tokens.control()
-    expect.sending('grant_type=password with a user and a password that do not exist')
-    const response = await provider.token([
+    return provider.token([
       ['grant_type', 'password'],
       ['username', `plumbline-${randomBytes(8).toString('hex')}`],
       ['password', randomBytes(16).toString('hex')],
       ['scope', target.scope],
     ])
-    expect.refusedWith(response, 400, 'unsupported_grant_type')
   },
-)
+})
 
-check(
-  'TOKEN-GRANT-UNKNOWN',
-  'a grant type that does not exist is refused',
-  login,
-  async ({ tokens, provider, expect }) => {
+checkRefusal('TOKEN-GRANT-UNKNOWN', {
+  options: login,
+  sending: 'a grant type that does not exist, with the credentials of the application',
+  send: async ({ provider, tokens }) => {
     await tokens.control()
-    expect.sending('a grant type that does not exist, with the credentials of the application')
-    const response = await provider.token([['grant_type', 'urn:plumbline:grant:none']])
-    expect.refusedWith(response, 400, 'unsupported_grant_type')
+    return provider.token([['grant_type', 'urn:plumbline:grant:none']])
   },
-)
+})
 
 check(
   'TOKEN-GRANT-OTHERS',
-  'answers to other standard grants are recorded',
+  'responses to other standard grants are recorded',
   login,
   async ({ tokens, provider, observe }) => {
     await tokens.control()
@@ -71,14 +68,21 @@ check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without that grant is refused',
   { effects: ['login'], needs: ['user', 'secondApplication'] },
-  async ({ tokens, provider, sharedRequests, expect, target: { secondApplication }, notApplicable }) => {
+  async ({
+    tokens,
+    provider,
+    sharedRequests,
+    expect,
+    target: { secondApplication },
+    inconclusive,
+    notApplicable,
+    once,
+  }) => {
     await tokens.control()
     if ((await sharedRequests.secondTokens()).refreshToken !== undefined) {
-      return notApplicable(
-        'the second application may refresh; SECOND_CLIENT_ID has to name one that may not',
-      )
+      return notApplicable('the second application may refresh; set SECOND_CLIENT_ID to one that may not')
     }
-    expect.sending('a refresh with the credentials of an application that has no refresh grant')
+    expect.sending('a refresh with the credentials of an application without the refresh grant')
     const response = await provider.token(
       [
         ['grant_type', 'refresh_token'],
@@ -86,6 +90,10 @@ check(
       ],
       secondApplication,
     )
-    expect.refusedWith(response, 400, 'unauthorized_client', 'invalid_grant')
+    expect.refused(response)
+    await expectError({ expect, inconclusive, once }, 'TOKEN-GRANT-UNAUTHORIZED', response, [
+      [400, 'unauthorized_client'],
+      [400, 'invalid_grant'],
+    ])
   },
 )

@@ -1,6 +1,6 @@
-import type { CheckContext } from '../../src/check/fixtures.ts'
 import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
+import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -11,44 +11,38 @@ for (const [id, name] of [
   ['TOKEN-MISSING-CODE', 'code'],
   ['TOKEN-MISSING-REDIRECT-URI', 'redirect_uri'],
 ] as const) {
-  check(
-    id,
-    `a code exchange without ${name} is refused`,
-    burning,
-    async ({ sharedRequests, tokens, expect }) => {
-      expect.sending(`a good code exchange without ${name}`)
-      const response = await sharedRequests.refusedExchange(['invalid_request'], (code) =>
-        tokens.exchange(code, { [name]: null }),
-      )
-      expect.refusedWith(response, 400, 'invalid_request')
-    },
-  )
+  checkRefusal(id, {
+    options: burning,
+    sending: `the valid code exchange without ${name}`,
+    send: ({ sharedRequests, tokens }, errors) =>
+      sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, { [name]: null })),
+  })
 }
 
 check(
   'TOKEN-MISSING-CODE-VERIFIER',
-  'a missing code_verifier is named',
+  'a code exchange without code_verifier is refused with the documented status and error',
   burning,
-  async ({ sharedRequests, expect, inconclusive }) => {
-    expect.sending('a good code exchange without code_verifier')
+  async ({ sharedRequests, expect, inconclusive, once }) => {
+    expect.sending('the valid code exchange without code_verifier')
     const response = await sharedRequests.withoutVerifier()
     if (response.status < 300)
-      return inconclusive('it was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
-    expect.refusedWith(response, 400, 'invalid_request', 'invalid_grant')
+      return inconclusive('the request was not refused', { dependsOn: ['TOKEN-VERIFIER-MISSING'] })
+    await expectError({ expect, inconclusive, once }, 'TOKEN-MISSING-CODE-VERIFIER', response, [
+      [400, 'invalid_request'],
+      [400, 'invalid_grant'],
+    ])
   },
 )
 
-check(
-  'TOKEN-MISSING-REFRESH-TOKEN',
-  'a refresh without refresh_token is refused',
-  login,
-  async ({ tokens, provider, expect }) => {
+checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
+  options: login,
+  sending: 'the valid refresh without refresh_token',
+  send: async ({ provider, tokens }) => {
     tokens.ofRefresh((await tokens.firstRefresh()).response)
-    expect.sending('a good refresh without refresh_token')
-    const response = await provider.token([['grant_type', 'refresh_token']])
-    expect.refusedWith(response, 400, 'invalid_request')
+    return provider.token([['grant_type', 'refresh_token']])
   },
-)
+})
 
 for (const [id, name] of [
   ['TOKEN-DUPLICATE-GRANT-TYPE', 'grant_type'],
@@ -56,65 +50,35 @@ for (const [id, name] of [
   ['TOKEN-DUPLICATE-REDIRECT-URI', 'redirect_uri'],
   ['TOKEN-DUPLICATE-CODE-VERIFIER', 'code_verifier'],
 ] as const) {
-  check(
-    id,
-    `a code exchange with ${name} twice is refused`,
-    burning,
-    async ({ sharedRequests, provider, expect }) => {
-      expect.sending(`a good code exchange that repeats ${name} with the same value`)
-      const response = await sharedRequests.refusedExchange(['invalid_request'], ({ code, request }) => {
+  checkRefusal(id, {
+    options: burning,
+    sending: `the valid code exchange with ${name} twice, with the same value`,
+    send: ({ provider, sharedRequests }, errors) =>
+      sharedRequests.refusedExchange(errors, ({ code, request }) => {
         const form = exchangeForm(code, request)
         return provider.token([...form, ...form.filter(([member]) => member === name)])
-      })
-      expect.refusedWith(response, 400, 'invalid_request')
-    },
-  )
+      }),
+  })
 }
 
-check(
-  'TOKEN-BODY-JSON',
-  'a JSON body is refused',
-  burning,
-  async ({ sharedRequests, provider, expect, target, note }) => {
+checkRefusal('TOKEN-BODY-JSON', {
+  options: burning,
+  sending: 'the valid code exchange as JSON in place of a form',
+  send: ({ provider, sharedRequests, target }, errors) => {
     const client = clientAuthentication(target.application)
-    expect.sending('a good code exchange as JSON in place of a form')
-    const response = await sharedRequests.refusedExchange(['invalid_request'], ({ code, request }) => {
+    return sharedRequests.refusedExchange(errors, ({ code, request }) => {
       const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
       return provider.tokenBody('application/json', JSON.stringify(members), client)
     })
-    if (response.status === 415) {
-      expect.refused(response)
-      return note('a JSON body is answered 415 (RFC 9110, 15.5.16)')
-    }
-    expectMalformed({ expect, target }, response)
   },
-)
+})
 
-check(
-  'TOKEN-BODY-MALFORMED',
-  'a body that is no form is refused',
-  login,
-  async ({ tokens, provider, expect, target }) => {
+checkRefusal('TOKEN-BODY-MALFORMED', {
+  options: login,
+  sending: 'invalid percent-encoding with the media type of a form',
+  send: async ({ provider, target, tokens }) => {
     await tokens.control()
     const client = clientAuthentication(target.application)
-    expect.sending('broken percent-encoding under the media type of a form')
-    const raw = '%%%=%ZZ&=&%E0%A4%A=%'
-    const response = await provider.tokenBody('application/x-www-form-urlencoded', raw, client)
-    expectMalformed({ expect, target }, response)
+    return provider.tokenBody('application/x-www-form-urlencoded', '%%%=%ZZ&=&%E0%A4%A=%', client)
   },
-)
-
-/** Without a form there are no credentials in it either, which may be what is reported. */
-function expectMalformed(
-  { expect, target }: Pick<CheckContext, 'expect' | 'target'>,
-  response: Parameters<CheckContext['expect']['refused']>[0],
-): void {
-  expect.refused(response)
-  if (target.application.authMethod === 'client_secret_post') {
-    expect.status(response, 400, 401)
-    expect.errorNamed(response.object?.error, 'invalid_request', 'invalid_client')
-  } else {
-    expect.status(response, 400)
-    expect.errorNamed(response.object?.error, 'invalid_request')
-  }
-}
+})

@@ -17,16 +17,21 @@ check(
   async ({ tokens, expect, target, inconclusive, notApplicable, basis }) => {
     const { scope } = expect.object((await tokens.first()).response)
     if (scope === undefined) return notApplicable('the token response has no scope', 'target')
-    if (typeof scope !== 'string') return inconclusive('scope is no string', { dependsOn: ['TOKEN-SCOPE'] })
+    if (typeof scope !== 'string')
+      return inconclusive('scope is not a string', { dependsOn: ['TOKEN-SCOPE'] })
     const scopes = scope.split(' ')
-    // A scope that was asked for and is there, but not as a whole element, shows another separator.
-    const hidden = target.scope.split(' ').filter((asked) => scope.includes(asked) && !scopes.includes(asked))
+    // A requested scope that is in the text, but not as a whole element, shows another separator.
+    const hidden = target.scope
+      .split(' ')
+      .filter((requested) => scope.includes(requested) && !scopes.includes(requested))
+    if (scopes.length === 1 && scope !== '' && hidden.length === 0)
+      return notApplicable('one scope was granted, so there is no separator', 'target')
     expect.that(
       scopes.every((one) => /^[\x21\x23-\x5b\x5d-\x7e]+$/.test(one)) && hidden.length === 0,
       'scopes with one space between them',
       hidden.length > 0
-        ? `${hidden.length} of the scopes asked for ran together with others`
-        : 'there were empty scopes, or characters that no scope has (RFC 6749, 3.3)',
+        ? `${hidden.length} of the requested scopes joined with others`
+        : 'empty scopes, or characters outside of RFC 6749, 3.3',
     )
     basis({ scopes: scopes.length })
   },
@@ -36,7 +41,7 @@ check('TOKEN-TYPE-BEARER', 'token_type is bearer', login, async ({ tokens, expec
   const body = expect.object((await tokens.first()).response)
   const problem = tokenTypeProblem(body)
   expect.that(problem === undefined, 'token_type bearer, in any case', problem ?? '')
-  if (body.token_type !== 'bearer') note('token_type is written with capitals')
+  if (body.token_type !== 'bearer') note('token_type has capital letters')
 })
 
 check('TOKEN-EXPIRES-IN', 'expires_in is a whole number of seconds', login, async ({ tokens, expect }) => {
@@ -46,7 +51,7 @@ check('TOKEN-EXPIRES-IN', 'expires_in is a whole number of seconds', login, asyn
 
 check(
   'TOKEN-REFRESH-TOKEN-ISSUED',
-  'a code exchange brings a refresh token',
+  'a code exchange returns a refresh token',
   login,
   async ({ tokens, expect }) => {
     const { response } = await tokens.first()
@@ -54,7 +59,7 @@ check(
   },
 )
 
-check('TOKEN-ID-TOKEN-ISSUED', 'a code exchange brings an ID token', login, async ({ tokens, expect }) => {
+check('TOKEN-ID-TOKEN-ISSUED', 'a code exchange returns an ID token', login, async ({ tokens, expect }) => {
   const { response } = await tokens.first()
   expect.text(response.object?.id_token, 'id_token')
 })

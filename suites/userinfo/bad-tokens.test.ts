@@ -2,39 +2,53 @@ import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { BadToken } from '../../src/check/shared-requests.ts'
+import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { bearerChallenge, expectBearerChallenge } from './bearer.ts'
+import { bearerChallenge, expectBearerChallenge, expectInvalidTokenStatus } from './bearer.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
 const badTokens = {
-  'USERINFO-MALFORMED-TOKEN': ['malformed', 'a bearer credential that is no token'],
+  'USERINFO-MALFORMED-TOKEN': ['malformed', 'a bearer credential that is not a token'],
   'USERINFO-TAMPERED-TOKEN': ['tampered', 'one character of the signature altered'],
   'USERINFO-ALTERED-CLAIMS': ['altered claims', 'a claim added to the token and its signature kept'],
-  'USERINFO-UNSIGNED-TOKEN': ['unsigned', 'alg none in the token and its signature cut off'],
+  'USERINFO-UNSIGNED-TOKEN': ['unsigned', 'alg none in the token and its signature removed'],
 } as const satisfies Record<string, readonly [BadToken, string]>
 const kinds = Object.values(badTokens).map(([kind]) => kind)
 
-for (const [id, [kind, sent]] of Object.entries(badTokens) as [
+for (const [id, [kind, difference]] of Object.entries(badTokens) as [
   keyof typeof badTokens,
   readonly [BadToken, string],
 ][]) {
+  const sending = `the same GET with ${difference}`
   check(id, `a token is refused: ${kind}`, login, async ({ sharedRequests, expect }) => {
-    expect.sending(`the same GET with ${sent}`)
+    expect.sending(sending)
     const response = await sharedRequests.userinfoWith(kind)
-    expect.that(response.status === 401, 'status 401', `it was answered ${describe(response)}`)
+    expect.that(response.status >= 300, 'a refusal', describe(response))
   })
+
+  check(
+    `${id}-ERROR`,
+    `a token is refused with status 401: ${kind}`,
+    login,
+    async ({ sharedRequests, expect, inconclusive, once }) => {
+      expect.sending(sending)
+      await expectInvalidTokenStatus(
+        { expect, inconclusive, once },
+        await sharedRequests.userinfoWith(kind),
+        id,
+      )
+    },
+  )
 }
 
 check(
   'USERINFO-CHALLENGE',
-  'refused tokens are answered with a Bearer challenge',
+  'refused tokens get a Bearer challenge',
   login,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
-    const refused = await refusals(sharedRequests)
-    if (refused.length === 0)
-      return inconclusive('no bad token was refused', { dependsOn: ['USERINFO-MALFORMED-TOKEN'] })
+    const refused = await unauthorized({ sharedRequests, inconclusive })
     for (const response of refused) expectBearerChallenge(expect, response)
     basis({ 'refused tokens': refused.length })
   },
@@ -42,7 +56,7 @@ check(
 
 check(
   'USERINFO-REFUSED-CLAIMS',
-  'refused tokens bring no claims',
+  'refusals of tokens contain no claims',
   login,
   async ({ resources, sharedRequests, expect, inconclusive, basis }) => {
     const refused = await refusals(sharedRequests)
@@ -55,43 +69,41 @@ check(
 
 check(
   'USERINFO-CHALLENGE-ERROR',
-  'the challenges name invalid_token',
+  'the challenges have the error invalid_token',
   login,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
-    const challenged = (await refusals(sharedRequests)).map((response) => bearerChallenge(response))
-    const found = challenged.filter((challenge) => challenge !== undefined)
-    if (found.length === 0)
-      return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
-    for (const { parameters } of found) {
-      expect.that(
-        parameters.error !== undefined,
-        'error="invalid_token" in the challenge',
-        'the challenge named no error',
-      )
-      expect.errorNamed(parameters.error, 'invalid_token')
-    }
-    basis({ challenges: found.length })
-  },
-)
-
-check(
-  'USERINFO-EXPIRED-TOKEN',
-  'an expired token is refused',
-  { effects: ['login', 'slow'], needs: ['user'] },
-  async ({ resources, provider, sharedRequests, expect }) => {
-    await resources.userinfoControl()
-    expect.sending('the same GET with an access token that has expired')
-    const response = await sharedRequests.answerAfterExpiry(
-      (accessToken) => provider.userinfo(accessToken),
-      ({ status }) => status === 401,
+    const challenged = (await unauthorized({ sharedRequests, inconclusive })).flatMap(
+      (response) => bearerChallenge(response) ?? [],
     )
-    expect.that(response.status === 401, 'status 401', `it was answered ${describe(response)}`)
+    if (challenged.length === 0)
+      return inconclusive('there is no Bearer challenge', { dependsOn: ['USERINFO-CHALLENGE'] })
+    for (const { parameters } of challenged) {
+      const error = errorName(parameters.error)
+      expect.that(
+        parameters.error === 'invalid_token',
+        '401 invalid_token in the challenge',
+        error ? `401 ${error}` : '401 and a challenge without error',
+      )
+    }
+    basis({ challenges: challenged.length })
   },
 )
 
-/** Answers that refuse a bad token; one that is accepted is found elsewhere. */
+/** Responses that refuse a bad token; other checks judge those that accept one. */
 async function refusals(sharedRequests: CheckContext['sharedRequests']): Promise<HttpResponse[]> {
-  const answers: HttpResponse[] = []
-  for (const kind of kinds) answers.push(await sharedRequests.userinfoWith(kind))
-  return answers.filter(({ status }) => status >= 400)
+  const responses: HttpResponse[] = []
+  for (const kind of kinds) responses.push(await sharedRequests.userinfoWith(kind))
+  return responses.filter(({ status }) => status >= 400)
+}
+
+/** Refusals with status 401. @throws {Inconclusive} where there are none */
+async function unauthorized({
+  sharedRequests,
+  inconclusive,
+}: Pick<CheckContext, 'sharedRequests' | 'inconclusive'>): Promise<HttpResponse[]> {
+  const refused = (await refusals(sharedRequests)).filter(({ status }) => status === 401)
+  if (refused.length > 0) return refused
+  return inconclusive('no bad token was refused with 401', {
+    dependsOn: ['USERINFO-MALFORMED-TOKEN', 'USERINFO-MALFORMED-TOKEN-ERROR'],
+  })
 }

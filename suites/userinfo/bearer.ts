@@ -1,19 +1,43 @@
-import type { Expect } from '../../src/check/expect.ts'
+import { describe, type Expect } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { requireRootFinding } from '../../src/check/root-finding.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenges, type Challenge } from '../../src/oauth/challenge.ts'
 
-/** The Bearer challenge of an answer (RFC 9110, 11.6.1); undefined where WWW-Authenticate holds none. */
+/** The Bearer challenge of a response (RFC 9110, 11.6.1); undefined where WWW-Authenticate has none. */
 export function bearerChallenge(response: HttpResponse): Challenge | undefined {
   return bearerChallenges(response)[0]
 }
 
-/** A refused bearer token is answered with a Bearer challenge (section Bearer-token errors; RFC 6750, 3). */
+/** The response to a refused bearer token has a Bearer challenge (section Bearer-token errors; RFC 6750, 3). */
 export function expectBearerChallenge(expect: Expect, response: HttpResponse): void {
   expect.that(
     bearerChallenge(response) !== undefined,
     'a Bearer challenge in WWW-Authenticate',
     response.header('www-authenticate') === undefined
-      ? 'there was no WWW-Authenticate'
-      : 'WWW-Authenticate held none',
+      ? 'no WWW-Authenticate'
+      : 'WWW-Authenticate without a Bearer challenge',
   )
+}
+
+/** Requirements that an access token is refused; each has one on the status, `…-ERROR`. */
+type BearerRefusalId =
+  `USERINFO-${'MALFORMED-TOKEN' | 'TAMPERED-TOKEN' | 'ALTERED-CLAIMS' | 'UNSIGNED-TOKEN' | 'EXPIRED-TOKEN'}`
+
+/**
+ * The refusal of an access token has the status of invalid_token.
+ * @param refusal the requirement that it is refused
+ * @throws {Inconclusive} where it was not refused, or another token was refused with the same status
+ */
+export async function expectInvalidTokenStatus(
+  { expect, inconclusive, once }: Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>,
+  response: HttpResponse,
+  refusal: BearerRefusalId,
+): Promise<void> {
+  if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [refusal] })
+  if (response.status !== 401) {
+    const cause = `user-info refuses a token with ${response.status}`
+    await requireRootFinding({ once, inconclusive }, cause, `${refusal}-ERROR`)
+  }
+  expect.that(response.status === 401, '401 (invalid_token)', describe(response))
 }

@@ -10,6 +10,13 @@ const must = (section: string, statement: string, ambiguity?: string): Requireme
   ...(ambiguity !== undefined && { ambiguity }),
 })
 
+const invalidToken = (what: string): Requirement =>
+  must(
+    bearer,
+    `The refusal of ${what} has status 401, that of invalid_token.`,
+    'The error in the challenge is judged once for all refused tokens (USERINFO-CHALLENGE-ERROR).',
+  )
+
 const area = {
   name: 'userinfo',
   title: 'UserInfo',
@@ -20,70 +27,68 @@ const area = {
 const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
-    'A good access token as bearer credential is answered with success.',
-    'The body is not shown; JSON is only asked for by the Accept header. Whether a refresh or another login ends an access token is not said either, so the newest one is sent, and one of the moment decides.',
+    'A request with a valid access token returns 200.',
+    'The body is not specified. Whether a refresh or another login ends an access token is not specified either, so a new token decides where an earlier one is refused.',
+  ),
+  'USERINFO-REFRESHED-TOKEN': must(
+    'Token: refresh',
+    'A request with the access token of a refresh returns 200.',
+    'Where another login has ended it, a refresh of new tokens decides.',
   ),
   'USERINFO-TOKEN-REQUIRED': must(
     'Authentication, 3',
-    'Without an access token there are no claims.',
-    'The form of this refusal is not shown.',
+    'A request without an access token gets no claims.',
+    'The form of this refusal is not specified.',
   ),
   'USERINFO-CLAIMS': {
     section: 'ID token / access token claims checked by clients',
     level: 'silent',
-    statement: 'Which claims user-info holds is not shown.',
+    statement: 'The claims of user-info are not specified.',
   },
-  'USERINFO-MALFORMED-TOKEN': must(bearer, 'Something that is no access token is refused with status 401.'),
-  'USERINFO-TAMPERED-TOKEN': must(
-    bearer,
-    'An access token with an altered signature is refused with status 401.',
-  ),
-  'USERINFO-ALTERED-CLAIMS': must(
-    bearer,
-    'An access token whose claims do not belong to its signature is refused with status 401.',
-  ),
-  'USERINFO-UNSIGNED-TOKEN': must(
-    bearer,
-    'An access token that names no algorithm and has no signature is refused with status 401.',
-  ),
+  'USERINFO-MALFORMED-TOKEN': must(bearer, 'A credential that is not an access token is refused.'),
+  'USERINFO-MALFORMED-TOKEN-ERROR': invalidToken('a credential that is not an access token'),
+  'USERINFO-TAMPERED-TOKEN': must(bearer, 'An access token with an altered signature is refused.'),
+  'USERINFO-TAMPERED-TOKEN-ERROR': invalidToken('an access token with an altered signature'),
+  'USERINFO-ALTERED-CLAIMS': must(bearer, 'An access token whose claims were altered is refused.'),
+  'USERINFO-ALTERED-CLAIMS-ERROR': invalidToken('an access token whose claims were altered'),
+  'USERINFO-UNSIGNED-TOKEN': must(bearer, 'An access token with alg none and no signature is refused.'),
+  'USERINFO-UNSIGNED-TOKEN-ERROR': invalidToken('an access token with alg none and no signature'),
   'USERINFO-EXPIRED-TOKEN': must(
     bearer,
-    'An expired access token is refused with status 401.',
-    'Tried only where tokens live for two minutes at most; a minute of difference between clocks is allowed.',
+    'An expired access token is refused.',
+    'A run waits for the end of lifetimes up to LONGEST_LIFETIME; clocks may differ by a minute.',
   ),
+  'USERINFO-EXPIRED-TOKEN-ERROR': invalidToken('an expired access token'),
   'USERINFO-REVOKED-TOKEN': {
     ...must(bearer, 'A revoked access token is refused with status 401.'),
     reason: 'The interface has no way to revoke a token',
   },
   'USERINFO-REFUSED-CLAIMS': must(
     'Authentication, 3',
-    'The refusal of an access token holds no claims of a user.',
-    'Which claims user-info holds is not shown: what stands in the answer to a good token as well is taken for one.',
+    'The refusal of an access token contains no claims of a user.',
+    'The claims of user-info are not specified: members of the response to a valid token count as claims.',
   ),
   'USERINFO-CHALLENGE': must(
     bearer,
-    'A refused access token is answered with a Bearer challenge in WWW-Authenticate.',
-    'Other challenges may stand beside it, in any order and with any quoting (RFC 9110, 11.6.1).',
+    'The 401 for a refused access token has a Bearer challenge in WWW-Authenticate.',
+    'Other challenges may be beside it, in any order and with any quoting (RFC 9110, 11.6.1).',
   ),
   'USERINFO-CHALLENGE-ERROR': must(
     bearer,
-    'The Bearer challenge to a refused access token names invalid_token.',
-    'Judged on every kind of refused token that was tried.',
+    'The Bearer challenge to a refused access token has the error invalid_token.',
+    'Judged on every kind of token that was refused with 401.',
   ),
   'USERINFO-INSUFFICIENT-SCOPE': {
-    ...must(
-      bearer,
-      'An access token that lacks a required scope is refused with 403 and insufficient_scope.',
-    ),
+    ...must(bearer, 'An access token without a required scope is refused with 403 and insufficient_scope.'),
     reason:
-      'Which scope user-info requires is not shown, and without openid, the only scope known, there are no tokens',
+      'The scope that user-info requires is not specified, and without openid, the only documented scope, there are no tokens',
   },
   'CLIENT-REFRESH-ONCE': {
     section: bearer,
     level: 'client',
-    statement: 'A client whose access token is refused as invalid_token refreshes and tries again once.',
+    statement: 'A client whose access token is refused with invalid_token refreshes and retries once.',
     reason:
-      'Plumbline asks user-info through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts what it sends',
+      'Plumbline sends refreshed access tokens through TokenKeeper (src/oauth/token-keeper.ts), and tests/oauth/token-keeper.test.ts counts what it sends',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -4,22 +4,33 @@ import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('USERINFO-BEARER', 'a good access token is accepted', login, async ({ resources, expect, note }) => {
-  expect.sending('a GET with the newest access token')
+check('USERINFO-BEARER', 'a valid access token is accepted', login, async ({ resources, expect, note }) => {
+  expect.sending('a GET with the access token of a code exchange')
   const { response, refused } = await resources.userinfoAnswer()
-  if (refused) note('an access token that the run had kept was refused, so one of the moment was sent')
+  if (refused) note('an earlier access token of the run was refused, so a new one was sent')
   expect.status(response, 200)
 })
 
 check(
+  'USERINFO-REFRESHED-TOKEN',
+  'the access token of a refresh is accepted',
+  login,
+  async ({ resources, expect }) => {
+    await resources.userinfoControl()
+    expect.sending('the same GET with the access token of a refresh')
+    expect.status(await resources.userinfoAfterRefresh(), 200)
+  },
+)
+
+check(
   'USERINFO-TOKEN-REQUIRED',
-  'there are no claims without an access token',
+  'a request without an access token gets no claims',
   login,
   async ({ resources, provider, expect, observe }) => {
     await resources.userinfoControl()
     expect.sending('the same GET without Authorization')
     const response = await provider.userinfo(undefined)
-    expect.that(response.status >= 300, 'a refusal', `it was answered ${describe(response)}`)
+    expect.that(response.status >= 300, 'a refusal', describe(response))
     expectNoClaims(expect, response, await resources.userinfo())
     observe('userinfo.without-token.status', response.status)
   },

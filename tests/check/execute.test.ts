@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import { reasonNotApplicable } from '../../src/check/applicability.ts'
 import { executeCheck } from '../../src/check/execute.ts'
+import { describe as describeResponse } from '../../src/check/expect.ts'
 import { Inconclusive, NotApplicable, Violation } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
+import { HttpResponse } from '../../src/http/response.ts'
 import { effects } from '../../src/target/effects.ts'
 import { answer, inTurn } from '../http/site.ts'
 import { definition, openRun } from './run-fixture.ts'
@@ -120,6 +122,57 @@ describe('a check that ends', () => {
       verdict: 'inconclusive',
       cause: 'harness',
       reason: expect.stringContaining('no observation'),
+    })
+  })
+
+  test('shows the error that the target named, unless it is a value that the run knows to be secret', async () => {
+    const { run: one } = await openRun()
+    one.vault.add('received_token_value')
+    const named = async (error: string) => {
+      const response = new HttpResponse(
+        400,
+        { location: `https://partner.example.com/callback?error=${error}` },
+        JSON.stringify({ error }),
+      )
+      const judges = definition(async ({ expect, note }) => {
+        note(describeResponse(response))
+        expect.documentedError(response, [400, 'invalid_grant'])
+      })
+      return executeCheck(judges, file, one)
+    }
+    const shown = await named('token_rotated')
+    expect(shown.finding).toMatchObject({ expected: '400 invalid_grant', actual: '400 token_rotated' })
+    for (const secret of ['canary-client-secret', 'canary-user', 'received_token_value']) {
+      const result = await named(secret)
+      expect(result.finding?.actual).toBe('400 <secret>')
+      expect(JSON.stringify(result)).not.toContain(secret)
+    }
+  })
+
+  test('of a reference requirement never fails: a difference is observed, with a note', async () => {
+    const { run: one } = await openRun()
+    const compares = (isEqual: boolean) =>
+      definition(async ({ expect }) => expect.that(isEqual, 'one', 'two'), {}, 'reference')
+    const key = 'reference.TEST-REFERENCE'
+    expect(await executeCheck(compares(true), file, one)).toMatchObject({
+      verdict: 'observed',
+      observations: [{ key, value: 'as described' }],
+      notes: [],
+    })
+    expect(await executeCheck(compares(false), file, one)).toMatchObject({
+      verdict: 'observed',
+      finding: null,
+      observations: [{ key, value: 'different' }],
+      notes: [{ text: 'expected one, but two' }],
+    })
+    const follows = definition(
+      async ({ inconclusive }) => inconclusive('no', { dependsOn: ['INTROSPECTION-ACTIVE'] }),
+      {},
+      'reference',
+    )
+    expect(await executeCheck(follows, file, one)).toMatchObject({
+      verdict: 'not-applicable',
+      cause: 'target',
     })
   })
 

@@ -148,10 +148,39 @@ describe.concurrent('the budget', () => {
   test('requests leave at an even pace', async ({ expect }) => {
     const { url, host, log } = await site()
     const { http } = client([host], { requestsPerSecond: 20 })
+    const started = Date.now()
     await Promise.all(
       Array.from({ length: 6 }, () => http.send({ method: 'GET', url: url(), repeat: 'reads' })),
     )
-    expect((log.at(-1)?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(200)
+    expect((log.at(-1)?.at ?? 0) - started).toBeGreaterThanOrEqual(240)
+  })
+
+  test('requests sent together leave at once, over connections of their own, and the pace waits for both', async ({
+    expect,
+  }) => {
+    const { url, host, log } = await site((response) => setTimeout(() => response.end('{}'), 100))
+    const { http, budget } = client([host], { requestsPerSecond: 4 })
+    const request = { method: 'POST', url: url(), form: [], repeat: 'once' } as const
+    const started = Date.now()
+    const together = await http.sendTogether(request, 2)
+    expect(together.map(({ status }) => status)).toEqual([200, 200])
+    await http.send(request)
+    const [first, second, next] = log.map(({ at }) => at) as [number, number, number]
+    expect(Math.abs(second - first)).toBeLessThan(200)
+    expect(next - started).toBeGreaterThanOrEqual(490)
+    expect(new Set(log.map(({ port }) => port)).size).toBe(3)
+    expect(budget.requests).toBe(3)
+  })
+
+  test('admits requests that are sent together only as a whole', async ({ expect }) => {
+    const { url, host, log } = await site()
+    const { http, budget } = client([host], { requestBudget: 3 })
+    const request = { method: 'POST', url: url(), form: [], repeat: 'once' } as const
+    await http.sendTogether(request, 2)
+    expect((await failureOf(http.sendTogether(request, 2))).kind).toBe('budget-spent')
+    expect([log.length, budget.requests]).toEqual([2, 2])
+    await http.send(request)
+    expect(log).toHaveLength(3)
   })
 })
 

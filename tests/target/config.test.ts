@@ -51,6 +51,8 @@ describe('a complete configuration', () => {
       requestsPerSecond: 5,
       requestBudget: 500,
       loginBudget: 15,
+      longestLifetime: 3600,
+      codeLifetime: 600,
       load: { maxRate: 5, maxRequests: 200, maxSeconds: 120, productionHosts: [], addresses: [] },
       reportDir: resolve('reports'),
     })

@@ -52,6 +52,7 @@ const severities: Readonly<Record<Level, Severity>> = {
   must: Severity.CRITICAL,
   client: Severity.NORMAL,
   planned: Severity.MINOR,
+  reference: Severity.TRIVIAL,
   silent: Severity.TRIVIAL,
 }
 

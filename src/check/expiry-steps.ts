@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { HttpResponse } from '../http/response.ts'
+import { clockSkewSeconds } from '../oauth/id-token.ts'
+import type { AuthorizationSteps, Code } from './authorization-steps.ts'
+import { describe } from './expect.ts'
+import type { RequirementId } from './requirement.ts'
+import type { RunContext } from './run-context.ts'
+import type { TokenSteps, Tokens } from './token-steps.ts'
+import { Inconclusive, NotApplicable } from './verdict.ts'
+
+/** A request with an access token that is sent before and after the token expires. */
+interface ExpiringRequest {
+  readonly send: (accessToken: string) => Promise<HttpResponse>
+  /** Whether a response accepts the token. */
+  readonly accepts: (response: HttpResponse) => boolean
+  /** Requirement that a valid token is accepted. */
+  readonly control: RequirementId
+}
+
+/** Waits until codes and access tokens have expired. */
+export class ExpirySteps {
+  readonly #run: RunContext
+  readonly #authorization: AuthorizationSteps
+  readonly #tokens: TokenSteps
+
+  constructor(run: RunContext, authorization: AuthorizationSteps, tokens: TokenSteps) {
+    this.#run = run
+    this.#authorization = authorization
+    this.#tokens = tokens
+  }
+
+  /**
+   * The response to an access token that was accepted before it expired. While it is still accepted, it is sent again
+   * after the longest permitted difference between clocks.
+   * @throws {NotApplicable} where tokens live longer than a run waits
+   * @throws {Inconclusive} where the token is not accepted before it expires
+   */
+  async responseAfter({ send, accepts, control }: ExpiringRequest): Promise<HttpResponse> {
+    const first = await this.#tokens.first()
+    const isUsable = this.#expiresAt(first) > Date.now() && accepts(await send(first.accessToken))
+    // Age or another login may have ended it.
+    const tokens = isUsable ? first : await this.#freshTokens()
+    const before = isUsable ? undefined : await send(tokens.accessToken)
+    if (before && !accepts(before)) {
+      throw new Inconclusive(`the token was not accepted before it expired (${describe(before)})`, {
+        dependsOn: [control],
+      })
+    }
+    const expiresAt = this.#expiresAt(tokens)
+    await sleep(Math.max(0, expiresAt + 1000 - Date.now()))
+    const early = await send(tokens.accessToken)
+    if (!accepts(early)) return early
+    await sleep(Math.max(0, expiresAt + clockSkewSeconds * 1000 - Date.now()))
+    return send(tokens.accessToken)
+  }
+
+  /**
+   * A code that is as old as codes live at most.
+   * @throws {NotApplicable} where that is longer than a run waits
+   */
+  async expiredCode(): Promise<Code> {
+    const { codeLifetime } = this.#run.target
+    this.#requireWait(codeLifetime, 'codes')
+    const code = await this.#authorization.code()
+    await sleep(codeLifetime * 1000)
+    return code
+  }
+
+  async #freshTokens(): Promise<Tokens> {
+    const code = await this.#authorization.code()
+    return this.#tokens.of(await this.#tokens.exchange(code), code.request)
+  }
+
+  #expiresAt(tokens: Tokens): number {
+    return tokens.receivedAt + this.#lifetimeMs(tokens)
+  }
+
+  #lifetimeMs({ response }: Tokens): number {
+    const lifetime = response.object?.expires_in
+    if (typeof lifetime !== 'number')
+      throw new Inconclusive('expires_in is not a number', { dependsOn: ['TOKEN-EXPIRES-IN'] })
+    this.#requireWait(lifetime, 'access tokens')
+    return lifetime * 1000
+  }
+
+  #requireWait(seconds: number, what: string): void {
+    const { longestLifetime } = this.#run.target
+    if (seconds <= longestLifetime) return
+    throw new NotApplicable(
+      `${what} live for ${seconds} s here, and LONGEST_LIFETIME is ${longestLifetime} s`,
+      'configuration',
+    )
+  }
+}

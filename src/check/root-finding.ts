@@ -1,0 +1,20 @@
+import type { CheckContext } from './fixtures.ts'
+import type { RequirementId } from './requirement.ts'
+
+/**
+ * One cause gives one finding.
+ * @param cause what was expected and the actual value, as a key
+ * @param id requirement that is about to be violated
+ * @throws {Inconclusive} where an earlier check of the run has found the same cause
+ */
+export async function requireRootFinding(
+  { once, inconclusive }: Pick<CheckContext, 'once' | 'inconclusive'>,
+  cause: string,
+  id: RequirementId,
+): Promise<void> {
+  const roots = await once('root findings', async () => new Map<string, RequirementId>())
+  const root = roots.get(cause) ?? id
+  roots.set(cause, root)
+  if (root !== id)
+    inconclusive('the response differs from the specification like another one', { dependsOn: [root] })
+}

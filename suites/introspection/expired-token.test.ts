@@ -1,0 +1,18 @@
+import { check } from './requirements.ts'
+
+check(
+  'INTROSPECTION-EXPIRED',
+  'an expired token is not active',
+  // After all other checks: the token is older then, so the wait is shorter.
+  { effects: ['login', 'slow'], needs: ['user'], looksBack: true },
+  async ({ resources, expiry, expect }) => {
+    await resources.availableIntrospection()
+    expect.sending('the same request with the same access token after it has expired')
+    const response = await expiry.responseAfter({
+      send: (token) => resources.introspect({ token }),
+      accepts: ({ object }) => object?.active === true,
+      control: 'INTROSPECTION-ACTIVE',
+    })
+    expect.that(response.object?.active !== true, 'an inactive token', 'active true')
+  },
+)

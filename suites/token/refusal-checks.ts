@@ -1,0 +1,97 @@
+import type { CheckOptions } from '../../src/check/catalogue.ts'
+import { type DocumentedError, describe, isRefusal } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { requireRootFinding } from '../../src/check/root-finding.ts'
+import type { HttpResponse } from '../../src/http/response.ts'
+import { acceptedErrors, type Refusal, type RefusalErrorId, type RefusalId, refusals } from './refusals.ts'
+import { check } from './requirements.ts'
+
+type Steps = Pick<CheckContext, 'authorization' | 'provider' | 'sharedRequests' | 'target' | 'tokens'>
+
+/** A request that is sent once, for the check of its refusal and the check of the error. */
+interface RefusedRequest {
+  /** Effects and needs of both checks. */
+  readonly options: CheckOptions
+  /** How the request differs from the valid one. */
+  readonly sending: string | ((target: CheckContext['target']) => string)
+  /** @param errors names of the refusal that do not concern a code, for `refusedExchange` */
+  readonly send: (steps: Steps, errors: readonly string[]) => Promise<HttpResponse>
+}
+
+/** Defines two checks of one request: that it is refused, and that its refusal has a documented status and error. */
+export function checkRefusal(id: RefusalId, { options, sending, send }: RefusedRequest): void {
+  const refusal: Refusal = refusals[id]
+  const respond = ({ once, expect, ...steps }: Steps & Pick<CheckContext, 'once' | 'expect'>) => {
+    expect.sending(typeof sending === 'string' ? sending : sending(steps.target))
+    const names = acceptedErrors(refusal, credentialsInForm(steps.target)).map(([, name]) => name)
+    return once(`refusal ${id}`, () =>
+      send(
+        steps,
+        names.filter((name) => name !== 'invalid_grant'),
+      ),
+    )
+  }
+  check(
+    id,
+    `${refusal.of} is refused`,
+    options,
+    async ({ authorization, expect, once, provider, sharedRequests, target, tokens }) =>
+      expect.refused(
+        await respond({ authorization, expect, once, provider, sharedRequests, target, tokens }),
+      ),
+  )
+  const errorId: RefusalErrorId = `${id}-ERROR`
+  check(
+    errorId,
+    `${refusal.of} is refused with the documented status and error`,
+    options,
+    async ({ authorization, expect, inconclusive, note, once, provider, sharedRequests, target, tokens }) => {
+      const steps = { authorization, provider, sharedRequests, target, tokens }
+      const response = await respond({ ...steps, expect, once })
+      await expectDocumentedError({ expect, inconclusive, note, once, target }, id, response)
+    },
+  )
+}
+
+type Judging = Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>
+
+/** @throws {Inconclusive} where the request was not refused, or its error cannot be judged */
+export async function expectDocumentedError(
+  { note, target, ...judging }: Judging & Pick<CheckContext, 'note' | 'target'>,
+  id: RefusalId,
+  response: HttpResponse,
+): Promise<void> {
+  const refusal: Refusal = refusals[id]
+  if (!isRefusal(response)) judging.inconclusive('the request was not refused', { dependsOn: [id] })
+  if (response.status === refusal.alternativeStatus) {
+    judging.expect.refused(response)
+    note(`${refusal.of} is refused with status ${response.status}`)
+  } else {
+    await expectError(judging, `${id}-ERROR`, response, acceptedErrors(refusal, credentialsInForm(target)))
+  }
+}
+
+/**
+ * The refusal of the token endpoint has one of these statuses and errors, the documented one first.
+ * @throws {Inconclusive} where an absent error is a finding of TOKEN-ERROR-JSON, or another requirement with the same
+ * documented error has found the same
+ */
+export async function expectError(
+  { expect, inconclusive, once }: Judging,
+  id: RequirementId,
+  response: HttpResponse,
+  accepted: readonly DocumentedError[],
+): Promise<void> {
+  const { status, object } = response
+  const isNamed = typeof object?.error === 'string' && object.error !== ''
+  if (!isNamed && (status === 400 || status === 401))
+    inconclusive(`the refusal has no error (${describe(response)})`, { dependsOn: ['TOKEN-ERROR-JSON'] })
+  if (!accepted.some(([expected, error]) => status === expected && object?.error === error))
+    await requireRootFinding({ once, inconclusive }, JSON.stringify([accepted[0], status, object?.error]), id)
+  expect.documentedError(response, ...accepted)
+}
+
+function credentialsInForm({ application }: CheckContext['target']): boolean {
+  return application.authMethod === 'client_secret_post'
+}

@@ -1,0 +1,134 @@
+import type { DocumentedError } from '../../src/check/expect.ts'
+import type { Requirement } from '../../src/check/requirement.ts'
+
+/** A request that the token endpoint refuses, with the status and error that the specification maps its cause to. */
+export interface Refusal {
+  /** The request, as a noun phrase. */
+  readonly of: string
+  readonly documented: DocumentedError
+  /** Other errors that pass as well. */
+  readonly alternatives?: readonly DocumentedError[]
+  /** The alternative for an application whose credentials are in the form. */
+  readonly withCredentialsInForm?: DocumentedError
+  /** A status that passes with any error. */
+  readonly alternativeStatus?: number
+  /** Why the alternatives pass. */
+  readonly ambiguity?: string
+}
+
+const invalidClient = [401, 'invalid_client'] as const
+const invalidGrant = [400, 'invalid_grant'] as const
+const invalidRequest = [400, 'invalid_request'] as const
+const unsupportedGrantType = [400, 'unsupported_grant_type'] as const
+
+const withoutCredentials = {
+  documented: invalidClient,
+  alternatives: [invalidRequest],
+  ambiguity:
+    'A request without credentials lacks a parameter and fails to authenticate: 400 invalid_request passes as well.',
+} as const
+const withoutForm = {
+  documented: invalidRequest,
+  alternatives: [unsupportedGrantType],
+  withCredentialsInForm: invalidClient,
+  ambiguity:
+    'Without a form there is no grant type: unsupported_grant_type passes as well. Where credentials belong in the form, they are missing too, and 401 invalid_client passes.',
+} as const
+const duplicate = (name: string) =>
+  ({ of: `a request with two ${name}`, documented: invalidRequest }) as const
+
+/** Refusals whose status and error are judged apart from the refusal itself, by the id of the refusal. */
+export const refusals = {
+  'TOKEN-CLIENT-AUTH-METHOD': {
+    of: 'the client authentication method that is not configured',
+    documented: invalidClient,
+  },
+  'TOKEN-CLIENT-AUTH-MISSING': { of: 'a code exchange without client credentials', ...withoutCredentials },
+  'TOKEN-CLIENT-SECRET-MISSING': {
+    of: 'a code exchange with a client_id and no secret',
+    ...withoutCredentials,
+  },
+  'TOKEN-CLIENT-UNKNOWN': { of: 'a client that does not exist', documented: invalidClient },
+  'TOKEN-CLIENT-SECRET': { of: 'a wrong client secret', documented: invalidClient },
+  'TOKEN-MISSING-GRANT-TYPE': {
+    of: 'a request without grant_type',
+    documented: invalidRequest,
+    alternatives: [unsupportedGrantType],
+    ambiguity: 'An absent grant type is not a supported one either: unsupported_grant_type passes as well.',
+  },
+  'TOKEN-MISSING-CODE': { of: 'a code exchange without code', documented: invalidRequest },
+  'TOKEN-MISSING-REDIRECT-URI': {
+    of: 'a code exchange without redirect_uri',
+    documented: invalidRequest,
+    alternatives: [invalidGrant, [400, 'redirect_uri_mismatch']],
+    ambiguity:
+      'An absent redirect URI does not match the one of the authorization request either: invalid_grant and redirect_uri_mismatch pass as well.',
+  },
+  'TOKEN-MISSING-REFRESH-TOKEN': { of: 'a refresh without refresh_token', documented: invalidRequest },
+  'TOKEN-DUPLICATE-GRANT-TYPE': duplicate('grant_type'),
+  'TOKEN-DUPLICATE-CODE': duplicate('code'),
+  'TOKEN-DUPLICATE-REDIRECT-URI': duplicate('redirect_uri'),
+  'TOKEN-DUPLICATE-CODE-VERIFIER': duplicate('code_verifier'),
+  'TOKEN-DUPLICATE-REFRESH-TOKEN': duplicate('refresh_token'),
+  'TOKEN-BODY-JSON': {
+    of: 'a JSON body',
+    ...withoutForm,
+    alternativeStatus: 415,
+    ambiguity: `${withoutForm.ambiguity} 415 (RFC 9110, 15.5.16) is a note.`,
+  },
+  'TOKEN-BODY-MALFORMED': { of: 'a body that is not a valid form', ...withoutForm },
+  'TOKEN-CODE-SINGLE-USE': { of: 'a used code', documented: invalidGrant },
+  'TOKEN-REDIRECT-URI-MATCH': {
+    of: 'a code exchange with another redirect URI',
+    documented: invalidGrant,
+    alternatives: [[400, 'redirect_uri_mismatch']],
+    ambiguity:
+      'The redirect URI is not registered either, for which redirect_uri_mismatch is documented (Platform errors).',
+  },
+  'TOKEN-REFRESH-OLD-REFUSED': { of: 'a rotated refresh token', documented: invalidGrant },
+  'TOKEN-REFRESH-CLIENT-AUTH': { of: 'a refresh without client credentials', ...withoutCredentials },
+  'TOKEN-REFRESH-SECRET-MISSING': {
+    of: 'a refresh with a client_id and no secret',
+    ...withoutCredentials,
+  },
+  'TOKEN-REFRESH-RACE': {
+    of: 'a refresh that loses against a concurrent one with the same token',
+    documented: invalidGrant,
+  },
+  'TOKEN-GRANT-PASSWORD': { of: 'the grant password', documented: unsupportedGrantType },
+  'TOKEN-GRANT-UNKNOWN': { of: 'a grant type that does not exist', documented: unsupportedGrantType },
+} as const satisfies Readonly<Record<string, Refusal>>
+
+export type RefusalId = keyof typeof refusals
+export type RefusalErrorId = `${RefusalId}-ERROR`
+
+/** The requirement on status and error of each refusal. */
+export const errorStatements = Object.fromEntries(
+  Object.entries<Refusal>(refusals).map(
+    ([
+      id,
+      {
+        of,
+        documented: [status, error],
+        ambiguity,
+      },
+    ]) => [
+      `${id}-ERROR`,
+      {
+        section: 'Errors: Token endpoint',
+        level: 'must',
+        statement: `The refusal of ${of} has status ${status} and error ${error}.`,
+        ...(ambiguity !== undefined && { ambiguity }),
+      },
+    ],
+  ),
+) as Readonly<Record<RefusalErrorId, Requirement>>
+
+/** Every status and error that passes for a refusal, the documented one first. */
+export function acceptedErrors(
+  { documented, alternatives = [], withCredentialsInForm }: Refusal,
+  credentialsInForm: boolean,
+): readonly DocumentedError[] {
+  const forForm = credentialsInForm && withCredentialsInForm ? [withCredentialsInForm] : []
+  return [documented, ...alternatives, ...forForm]
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { executeCheck } from '../../src/check/execute.ts'
+import { requireRootFinding } from '../../src/check/root-finding.ts'
+import { definition, openRun } from './run-fixture.ts'
+
+test('a cause is one finding of a run: the first, on which the others depend', async () => {
+  const { run } = await openRun()
+  const finds = (cause: string, id: 'TOKEN-CLIENT-SECRET-ERROR' | 'TOKEN-CLIENT-UNKNOWN-ERROR') =>
+    executeCheck(
+      definition(async ({ once, inconclusive, expect }) => {
+        await requireRootFinding({ once, inconclusive }, cause, id)
+        expect.that(false, '401', '400')
+      }),
+      'suites/test.test.ts',
+      run,
+    )
+  expect(await finds('400', 'TOKEN-CLIENT-SECRET-ERROR')).toMatchObject({ verdict: 'fail' })
+  expect(await finds('400', 'TOKEN-CLIENT-UNKNOWN-ERROR')).toMatchObject({
+    verdict: 'inconclusive',
+    dependsOn: ['TOKEN-CLIENT-SECRET-ERROR'],
+  })
+  expect(await finds('403', 'TOKEN-CLIENT-UNKNOWN-ERROR')).toMatchObject({ verdict: 'fail' })
+  expect(await finds('400', 'TOKEN-CLIENT-SECRET-ERROR')).toMatchObject({ verdict: 'fail' })
+})
