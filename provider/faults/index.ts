@@ -1,6 +1,7 @@
 import type { Fault } from '../alteration.ts'
 import { accessTokenFaults } from './access-token.ts'
 import { authorizationFaults } from './authorization.ts'
+import { authorizationErrorFaults } from './authorization-errors.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
 import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
@@ -39,6 +40,7 @@ export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,
   ...authorizationRequestFaults,
+  ...authorizationErrorFaults,
   ...redirectUriFaults,
   ...interactionFaults,
   ...tokenResponseFaults,

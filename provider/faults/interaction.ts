@@ -1,5 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { PASSWORD_LEVEL, SECOND_FACTOR_LEVEL } from '../deployment.ts'
 import { editCallback } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
@@ -28,6 +29,20 @@ function renameError(from: string, to: string): Alter {
   })
 }
 
+/** Ignores unknown levels, and writes the requested level into the ID token. */
+function echoLevel(behaviour: Behaviour): void {
+  const levels = new Map<string, string>()
+  behaviour.idp.unknownAcr = 'ignore'
+  editCallback(({ searchParams }, { query }) => {
+    const level = query.get('acr_values') ?? query.get('auth_level')
+    const code = searchParams.get('code')
+    if (level !== null && code !== null) levels.set(code, level)
+  })(behaviour)
+  behaviour.idp.idToken.push(({ claims }, { form }) => {
+    claims.acr = levels.get(form?.get('code') ?? '') ?? claims.acr
+  })
+}
+
 function isSilent({ query }: HttpRequest): boolean {
   return query.get('prompt') === 'none'
 }
@@ -45,6 +60,12 @@ const silent = [
     summary: 'prompt=none without a session shows an error page.',
     violates: ['AUTHZ-PROMPT-NONE'],
     alter: showPageInstead((callback) => callback.searchParams.get('error') === 'login_required'),
+  },
+  {
+    name: 'prompt-none-error-unlisted',
+    summary: 'prompt=none without a session returns the error not_signed_in.',
+    violates: ['AUTHZ-PROMPT-NONE-ERROR'],
+    alter: renameError('login_required', 'not_signed_in'),
   },
   {
     name: 'prompt-none-error-renamed',
@@ -96,7 +117,7 @@ const cancellation = [
   {
     name: 'cancel-as-login-required',
     summary: 'When the user cancels, the redirect has the error login_required.',
-    violates: ['AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
+    violates: ['AUTHZ-USER-CANCEL-ERROR', 'AUTHZ-CONSENT-REFUSED-ERROR'],
     alter: (behaviour: Behaviour) => {
       behaviour.idp.cancelError = 'login_required'
     },
@@ -104,7 +125,7 @@ const cancellation = [
   {
     name: 'login-cancel-renamed',
     summary: 'When the user cancels on the login page, the redirect has the error invalid_request.',
-    violates: ['AUTHZ-USER-CANCEL'],
+    violates: ['AUTHZ-USER-CANCEL-ERROR'],
     alter: editCallback(({ hostname, searchParams }) => {
       if (hostname !== 'second.invalid' && searchParams.get('error_description') === 'the user cancelled')
         searchParams.set('error', 'invalid_request')
@@ -113,7 +134,7 @@ const cancellation = [
   {
     name: 'cancel-ends-on-page',
     summary: 'When the user cancels, the provider shows a page instead of redirecting to the application.',
-    violates: ['AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
+    violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: showPageInstead(
       (callback) =>
         callback.searchParams.get('error') === 'access_denied' &&
@@ -121,9 +142,20 @@ const cancellation = [
     ),
   },
   {
+    name: 'cancel-ignored',
+    summary: 'When the user cancels on the login page, the redirect has a code.',
+    violates: ['AUTHZ-USER-CANCEL'],
+    alter: editCallback(({ hostname, searchParams }) => {
+      if (hostname === 'second.invalid' || searchParams.get('error_description') !== 'the user cancelled')
+        return
+      searchParams.delete('error')
+      searchParams.set('code', 'c0de')
+    }),
+  },
+  {
     name: 'consent-refusal-renamed',
     summary: 'When the user refuses consent, the redirect has the error consent_required.',
-    violates: ['AUTHZ-CONSENT-REFUSED'],
+    violates: ['AUTHZ-CONSENT-REFUSED-ERROR'],
     alter: editCallback((url) => {
       const { hostname, searchParams } = url
       if (hostname === 'second.invalid' && searchParams.get('error') === 'access_denied')
@@ -168,6 +200,27 @@ const levels = [
       if (searchParams.get('error_description')?.includes('was not reached'))
         searchParams.set('error', 'login_required')
     }),
+  },
+  {
+    name: 'unmet-acr-unlisted',
+    summary: 'acr_values that cannot be met return the error insufficient_authentication.',
+    violates: ['AUTHZ-ACR-UNMET'],
+    alter: renameError('unmet_authentication_requirements', 'insufficient_authentication'),
+  },
+  {
+    name: 'unreached-acr-lowered',
+    summary: 'acr_values for a second factor return a code without it, and the ID token has the lower level.',
+    violates: ['AUTHZ-ACR-LOWERED'],
+    alter: ({ idp }: Behaviour) =>
+      idp.authorizationRequest.push((query) => {
+        if (query.get('acr_values') === SECOND_FACTOR_LEVEL) query.set('acr_values', PASSWORD_LEVEL)
+      }),
+  },
+  {
+    name: 'level-echoed',
+    summary: 'Any requested level returns a code, and the ID token has the requested level as its acr.',
+    violates: ['AUTHZ-LEVEL-CLAIMED'],
+    alter: echoLevel,
   },
   {
     name: 'unmet-auth-level-renamed',

@@ -9,7 +9,7 @@ import {
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
-import { isBareRedirect, type Landing } from './landing.ts'
+import { isRefusal, type Landing } from './landing.ts'
 import { refusedByConfiguration } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
@@ -73,11 +73,15 @@ export class AuthorizationSteps {
     })
   }
 
-  /** Where a changed authorization request ends. In the shared session, the valid one returned a code within the last minute. */
+  /**
+   * Where a changed authorization request ends. In the shared session, the valid one returned a code within the last minute.
+   * @param documented how a request differs that the specification has refused; follows the word "request"
+   */
   async authorize(
     user: User,
     changes: Changes = {},
     application: Application = this.#run.target.application,
+    documented?: string,
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = users[user]
@@ -91,10 +95,17 @@ export class AuthorizationSteps {
       () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
       exchanges,
     )
-    // Without a known application and its redirect URI there is nowhere an error has to be sent.
-    if (isBareRedirect(landing) && changes.client_id === undefined && changes.redirect_uri === undefined) {
-      const sent = [...Object.keys(changes), ...(act === 'cancel' ? ['a user who cancelled'] : [])]
-      this.#run.bareRedirects.push({ sent: sent.join(', '), exchanges })
+    // Without a known application and its redirect URI, an error need not be sent anywhere.
+    const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
+    if (isOfApplication && isRefusal(landing)) {
+      const difference = documented ?? differenceOf(changes)
+      this.#run.refusals.push({
+        difference,
+        documented: documented !== undefined,
+        request,
+        landing,
+        exchanges,
+      })
     }
     return { request, landing }
   }
@@ -102,20 +113,6 @@ export class AuthorizationSteps {
   /** Where the unchanged request ends in the shared session, once more and without any interaction. */
   repeated(): Promise<Authorization> {
     return this.#run.shared('repeated authorization', () => this.authorize('passive'))
-  }
-
-  /** What was changed in each request whose redirect carried neither code nor error. */
-  bareRedirects(): readonly string[] {
-    const { bareRedirects, recorder } = this.#run
-    for (const { exchanges } of bareRedirects) recorder.recall(exchanges)
-    return bareRedirects.map(({ sent }) => sent)
-  }
-
-  /** The shared request that must be refused after sign-in: the valid one but for response_type=token. */
-  refused(): Promise<Authorization> {
-    return this.#run.shared('refused authorization', () =>
-      this.authorize('signed-in', { response_type: 'token' }),
-    )
   }
 
   /**
@@ -134,12 +131,6 @@ export class AuthorizationSteps {
     return this.#run.shared(`redirect URI with another ${part}`, () =>
       this.authorize('signed-in', { redirect_uri: uri }),
     )
-  }
-
-  /** The shared request that a user without a session cancels. */
-  async cancelled(): Promise<Authorization> {
-    await this.firstCode()
-    return this.#run.shared('cancelled authorization', () => this.authorize('cancelling'))
   }
 
   /** A fresh code in the shared session, for the application or another one. */
@@ -239,6 +230,14 @@ export class AuthorizationSteps {
       for (const part of [query, fragment, form]) this.#run.vault.add(...(part?.getAll(name) ?? []))
     }
   }
+}
+
+/** How a request with changes differs from the valid one. */
+function differenceOf(changes: Changes): string {
+  const differences = Object.entries(changes).map(([name, value]) =>
+    value === null ? `without ${name}` : `with another ${name}`,
+  )
+  return differences.join(' and ') || 'without changes'
 }
 
 /** The code where it has to be: in the query of a redirect. */
