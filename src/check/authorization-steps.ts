@@ -6,11 +6,13 @@ import {
   authorizationRequest,
   type Changes,
 } from '../oauth/authorization-request.ts'
+import { formOf } from '../oauth/identity-provider.ts'
+import { unguessable } from '../oauth/pkce.ts'
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusal, type Landing } from './landing.ts'
-import { refusedByConfiguration } from './refused-by-configuration.ts'
+import { requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
 import { openAgent } from './user-agent.ts'
@@ -20,6 +22,13 @@ import { Inconclusive } from './verdict.ts'
 export interface Authorization {
   readonly request: AuthorizationRequest
   readonly landing: Landing
+}
+
+/** The first authorization of a run. */
+interface FirstAuthorization extends Authorization {
+  readonly agent: UserAgent
+  /** Where it was refused: what shows that the configuration is not the reason. */
+  readonly evidence: string | undefined
 }
 
 /** An authorization code that has not been exchanged yet. */
@@ -58,19 +67,38 @@ export class AuthorizationSteps {
    * The first complete authorization of the run: one typed login, shared.
    * @throws {Inconclusive} where it was refused for a reason that may lie in the configuration
    */
-  first(): Promise<Authorization & { readonly agent: UserAgent }> {
+  first(): Promise<FirstAuthorization> {
     return this.#run.shared('first authorization', async () => {
-      const { target } = this.#run
+      const { journeySteps, target } = this.#run
       const first = await retryOnce(this.#run.budget, async () => {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
         const request = authorizationRequest(target)
-        return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
+        const steps = journeySteps.length
+        const landing = await this.#land(agent, request, 'sign-in', 'to the end')
+        return { agent, request, landing, interactive: journeySteps.length > steps }
       })
-      const refusal = refusedByConfiguration(first.landing, target)
-      if (refusal) throw refusal
       if (codeIn(first.landing)) this.#run.controlWorked('authorization')
-      return first
+      const evidence = await requireTargetToBlame(first, target, this.#probes(first.agent))
+      return { ...first, evidence }
     })
+  }
+
+  /** Requests that tell who is to blame where the first one was refused. */
+  #probes(first: UserAgent): Parameters<typeof requireTargetToBlame>[2] {
+    const { provider, target } = this.#run
+    return {
+      authorize: async (changes, window) => {
+        const agent =
+          window === 'same' ? first : await openAgent(this.#run, (close) => this.#execution.onClose(close))
+        return this.#land(agent, authorizationRequest(target, changes), 'stop').catch(() => undefined)
+      },
+      exchange: async () => {
+        const { verifier, redirectUri } = authorizationRequest(target)
+        const form = { code: unguessable(), code_verifier: verifier, redirect_uri: redirectUri }
+        const exchange = provider.token(formOf({ grant_type: 'authorization_code', ...form }))
+        return (await exchange.catch(() => undefined))?.object?.error
+      },
+    }
   }
 
   /**

@@ -16,8 +16,12 @@ check(
   login,
   async ({ authorization, expect }) => {
     expect.sending('the valid request, with a user who signs in')
-    const { landing } = await authorization.first()
-    expect.that(Boolean(codeOf(landing)), 'a redirect to the redirect URI with a code', landed(landing))
+    const { landing, evidence } = await authorization.first()
+    expect.that(
+      Boolean(codeOf(landing)),
+      'a redirect to the redirect URI with a code',
+      evidence === undefined ? landed(landing) : `${landed(landing)}, although ${evidence}`,
+    )
   },
 )
 
