@@ -192,8 +192,8 @@ export class AuthorizationSteps {
   }
 
   /**
-   * @param expected `to the end` for a journey that has to come back to the application: a page that asks for
-   * something nobody understood is then a matter of the login recipe. Elsewhere it may be a refusal.
+   * @param expected `to the end` for a journey that must return to the application: a page with buttons that Plumbline
+   * does not recognise then needs a login recipe. Elsewhere it may be a refusal.
    */
   async #land(
     agent: UserAgent,
@@ -249,7 +249,9 @@ export class AuthorizationSteps {
   #codeOf(landing: Landing): string {
     const code = codeIn(landing)
     if (code) return code
-    throw new Inconclusive('there is no authorization code to go on with', { dependsOn: ['AUTHZ-CODE-FLOW'] })
+    throw new Inconclusive('the valid request returned no authorization code', {
+      dependsOn: ['AUTHZ-CODE-FLOW'],
+    })
   }
 
   /** Remembers codes, tokens and state of a redirect as secrets, in whichever part it carries them. */

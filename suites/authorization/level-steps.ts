@@ -1,5 +1,5 @@
 import type { Authorization, AuthorizationSteps } from '../../src/check/authorization-steps.ts'
-import { codeOf } from '../../src/check/landing.ts'
+import { codeOf, errorOf } from '../../src/check/landing.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { TokenSteps } from '../../src/check/token-steps.ts'
 import { Unfinished } from '../../src/check/transient.ts'
@@ -52,6 +52,11 @@ export class LevelSteps {
         throw error
       }
     })
+  }
+
+  /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges one beside an error. */
+  issued({ landing }: Authorization): boolean {
+    return codeOf(landing) !== undefined && errorOf(landing) === undefined
   }
 
   /** The claims of the ID token that the code of an authorization returns. */

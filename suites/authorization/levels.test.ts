@@ -22,7 +22,7 @@ for (const { id, key, parameter } of [
     async ({ levels, expect, notApplicable }) => {
       expect.sending(`the valid request with ${parameter}=${unknownLevel}`)
       const authorization = await levels.unknown(parameter)
-      if (codeOf(authorization.landing) === undefined)
+      if (!levels.issued(authorization))
         return notApplicable(`an unknown ${parameter} returns no code`, 'target')
       const { acr } = await levels.claims(authorization)
       expect.that(acr !== unknownLevel, 'an ID token with another acr, or a refusal', `acr=${unknownLevel}`)
@@ -49,11 +49,9 @@ check(
   withLevel,
   async ({ levels, target: { acrOrder }, observe }) => {
     const highest = await levels.highest('auth_level')
-    const { landing } = highest.authorization
-    const reached =
-      codeOf(landing) === undefined
-        ? outcomeOf(landing)
-        : reachesLevel(await levels.claims(highest.authorization), highest.level, acrOrder)
+    const reached = levels.issued(highest.authorization)
+      ? reachesLevel(await levels.claims(highest.authorization), highest.level, acrOrder)
+      : outcomeOf(highest.authorization.landing)
     observe('authorization.auth-level-highest', reached)
   },
 )
@@ -111,8 +109,7 @@ check(
   async ({ levels, target: { acrOrder }, expect, notApplicable }) => {
     expect.sending('the valid request with acr_values set to the highest level of ACR_ORDER')
     const { level, authorization } = await levels.highest('acr_values')
-    if (codeOf(authorization.landing) === undefined)
-      return notApplicable('the highest acr_values return no code', 'target')
+    if (!levels.issued(authorization)) return notApplicable('the highest acr_values return no code', 'target')
     const claims = await levels.claims(authorization)
     const reached = reachesLevel(claims, level, acrOrder)
     if (reached === 'unknown') return notApplicable('needs ACR_ORDER with the acr of the ID token')
