@@ -20,11 +20,11 @@ export const errorNameStatements = {
   ),
   'AUTHZ-RESPONSE-TYPE-ERROR': refusedWith(
     'response_type=token is refused with the error unsupported_response_type.',
-    `A target that refuses the missing PKCE first is judged by the request with PKCE. ${elsewhere}`,
+    `Where the request without PKCE has another error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR': refusedWith(
     'response_type=id_token is refused with the error unsupported_response_type.',
-    `A target that refuses the missing PKCE first is judged by the request with PKCE. ${elsewhere}`,
+    `Where the request without PKCE has another error, the one with PKCE decides. ${elsewhere}`,
   ),
   'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR': refusedWith(
     'response_type=code id_token is refused with the error unsupported_response_type.',

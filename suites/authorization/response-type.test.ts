@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { errorOf, expectNothingIssued, expectRefusedAs } from '../../src/check/landing.ts'
+import { errorOf, expectNothingIssued, expectRefusedAs, type Landing } from '../../src/check/landing.ts'
 import { unsupportedResponseTypes } from './causes.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
@@ -7,43 +7,50 @@ import { check } from './requirements.ts'
 const login = { effects: ['login'], needs: ['user'] } as const
 
 type Cause = (typeof unsupportedResponseTypes)[number]
+type Context = Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect'> & {
+  readonly refusals: RefusalSteps
+}
 
 for (const cause of unsupportedResponseTypes) {
   const { refused, named, difference, errors } = cause
 
-  check(refused, `a request ${difference} is refused`, login, async ({ refusals, expect }) => {
-    expect.sending(`the valid request ${difference}`)
-    expectNothingIssued(expect, (await refusals.of(cause)).landing)
-  })
+  check(
+    refused,
+    `a request ${difference} is refused`,
+    login,
+    async ({ refusals, authorization, once, target, expect }) => {
+      expectNothingIssued(expect, await refusal(cause, { refusals, authorization, once, target, expect }))
+    },
+  )
 
   check(
     named,
     `a request ${difference} is refused with ${errors.join(' or ')}`,
     login,
-    async ({ refusals, authorization, target, expect }) => {
-      expect.sending(`the valid request ${difference}`)
-      const landing = await refusal(cause, { refusals, authorization, target, expect })
+    async ({ refusals, authorization, once, target, expect }) => {
+      const landing = await refusal(cause, { refusals, authorization, once, target, expect })
       expectRefusedAs(expect, landing, refused, ...errors)
     },
   )
 }
 
 /**
- * Where a request ends whose only flaw is its response_type. PKCE has no place in a flow without a code, but it is
- * required in every request: where its absence is refused first, the request with PKCE decides.
+ * Where a request ends whose only flaw is its response_type. PKCE has no place in a flow without a code, but every
+ * request requires it: where the request without PKCE has another error, the one with PKCE decides.
  */
 async function refusal(
   cause: Cause,
-  {
-    refusals,
-    authorization,
-    target,
-    expect,
-  }: Pick<CheckContext, 'authorization' | 'target' | 'expect'> & { readonly refusals: RefusalSteps },
-) {
+  { refusals, authorization, once, target, expect }: Context,
+): Promise<Landing> {
+  expect.sending(`the valid request ${cause.difference}`)
   const { landing } = await refusals.of(cause)
-  const { response_type, ...pkce } = cause.changes(target)
-  if (errorOf(landing) !== 'invalid_request' || Object.keys(pkce).length === 0) return landing
+  const { response_type = null, ...pkce } = cause.changes(target)
+  const error = errorOf(landing)
+  const isDecisive = error === undefined || cause.errors.some((documented) => documented === error)
+  if (isDecisive || Object.keys(pkce).length === 0) return landing
   expect.sending(`the valid request with response_type=${response_type}`)
-  return (await authorization.authorize('signed-in', { response_type: response_type ?? null })).landing
+  const withPkce = await once(`response_type=${response_type} with PKCE`, () =>
+    authorization.authorize('signed-in', { response_type }),
+  )
+  return withPkce.landing
 }
