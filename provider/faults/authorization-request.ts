@@ -185,6 +185,14 @@ const scope = [
     }),
   },
   {
+    name: 'unknown-scope-unlisted',
+    summary: 'An unknown scope returns the error unknown_scope.',
+    violates: ['AUTHZ-SCOPE-INVALID'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.get('error') === 'invalid_scope') searchParams.set('error', 'unknown_scope')
+    }),
+  },
+  {
     name: 'unknown-scope-renamed',
     summary: 'An unknown scope returns the error unauthorized_client.',
     violates: ['AUTHZ-SCOPE-INVALID'],

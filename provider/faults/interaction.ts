@@ -123,6 +123,15 @@ const cancellation = [
     },
   },
   {
+    name: 'cancel-unlisted',
+    summary: 'When the user cancels on the login page, the redirect has the error user_cancelled.',
+    violates: ['AUTHZ-USER-CANCEL-ERROR'],
+    alter: editCallback(({ hostname, searchParams }) => {
+      if (hostname !== 'second.invalid' && searchParams.get('error_description') === 'the user cancelled')
+        searchParams.set('error', 'user_cancelled')
+    }),
+  },
+  {
     name: 'login-cancel-renamed',
     summary: 'When the user cancels on the login page, the redirect has the error invalid_request.',
     violates: ['AUTHZ-USER-CANCEL-ERROR'],
@@ -221,6 +230,15 @@ const levels = [
     summary: 'Any requested level returns a code, and the ID token has the requested level as its acr.',
     violates: ['AUTHZ-LEVEL-CLAIMED'],
     alter: echoLevel,
+  },
+  {
+    name: 'unmet-auth-level-unlisted',
+    summary: 'An auth_level for which the user has no factor returns the error no_eligible_factor.',
+    violates: ['AUTHZ-AUTH-LEVEL-UNMET'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.get('error_description')?.includes('no factor'))
+        searchParams.set('error', 'no_eligible_factor')
+    }),
   },
   {
     name: 'unmet-auth-level-renamed',

@@ -101,6 +101,14 @@ const refusals = withSurface('authorization', [
     alter: refuseAtOnce('invalid_request', ({ query }) => query.has('acr_values')),
   },
   {
+    name: 'application-unknown-by-another-name',
+    summary: 'The application is unknown: every request redirects with the error unknown_client.',
+    concerns: FLOW,
+    ambiguity,
+    undecidable: FLOW,
+    alter: refuseAtOnce('unknown_client', () => true),
+  },
+  {
     name: 'user-not-allowed',
     summary: 'The user may not use the application: every login ends on a page with status 403.',
     concerns: FLOW,

@@ -106,13 +106,14 @@ check(
   'AUTHZ-ACR-LOWERED',
   'a code for the highest acr_values has an ID token of that level',
   withLevel,
-  async ({ levels, target: { acrOrder }, expect, notApplicable }) => {
+  async ({ levels, target: { acrOrder }, expect, note, notApplicable }) => {
     expect.sending('the valid request with acr_values set to the highest level of ACR_ORDER')
     const { level, authorization } = await levels.highest('acr_values')
     if (!levels.issued(authorization)) return notApplicable('the highest acr_values return no code', 'target')
     const claims = await levels.claims(authorization)
     const reached = reachesLevel(claims, level, acrOrder)
     if (reached === 'unknown') return notApplicable('needs ACR_ORDER with the acr of the ID token')
+    if (reached === 'reached') note('the login of TEST_USER reaches the highest level of ACR_ORDER')
     expect.that(
       reached === 'reached',
       'a refusal, or an ID token whose acr is not below acr_values',
