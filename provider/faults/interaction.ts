@@ -22,11 +22,25 @@ function showPageInstead(matches: (callback: URL, request: HttpRequest) => boole
     })
 }
 
+/** Replaces the error code of matching redirects to the application. */
+function renameErrorWhere(matches: (callback: URL) => boolean, to: string): Alter {
+  return editCallback((callback) => {
+    if (matches(callback)) callback.searchParams.set('error', to)
+  })
+}
+
 /** Replaces one error code by another in redirects to the application. */
 function renameError(from: string, to: string): Alter {
-  return editCallback(({ searchParams }) => {
-    if (searchParams.get('error') === from) searchParams.set('error', to)
-  })
+  return renameErrorWhere(({ searchParams }) => searchParams.get('error') === from, to)
+}
+
+function isDescribed(text: string): (callback: URL) => boolean {
+  return ({ searchParams }) => searchParams.get('error_description')?.includes(text) ?? false
+}
+
+/** The user has cancelled on the login page, not on the consent page of the second application. */
+function isLoginCancelled(callback: URL): boolean {
+  return callback.hostname !== 'second.invalid' && isDescribed('the user cancelled')(callback)
 }
 
 /** Ignores unknown levels, and writes the requested level into the ID token. */
@@ -126,19 +140,13 @@ const cancellation = [
     name: 'cancel-unlisted',
     summary: 'When the user cancels on the login page, the redirect has the error user_cancelled.',
     violates: ['AUTHZ-USER-CANCEL-ERROR'],
-    alter: editCallback(({ hostname, searchParams }) => {
-      if (hostname !== 'second.invalid' && searchParams.get('error_description') === 'the user cancelled')
-        searchParams.set('error', 'user_cancelled')
-    }),
+    alter: renameErrorWhere(isLoginCancelled, 'user_cancelled'),
   },
   {
     name: 'login-cancel-renamed',
     summary: 'When the user cancels on the login page, the redirect has the error invalid_request.',
     violates: ['AUTHZ-USER-CANCEL-ERROR'],
-    alter: editCallback(({ hostname, searchParams }) => {
-      if (hostname !== 'second.invalid' && searchParams.get('error_description') === 'the user cancelled')
-        searchParams.set('error', 'invalid_request')
-    }),
+    alter: renameErrorWhere(isLoginCancelled, 'invalid_request'),
   },
   {
     name: 'cancel-ends-on-page',
@@ -154,11 +162,10 @@ const cancellation = [
     name: 'cancel-ignored',
     summary: 'When the user cancels on the login page, the redirect has a code.',
     violates: ['AUTHZ-USER-CANCEL'],
-    alter: editCallback(({ hostname, searchParams }) => {
-      if (hostname === 'second.invalid' || searchParams.get('error_description') !== 'the user cancelled')
-        return
-      searchParams.delete('error')
-      searchParams.set('code', 'c0de')
+    alter: editCallback((url) => {
+      if (!isLoginCancelled(url)) return
+      url.searchParams.delete('error')
+      url.searchParams.set('code', 'c0de')
     }),
   },
   {
@@ -205,10 +212,7 @@ const levels = [
     name: 'unreached-acr-as-login-required',
     summary: 'A level that the login does not reach returns the error login_required.',
     violates: ['AUTHZ-ACR-UNMET'],
-    alter: editCallback(({ searchParams }) => {
-      if (searchParams.get('error_description')?.includes('was not reached'))
-        searchParams.set('error', 'login_required')
-    }),
+    alter: renameErrorWhere(isDescribed('was not reached'), 'login_required'),
   },
   {
     name: 'unmet-acr-unlisted',
@@ -235,19 +239,13 @@ const levels = [
     name: 'unmet-auth-level-unlisted',
     summary: 'An auth_level for which the user has no factor returns the error no_eligible_factor.',
     violates: ['AUTHZ-AUTH-LEVEL-UNMET'],
-    alter: editCallback(({ searchParams }) => {
-      if (searchParams.get('error_description')?.includes('no factor'))
-        searchParams.set('error', 'no_eligible_factor')
-    }),
+    alter: renameErrorWhere(isDescribed('no factor'), 'no_eligible_factor'),
   },
   {
     name: 'unmet-auth-level-renamed',
     summary: 'An auth_level for which the user has no factor returns the error invalid_request.',
     violates: ['AUTHZ-AUTH-LEVEL-UNMET'],
-    alter: editCallback(({ searchParams }) => {
-      if (searchParams.get('error_description')?.includes('no factor'))
-        searchParams.set('error', 'invalid_request')
-    }),
+    alter: renameErrorWhere(isDescribed('no factor'), 'invalid_request'),
   },
 ]
 

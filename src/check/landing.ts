@@ -135,7 +135,7 @@ function isUndecided(landing: Landing): boolean {
 }
 
 /** Whether a request ended without an answer to the application: at a page that does not wait for the user. */
-export function endedOnPage(landing: Landing): boolean {
+function endedOnPage(landing: Landing): boolean {
   return landing.kind === 'page' && !isUndecided(landing)
 }
 
@@ -156,7 +156,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
 }
 
 /** The documented form of an error, as `expected`. */
-export function errorRedirect(...names: readonly string[]): string {
+function errorRedirect(...names: readonly string[]): string {
   return `a 302 redirect to the redirect URI with ${names.map((name) => `error=${name}`).join(' or ')}`
 }
 

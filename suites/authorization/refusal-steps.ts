@@ -1,5 +1,5 @@
 import type { Authorization, AuthorizationSteps, User } from '../../src/check/authorization-steps.ts'
-import { errorOf, type Refusal } from '../../src/check/landing.ts'
+import type { Refusal } from '../../src/check/landing.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -41,11 +41,6 @@ export class RefusalSteps {
       if (!isKnown) await this.of(request).catch(() => undefined)
     }
     return this.#run.refusals
-  }
-
-  /** Refusals with an error, whatever caused them. */
-  async withError(): Promise<readonly Refusal[]> {
-    return (await this.all()).filter(({ landing }) => errorOf(landing) !== undefined)
   }
 
   /** Makes refusals evidence of the check. */
