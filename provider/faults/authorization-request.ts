@@ -92,15 +92,6 @@ const required = [
     violates: ['AUTHZ-SCOPE-REQUIRED'],
     alter: addMissing('scope', 'openid'),
   },
-  {
-    name: 'missing-parameter-renamed',
-    summary: 'A missing nonce returns the error unauthorized_client.',
-    violates: ['AUTHZ-NONCE-REQUIRED'],
-    alter: editCallback(({ searchParams }) => {
-      if (searchParams.get('error_description')?.includes("'nonce'"))
-        searchParams.set('error', 'unauthorized_client')
-    }),
-  },
 ]
 
 const pkce = [
@@ -194,12 +185,11 @@ const scope = [
     }),
   },
   {
-    name: 'openid-error-renamed',
-    summary: 'A scope without openid returns the error access_denied.',
-    violates: ['AUTHZ-OPENID-SCOPE'],
-    alter: editCallback(({ searchParams }, { query }) => {
-      if (searchParams.has('error') && query.get('scope')?.includes('openid') === false)
-        searchParams.set('error', 'access_denied')
+    name: 'unknown-scope-unlisted',
+    summary: 'An unknown scope returns the error unknown_scope.',
+    violates: ['AUTHZ-SCOPE-INVALID'],
+    alter: editCallback(({ searchParams }) => {
+      if (searchParams.get('error') === 'invalid_scope') searchParams.set('error', 'unknown_scope')
     }),
   },
   {
@@ -245,15 +235,6 @@ const responseType = [
         url.search = ''
       })(behaviour)
     },
-  },
-  {
-    name: 'response-type-error-renamed',
-    summary: 'An unsupported response type returns the error invalid_request.',
-    violates: ['AUTHZ-RESPONSE-TYPE', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN', 'AUTHZ-RESPONSE-TYPE-HYBRID'],
-    alter: editCallback(({ searchParams }) => {
-      if (searchParams.get('error') === 'unsupported_response_type')
-        searchParams.set('error', 'invalid_request')
-    }),
   },
 ]
 

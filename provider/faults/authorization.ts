@@ -14,6 +14,30 @@ function withoutError({ searchParams }: URL): void {
   for (const name of ['error', 'error_description']) searchParams.delete(name)
 }
 
+/** Refuses every authorization request without prompt=none, whatever it contains. */
+const refused = [
+  ...['invalid_request', 'invalid_scope'].map((error) => ({
+    name: `valid-request-${error.replace('_', '-')}`,
+    summary: `A valid request of a user who signs in returns the error ${error}, with any scope and level.`,
+    violates: ['AUTHZ-CODE-FLOW'],
+    alter: editCallback(({ searchParams }) => {
+      if (!searchParams.has('code')) return
+      searchParams.delete('code')
+      searchParams.set('error', error)
+    }),
+  })),
+  {
+    name: 'valid-request-on-page',
+    summary: 'A valid request without prompt=none shows a page with status 400 instead of the login page.',
+    violates: ['AUTHZ-CODE-FLOW'],
+    alter: editResponse('authorization', (response, { query }) => {
+      if (query.get('prompt') === 'none') return
+      delete response.headers.location
+      Object.assign(response, htmlResponse(400, '<!doctype html><title>Sorry</title><p>Bad request.</p>'))
+    }),
+  },
+]
+
 const flow = [
   {
     name: 'code-missing',
@@ -257,4 +281,4 @@ const flow = [
   },
 ]
 
-export const authorizationFaults = withSurface('authorization', flow)
+export const authorizationFaults = withSurface('authorization', [...refused, ...flow])

@@ -1,6 +1,8 @@
 import type { Fault } from '../alteration.ts'
 import { accessTokenFaults } from './access-token.ts'
 import { authorizationFaults } from './authorization.ts'
+import { authorizationErrorFormFaults } from './authorization-error-forms.ts'
+import { authorizationErrorNameFaults } from './authorization-error-names.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
 import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
@@ -39,6 +41,8 @@ export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,
   ...authorizationRequestFaults,
+  ...authorizationErrorNameFaults,
+  ...authorizationErrorFormFaults,
   ...redirectUriFaults,
   ...interactionFaults,
   ...tokenResponseFaults,

@@ -1,5 +1,6 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { PASSWORD_LEVEL, SECOND_FACTOR_LEVEL } from '../deployment.ts'
 import { editCallback } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
@@ -21,10 +22,38 @@ function showPageInstead(matches: (callback: URL, request: HttpRequest) => boole
     })
 }
 
+/** Replaces the error code of matching redirects to the application. */
+function renameErrorWhere(matches: (callback: URL) => boolean, to: string): Alter {
+  return editCallback((callback) => {
+    if (matches(callback)) callback.searchParams.set('error', to)
+  })
+}
+
 /** Replaces one error code by another in redirects to the application. */
 function renameError(from: string, to: string): Alter {
-  return editCallback(({ searchParams }) => {
-    if (searchParams.get('error') === from) searchParams.set('error', to)
+  return renameErrorWhere(({ searchParams }) => searchParams.get('error') === from, to)
+}
+
+function isDescribed(text: string): (callback: URL) => boolean {
+  return ({ searchParams }) => searchParams.get('error_description')?.includes(text) ?? false
+}
+
+/** The user has cancelled on the login page, not on the consent page of the second application. */
+function isLoginCancelled(callback: URL): boolean {
+  return callback.hostname !== 'second.invalid' && isDescribed('the user cancelled')(callback)
+}
+
+/** Ignores unknown levels, and writes the requested level into the ID token. */
+function echoLevel(behaviour: Behaviour): void {
+  const levels = new Map<string, string>()
+  behaviour.idp.unknownAcr = 'ignore'
+  editCallback(({ searchParams }, { query }) => {
+    const level = query.get('acr_values') ?? query.get('auth_level')
+    const code = searchParams.get('code')
+    if (level !== null && code !== null) levels.set(code, level)
+  })(behaviour)
+  behaviour.idp.idToken.push(({ claims }, { form }) => {
+    claims.acr = levels.get(form?.get('code') ?? '') ?? claims.acr
   })
 }
 
@@ -45,6 +74,12 @@ const silent = [
     summary: 'prompt=none without a session shows an error page.',
     violates: ['AUTHZ-PROMPT-NONE'],
     alter: showPageInstead((callback) => callback.searchParams.get('error') === 'login_required'),
+  },
+  {
+    name: 'prompt-none-error-unlisted',
+    summary: 'prompt=none without a session returns the error not_signed_in.',
+    violates: ['AUTHZ-PROMPT-NONE-ERROR'],
+    alter: renameError('login_required', 'not_signed_in'),
   },
   {
     name: 'prompt-none-error-renamed',
@@ -96,24 +131,27 @@ const cancellation = [
   {
     name: 'cancel-as-login-required',
     summary: 'When the user cancels, the redirect has the error login_required.',
-    violates: ['AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
+    violates: ['AUTHZ-USER-CANCEL-ERROR', 'AUTHZ-CONSENT-REFUSED-ERROR'],
     alter: (behaviour: Behaviour) => {
       behaviour.idp.cancelError = 'login_required'
     },
   },
   {
+    name: 'cancel-unlisted',
+    summary: 'When the user cancels on the login page, the redirect has the error user_cancelled.',
+    violates: ['AUTHZ-USER-CANCEL-ERROR'],
+    alter: renameErrorWhere(isLoginCancelled, 'user_cancelled'),
+  },
+  {
     name: 'login-cancel-renamed',
     summary: 'When the user cancels on the login page, the redirect has the error invalid_request.',
-    violates: ['AUTHZ-USER-CANCEL'],
-    alter: editCallback(({ hostname, searchParams }) => {
-      if (hostname !== 'second.invalid' && searchParams.get('error_description') === 'the user cancelled')
-        searchParams.set('error', 'invalid_request')
-    }),
+    violates: ['AUTHZ-USER-CANCEL-ERROR'],
+    alter: renameErrorWhere(isLoginCancelled, 'invalid_request'),
   },
   {
     name: 'cancel-ends-on-page',
     summary: 'When the user cancels, the provider shows a page instead of redirecting to the application.',
-    violates: ['AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
+    violates: ['AUTHZ-ERROR-REDIRECT'],
     alter: showPageInstead(
       (callback) =>
         callback.searchParams.get('error') === 'access_denied' &&
@@ -121,9 +159,19 @@ const cancellation = [
     ),
   },
   {
+    name: 'cancel-ignored',
+    summary: 'When the user cancels on the login page, the redirect has a code.',
+    violates: ['AUTHZ-USER-CANCEL'],
+    alter: editCallback((url) => {
+      if (!isLoginCancelled(url)) return
+      url.searchParams.delete('error')
+      url.searchParams.set('code', 'c0de')
+    }),
+  },
+  {
     name: 'consent-refusal-renamed',
     summary: 'When the user refuses consent, the redirect has the error consent_required.',
-    violates: ['AUTHZ-CONSENT-REFUSED'],
+    violates: ['AUTHZ-CONSENT-REFUSED-ERROR'],
     alter: editCallback((url) => {
       const { hostname, searchParams } = url
       if (hostname === 'second.invalid' && searchParams.get('error') === 'access_denied')
@@ -164,19 +212,40 @@ const levels = [
     name: 'unreached-acr-as-login-required',
     summary: 'A level that the login does not reach returns the error login_required.',
     violates: ['AUTHZ-ACR-UNMET'],
-    alter: editCallback(({ searchParams }) => {
-      if (searchParams.get('error_description')?.includes('was not reached'))
-        searchParams.set('error', 'login_required')
-    }),
+    alter: renameErrorWhere(isDescribed('was not reached'), 'login_required'),
+  },
+  {
+    name: 'unmet-acr-unlisted',
+    summary: 'acr_values that cannot be met return the error insufficient_authentication.',
+    violates: ['AUTHZ-ACR-UNMET'],
+    alter: renameError('unmet_authentication_requirements', 'insufficient_authentication'),
+  },
+  {
+    name: 'unreached-acr-lowered',
+    summary: 'acr_values for a second factor return a code without it, and the ID token has the lower level.',
+    violates: ['AUTHZ-ACR-LOWERED'],
+    alter: ({ idp }: Behaviour) =>
+      idp.authorizationRequest.push((query) => {
+        if (query.get('acr_values') === SECOND_FACTOR_LEVEL) query.set('acr_values', PASSWORD_LEVEL)
+      }),
+  },
+  {
+    name: 'level-echoed',
+    summary: 'Any requested level returns a code, and the ID token has the requested level as its acr.',
+    violates: ['AUTHZ-LEVEL-CLAIMED'],
+    alter: echoLevel,
+  },
+  {
+    name: 'unmet-auth-level-unlisted',
+    summary: 'An auth_level for which the user has no factor returns the error no_eligible_factor.',
+    violates: ['AUTHZ-AUTH-LEVEL-UNMET'],
+    alter: renameErrorWhere(isDescribed('no factor'), 'no_eligible_factor'),
   },
   {
     name: 'unmet-auth-level-renamed',
     summary: 'An auth_level for which the user has no factor returns the error invalid_request.',
     violates: ['AUTHZ-AUTH-LEVEL-UNMET'],
-    alter: editCallback(({ searchParams }) => {
-      if (searchParams.get('error_description')?.includes('no factor'))
-        searchParams.set('error', 'invalid_request')
-    }),
+    alter: renameErrorWhere(isDescribed('no factor'), 'invalid_request'),
   },
 ]
 

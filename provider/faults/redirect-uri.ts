@@ -1,4 +1,4 @@
-import { withSurface } from '../alteration.ts'
+import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse } from '../edits.ts'
 import type { HttpResponse } from '../http.ts'
@@ -120,6 +120,15 @@ const comparisons = [
   },
 }))
 
+/** Replaces the error of redirects that refuse a redirect URI. */
+function renameMismatch(error: string): Alter {
+  return editResponse('authorization', (response) => {
+    const { location } = response.headers
+    if (typeof location === 'string')
+      response.headers.location = location.replace('error=redirect_uri_mismatch', `error=${error}`)
+  })
+}
+
 const refusals = [
   {
     name: 'mismatch-page-with-200',
@@ -139,15 +148,18 @@ const refusals = [
     }),
   },
   {
+    name: 'mismatch-redirected-unlisted',
+    summary: 'A redirect URI that is not registered is refused by a redirect with invalid_redirect_uri.',
+    violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
+    variants: ['mismatch-redirected'],
+    alter: renameMismatch('invalid_redirect_uri'),
+  },
+  {
     name: 'mismatch-redirected-as-denied',
     summary: 'A redirect URI that is not registered is refused by a redirect with access_denied.',
     violates: ['PLATFORM-REDIRECT-MISMATCH-ERROR'],
     variants: ['mismatch-redirected'],
-    alter: editResponse('authorization', (response) => {
-      const { location } = response.headers
-      if (typeof location === 'string')
-        response.headers.location = location.replace('error=redirect_uri_mismatch', 'error=access_denied')
-    }),
+    alter: renameMismatch('access_denied'),
   },
 ]
 

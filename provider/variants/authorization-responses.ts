@@ -100,7 +100,8 @@ export const authorizationResponseVariants = withSurface('authorization', [
   {
     name: 'missing-response-type-unsupported',
     summary: 'A missing response_type returns the error unsupported_response_type.',
-    concerns: ['AUTHZ-RESPONSE-TYPE-REQUIRED'],
+    concerns: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
+    decided: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR'],
     ambiguity: 'A missing response_type is a missing parameter and a response type other than code.',
     alter: renameError((text) => text.includes('response_type'), 'unsupported_response_type'),
   },

@@ -21,8 +21,9 @@ export const authorizationVariants = withSurface('authorization', [
   {
     name: 'missing-openid-invalid-scope',
     summary: 'A scope without openid returns the error invalid_scope.',
-    concerns: ['AUTHZ-OPENID-SCOPE'],
+    concerns: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
     ambiguity: 'Two error codes are documented for it.',
+    decided: ['AUTHZ-OPENID-SCOPE-ERROR', 'AUTHZ-SCOPE-REQUIRED-ERROR'],
     alter: ({ idp }: Behaviour) => {
       idp.missingOpenidError = 'invalid_scope'
     },
@@ -51,8 +52,10 @@ export const authorizationVariants = withSurface('authorization', [
     name: 'validation-after-login',
     summary: 'A malformed authorization request is refused only after the user has logged in.',
     concerns: [
+      'AUTHZ-ERROR-REDIRECT',
       'AUTHZ-STATE-REQUIRED',
       'AUTHZ-NONCE-REQUIRED',
+      'AUTHZ-NONCE-REQUIRED-ERROR',
       'AUTHZ-PKCE-REQUIRED',
       'AUTHZ-PKCE-S256-ONLY',
       'AUTHZ-OPENID-SCOPE',
@@ -84,7 +87,7 @@ export const authorizationVariants = withSurface('authorization', [
   {
     name: 'unknown-scope-dropped',
     summary: 'An unknown scope is ignored.',
-    concerns: ['AUTHZ-SCOPE-INVALID', 'AUTHZ-OPENID-SCOPE'],
+    concerns: ['AUTHZ-SCOPE-INVALID', 'AUTHZ-OPENID-SCOPE', 'AUTHZ-OPENID-SCOPE-ERROR'],
     ambiguity: 'A provider may ignore unknown scopes.',
     alter: ({ idp }: Behaviour) => {
       idp.unknownScope = 'drop'
@@ -93,8 +96,15 @@ export const authorizationVariants = withSurface('authorization', [
   {
     name: 'unknown-acr-ignored',
     summary: 'Unknown acr_values are ignored.',
-    concerns: ['AUTHZ-ACR-UNMET', 'AUTHZ-ACR-VALUES', 'AUTHZ-AUTH-LEVEL', 'IDTOKEN-ACR'],
+    concerns: [
+      'AUTHZ-ACR-UNMET',
+      'AUTHZ-ACR-VALUES',
+      'AUTHZ-AUTH-LEVEL',
+      'AUTHZ-LEVEL-CLAIMED',
+      'IDTOKEN-ACR',
+    ],
     ambiguity: 'acr_values are voluntary, and their values are not specified.',
+    decided: ['AUTHZ-LEVEL-CLAIMED'],
     alter: ({ idp }: Behaviour) => {
       idp.unknownAcr = 'ignore'
     },

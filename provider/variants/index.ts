@@ -1,5 +1,6 @@
 import type { Variant } from '../alteration.ts'
 import { authorizationVariants } from './authorization.ts'
+import { authorizationErrorVariants } from './authorization-errors.ts'
 import { authorizationResponseVariants } from './authorization-responses.ts'
 import { claimChangeVariants } from './claim-change.ts'
 import { discoveryVariants } from './discovery.ts'
@@ -25,6 +26,7 @@ import { webhookSubscriptionVariants } from './webhook-subscriptions.ts'
 export const variants: readonly Variant[] = [
   ...authorizationVariants,
   ...authorizationResponseVariants,
+  ...authorizationErrorVariants,
   ...tokenResponseVariants,
   ...tokenRequestVariants,
   ...tokenLifetimeVariants,

@@ -1,14 +1,31 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editCallback } from '../edits.ts'
-import { fieldsOf } from '../http.ts'
+import { editCallback, editResponse } from '../edits.ts'
+import { fieldsOf, type HttpRequest, htmlResponse } from '../http.ts'
+import { PATHS } from '../identity/paths.ts'
+import { callbackOf } from '../identity/responses.ts'
 
-/** Replaces every code by an error. */
+type RequestTest = (request: HttpRequest) => boolean
+
+/** Replaces codes by an error. */
 function refuse(error: string): Alter {
   return editCallback(({ searchParams }) => {
     if (!searchParams.has('code')) return
     searchParams.delete('code')
     searchParams.set('error', error)
+  })
+}
+
+/** Refuses matching authorization requests with an error, before any login. */
+function refuseAtOnce(error: string, matches: RequestTest): Alter {
+  return editResponse('authorization', (response, request) => {
+    const { path, query } = request
+    const redirectUri = query.get('redirect_uri') ?? ''
+    if (path !== PATHS.authorization || !URL.canParse(redirectUri) || !matches(request)) return
+    const url = new URL(redirectUri)
+    url.searchParams.set('error', error)
+    url.searchParams.set('state', query.get('state') ?? '')
+    Object.assign(response, { status: 302, headers: { location: url.href }, body: '' })
   })
 }
 
@@ -67,9 +84,45 @@ const refusals = withSurface('authorization', [
       idp.redirectMismatch = 'redirect'
     },
   },
-  ...['invalid_request', 'unauthorized_client', 'invalid_scope', 'access_denied'].map((error) => ({
+  {
+    name: 'scope-not-allowed',
+    summary: 'The application may only request openid: every other scope returns the error invalid_scope.',
+    concerns: FLOW,
+    ambiguity,
+    undecidable: FLOW,
+    alter: refuseAtOnce('invalid_scope', ({ query }) => query.get('scope') !== 'openid'),
+  },
+  {
+    name: 'level-not-allowed',
+    summary: 'The configured level is unknown: every request with acr_values returns invalid_request.',
+    concerns: FLOW,
+    ambiguity,
+    undecidable: FLOW,
+    alter: refuseAtOnce('invalid_request', ({ query }) => query.has('acr_values')),
+  },
+  {
+    name: 'application-unknown-by-another-name',
+    summary: 'The application is unknown: every request redirects with the error unknown_client.',
+    concerns: FLOW,
+    ambiguity,
+    undecidable: FLOW,
+    alter: refuseAtOnce('unknown_client', () => true),
+  },
+  {
+    name: 'user-not-allowed',
+    summary: 'The user may not use the application: every login ends on a page with status 403.',
+    concerns: FLOW,
+    ambiguity,
+    undecidable: FLOW,
+    alter: editResponse('authorization', (response, request) => {
+      if (!callbackOf(response, request)?.searchParams.has('code')) return
+      delete response.headers.location
+      Object.assign(response, htmlResponse(403, '<!doctype html><title>No access</title><p>Ask for it.</p>'))
+    }),
+  },
+  ...['unauthorized_client', 'access_denied'].map((error) => ({
     name: `application-refused-${error.replace('_', '-')}`,
-    summary: `The application, its scope or its user is not allowed: every request returns the error ${error}.`,
+    summary: `The application or its user is not allowed: every request returns the error ${error}.`,
     concerns: FLOW,
     ambiguity,
     undecidable: FLOW,

@@ -31,37 +31,44 @@ const refusedOnPage = [
 ]
 
 const renamedTransient = [
-  'AUTHZ-RESPONSE-TYPE',
-  'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
-  'AUTHZ-RESPONSE-TYPE-HYBRID',
+  ...withErrors('AUTHZ-RESPONSE-TYPE', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN', 'AUTHZ-RESPONSE-TYPE-HYBRID'),
+  ...withErrors('AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'),
+  'AUTHZ-AUTH-LEVEL-UNMET',
+]
+
+/** Requirements about all errors of a run. */
+const errorForm = [
   'AUTHZ-ERROR-REDIRECT',
   'AUTHZ-REDIRECT-302',
   'AUTHZ-ERROR-QUERY',
   'AUTHZ-ERROR-STATE',
   'AUTHZ-ERROR-WITHOUT-CODE',
-  'AUTHZ-USER-CANCEL',
-  'AUTHZ-CONSENT-REFUSED',
-  'AUTHZ-AUTH-LEVEL-UNMET',
 ]
 
 const refusedByRedirect = [
   ...renamedTransient,
-  'AUTHZ-RESPONSE-TYPE-REQUIRED',
-  'AUTHZ-STATE-REQUIRED',
-  'AUTHZ-NONCE-REQUIRED',
-  'AUTHZ-PKCE-REQUIRED',
-  'AUTHZ-CHALLENGE-REQUIRED',
-  'AUTHZ-CHALLENGE-METHOD-REQUIRED',
-  'AUTHZ-PKCE-S256-ONLY',
-  'AUTHZ-SCOPE-REQUIRED',
-  'AUTHZ-OPENID-SCOPE',
+  ...errorForm,
+  ...withErrors(
+    'AUTHZ-RESPONSE-TYPE-REQUIRED',
+    'AUTHZ-STATE-REQUIRED',
+    'AUTHZ-NONCE-REQUIRED',
+    'AUTHZ-PKCE-REQUIRED',
+    'AUTHZ-CHALLENGE-REQUIRED',
+    'AUTHZ-CHALLENGE-METHOD-REQUIRED',
+    'AUTHZ-PKCE-S256-ONLY',
+    'AUTHZ-SCOPE-REQUIRED',
+    'AUTHZ-OPENID-SCOPE',
+    'AUTHZ-PROMPT-NONE',
+    'AUTHZ-PROMPT-NONE-CONSENT',
+  ),
   'AUTHZ-SCOPE-INVALID',
-  'AUTHZ-PROMPT-NONE',
-  'AUTHZ-PROMPT-NONE-ERROR',
-  'AUTHZ-PROMPT-NONE-CONSENT',
-  'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
   'AUTHZ-ACR-UNMET',
 ]
+
+/** Requirements with those about their error names. */
+function withErrors(...ids: string[]): string[] {
+  return ids.flatMap((id) => [id, `${id}-ERROR`])
+}
 
 const tokenRefusals = [
   'TOKEN-CODE-SINGLE-USE',
@@ -168,6 +175,7 @@ export const serverErrors = [
       concerns: renamedTransient,
       ambiguity: 'server_error is a transient failure of the service and says nothing about the request.',
       undecidable: renamedTransient,
+      decided: errorForm,
       alter: editCallback(({ searchParams }) => {
         if (['unsupported_response_type', 'access_denied'].includes(searchParams.get('error') ?? ''))
           searchParams.set('error', 'server_error')

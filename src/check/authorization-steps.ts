@@ -6,11 +6,13 @@ import {
   authorizationRequest,
   type Changes,
 } from '../oauth/authorization-request.ts'
+import { formOf } from '../oauth/identity-provider.ts'
+import { unguessable } from '../oauth/pkce.ts'
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
-import { isBareRedirect, type Landing } from './landing.ts'
-import { refusedByConfiguration } from './refused-by-configuration.ts'
+import { isRefusal, type Landing } from './landing.ts'
+import { requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
 import { openAgent } from './user-agent.ts'
@@ -20,6 +22,13 @@ import { Inconclusive } from './verdict.ts'
 export interface Authorization {
   readonly request: AuthorizationRequest
   readonly landing: Landing
+}
+
+/** The first authorization of a run. */
+interface FirstAuthorization extends Authorization {
+  readonly agent: UserAgent
+  /** Where it was refused: what shows that the configuration is not the reason. */
+  readonly evidence: string | undefined
 }
 
 /** An authorization code that has not been exchanged yet. */
@@ -58,26 +67,49 @@ export class AuthorizationSteps {
    * The first complete authorization of the run: one typed login, shared.
    * @throws {Inconclusive} where it was refused for a reason that may lie in the configuration
    */
-  first(): Promise<Authorization & { readonly agent: UserAgent }> {
+  first(): Promise<FirstAuthorization> {
     return this.#run.shared('first authorization', async () => {
-      const { target } = this.#run
+      const { journeySteps, target } = this.#run
       const first = await retryOnce(this.#run.budget, async () => {
         const agent = await openAgent(this.#run, (close) => this.#run.onClose(close))
         const request = authorizationRequest(target)
-        return { agent, request, landing: await this.#land(agent, request, 'sign-in', 'to the end') }
+        const steps = journeySteps.length
+        const landing = await this.#land(agent, request, 'sign-in', 'to the end')
+        return { agent, request, landing, interactive: journeySteps.length > steps }
       })
-      const refusal = refusedByConfiguration(first.landing, target)
-      if (refusal) throw refusal
       if (codeIn(first.landing)) this.#run.controlWorked('authorization')
-      return first
+      const evidence = await requireTargetToBlame(first, target, this.#probes(first.agent))
+      return { ...first, evidence }
     })
   }
 
-  /** Where a changed authorization request ends. In the shared session, the valid one returned a code within the last minute. */
+  /** Requests that tell who is to blame where the first one was refused. */
+  #probes(first: UserAgent): Parameters<typeof requireTargetToBlame>[2] {
+    const { provider, target } = this.#run
+    return {
+      authorize: async (changes, window) => {
+        const agent =
+          window === 'same' ? first : await openAgent(this.#run, (close) => this.#execution.onClose(close))
+        return this.#land(agent, authorizationRequest(target, changes), 'stop').catch(() => undefined)
+      },
+      exchange: async () => {
+        const { verifier, redirectUri } = authorizationRequest(target)
+        const form = { code: unguessable(), code_verifier: verifier, redirect_uri: redirectUri }
+        const exchange = provider.token(formOf({ grant_type: 'authorization_code', ...form }))
+        return (await exchange.catch(() => undefined))?.object?.error
+      },
+    }
+  }
+
+  /**
+   * Where a changed authorization request ends. In the shared session, the valid one returned a code within the last minute.
+   * @param documented how a request differs that the specification has refused; follows the word "request"
+   */
   async authorize(
     user: User,
     changes: Changes = {},
     application: Application = this.#run.target.application,
+    documented?: string,
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = users[user]
@@ -91,10 +123,17 @@ export class AuthorizationSteps {
       () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
       exchanges,
     )
-    // Without a known application and its redirect URI there is nowhere an error has to be sent.
-    if (isBareRedirect(landing) && changes.client_id === undefined && changes.redirect_uri === undefined) {
-      const sent = [...Object.keys(changes), ...(act === 'cancel' ? ['a user who cancelled'] : [])]
-      this.#run.bareRedirects.push({ sent: sent.join(', '), exchanges })
+    // Without a known application and its redirect URI, an error need not be sent anywhere.
+    const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
+    if (isOfApplication && isRefusal(landing)) {
+      const difference = documented ?? differenceOf(changes)
+      this.#run.refusals.push({
+        difference,
+        documented: documented !== undefined,
+        request,
+        landing,
+        exchanges,
+      })
     }
     return { request, landing }
   }
@@ -102,20 +141,6 @@ export class AuthorizationSteps {
   /** Where the unchanged request ends in the shared session, once more and without any interaction. */
   repeated(): Promise<Authorization> {
     return this.#run.shared('repeated authorization', () => this.authorize('passive'))
-  }
-
-  /** What was changed in each request whose redirect carried neither code nor error. */
-  bareRedirects(): readonly string[] {
-    const { bareRedirects, recorder } = this.#run
-    for (const { exchanges } of bareRedirects) recorder.recall(exchanges)
-    return bareRedirects.map(({ sent }) => sent)
-  }
-
-  /** The shared request that must be refused after sign-in: the valid one but for response_type=token. */
-  refused(): Promise<Authorization> {
-    return this.#run.shared('refused authorization', () =>
-      this.authorize('signed-in', { response_type: 'token' }),
-    )
   }
 
   /**
@@ -134,12 +159,6 @@ export class AuthorizationSteps {
     return this.#run.shared(`redirect URI with another ${part}`, () =>
       this.authorize('signed-in', { redirect_uri: uri }),
     )
-  }
-
-  /** The shared request that a user without a session cancels. */
-  async cancelled(): Promise<Authorization> {
-    await this.firstCode()
-    return this.#run.shared('cancelled authorization', () => this.authorize('cancelling'))
   }
 
   /** A fresh code in the shared session, for the application or another one. */
@@ -173,8 +192,8 @@ export class AuthorizationSteps {
   }
 
   /**
-   * @param expected `to the end` for a journey that has to come back to the application: a page that asks for
-   * something nobody understood is then a matter of the login recipe. Elsewhere it may be a refusal.
+   * @param expected `to the end` for a journey that must return to the application: a page with buttons that Plumbline
+   * does not recognise then needs a login recipe. Elsewhere it may be a refusal.
    */
   async #land(
     agent: UserAgent,
@@ -230,7 +249,9 @@ export class AuthorizationSteps {
   #codeOf(landing: Landing): string {
     const code = codeIn(landing)
     if (code) return code
-    throw new Inconclusive('there is no authorization code to go on with', { dependsOn: ['AUTHZ-CODE-FLOW'] })
+    throw new Inconclusive('the valid request returned no authorization code', {
+      dependsOn: ['AUTHZ-CODE-FLOW'],
+    })
   }
 
   /** Remembers codes, tokens and state of a redirect as secrets, in whichever part it carries them. */
@@ -239,6 +260,14 @@ export class AuthorizationSteps {
       for (const part of [query, fragment, form]) this.#run.vault.add(...(part?.getAll(name) ?? []))
     }
   }
+}
+
+/** How a request with changes differs from the valid one. */
+function differenceOf(changes: Changes): string {
+  const differences = Object.entries(changes).map(([name, value]) =>
+    value === null ? `without ${name}` : `with another ${name}`,
+  )
+  return differences.join(' and ') || 'without changes'
 }
 
 /** The code where it has to be: in the query of a redirect. */

@@ -1,12 +1,26 @@
 import type { Landing as AnyLanding } from '../browser/index.ts'
 import { errorName } from '../evidence/allow-list.ts'
+import type { Exchange } from '../evidence/exchange.ts'
+import type { AuthorizationRequest } from '../oauth/authorization-request.ts'
 import type { Expect } from './expect.ts'
+import type { RequirementId } from './requirement.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Where an authorization request ended, unless the journey broke off. */
 export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
 
-/** Where an authorization request ended, in words that hold no secret. */
+/** An authorization request that did not return a code alone. */
+export interface Refusal {
+  /** How it differs from the valid request; follows the word "request". */
+  readonly difference: string
+  /** Whether the specification has it refused. */
+  readonly documented: boolean
+  readonly request: AuthorizationRequest
+  readonly landing: Landing
+  readonly exchanges: readonly Exchange[]
+}
+
+/** Where an authorization request ended, as a sentence without secrets. */
 export function describeLanding(landing: Landing): string {
   switch (landing.kind) {
     case 'redirect': {
@@ -27,10 +41,39 @@ export function describeLanding(landing: Landing): string {
   }
 }
 
+/** Where an authorization request ended as a noun phrase for `actual`, without secrets. */
+export function landed(landing: Landing): string {
+  switch (landing.kind) {
+    case 'redirect': {
+      const { form, status } = landing
+      const byPage = form ? 'a form post' : 'a redirect by a page'
+      return `${status >= 300 ? `a ${status} redirect` : byPage} with ${contentOf(landing)}`
+    }
+    case 'login-page':
+      return 'the login page'
+    case 'consent-page':
+      return 'the consent page'
+    case 'page':
+      return `a page with status ${landing.status}`
+    default:
+      return landing satisfies never
+  }
+}
+
+function contentOf(landing: Landing): string {
+  const error = errorOf(landing)
+  const found = [
+    ...(error === undefined ? [] : [`error=${errorName(error)}`]),
+    ...(codeOf(landing) === undefined ? [] : ['a code']),
+    ...tokensOf(landing),
+  ]
+  return found.length === 0 ? 'neither code nor error' : found.join(' and ')
+}
+
 /** The redirect an authorization request ended with; anything else is a violation. */
 export function expectRedirect(expect: Expect, landing: Landing): Extract<Landing, { kind: 'redirect' }> {
   if (landing.kind === 'redirect') return landing
-  return expect.violated({ expected: 'a redirect to the redirect URI', actual: describeLanding(landing) })
+  return expect.violated({ expected: 'a redirect to the redirect URI', actual: landed(landing) })
 }
 
 /** The code of a redirect, wherever it was put. */
@@ -43,6 +86,12 @@ export function errorOf(landing: Landing): string | undefined {
   return anywhere(landing, 'error') || undefined
 }
 
+/** Whether a landing is anything but a code or token that was issued, or a page that waits for the user. */
+export function isRefusal(landing: Landing): boolean {
+  if (landing.kind === 'page') return endedOnPage(landing)
+  return errorOf(landing) !== undefined || isBareRedirect(landing)
+}
+
 /** A redirect that is neither a success nor a failure: it carries no code, no token and no error. */
 export function isBareRedirect(landing: Landing): boolean {
   return (
@@ -53,10 +102,10 @@ export function isBareRedirect(landing: Landing): boolean {
   )
 }
 
-/** @throws {Inconclusive} for a redirect without code and error, which is one finding for all requests */
-export function refuseBareRedirect(landing: Landing): void {
+/** @throws {Inconclusive} for a redirect with neither code nor error, which AUTHZ-ERROR-REDIRECT judges */
+export function requireContent(landing: Landing): void {
   if (isBareRedirect(landing))
-    throw new Inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
+    throw new Inconclusive(`the request ended at ${landed(landing)}`, { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
 }
 
 function anywhere(landing: Landing, name: string): string | undefined {
@@ -79,49 +128,65 @@ export function tokensOf(landing: Landing): readonly string[] {
   return ['access_token', 'id_token', 'refresh_token'].filter((name) => anywhere(landing, name) !== undefined)
 }
 
+/** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */
+function isUndecided(landing: Landing): boolean {
+  if (landing.kind === 'page') return landing.asks && landing.status < 400
+  return landing.kind === 'login-page' || landing.kind === 'consent-page'
+}
+
+/** Whether a request ended without an answer to the application: at a page that does not wait for the user. */
+function endedOnPage(landing: Landing): boolean {
+  return landing.kind === 'page' && !isUndecided(landing)
+}
+
 /**
- * A request that has to be refused, wherever (a page, or a redirect): no code and no token came back.
- * @throws {Inconclusive} where it was not decided, or an error came with a code, which is judged elsewhere
+ * A request that must be refused returned no code and no token.
+ * @throws {Inconclusive} where the request was not decided, or an error has a code beside it, which is judged elsewhere
  */
 export function expectNothingIssued(expect: Expect, landing: Landing): void {
-  if (landing.kind === 'login-page' || landing.kind === 'consent-page') {
-    throw new Inconclusive(`${describeLanding(landing)} although a user is signed in, so it was not decided`)
-  }
+  if (isUndecided(landing)) throw new Inconclusive(`the request ended at ${landed(landing)}, undecided`)
   if (errorOf(landing) !== undefined && codeOf(landing) !== undefined) {
-    throw new Inconclusive('an error came together with a code', { dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'] })
+    throw new Inconclusive('an error has a code beside it', { dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'] })
   }
-  const token = tokensOf(landing).length > 0
   expect.that(
-    codeOf(landing) === undefined && !token,
+    codeOf(landing) === undefined && tokensOf(landing).length === 0,
     'a refusal: neither a code nor a token',
-    token ? 'it was redirected with a token' : describeLanding(landing),
+    landed(landing),
   )
 }
 
-/** A refused request whose error, if one was named, is one of the acceptable ones. */
-export function expectRefused(expect: Expect, landing: Landing, ...expected: readonly string[]): void {
-  refuseBareRedirect(landing)
-  expectNothingIssued(expect, landing)
-  expect.errorNamed(errorOf(landing), ...expected)
+/** The documented form of an error, as `expected`. */
+function errorRedirect(...names: readonly string[]): string {
+  return `a 302 redirect to the redirect URI with ${names.map((name) => `error=${name}`).join(' or ')}`
 }
 
-/** The same for a request that cannot be sent back to an application: a page is all that is asked. */
-export function expectRefusedAnywhere(
-  expect: Expect,
-  landing: Landing,
-  ...expected: readonly string[]
-): void {
-  expectNothingIssued(expect, landing)
-  if (errorOf(landing) !== undefined) expect.errorNamed(errorOf(landing), ...expected)
-}
-
-/** An error came back to the application, and its name is one of the acceptable ones. */
-export function expectErrorNamed(expect: Expect, landing: Landing, ...expected: readonly string[]): void {
+/** A redirect has one of the documented error names. */
+export function expectErrorNamed(expect: Expect, landing: Landing, ...documented: readonly string[]): void {
   const error = errorOf(landing)
   expect.that(
-    error !== undefined,
-    `a redirect with the error ${expected.join(' or ')}`,
-    describeLanding(landing),
+    error !== undefined && documented.includes(error),
+    errorRedirect(...documented),
+    landed(landing),
   )
-  expect.errorNamed(error, ...expected)
+}
+
+/**
+ * A refused request has one of the documented error names.
+ * @param refusal the requirement that the request is refused at all
+ * @throws {Inconclusive} where there is no error to judge
+ */
+export function expectRefusedAs(
+  expect: Expect,
+  landing: Landing,
+  refusal: RequirementId,
+  ...documented: readonly string[]
+): void {
+  if (errorOf(landing) === undefined) {
+    if (isUndecided(landing)) throw new Inconclusive(`the request ended at ${landed(landing)}, undecided`)
+    const issued = codeOf(landing) !== undefined || tokensOf(landing).length > 0
+    throw new Inconclusive(`no error to judge: the request ended at ${landed(landing)}`, {
+      dependsOn: [issued ? refusal : 'AUTHZ-ERROR-REDIRECT'],
+    })
+  }
+  expectErrorNamed(expect, landing, ...documented)
 }

@@ -1,55 +1,138 @@
+import type { Changes } from '../oauth/authorization-request.ts'
+import { documentedErrors } from '../oauth/errors.ts'
 import type { Target } from '../target/target.ts'
 import type { VariableName } from '../target/variables.ts'
-import { describeLanding, errorOf, type Landing } from './landing.ts'
+import { codeOf, describeLanding, errorOf, isRefusal, type Landing } from './landing.ts'
 import { Inconclusive } from './verdict.ts'
 
-/** Errors that a good request gets where an application is set up otherwise than configured. */
-const aboutApplication: ReadonlySet<string> = new Set([
-  'invalid_request',
-  'unauthorized_client',
-  'invalid_scope',
-  'invalid_client',
-  'redirect_uri_mismatch',
+type Configured = Pick<Target, 'scope' | 'requiredAcr' | 'loginRecipe'>
+
+/** Errors with which a target refuses an application that is not registered as configured, and the variables. */
+const aboutApplication: Readonly<Record<string, readonly VariableName[]>> = {
+  invalid_request: ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE'],
+  invalid_scope: ['SCOPE'],
+  unauthorized_client: ['CLIENT_ID'],
+  invalid_client: ['CLIENT_ID'],
+  redirect_uri_mismatch: ['REDIRECT_URI'],
+}
+
+/** Whether further requests can show that an error does not depend on the configuration. */
+function isRefutable(error: string): boolean {
+  return error === 'invalid_request' || error === 'invalid_scope' || !documentedErrors.has(error)
+}
+
+/** Errors after prompt=none, which a target returns to an application and redirect URI that it accepts. */
+const interactionErrors: ReadonlySet<string> = new Set([
+  'login_required',
+  'interaction_required',
+  'consent_required',
 ])
 
+function refusedFirst(landing: Landing, variables: readonly VariableName[], advice?: string): Inconclusive {
+  return new Inconclusive(`the target refused the first authorization request: ${describeLanding(landing)}`, {
+    variables,
+    ...(advice !== undefined && { advice }),
+  })
+}
+
 /**
- * Why the first good request of a run may have been refused for what is configured; undefined where
- * the target has no such excuse. A page is how a provider refuses an unknown CLIENT_ID or REDIRECT_URI,
- * at once or after a redirect (section Errors: Platform errors).
+ * Why the configuration may explain that the first valid request of a run was refused; undefined where it cannot.
+ * A page is how a target refuses an unknown CLIENT_ID or REDIRECT_URI, at once or after a redirect (section Errors:
+ * Platform errors).
  */
 export function refusedByConfiguration(
   landing: Landing,
-  { requiredAcr, loginRecipe }: Pick<Target, 'requiredAcr' | 'loginRecipe'>,
+  target: Omit<Configured, 'scope'>,
 ): Inconclusive | undefined {
-  const refused = (variables: readonly VariableName[], advice?: string) =>
-    new Inconclusive(`the first authorization request was refused: ${describeLanding(landing)}`, {
-      variables,
-      ...(advice !== undefined && { advice }),
-    })
-  const application = ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE'] as const
   if (landing.kind === 'page') {
-    if (landing.status === 404) return refused(['IDP_BASE_URL'])
-    return landing.status >= 400 || landing.redirected ? refused(application) : undefined
+    if (landing.status === 404) return refusedFirst(landing, ['IDP_BASE_URL'])
+    const isRefused = landing.status >= 400 || landing.redirected
+    return isRefused ? refusedFirst(landing, ['CLIENT_ID', 'REDIRECT_URI', 'SCOPE']) : undefined
   }
   const error = errorOf(landing)
   if (landing.kind !== 'redirect' || error === undefined) return undefined
-  if (aboutApplication.has(error)) return refused(application)
+  const variables = documentedErrors.has(error) ? aboutApplication[error] : aboutApplication.invalid_request
+  if (variables) return refusedFirst(landing, variables)
+  const { requiredAcr } = target
   if (error === 'unmet_authentication_requirements' && requiredAcr !== undefined)
-    return refused(['REQUIRED_ACR'])
-  if (error === 'access_denied' && (landing.interactive || requiredAcr !== undefined)) {
-    const level = requiredAcr === undefined ? '' : ' and can reach REQUIRED_ACR'
-    const recipe = loginRecipe === undefined ? 'write a login recipe' : 'correct the login recipe'
-    const control = landing.interactive
-      ? `, and that Plumbline pressed the right control; if not, ${recipe} (LOGIN_RECIPE)`
-      : ''
-    return refused(
-      [
-        'TEST_USER',
-        ...(requiredAcr === undefined ? [] : (['REQUIRED_ACR'] as const)),
-        ...(landing.interactive ? (['LOGIN_RECIPE'] as const) : []),
-      ],
-      `check that TEST_USER may use the application${level}${control}`,
-    )
-  }
+    return refusedFirst(landing, ['REQUIRED_ACR'])
+  if (error === 'access_denied' && (landing.interactive || requiredAcr !== undefined))
+    return accessDenied(landing, target)
   return undefined
+}
+
+function accessDenied(
+  landing: Extract<Landing, { kind: 'redirect' }>,
+  { requiredAcr, loginRecipe }: Omit<Configured, 'scope'>,
+): Inconclusive {
+  const level = requiredAcr === undefined ? '' : ' and can reach REQUIRED_ACR'
+  const recipe = loginRecipe === undefined ? 'write a login recipe' : 'correct the login recipe'
+  const control = landing.interactive
+    ? `, and that Plumbline pressed the right control; if not, ${recipe} (LOGIN_RECIPE)`
+    : ''
+  return refusedFirst(
+    landing,
+    [
+      'TEST_USER',
+      ...(requiredAcr === undefined ? [] : (['REQUIRED_ACR'] as const)),
+      ...(landing.interactive ? (['LOGIN_RECIPE'] as const) : []),
+    ],
+    `check that TEST_USER may use the application${level}${control}`,
+  )
+}
+
+/** The first valid request of a run, as it was refused. */
+interface Refused {
+  readonly landing: Landing
+  /** The user typed or pressed something. */
+  readonly interactive: boolean
+}
+
+/** Further requests that tell who is to blame; undefined where one failed. */
+interface Probes {
+  /** Where the same request with changes ends, in the same window or in a new one without a session. */
+  readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<Landing | undefined>
+  /** The error of the token endpoint for a code that was never issued. */
+  readonly exchange: () => Promise<unknown>
+}
+
+/**
+ * Decides with further requests whether the configuration may explain the refusal of the first valid request.
+ * @returns the evidence that it does not; undefined where none was needed
+ * @throws {Inconclusive} where it may, with the variables that remain
+ */
+export async function requireTargetToBlame(
+  { landing, interactive }: Refused,
+  target: Configured,
+  probes: Probes,
+): Promise<string | undefined> {
+  const refusal = refusedByConfiguration(landing, target)
+  if (!refusal) return undefined
+  const canRefute = landing.kind === 'page' ? !interactive : isRefutable(errorOf(landing) ?? '')
+  if (!canRefute) throw refusal
+  const minimal: Changes = { scope: 'openid', acr_values: null }
+  const variables = await optionalVariables(landing, target, () => probes.authorize(minimal, 'same'))
+  if (variables) throw refusedFirst(landing, variables)
+  const silent = await probes.authorize({ ...minimal, prompt: 'none' }, 'new')
+  if (silent && (codeOf(silent) !== undefined || interactionErrors.has(errorOf(silent) ?? '')))
+    return 'with prompt=none the target accepts CLIENT_ID and REDIRECT_URI'
+  if (landing.kind === 'page' && landing.status === 404) throw refusal
+  const error = await probes.exchange()
+  if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
+  throw error === 'invalid_grant' ? refusedFirst(landing, ['REDIRECT_URI']) : refusal
+}
+
+/** The variables without which the target accepts the request; undefined where it refuses it without them, too. */
+async function optionalVariables(
+  landing: Landing,
+  { scope, requiredAcr }: Configured,
+  minimal: () => Promise<Landing | undefined>,
+): Promise<readonly VariableName[] | undefined> {
+  const used: VariableName[] = [
+    ...(scope === 'openid' ? [] : (['SCOPE'] as const)),
+    ...(requiredAcr === undefined ? [] : (['REQUIRED_ACR'] as const)),
+  ]
+  const ended = used.length === 0 ? undefined : await minimal()
+  if (!ended || isRefusal(ended)) return undefined
+  return errorOf(landing) === 'invalid_scope' && used.includes('SCOPE') ? ['SCOPE'] : used
 }

@@ -12,6 +12,7 @@ import { Budget, type BudgetState } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
+import type { Refusal } from './landing.ts'
 import type { Host } from './requirement.ts'
 import type { Cause } from './verdict.ts'
 
@@ -70,8 +71,8 @@ export class RunContext {
   readonly vault = new Vault()
   readonly http: Http
   readonly provider: IdentityProvider
-  /** Requests after which the user came back with neither code nor error, and what was sent. */
-  readonly bareRedirects: { readonly sent: string; readonly exchanges: readonly Exchange[] }[] = []
+  /** Authorization requests of the application that did not return a code alone. */
+  readonly refusals: Refusal[] = []
   /** What was typed and pressed on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
   /** Events that were read, by their content. Other people's data: never to be shown. */

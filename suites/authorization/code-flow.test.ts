@@ -1,73 +1,76 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
-import { codeOf, describeLanding, expectRedirect, outcomeOf, tokensOf } from '../../src/check/landing.ts'
+import { codeOf, expectRedirect, landed, outcomeOf, tokensOf } from '../../src/check/landing.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
-const noRedirect = ['the flow did not reach the redirect URI', { dependsOn: ['AUTHZ-CODE-FLOW'] }] as const
+const noRedirect = [
+  'the valid request did not reach the redirect URI',
+  { dependsOn: ['AUTHZ-CODE-FLOW'] },
+] as const
 
 check(
   'AUTHZ-CODE-FLOW',
-  'the user signs in and comes back with a code',
+  'a valid request returns a code after the user signs in',
   login,
   async ({ authorization, expect }) => {
-    expect.sending('a complete authorization request, answered by signing in')
-    const { landing } = await authorization.first()
+    expect.sending('the valid request, with a user who signs in')
+    const { landing, evidence } = await authorization.first()
     expect.that(
       Boolean(codeOf(landing)),
       'a redirect to the redirect URI with a code',
-      describeLanding(landing),
+      evidence === undefined ? landed(landing) : `${landed(landing)}, although ${evidence}`,
     )
   },
 )
 
 check(
   'AUTHZ-CODE-ADDRESS',
-  'the code arrives at the redirect URI that was named',
+  'the code is sent to the redirect URI of the request',
   login,
   async ({ authorization, expect, inconclusive }) => {
     const { request, landing } = await authorization.first()
     if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(...noRedirect)
     expect.that(
       sameAddress(landing.location, request.redirectUri),
-      'the redirect URI of the request, with nothing changed but its query',
-      'scheme, host, port or path was another one',
+      'the redirect URI of the request, with parameters added to its query',
+      'an address with another scheme, host, port or path',
     )
     const lost = [...new URL(request.redirectUri).searchParams].filter(
       ([name, value]) => landing.query.get(name) !== value,
     )
     expect.that(
       lost.length === 0,
-      'the query of the redirect URI kept',
-      `${lost.length} of its members were lost`,
+      'every parameter of the redirect URI of the request',
+      `${lost.length} of its parameters missing`,
     )
   },
 )
 
 check(
   'AUTHZ-STATE-ECHO',
-  'state comes back byte for byte',
+  'the state beside a code is that of the request, byte for byte',
   login,
   async ({ authorization, expect, note }) => {
     // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
     const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${Math.random()}`
-    expect.sending('a state with reserved characters')
+    expect.sending('the valid request with reserved characters in its state')
     const { landing } = await authorization.authorize('signed-in', { state })
     const { query, fragment } = expectRedirect(expect, landing)
     const echoed = query.get('state') ?? fragment.get('state')
     expect.that(
       echoed === state,
-      'state with the same bytes',
-      echoed === null ? 'it was absent' : `it differed (${echoed.length} characters for ${state.length})`,
+      `the state of the request (${state.length} characters)`,
+      echoed === null ? 'no state' : `another state (${echoed.length} characters)`,
     )
-    if (query.getAll('state').length > 1) note('state came more than once')
+    if (query.getAll('state').length > 1) note('the redirect has more than one state')
   },
 )
 
 check(
   'AUTHZ-STATE-CHARACTERS',
-  'what becomes of a state outside ASCII is recorded',
+  'the outcome of a state with non-ASCII characters is recorded',
   login,
   async ({ authorization, observe }) => {
     const state = `Ä€😀${Math.random()}`
@@ -84,20 +87,20 @@ check(
   async ({ authorization, expect, inconclusive }) => {
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect' || codeOf(landing) === undefined) return inconclusive(...noRedirect)
-    expect.that(!landing.fragment.has('code'), 'a fragment without code', 'it carried the code')
-    expect.that(landing.query.has('code'), 'code in the query', 'it was elsewhere')
+    expect.that(!landing.fragment.has('code'), 'a fragment without code', 'a fragment with the code')
+    expect.that(landing.query.has('code'), 'code in the query', 'code in a form post')
   },
 )
 
 check(
   'AUTHZ-NO-TOKEN',
-  'no token accompanies the code',
+  'no token is beside the code',
   login,
   async ({ authorization, expect, note, inconclusive }) => {
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(...noRedirect)
     const tokens = tokensOf(landing)
-    expect.that(tokens.length === 0, 'a redirect without tokens', `it carried ${tokens.join(', ')}`)
+    expect.that(tokens.length === 0, 'a redirect without tokens', `a redirect with ${tokens.join(', ')}`)
     const others = [...landing.query, ...landing.fragment].filter(
       ([name, value]) => name !== 'code' && name !== 'state' && decodeJwt(value),
     )
@@ -105,10 +108,10 @@ check(
   },
 )
 
-check('AUTHZ-CODE-FRESH', 'two authorizations bring two codes', login, async ({ authorization, expect }) => {
+check('AUTHZ-CODE-FRESH', 'two authorizations return two codes', login, async ({ authorization, expect }) => {
   const first = await authorization.firstCode()
   const second = codeOf((await authorization.repeated()).landing) ?? (await authorization.code()).code
-  expect.that(first.code !== second, 'two different codes', 'the same code came twice')
+  expect.that(first.code !== second, 'two different codes', 'the same code twice')
 })
 
 check(
@@ -119,7 +122,7 @@ check(
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect') return inconclusive(...noRedirect)
     const iss = landing.query.get('iss') ?? landing.fragment.get('iss')
-    if (iss === null) return notApplicable('no iss accompanies the code', 'target')
+    if (iss === null) return notApplicable('no iss is beside the code', 'target')
     const problem = await discovery.issuerProblem(iss)
     expect.that(problem === undefined, `iss=${quoted(target.issuer)}`, problem ?? '')
   },
@@ -146,7 +149,7 @@ check(
     const names = [...landing.query.keys()].sort()
     observe('authorization.response-parameters', [...new Set<string>(names)])
     const repeated = names.filter((name, index) => names.indexOf(name) < index)
-    if (repeated.length > 0) note('a parameter of the response came more than once')
+    if (repeated.length > 0) note('the redirect has a parameter more than once')
   },
 )
 

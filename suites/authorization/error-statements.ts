@@ -1,71 +1,82 @@
 import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Errors: Authorization endpoint'
+const all = 'Judged over all errors of a run, in one finding.'
 
 /** How the authorization endpoint refuses. */
 export const errorStatements = {
   'AUTHZ-ERROR-REDIRECT': {
     section: 'Authorization',
     level: 'must',
-    statement: 'An error goes to the redirect URI of a known application, as the parameter error.',
+    statement:
+      'A refused request of a known application with its redirect URI ends at that redirect URI, with an error.',
     ambiguity:
-      'Every redirect of the run with neither code nor error is one finding here; the names of errors are judged where each is asked for.',
+      'Judged over all refused requests of a run, in one finding. A page that waits for the user leaves a request undecided; AUTHZ-PROMPT-NONE judges pages despite prompt=none. Where the specification does not say that a request is refused, a page is recorded.',
   },
   'AUTHZ-REDIRECT-302': {
     section,
     level: 'must',
-    statement: 'The redirect with an error has status 302.',
+    statement: 'A redirect with an error has status 302.',
+    ambiguity: all,
   },
   'AUTHZ-ERROR-QUERY': {
     section,
     level: 'must',
     statement: 'An error is in the query of the redirect URI, not in its fragment.',
+    ambiguity: `${all} OAuth puts errors of response types other than code in the fragment: their place is recorded as AUTHZ-ERROR-FRAGMENT.`,
+  },
+  'AUTHZ-ERROR-FRAGMENT': {
+    section,
+    level: 'silent',
+    statement: 'Whether errors of response types other than code are in the fragment is not shown.',
   },
   'AUTHZ-ERROR-STATE': {
     section: 'Authorization',
     level: 'must',
-    statement: 'An error comes with the state that was sent.',
+    statement: 'A redirect with an error has the state of its request.',
+    ambiguity: all,
   },
   'AUTHZ-ERROR-WITHOUT-CODE': {
     section,
     level: 'must',
-    statement: 'A redirect with an error carries no code.',
+    statement: 'A redirect with an error has no code.',
+    ambiguity: all,
   },
   'AUTHZ-ERROR-PARAMETERS': {
     section,
     level: 'silent',
-    statement: 'Which parameters accompany error and state is not shown.',
+    statement: 'Which parameters are beside error and state is not shown.',
   },
   'AUTHZ-UNAUTHORIZED-CLIENT': {
     section,
     level: 'must',
-    statement: 'An application that may not use this flow is refused with unauthorized_client.',
+    statement: 'An application that may not use this flow is refused with the error unauthorized_client.',
     reason: 'Needs an application that is registered but may not use the authorization code flow.',
   },
   'AUTHZ-SERVER-ERROR': {
     section,
     level: 'must',
-    statement: 'A passing failure of the provider is called server_error.',
-    reason: 'A failure of the provider cannot be brought about from outside.',
+    statement: 'A transient failure of the target has the error server_error.',
+    reason: 'A client cannot cause a failure of the target.',
   },
   'AUTHZ-TEMPORARILY-UNAVAILABLE': {
     section,
     level: 'must',
-    statement: 'Overload or maintenance is called temporarily_unavailable.',
-    reason: 'Overload and maintenance cannot be brought about politely.',
+    statement: 'Overload and maintenance have the error temporarily_unavailable.',
+    reason: 'A client must not cause overload and cannot cause maintenance.',
   },
   'AUTHZ-CLIENT-RETRY': {
     section,
     level: 'client',
     statement:
-      'A partner asks again after server_error, with back-off, and after temporarily_unavailable, when Retry-After says so.',
+      'A partner retries after server_error with backoff, and after temporarily_unavailable once Retry-After has elapsed.',
     reason:
-      'Plumbline asks once more after either, then leaves the check undecided (tests/check/authorization.test.ts; proved with the provider authorization-busy-now-and-then).',
+      'Plumbline retries once after either, then leaves the check inconclusive (tests/check/authorization.test.ts; proved with the variant authorization-busy-now-and-then).',
   },
   'AUTHZ-CLIENT-NO-RETRY': {
     section,
     level: 'client',
-    statement: 'A partner does not repeat a request that was refused with any other error.',
+    statement: 'A partner does not retry a request that was refused with any other error.',
     reason: 'Plumbline judges every other error at once (tests/check/authorization.test.ts).',
   },
 } as const satisfies Record<string, Requirement>

@@ -1,101 +1,161 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { codeOf, describeLanding, errorOf } from '../../src/check/landing.ts'
+import {
+  codeOf,
+  errorOf,
+  isBareRedirect,
+  type Landing,
+  landed,
+  type Refusal,
+} from '../../src/check/landing.ts'
+import { sameAddress } from '../../src/oauth/redirect-uri.ts'
+import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
 
-const login = { effects: ['login'], needs: ['user'] } as const
+// All refusals that a run has met are judged at the end, in one finding each.
+const lookingBack = { effects: ['login'], needs: ['user'], looksBack: true } as const
+
+type Redirected = Refusal & { readonly landing: Extract<Landing, { kind: 'redirect' }> }
 
 check(
   'AUTHZ-ERROR-REDIRECT',
-  'an error comes back to the application',
-  login,
-  async ({ authorization, expect, inconclusive }) => {
-    expect.sending('a good request with response_type=token')
-    const { landing } = await authorization.refused()
-    if (landing.kind === 'redirect' && codeOf(landing) !== undefined)
-      return inconclusive('it was not refused', { dependsOn: ['AUTHZ-RESPONSE-TYPE'] })
-    expect.that(
-      errorOf(landing) !== undefined,
-      'a redirect to the redirect URI with an error',
-      describeLanding(landing),
-    )
+  'every refused request ends at the redirect URI with an error',
+  lookingBack,
+  async ({ refusals, expect, basis, inconclusive }) => {
+    const met = (await refusals.all()).filter((refusal) => refusal.documented || isRedirected(refusal))
+    if (met.length === 0)
+      return inconclusive('no request was refused', { dependsOn: ['AUTHZ-NONCE-REQUIRED'] })
+    basis({ refusals: met.length })
+    expectEach({ refusals, expect }, met, 'a 302 redirect to the redirect URI with an error', (refusal) => {
+      const { landing, request } = refusal
+      // AUTHZ-PROMPT-NONE and AUTHZ-PROMPT-NONE-CONSENT judge pages despite prompt=none.
+      const isSilent = request.url.searchParams.get('prompt') === 'none'
+      if (!isRedirected(refusal)) return isSilent ? undefined : landed(landing)
+      if (isBareRedirect(landing)) return landed(landing)
+      const arrived = sameAddress(refusal.landing.location, request.redirectUri)
+      return arrived ? undefined : `${landed(landing)} to another address than the redirect URI`
+    })
   },
 )
 
-check(
-  'AUTHZ-REDIRECT-302',
-  'an error comes with status 302',
-  login,
-  async ({ expect, authorization, inconclusive }) => {
-    const { landing } = await refusal({ authorization, expect, inconclusive })
-    expect.that(landing.status === 302, 'status 302', `the redirect had status ${landing.status}`)
+for (const { id, name, expected, applies = () => true, actual } of [
+  {
+    id: 'AUTHZ-REDIRECT-302',
+    name: 'every redirect with an error has status 302',
+    expected: 'a redirect with status 302',
+    applies: ({ landing }: Redirected) => !landing.form,
+    actual: ({ landing: { status } }: Redirected) => {
+      if (status === 302) return undefined
+      return status >= 300 ? `a redirect with status ${status}` : 'a redirect by a page'
+    },
   },
-)
+  {
+    id: 'AUTHZ-ERROR-QUERY',
+    name: 'every error is in the query',
+    expected: 'error in the query of the redirect URI, and not in its fragment',
+    applies: (refusal: Redirected) => !isOfOtherResponseType(refusal),
+    actual: ({ landing }: Redirected) => {
+      const place = placeOf(landing)
+      return place === 'query' ? undefined : `error in the ${place}`
+    },
+  },
+  {
+    id: 'AUTHZ-ERROR-STATE',
+    name: 'every error has the state of its request',
+    expected: 'the state of the request beside the error',
+    // Only visible ASCII characters and the space make a state (RFC 6749, appendix A.5).
+    applies: ({ request }: Redirected) => /^[\x20-\x7e]+$/.test(request.state),
+    actual: ({ request, landing: { query, fragment, form } }: Redirected) => {
+      const echoed = query.get('state') ?? fragment.get('state') ?? form?.get('state') ?? undefined
+      if (echoed === request.state) return undefined
+      return echoed === undefined ? 'no state' : 'another state'
+    },
+  },
+  {
+    id: 'AUTHZ-ERROR-WITHOUT-CODE',
+    name: 'no error has a code beside it',
+    expected: 'an error without a code',
+    actual: ({ landing }: Redirected) => (codeOf(landing) === undefined ? undefined : 'an error and a code'),
+  },
+] as const) {
+  check(id, name, lookingBack, async ({ refusals, expect, basis, inconclusive }) => {
+    const met = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
+    if (met.length === 0) return inconclusive('no error of such a request was met')
+    basis({ errors: met.length })
+    expectEach({ refusals, expect }, met, expected, actual)
+  })
+}
 
 check(
-  'AUTHZ-ERROR-QUERY',
-  'an error is in the query',
-  login,
-  async ({ expect, authorization, inconclusive }) => {
-    const { landing } = await refusal({ authorization, expect, inconclusive })
-    expect.that(landing.query.has('error'), 'error in the query', 'it was elsewhere')
-  },
-)
-
-check(
-  'AUTHZ-ERROR-STATE',
-  'state comes back with an error',
-  login,
-  async ({ expect, authorization, inconclusive }) => {
-    const { request, landing } = await refusal({ authorization, expect, inconclusive })
-    const echoed = landing.query.get('state') ?? landing.fragment.get('state')
-    expect.that(
-      echoed === request.state,
-      'the state of the request beside the error',
-      echoed === null ? 'it was absent' : 'it was another one',
-    )
-  },
-)
-
-check(
-  'AUTHZ-ERROR-WITHOUT-CODE',
-  'an error comes without a code',
-  login,
-  async ({ expect, authorization, inconclusive }) => {
-    const { landing } = await refusal({ authorization, expect, inconclusive })
-    expect.that(codeOf(landing) === undefined, 'an error without a code', 'it came with a code')
-  },
-)
-
-check(
-  'AUTHZ-ERROR-WITHOUT-CODE',
-  'the error of a user who cancelled comes without a code',
-  login,
-  async ({ authorization, expect, inconclusive }) => {
-    const { landing } = await authorization.cancelled()
-    if (errorOf(landing) === undefined)
-      return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-USER-CANCEL'] })
-    expect.that(codeOf(landing) === undefined, 'an error without a code', 'it came with a code')
+  'AUTHZ-ERROR-FRAGMENT',
+  'the place of errors of other response types is recorded',
+  lookingBack,
+  async ({ refusals, observe, basis, inconclusive }) => {
+    const met = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
+    if (met.length === 0) return inconclusive('no error of another response type was met')
+    basis({ errors: met.length })
+    refusals.show(met)
+    const places = new Set(met.map(({ landing }) => placeOf(landing)))
+    observe('authorization.error-place-of-other-response-types', [...places].sort())
   },
 )
 
 check(
   'AUTHZ-ERROR-PARAMETERS',
-  'parameters beside an error are recorded',
-  login,
-  async ({ observe, authorization, expect, inconclusive }) => {
-    const { landing } = await refusal({ authorization, expect, inconclusive })
-    observe('authorization.error-parameters', [...new Set<string>(landing.query.keys())].sort())
+  'the parameters beside errors are recorded',
+  lookingBack,
+  async ({ refusals, observe, inconclusive }) => {
+    const met = await errors({ refusals, inconclusive })
+    refusals.show(met)
+    const names = new Set<string>(met.flatMap(({ landing }) => [...landing.query.keys()]))
+    observe('authorization.error-parameters', [...names].sort())
   },
 )
 
-/** The shared refusal, where it came back to the application with an error. */
-async function refusal({
-  authorization,
-  expect,
+function isRedirected(refusal: Refusal): refusal is Redirected {
+  return refusal.landing.kind === 'redirect'
+}
+
+/** OAuth puts the errors of response types other than code in the fragment (OAuth 2.0 Multiple Response Types, 5). */
+function isOfOtherResponseType({ request }: Refusal): boolean {
+  return (request.url.searchParams.get('response_type') ?? 'code') !== 'code'
+}
+
+function placeOf({ query, fragment, form }: Redirected['landing']): string {
+  const places = Object.entries({ query, fragment, 'form post': form })
+  return places.flatMap(([place, members]) => (members?.has('error') ? [place] : [])).join(' and ')
+}
+
+/** Every redirect of the run with an error. */
+async function errors({
+  refusals,
   inconclusive,
-}: Pick<CheckContext, 'authorization' | 'expect' | 'inconclusive'>) {
-  expect.sending('a good request with response_type=token')
-  const { request, landing } = await authorization.refused()
-  if (landing.kind === 'redirect' && errorOf(landing) !== undefined) return { request, landing }
-  return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
+}: Pick<CheckContext, 'inconclusive'> & { readonly refusals: RefusalSteps }): Promise<Redirected[]> {
+  const met = (await refusals.all()).filter(isRedirected).filter(({ landing }) => errorOf(landing))
+  if (met.length > 0) return met
+  return inconclusive('no request was refused with an error', { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
+}
+
+/**
+ * Judges refusals in one finding that names the requests.
+ * @param actual what a violation looks like; undefined where there is none
+ */
+function expectEach<One extends Refusal>(
+  { refusals, expect }: Pick<CheckContext, 'expect'> & { readonly refusals: RefusalSteps },
+  met: readonly One[],
+  expected: string,
+  actual: (refusal: One) => string | undefined,
+): void {
+  const violations = met.filter((refusal) => actual(refusal) !== undefined)
+  refusals.show(violations.length > 0 ? violations : met)
+  expect.sending(`the valid request ${differences(violations)}`)
+  const found = [...Map.groupBy(violations, (refusal) => actual(refusal))]
+  expect.that(
+    found.length === 0,
+    expected,
+    found.map(([text, some]) => (found.length === 1 ? text : `${text} (${differences(some)})`)).join('; '),
+  )
+}
+
+function differences(refusals: readonly Refusal[]): string {
+  return [...new Set(refusals.map(({ difference }) => difference))].join(', or ')
 }

@@ -2,74 +2,62 @@ import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Authorization'
 const errors = 'Errors: Authorization endpoint'
-const level =
-  'Which levels a provider knows, and whether it heeds a wish for one, is not shown: a request that is served, or that ends at a page, is not judged. unmet_authentication_requirements and access_denied each have a cause that fits; the other one is a note.'
 
-/** What a user meets on the way, and what may be asked for about it. */
+/** What the user meets during an authorization, and what a request may demand of it. */
 export const interactionStatements = {
   'AUTHZ-PROMPT-NONE': {
     section,
     level: 'must',
-    statement: 'With prompt=none and nobody signed in, no page is shown: an error comes back.',
-  },
-  'AUTHZ-PROMPT-NONE-ERROR': {
-    section: errors,
-    level: 'must',
-    statement: 'With prompt=none and nobody signed in, the error says that interaction is needed.',
-    ambiguity: 'login_required, interaction_required and consent_required share one line of the document.',
+    statement: 'prompt=none without a session shows no page: the target redirects with an error.',
   },
   'AUTHZ-PROMPT-NONE-SESSION': {
     section,
     level: 'must',
-    statement: 'With prompt=none in a session that needs no interaction, a code comes without any page.',
+    statement: 'prompt=none in a session that needs no interaction returns a code without a page.',
     ambiguity:
-      'Whether interaction is needed is seen from the same request without prompt: where that shows a page, only that none is shown is asked.',
+      'The same request without prompt shows whether interaction is needed: where it shows a page, only a page despite prompt=none is a violation.',
   },
   'AUTHZ-PROMPT-NONE-CONSENT': {
     section,
     level: 'must',
-    statement: 'With prompt=none where the user has yet to consent, no page is shown: an error comes back.',
+    statement: 'prompt=none before the user has consented shows no page: the target redirects with an error.',
     ambiguity:
-      'Whether consent is asked for is not said. It is judged where the same request without prompt shows a consent page.',
-  },
-  'AUTHZ-PROMPT-NONE-CONSENT-ERROR': {
-    section: errors,
-    level: 'must',
-    statement:
-      'With prompt=none where the user has yet to consent, the error says that interaction is needed.',
-    ambiguity: 'consent_required, interaction_required and login_required all describe it.',
+      'Whether a target asks for consent is not specified: judged where the same request without prompt shows a consent page.',
   },
   'AUTHZ-USER-CANCEL': {
     section: errors,
     level: 'must',
-    statement: 'A user who cancels instead of signing in comes back with access_denied.',
+    statement: 'A login that the user cancels returns no code.',
   },
   'AUTHZ-CONSENT-REFUSED': {
     section: errors,
     level: 'must',
-    statement: 'A signed-in user who cancels at the consent page comes back with access_denied.',
-    ambiguity: 'Judged where a consent page is shown.',
+    statement: 'An authorization that the user cancels on the consent page returns no code.',
+    ambiguity: 'Judged where the target shows a consent page.',
   },
-  'AUTHZ-ACR-UNMET': {
+  'AUTHZ-LEVEL-CLAIMED': {
     section: errors,
     level: 'must',
-    statement: 'acr_values that are refused because they cannot be met are refused with that error.',
-    ambiguity: `${level} An unknown value may also be called malformed (invalid_request).`,
+    statement: 'An ID token does not claim a requested level that does not exist.',
+    ambiguity:
+      'A target may ignore an unknown level: an ID token with another acr passes. Judged where the request returns a code.',
   },
-  'AUTHZ-AUTH-LEVEL-UNMET': {
+  'AUTHZ-ACR-LOWERED': {
     section: errors,
     level: 'must',
-    statement: 'An auth_level for which the user has no factor is refused with access_denied.',
-    ambiguity: level,
+    statement: 'acr_values that cannot be met are refused: no code returns an ID token of a lower level.',
+    ambiguity:
+      'The order of levels is configuration (ACR_ORDER); judged for its highest level, where the request returns a code.',
   },
   'AUTHZ-ACR-VALUES': {
     section,
     level: 'silent',
-    statement: 'The values that acr_values may take, and what becomes of unknown ones, are not shown.',
+    statement: 'The values of acr_values, and the outcome of unknown ones, are not shown.',
   },
   'AUTHZ-AUTH-LEVEL': {
     section,
     level: 'silent',
-    statement: 'The values that auth_level may take, and what becomes of unknown ones, are not shown.',
+    statement:
+      'The values of auth_level, the outcome of unknown ones, and the acr that they return are not shown.',
   },
 } as const satisfies Record<string, Requirement>

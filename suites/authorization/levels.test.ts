@@ -1,42 +1,38 @@
-import type { Authorization } from '../../src/check/authorization-steps.ts'
-import type { CheckContext } from '../../src/check/fixtures.ts'
-import { codeOf, describeLanding, errorOf, expectErrorNamed, outcomeOf } from '../../src/check/landing.ts'
-import { Unfinished } from '../../src/check/transient.ts'
-import { Inconclusive } from '../../src/check/verdict.ts'
+import { kindOf } from '../../src/check/expect.ts'
+import { codeOf, errorOf, expectErrorNamed, landed, outcomeOf } from '../../src/check/landing.ts'
+import { reachesLevel } from '../../src/oauth/id-token.ts'
+import { unknownLevel } from './level-steps.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 const withLevel = { effects: ['login'], needs: ['user', 'requiredAcr'] } as const
-const unknownLevel = 'urn:plumbline:no-such-level'
 
-check(
-  'AUTHZ-ACR-VALUES',
-  'what becomes of an unknown value is recorded',
-  login,
-  async ({ observe, authorization, once }) => {
-    observe(
-      'authorization.acr-values-unknown',
-      outcomeOf((await withUnknownAcr({ authorization, once })).landing),
-    )
-  },
-)
+for (const { id, key, parameter } of [
+  { id: 'AUTHZ-ACR-VALUES', key: 'authorization.acr-values-unknown', parameter: 'acr_values' },
+  { id: 'AUTHZ-AUTH-LEVEL', key: 'authorization.auth-level-unknown', parameter: 'auth_level' },
+] as const) {
+  check(id, `the outcome of an unknown ${parameter} is recorded`, login, async ({ levels, observe }) => {
+    observe(key, outcomeOf((await levels.unknown(parameter)).landing))
+  })
 
-check(
-  'AUTHZ-AUTH-LEVEL',
-  'what becomes of an unknown level is recorded',
-  login,
-  async ({ authorization, observe }) => {
-    const { landing } = await authorization.authorize('passive', {
-      acr_values: null,
-      auth_level: unknownLevel,
-    })
-    observe('authorization.auth-level-unknown', outcomeOf(landing))
-  },
-)
+  check(
+    'AUTHZ-LEVEL-CLAIMED',
+    `an ID token does not claim an unknown ${parameter}`,
+    login,
+    async ({ levels, expect, notApplicable }) => {
+      expect.sending(`the valid request with ${parameter}=${unknownLevel}`)
+      const authorization = await levels.unknown(parameter)
+      if (!levels.issued(authorization))
+        return notApplicable(`an unknown ${parameter} returns no code`, 'target')
+      const { acr } = await levels.claims(authorization)
+      expect.that(acr !== unknownLevel, 'an ID token with another acr, or a refusal', `acr=${unknownLevel}`)
+    },
+  )
+}
 
 check(
   'AUTHZ-AUTH-LEVEL',
-  'what becomes of the required level is recorded',
+  'the outcome of the required auth_level is recorded',
   withLevel,
   async ({ authorization, target, observe }) => {
     const { landing } = await authorization.authorize('passive', {
@@ -48,86 +44,94 @@ check(
 )
 
 check(
-  'AUTHZ-ACR-UNMET',
-  'an unknown value, where it is refused, is refused as unmet',
-  login,
-  async ({ expect, note, notApplicable, authorization, once }) => {
-    expect.sending('a good request with acr_values that nobody knows')
-    const { landing } = await withUnknownAcr({ authorization, once })
-    const error = errorOf(landing)
-    if (error === undefined) return notApplicable('unknown acr_values are not refused here', 'target')
-    expectErrorNamed(expect, landing, 'unmet_authentication_requirements', 'access_denied', 'invalid_request')
-    if (error !== 'unmet_authentication_requirements')
-      note(`unknown acr_values come to ${outcomeOf(landing)}`)
+  'AUTHZ-AUTH-LEVEL',
+  'the acr that the highest auth_level returns is recorded',
+  withLevel,
+  async ({ levels, target: { acrOrder }, observe }) => {
+    const highest = await levels.highest('auth_level')
+    const reached = levels.issued(highest.authorization)
+      ? reachesLevel(await levels.claims(highest.authorization), highest.level, acrOrder)
+      : outcomeOf(highest.authorization.landing)
+    observe('authorization.auth-level-highest', reached)
   },
 )
 
-for (const { id, parameter, refusal, other } of [
+check(
+  'AUTHZ-ACR-UNMET',
+  'unknown acr_values that are refused have a documented error',
+  login,
+  async ({ levels, expect, note, notApplicable }) => {
+    expect.sending(`the valid request with acr_values=${unknownLevel}`)
+    const { landing } = await levels.unknown('acr_values')
+    const error = errorOf(landing)
+    if (error === undefined) return notApplicable('the target does not refuse unknown acr_values', 'target')
+    expectErrorNamed(expect, landing, 'unmet_authentication_requirements', 'access_denied', 'invalid_request')
+    if (error !== 'unmet_authentication_requirements')
+      note(`the outcome of unknown acr_values is ${outcomeOf(landing)}`)
+  },
+)
+
+for (const { id, parameter, error, other } of [
   {
     id: 'AUTHZ-ACR-UNMET',
     parameter: 'acr_values',
-    refusal: 'unmet_authentication_requirements',
+    error: 'unmet_authentication_requirements',
     other: 'access_denied',
   },
   {
     id: 'AUTHZ-AUTH-LEVEL-UNMET',
     parameter: 'auth_level',
-    refusal: 'access_denied',
+    error: 'access_denied',
     other: 'unmet_authentication_requirements',
   },
 ] as const) {
   check(
     id,
-    `the highest ${parameter}, where the user cannot reach it, is refused`,
+    `the highest ${parameter}, where the user cannot reach it, has a documented error`,
     withLevel,
-    async ({ expect, note, authorization, target, notApplicable }) => {
-      const landing = await refusalOfHighest({ authorization, target, expect, notApplicable }, parameter)
-      expectErrorNamed(expect, landing, refusal, other)
-      if (errorOf(landing) === other) note(`${parameter} that cannot be met is refused as ${other}`)
+    async ({ levels, expect, note, notApplicable }) => {
+      expect.sending(`the valid request with ${parameter} set to the highest level of ACR_ORDER`)
+      const { landing } = (await levels.highest(parameter)).authorization
+      if (errorOf(landing) === undefined)
+        return notApplicable(
+          `needs a user who cannot reach the highest level, but the request ended at ${landed(landing)}`,
+        )
+      expectErrorNamed(expect, landing, error, other)
+      if (errorOf(landing) === other) note(`a ${parameter} that cannot be met is refused with ${other}`)
     },
   )
 }
 
 check(
-  'AUTHZ-LEVEL-OPTIONAL',
-  'a request without a level brings a code',
+  'AUTHZ-ACR-LOWERED',
+  'a code for the highest acr_values has an ID token of that level',
   withLevel,
-  async ({ authorization, expect, inconclusive }) => {
-    expect.sending('a good request without acr_values and auth_level')
-    const { landing } = await authorization.authorize('signed-in', { acr_values: null })
-    if (landing.kind !== 'redirect') return inconclusive(`${describeLanding(landing)}, which does not tell`)
-    expect.that(codeOf(landing) !== undefined, 'a code', describeLanding(landing))
+  async ({ levels, target: { acrOrder }, expect, note, notApplicable }) => {
+    expect.sending('the valid request with acr_values set to the highest level of ACR_ORDER')
+    const { level, authorization } = await levels.highest('acr_values')
+    if (!levels.issued(authorization)) return notApplicable('the highest acr_values return no code', 'target')
+    const claims = await levels.claims(authorization)
+    const reached = reachesLevel(claims, level, acrOrder)
+    if (reached === 'unknown') return notApplicable('needs ACR_ORDER with the acr of the ID token')
+    if (reached === 'reached') note('the login of TEST_USER reaches the highest level of ACR_ORDER')
+    expect.that(
+      reached === 'reached',
+      'a refusal, or an ID token whose acr is not below acr_values',
+      typeof claims.acr === 'string'
+        ? 'an ID token of a weaker level'
+        : `an ID token whose acr is ${kindOf(claims.acr)}`,
+    )
   },
 )
 
-function withUnknownAcr({ authorization, once }: Pick<CheckContext, 'authorization' | 'once'>) {
-  return once('unknown acr_values', () => authorization.authorize('passive', { acr_values: unknownLevel }))
-}
-
-/** The refusal of the highest level of ACR_ORDER to a user who signs in anew. */
-async function refusalOfHighest(
-  {
-    authorization,
-    target,
-    expect,
-    notApplicable,
-  }: Pick<CheckContext, 'authorization' | 'target' | 'expect' | 'notApplicable'>,
-  parameter: 'acr_values' | 'auth_level',
-): Promise<Authorization['landing']> {
-  const highest = target.acrOrder?.at(-1)
-  if (highest === undefined || highest === target.requiredAcr)
-    return notApplicable('needs ACR_ORDER with a level above REQUIRED_ACR')
-  await authorization.firstCode()
-  expect.sending(`a good request with ${parameter} set to the highest level of ACR_ORDER`)
-  try {
-    const { landing } = await authorization.authorize('new-login', { acr_values: null, [parameter]: highest })
-    if (errorOf(landing) !== undefined) return landing
-    return notApplicable(`needs a user whom the highest level is refused, but ${describeLanding(landing)}`)
-  } catch (error) {
-    // A page that offers another factor is a right answer too, and nobody has described it in a login recipe.
-    const isPage = error instanceof Inconclusive && !(error instanceof Unfinished && error.failure)
-    if (isPage && error.cause === 'configuration')
-      return notApplicable(`needs a user whom the highest level is refused, but ${error.message}`)
-    throw error
-  }
-}
+check(
+  'AUTHZ-LEVEL-OPTIONAL',
+  'a request without a level returns a code',
+  withLevel,
+  async ({ authorization, expect, inconclusive }) => {
+    expect.sending('the valid request without acr_values and auth_level')
+    const { landing } = await authorization.authorize('signed-in', { acr_values: null })
+    if (landing.kind !== 'redirect') return inconclusive(`the request ended at ${landed(landing)}, undecided`)
+    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landed(landing))
+  },
+)

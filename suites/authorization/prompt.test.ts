@@ -1,59 +1,60 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import {
   codeOf,
-  describeLanding,
-  errorOf,
-  expectErrorNamed,
   expectRedirect,
-  refuseBareRedirect,
+  expectRefusedAs,
+  type Landing,
+  landed,
+  requireContent,
 } from '../../src/check/landing.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { silentLogin } from './causes.ts'
+import { requireConsentPage } from './consent.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 const withSecond = { effects: ['login'], needs: ['user', 'secondApplication'] } as const
-const interactionErrors = ['login_required', 'interaction_required', 'consent_required']
+const withoutSession = 'the valid request with prompt=none and an empty cookie jar'
+const withoutConsent =
+  'the valid request of the second application with prompt=none, without which it shows a consent page'
 
 check(
   'AUTHZ-PROMPT-NONE',
   'prompt=none without a session shows no page',
   login,
-  async ({ expect, authorization, once }) => {
-    expect.sending('a good request with prompt=none and a fresh cookie jar')
-    const landing = await silentWithoutSession({ authorization, once })
-    refuseBareRedirect(expectRedirect(expect, landing))
-    expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
+  async ({ refusals, expect }) => {
+    expect.sending(withoutSession)
+    expectSilentRefusal(expect, (await refusals.of(silentLogin)).landing)
   },
 )
 
 check(
   'AUTHZ-PROMPT-NONE-ERROR',
-  'prompt=none without a session is told to be in need of a login',
+  `prompt=none without a session is refused with ${silentLogin.errors.join(' or ')}`,
   login,
-  async ({ expect, inconclusive, authorization, once }) => {
-    expect.sending('a good request with prompt=none and a fresh cookie jar')
-    const landing = await silentWithoutSession({ authorization, once })
-    if (errorOf(landing) === undefined)
-      return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-PROMPT-NONE'] })
-    expectErrorNamed(expect, landing, ...interactionErrors)
+  async ({ refusals, expect, inconclusive }) => {
+    expect.sending(withoutSession)
+    const { landing } = await refusals.of(silentLogin)
+    expectInteractionError({ expect, inconclusive }, landing, 'AUTHZ-PROMPT-NONE')
   },
 )
 
 check(
   'AUTHZ-PROMPT-NONE-SESSION',
-  'prompt=none in a session brings a code without any page',
+  'prompt=none in a session returns a code without a page',
   login,
   async ({ authorization, expect, notApplicable }) => {
     const { landing: control } = await authorization.repeated()
-    expect.sending('a good request with prompt=none in a session that has just brought a code')
+    expect.sending('the valid request with prompt=none in a session that has just returned a code')
     const { landing } = await authorization.authorize('passive', { prompt: 'none' })
     const redirect = expectRedirect(expect, landing)
     if (codeOf(control) === undefined) {
       return notApplicable(
-        `needs a session without interaction, but without prompt ${describeLanding(control)}`,
+        `needs a session without interaction, but without prompt the request ended at ${landed(control)}`,
         'target',
       )
     }
-    expect.that(codeOf(redirect) !== undefined, 'a code', describeLanding(redirect))
+    expect.that(codeOf(redirect) !== undefined, 'a redirect with a code', landed(redirect))
   },
 )
 
@@ -62,54 +63,55 @@ check(
   'prompt=none without consent shows no page',
   withSecond,
   async ({ expect, authorization, once, target, notApplicable }) => {
-    const landing = await silentWithoutConsent({ authorization, once, target, expect, notApplicable })
-    refuseBareRedirect(expectRedirect(expect, landing))
-    expect.that(codeOf(landing) === undefined, 'an error', describeLanding(landing))
+    expect.sending(withoutConsent)
+    expectSilentRefusal(expect, await silentConsent({ authorization, once, target, notApplicable }))
   },
 )
 
 check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
-  'prompt=none without consent is told to be in need of it',
+  `prompt=none without consent is refused with ${silentLogin.errors.join(' or ')}`,
   withSecond,
   async ({ expect, inconclusive, authorization, once, target, notApplicable }) => {
-    const landing = await silentWithoutConsent({ authorization, once, target, expect, notApplicable })
-    if (errorOf(landing) === undefined)
-      return inconclusive(`${describeLanding(landing)}`, { dependsOn: ['AUTHZ-PROMPT-NONE-CONSENT'] })
-    expectErrorNamed(expect, landing, ...interactionErrors)
+    expect.sending(withoutConsent)
+    const landing = await silentConsent({ authorization, once, target, notApplicable })
+    expectInteractionError({ expect, inconclusive }, landing, 'AUTHZ-PROMPT-NONE-CONSENT')
   },
 )
 
-async function silentWithoutSession({ authorization, once }: Pick<CheckContext, 'authorization' | 'once'>) {
-  await authorization.firstCode()
-  const { landing } = await once('silent stranger', () =>
-    authorization.authorize('anonymous', { prompt: 'none' }),
-  )
-  return landing
+function expectSilentRefusal(expect: CheckContext['expect'], landing: Landing): void {
+  const redirect = expectRedirect(expect, landing)
+  requireContent(redirect)
+  expect.that(codeOf(redirect) === undefined, 'a redirect with an error', landed(redirect))
+}
+
+function expectInteractionError(
+  { expect, inconclusive }: Pick<CheckContext, 'expect' | 'inconclusive'>,
+  landing: Landing,
+  refusal: RequirementId,
+): void {
+  if (landing.kind !== 'redirect')
+    inconclusive(`no error to judge: the request ended at ${landed(landing)}`, {
+      dependsOn: [refusal],
+    })
+  expectRefusedAs(expect, landing, refusal, ...silentLogin.errors)
 }
 
 /** Where prompt=none ends for the second application; the same request without prompt shows its consent page. */
-async function silentWithoutConsent({
+async function silentConsent({
   authorization,
   once,
   target,
-  expect,
   notApplicable,
-}: Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect' | 'notApplicable'>) {
-  const second = target.secondApplication
-  const { landing: control } = await once('second application', () =>
-    authorization.authorize('passive', {}, second),
-  )
-  if (control.kind !== 'consent-page')
-    return notApplicable(
-      `needs a consent page of the second application, but ${describeLanding(control)}`,
-      'target',
-    )
-  expect.sending(
-    'a good request of the second application with prompt=none, where a consent page would be shown',
-  )
+}: Pick<CheckContext, 'authorization' | 'once' | 'target' | 'notApplicable'>) {
+  await requireConsentPage({ authorization, once, target, notApplicable })
   const { landing } = await once('silent second application', () =>
-    authorization.authorize('passive', { prompt: 'none' }, second),
+    authorization.authorize(
+      'passive',
+      { prompt: 'none' },
+      target.secondApplication,
+      'with prompt=none and without consent',
+    ),
   )
   return landing
 }

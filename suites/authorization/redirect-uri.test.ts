@@ -1,4 +1,4 @@
-import { codeOf, expectNothingIssued, expectRefusedAnywhere } from '../../src/check/landing.ts'
+import { codeOf, expectNothingIssued } from '../../src/check/landing.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
@@ -18,31 +18,20 @@ const altered = [
 for (const [id, part] of altered) {
   check(
     id,
-    `no code goes to a redirect URI with another ${part}`,
+    `a redirect URI with another ${part} receives no code`,
     login,
     async ({ expect, note, notApplicable, authorization }) => {
       const altered = await authorization.withAlteredRedirectUri(part)
       if (!altered)
-        return notApplicable(`REDIRECT_URI has nothing that can be altered as its ${part}`, 'configuration')
+        return notApplicable(`REDIRECT_URI has no part that can be altered as its ${part}`, 'configuration')
       const { request, landing } = altered
-      expect.sending(`a good request whose redirect URI has another ${part}`)
+      expect.sending(`the valid request whose redirect URI has another ${part}`)
       if (landing.kind === 'redirect' && codeOf(landing) === undefined) {
         if (sameAddress(landing.location, request.redirectUri))
-          note(`an error was sent to the redirect URI with another ${part}`)
+          note(`the target redirected with an error to the redirect URI with another ${part}`)
       }
-      // What the error may be called is for PLATFORM-REDIRECT-MISMATCH-ERROR.
+      // PLATFORM-REDIRECT-MISMATCH-ERROR judges the name of the error.
       expectNothingIssued(expect, landing)
     },
   )
 }
-
-check(
-  'AUTHZ-REDIRECT-URI-REQUIRED',
-  'a request without redirect_uri is refused',
-  login,
-  async ({ authorization, expect }) => {
-    expect.sending('a good request without redirect_uri')
-    const { landing } = await authorization.authorize('signed-in', { redirect_uri: null })
-    expectRefusedAnywhere(expect, landing, 'invalid_request', 'redirect_uri_mismatch')
-  },
-)

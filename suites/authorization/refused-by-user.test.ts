@@ -1,33 +1,66 @@
-import { describeLanding, expectRedirect, expectRefused } from '../../src/check/landing.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { expectNothingIssued, expectRefusedAs } from '../../src/check/landing.ts'
+import { cancellation } from './causes.ts'
+import { requireConsentPage } from './consent.ts'
 import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+const withSecond = { effects: ['login'], needs: ['user', 'secondApplication'] } as const
+const cancelled = 'the valid request, cancelled by the user on the login page'
+const consentRefused = 'the valid request of the second application, cancelled on the consent page'
 
 check(
   'AUTHZ-USER-CANCEL',
-  'a user who cancels comes back with access_denied',
-  { effects: ['login'], needs: ['user'] },
-  async ({ authorization, expect }) => {
-    expect.sending('a good request, cancelled by the user')
-    const { landing } = await authorization.cancelled()
-    expectRefused(expect, expectRedirect(expect, landing), 'access_denied')
+  'a user who cancels the login is issued nothing',
+  login,
+  async ({ refusals, expect }) => {
+    expect.sending(cancelled)
+    expectNothingIssued(expect, (await refusals.of(cancellation)).landing)
+  },
+)
+
+check(
+  'AUTHZ-USER-CANCEL-ERROR',
+  'a cancelled login is refused with access_denied',
+  login,
+  async ({ refusals, expect }) => {
+    expect.sending(cancelled)
+    const { landing } = await refusals.of(cancellation)
+    expectRefusedAs(expect, landing, 'AUTHZ-USER-CANCEL', 'access_denied')
   },
 )
 
 check(
   'AUTHZ-CONSENT-REFUSED',
-  'a user who refuses consent comes back with access_denied',
-  { effects: ['login'], needs: ['user', 'secondApplication'] },
+  'a user who cancels on the consent page is issued nothing',
+  withSecond,
   async ({ authorization, once, target, expect, notApplicable }) => {
-    const second = target.secondApplication
-    const { landing: control } = await once('second application', () =>
-      authorization.authorize('passive', {}, second),
-    )
-    if (control.kind !== 'consent-page')
-      return notApplicable(
-        `needs a consent page of the second application, but ${describeLanding(control)}`,
-        'target',
-      )
-    expect.sending('a good request of the second application, cancelled at the consent page')
-    const { landing } = await authorization.authorize('denying', {}, second)
-    expectRefused(expect, expectRedirect(expect, landing), 'access_denied')
+    expect.sending(consentRefused)
+    expectNothingIssued(expect, await refusedConsent({ authorization, once, target, notApplicable }))
   },
 )
+
+check(
+  'AUTHZ-CONSENT-REFUSED-ERROR',
+  'refused consent is answered with access_denied',
+  withSecond,
+  async ({ authorization, once, target, expect, notApplicable }) => {
+    expect.sending(consentRefused)
+    const landing = await refusedConsent({ authorization, once, target, notApplicable })
+    expectRefusedAs(expect, landing, 'AUTHZ-CONSENT-REFUSED', 'access_denied')
+  },
+)
+
+/** Where a request of the second application ends that the user cancels on its consent page. */
+async function refusedConsent({
+  authorization,
+  once,
+  target,
+  notApplicable,
+}: Pick<CheckContext, 'authorization' | 'once' | 'target' | 'notApplicable'>) {
+  await requireConsentPage({ authorization, once, target, notApplicable })
+  const { landing } = await once('refused consent', () =>
+    authorization.authorize('denying', {}, target.secondApplication, 'whose consent the user refuses'),
+  )
+  return landing
+}

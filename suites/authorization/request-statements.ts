@@ -2,65 +2,60 @@ import type { Requirement } from '../../src/check/requirement.ts'
 
 const section = 'Authorization'
 const lateValidation =
-  'A provider may validate before or after the user signs in, so the request is made in a signed-in session and judged where it ends.'
-const naming =
-  'That nothing is issued is judged; an error name outside the document is drift and becomes a note.'
-const ambiguity = `${lateValidation} ${naming}`
-const anywhere =
-  'Without a known application and its redirect URI there may be nowhere to send an error, so a page is a right answer; an error name is judged where one comes.'
-const exact = `A refusal may be a 400 page, or an error redirect; an error that is sent to the altered address is a note, a code there is the violation. ${lateValidation}`
+  'A target may validate before or after the user signs in, so the request is sent in a signed-in session and judged where it ends.'
+const anywhere = `Without a known application and its redirect URI, an error need not be sent anywhere: a page is a refusal, too. ${lateValidation}`
+const exact = `A page with status 400 and an error redirect are both refusals; an error redirect to the altered redirect URI is a note. ${lateValidation}`
 
-/** What an authorization request has to hold. */
+/** Which authorization requests return nothing. How they are refused is in error-name-statements.ts. */
 export const requestStatements = {
   'AUTHZ-RESPONSE-TYPE-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request without response_type brings no code.',
-    ambiguity: `Both invalid_request and unsupported_response_type describe it. ${ambiguity}`,
+    statement: 'A request without response_type returns no code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-RESPONSE-TYPE': {
     section,
     level: 'must',
-    statement:
-      'The implicit flow is unsupported: response_type=token brings neither token nor code, but unsupported_response_type.',
-    ambiguity,
+    statement: 'The implicit flow is unsupported: response_type=token returns neither token nor code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-RESPONSE-TYPE-ID-TOKEN': {
     section,
     level: 'must',
-    statement: 'response_type=id_token brings neither token nor code, but unsupported_response_type.',
-    ambiguity,
+    statement: 'response_type=id_token returns neither token nor code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-RESPONSE-TYPE-HYBRID': {
     section,
     level: 'must',
-    statement: 'response_type=code id_token brings neither token nor code, but unsupported_response_type.',
-    ambiguity,
+    statement: 'response_type=code id_token returns neither token nor code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-RESPONSE-TYPE-NONE': {
     section: 'Errors: Authorization endpoint',
     level: 'silent',
-    statement: 'What response_type=none brings is not shown; it is only not called unsupported.',
-    reason: 'It is neither required nor forbidden, so it is never asked for.',
+    statement: 'The outcome of response_type=none is not shown; it is only not called unsupported.',
+    reason: 'It is neither required nor forbidden, so Plumbline never sends it.',
   },
   'AUTHZ-CLIENT-ID-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request without client_id brings no code.',
-    ambiguity: `${anywhere} ${lateValidation}`,
+    statement: 'A request without client_id returns no code.',
+    ambiguity: anywhere,
   },
   'AUTHZ-CLIENT-ID-UNKNOWN': {
     section,
     level: 'must',
     statement:
-      'A client_id that belongs to no application brings no code: it has no registered redirect URI.',
-    ambiguity: `No error is documented for it, so only that nothing is issued is judged. ${lateValidation}`,
+      'A client_id that belongs to no application returns no code: it has no registered redirect URI.',
+    ambiguity: `No error is documented for it, so any refusal passes. ${lateValidation}`,
   },
   'AUTHZ-REDIRECT-URI-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request without redirect_uri brings no code, also where only one is registered.',
-    ambiguity: `${anywhere} ${lateValidation}`,
+    statement: 'A request without redirect_uri returns no code, even if only one is registered.',
+    ambiguity: anywhere,
   },
   'AUTHZ-REDIRECT-URI-SCHEME': {
     section,
@@ -72,7 +67,7 @@ export const requestStatements = {
     section,
     level: 'must',
     statement:
-      'A redirect URI with another host than the registered one receives no code, also where one is below the other.',
+      'A redirect URI with another host than the registered one receives no code, even if one is a subdomain of the other.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-PORT': {
@@ -90,88 +85,81 @@ export const requestStatements = {
   'AUTHZ-REDIRECT-URI-PATH-CASE': {
     section,
     level: 'must',
-    statement: 'A redirect URI whose path has other letter case than the registered one receives no code.',
+    statement: 'A redirect URI whose path differs in letter case from the registered one receives no code.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-TRAILING-SLASH': {
     section,
     level: 'must',
-    statement: 'A redirect URI with a trailing slash more or less than the registered one receives no code.',
+    statement: 'A redirect URI that differs in a trailing slash from the registered one receives no code.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-QUERY': {
     section,
     level: 'must',
     statement: 'A redirect URI with a query that is not registered receives no code.',
-    ambiguity: `The query is not among the parts the document lists, but a match that is exact leaves no part out. ${exact}`,
+    ambiguity: `The specification does not list the query among the parts that must match, but an exact match includes every part. ${exact}`,
   },
   'AUTHZ-SCOPE-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request without scope brings no code.',
-    ambiguity: `It lacks openid as well, so invalid_request and invalid_scope are both right. ${lateValidation}`,
+    statement: 'A request without scope returns no code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-OPENID-SCOPE': {
     section,
     level: 'must',
-    statement: 'A scope without openid brings no code, also where openid is part of a longer word.',
-    ambiguity: `Two error names are documented for it, invalid_request and invalid_scope: both are right. ${lateValidation}`,
-  },
-  'AUTHZ-SCOPE-INVALID': {
-    section: 'Errors: Authorization endpoint',
-    level: 'must',
-    statement: 'A scope that is refused because it is invalid is called invalid_scope.',
-    ambiguity:
-      'An unknown scope may be dropped without an error, which is a note. To call it a malformed parameter (invalid_request) is understood and is a note as well.',
+    statement: 'A scope without openid returns no code, even if openid is part of a longer word.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-STATE-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request without state brings no code.',
-    ambiguity,
+    statement: 'A request without state returns no code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-NONCE-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request without nonce brings no code.',
-    ambiguity,
+    statement: 'A request without nonce returns no code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-PKCE-REQUIRED': {
     section: 'Authentication, 1',
     level: 'must',
-    statement: 'A request without PKCE, neither challenge nor method, brings no code.',
-    ambiguity,
+    statement: 'A request without PKCE, neither code_challenge nor code_challenge_method, returns no code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-CHALLENGE-REQUIRED': {
     section,
     level: 'must',
-    statement: 'A request that names a challenge method but has no code_challenge brings no code.',
-    ambiguity,
+    statement: 'A request with code_challenge_method but without code_challenge returns no code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-CHALLENGE-METHOD-REQUIRED': {
     section,
     level: 'must',
     statement:
-      'A request with a code_challenge but without code_challenge_method brings no code: no method is assumed.',
-    ambiguity,
+      'A request with code_challenge but without code_challenge_method returns no code: no method is assumed.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-PKCE-S256-ONLY': {
     section: 'Authentication, 1',
     level: 'must',
-    statement: 'S256 is the only challenge method, in capitals: plain and s256 bring no code.',
-    ambiguity,
+    statement: 'S256, in upper case, is the only challenge method: plain and s256 return no code.',
+    ambiguity: lateValidation,
   },
   'AUTHZ-MALFORMED': {
     section: 'Errors: Authorization endpoint',
     level: 'silent',
-    statement: 'What counts as a malformed parameter is not shown.',
+    statement: 'Which parameters count as malformed is not shown.',
     ambiguity:
-      'A challenge that is too short may be refused at once, or only by a verifier that never matches: recorded.',
+      'A code_challenge that is too short may be refused at once, or no verifier may ever match it: recorded.',
   },
   'AUTHZ-LEVEL-OPTIONAL': {
     section,
     level: 'must',
-    statement: 'A request that asks for no authentication level is served.',
-    ambiguity: 'Where it ends at a page, a level may be asked for behind it, and nothing is decided.',
+    statement: 'A request without an authentication level returns a code.',
+    ambiguity: 'A page leaves it undecided: it may ask for a level.',
   },
 } as const satisfies Record<string, Requirement>

@@ -1,7 +1,11 @@
 import { defineArea } from '../../src/check/catalogue.ts'
+import { fixtures } from '../../src/check/fixtures.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
+import { errorNameStatements } from './error-name-statements.ts'
 import { errorStatements } from './error-statements.ts'
 import { interactionStatements } from './interaction-statements.ts'
+import { LevelSteps } from './level-steps.ts'
+import { RefusalSteps } from './refusal-steps.ts'
 import { requestStatements } from './request-statements.ts'
 
 const section = 'Authorization'
@@ -17,26 +21,27 @@ const requirements = {
   'AUTHZ-CODE-FLOW': {
     section,
     level: 'must',
-    statement: 'A complete request for a signed-in user ends at the redirect URI with an authorization code.',
+    statement: 'A valid request of a user who signs in ends at the redirect URI with an authorization code.',
     ambiguity:
-      'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER would bring about as well leaves it undecided.',
+      'A refusal that a wrong CLIENT_ID, REDIRECT_URI, SCOPE, REQUIRED_ACR or TEST_USER explains is inconclusive. A refusal that two more requests show not to depend on them is a violation.',
   },
   'AUTHZ-CODE-ADDRESS': {
     section,
     level: 'must',
     statement: 'The code is sent to the redirect URI of the request, and to no other address.',
-    ambiguity: 'Addresses that differ only in ways no parser keeps (letter case of the host) are the same.',
+    ambiguity:
+      'Addresses that every URL parser normalises to the same one (letter case of the host) are equal.',
   },
   'AUTHZ-STATE-ECHO': {
     section,
     level: 'must',
-    statement: 'The state that comes back with a code is the state that was sent, byte for byte.',
+    statement: 'The state beside a code is the state of the request, byte for byte.',
     ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
   },
   'AUTHZ-STATE-CHARACTERS': {
     section,
     level: 'silent',
-    statement: 'What becomes of a state with characters outside ASCII is not shown.',
+    statement: 'The outcome of a state with non-ASCII characters is not shown.',
   },
   'AUTHZ-RESPONSE-QUERY': {
     section,
@@ -46,31 +51,32 @@ const requirements = {
   'AUTHZ-NO-TOKEN': {
     section,
     level: 'must',
-    statement: 'The redirect with the code carries no token.',
+    statement: 'The redirect with the code contains no token.',
     ambiguity:
-      'Other parameters beside the code are recorded; tokens are told by the names OAuth gives them, and a JWT under another name is a note.',
+      'Other parameters beside the code are recorded. Tokens are recognised by their OAuth names; a JWT under another name is a note.',
   },
   'AUTHZ-CODE-FRESH': {
     section,
     level: 'must',
-    statement: 'Each authorization brings a code of its own.',
+    statement: 'Each authorization returns a different code.',
   },
   'AUTHZ-ISS': {
     section,
     level: 'must',
-    statement: 'iss, where it accompanies the code, is the issuer.',
+    statement: 'iss beside the code is the issuer.',
     ambiguity:
-      'It is there possibly, so its absence is no finding. Compared byte for byte, as the iss of tokens.',
+      'It is optional, so its absence is no finding. Compared byte for byte, like the iss of tokens.',
   },
   'AUTHZ-EXTERNAL-USER-ID': {
     section,
     level: 'silent',
-    statement: 'am-ext-user-id may accompany the code; whether it does and what it holds is not shown.',
+    statement: 'am-ext-user-id may be beside the code; when it is there and what it contains is not shown.',
   },
   'AUTHZ-RESPONSE-PARAMETERS': {
     section,
     level: 'silent',
-    statement: 'Which parameters accompany the code beside state, iss and am-ext-user-id is not shown.',
+    statement:
+      'Which parameters are beside the code, apart from state, iss and am-ext-user-id, is not shown.',
   },
   'AUTHZ-SUCCESS-STATUS': {
     section,
@@ -78,11 +84,16 @@ const requirements = {
     statement: 'The status of the redirect with the code is not shown; only that of an error is.',
   },
   ...requestStatements,
+  ...errorNameStatements,
   ...interactionStatements,
   ...errorStatements,
 } as const satisfies Readonly<Record<string, Requirement>>
 
-export const { check } = defineArea(area, requirements)
+const areaFixtures = fixtures
+  .extend('refusals', ({ run, authorization }) => new RefusalSteps(run, authorization))
+  .extend('levels', ({ run, authorization, tokens }) => new LevelSteps(run, authorization, tokens))
+
+export const { check } = defineArea(area, requirements, areaFixtures)
 
 declare module '../../src/check/requirement.ts' {
   interface RequirementIds extends Record<keyof typeof requirements, true> {}

@@ -1,43 +1,56 @@
-import { expectRefused } from '../../src/check/landing.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { errorOf, expectNothingIssued, expectRefusedAs, type Landing } from '../../src/check/landing.ts'
+import { unsupportedResponseTypes } from './causes.ts'
+import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-check('AUTHZ-RESPONSE-TYPE', 'response_type=token is refused', login, async ({ authorization, expect }) => {
-  expect.sending('a good request with response_type=token')
-  const { landing } = await authorization.refused()
-  expectRefused(expect, landing, 'unsupported_response_type')
-})
+type Cause = (typeof unsupportedResponseTypes)[number]
+type Context = Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect'> & {
+  readonly refusals: RefusalSteps
+}
 
-check(
-  'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
-  'response_type=id_token is refused',
-  login,
-  async ({ authorization, expect }) => {
-    expect.sending('a good request with response_type=id_token')
-    const { landing } = await authorization.authorize('signed-in', { response_type: 'id_token' })
-    expectRefused(expect, landing, 'unsupported_response_type')
-  },
-)
+for (const cause of unsupportedResponseTypes) {
+  const { refused, named, difference, errors } = cause
 
-check(
-  'AUTHZ-RESPONSE-TYPE-HYBRID',
-  'response_type=code id_token is refused',
-  login,
-  async ({ authorization, expect }) => {
-    expect.sending('a good request with response_type=code id_token')
-    const { landing } = await authorization.authorize('signed-in', { response_type: 'code id_token' })
-    expectRefused(expect, landing, 'unsupported_response_type')
-  },
-)
+  check(
+    refused,
+    `a request ${difference} is refused`,
+    login,
+    async ({ refusals, authorization, once, target, expect }) => {
+      expectNothingIssued(expect, await refusal(cause, { refusals, authorization, once, target, expect }))
+    },
+  )
 
-check(
-  'AUTHZ-RESPONSE-TYPE-REQUIRED',
-  'a request without response_type is refused',
-  login,
-  async ({ authorization, expect }) => {
-    expect.sending('a good request without response_type')
-    const { landing } = await authorization.authorize('signed-in', { response_type: null })
-    expectRefused(expect, landing, 'invalid_request', 'unsupported_response_type')
-  },
-)
+  check(
+    named,
+    `a request ${difference} is refused with ${errors.join(' or ')}`,
+    login,
+    async ({ refusals, authorization, once, target, expect }) => {
+      const landing = await refusal(cause, { refusals, authorization, once, target, expect })
+      expectRefusedAs(expect, landing, refused, ...errors)
+    },
+  )
+}
+
+/**
+ * Where a request ends whose only flaw is its response_type. PKCE has no place in a flow without a code, but every
+ * request requires it: where the request without PKCE has another error, the one with PKCE decides.
+ */
+async function refusal(
+  cause: Cause,
+  { refusals, authorization, once, target, expect }: Context,
+): Promise<Landing> {
+  expect.sending(`the valid request ${cause.difference}`)
+  const { landing } = await refusals.of(cause)
+  const { response_type = null, ...pkce } = cause.changes(target)
+  const error = errorOf(landing)
+  const isDecisive = error === undefined || cause.errors.some((documented) => documented === error)
+  if (isDecisive || Object.keys(pkce).length === 0) return landing
+  expect.sending(`the valid request with response_type=${response_type}`)
+  const withPkce = await once(`response_type=${response_type} with PKCE`, () =>
+    authorization.authorize('signed-in', { response_type }),
+  )
+  return withPkce.landing
+}

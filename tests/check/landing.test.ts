@@ -4,8 +4,9 @@ import { Expect } from '../../src/check/expect.ts'
 import {
   expectErrorNamed,
   expectNothingIssued,
-  expectRefused,
-  expectRefusedAnywhere,
+  expectRefusedAs,
+  isRefusal,
+  landed,
   outcomeOf,
 } from '../../src/check/landing.ts'
 import { Inconclusive, Violation } from '../../src/check/verdict.ts'
@@ -18,12 +19,12 @@ const redirect = (rest: string): Landing => ({
   status: 302,
   interactive: false,
 })
-const page = (status: number): Landing => ({
+const page = (status: number, asks = false): Landing => ({
   kind: 'page',
   status,
   mediaType: 'text/html',
   redirected: false,
-  asks: false,
+  asks,
 })
 
 /** What an expectation came to: `holds`, with notes, or the error it threw. */
@@ -60,24 +61,64 @@ describe('nothing issued', () => {
   })
 })
 
-test.each<[string, Landing, string, string, string]>([
-  ['the documented name', redirect('?error=invalid_scope'), 'holds', 'holds', 'holds'],
-  ['the name of another cause', redirect('?error=access_denied'), 'Violation', 'Violation', 'Violation'],
-  [
-    'a name that is not documented',
-    redirect('?error=odd'),
-    'holds, with a note',
-    'holds, with a note',
-    'holds, with a note',
-  ],
-  ['a page without a name', page(400), 'holds, with a note', 'holds', 'Violation'],
-  ['a redirect without a name', redirect('?state=a'), 'Inconclusive', 'holds', 'Violation'],
-  ['a redirect with an empty name', redirect('?error=&state=a'), 'Inconclusive', 'holds', 'Violation'],
-  ['an implicit grant without a code', redirect('#access_token=a'), 'Violation', 'Violation', 'Violation'],
-])('an error is named: %s', (_, landing, refused, anywhere, named) => {
-  expect(judged((found) => expectRefused(found, landing, 'invalid_scope'))).toBe(refused)
-  expect(judged((found) => expectRefusedAnywhere(found, landing, 'invalid_scope'))).toBe(anywhere)
+test.each<[string, Landing, string, string]>([
+  ['the documented name', redirect('?error=invalid_scope'), 'holds', 'holds'],
+  ['the name of another cause', redirect('?error=access_denied'), 'Violation', 'Violation'],
+  ['a name that is not documented', redirect('?error=odd'), 'Violation', 'Violation'],
+  ['a page without a name', page(400), 'Inconclusive', 'Violation'],
+  ['a redirect without a name', redirect('?state=a'), 'Inconclusive', 'Violation'],
+  ['a redirect with an empty name', redirect('?error=&state=a'), 'Inconclusive', 'Violation'],
+  ['an implicit grant without a code', redirect('#access_token=a'), 'Inconclusive', 'Violation'],
+])('an error is named: %s', (_, landing, refused, named) => {
+  expect(judged((found) => expectRefusedAs(found, landing, 'AUTHZ-STATE-REQUIRED', 'invalid_scope'))).toBe(
+    refused,
+  )
   expect(judged((found) => expectErrorNamed(found, landing, 'invalid_scope'))).toBe(named)
+})
+
+test.each<[string, Landing, readonly string[]]>([
+  ['a page', page(400), ['AUTHZ-ERROR-REDIRECT']],
+  ['a redirect without an error', redirect('?state=a'), ['AUTHZ-ERROR-REDIRECT']],
+  ['a code', redirect('?code=a'), ['AUTHZ-STATE-REQUIRED']],
+  ['a token', redirect('#access_token=a'), ['AUTHZ-STATE-REQUIRED']],
+  ['a login page', { kind: 'login-page' }, []],
+  ['a page that waits for the user', page(200, true), []],
+])('without an error there is no name to judge: %s', (_, landing, dependsOn) => {
+  const found = new Expect(() => undefined)
+  expect(() => expectRefusedAs(found, landing, 'AUTHZ-STATE-REQUIRED', 'invalid_scope')).toThrow(
+    expect.objectContaining({ name: 'Inconclusive', dependsOn }),
+  )
+})
+
+test.each<[Landing, boolean]>([
+  [page(200), true],
+  [page(403), true],
+  [page(400, true), true],
+  [page(200, true), false],
+  [{ kind: 'login-page' }, false],
+  [{ kind: 'consent-page' }, false],
+  [redirect('?error=a'), true],
+  [redirect('?error=a&code=b'), true],
+  [redirect('?state=a'), true],
+  [redirect('?code=a'), false],
+  [redirect('#id_token=a'), false],
+])('a refusal: %j', (landing, refused) => {
+  expect(isRefusal(landing)).toBe(refused)
+})
+
+test.each<[Landing, string]>([
+  [redirect('?error=access_denied'), 'a 302 redirect with error=access_denied'],
+  [redirect('?error=access_denied&code=a'), 'a 302 redirect with error=access_denied and a code'],
+  [redirect('#id_token=a'), 'a 302 redirect with id_token'],
+  [redirect('?state=a'), 'a 302 redirect with neither code nor error'],
+  [{ kind: 'consent-page' }, 'the consent page'],
+  [page(403), 'a page with status 403'],
+])('an ending as a noun phrase', (landing, words) => {
+  expect(landed(landing)).toBe(words)
+})
+
+test('an ending contains no text of the target', () => {
+  expect(landed(redirect('?error=canary%20secret%40example'))).not.toContain('canary')
 })
 
 test.each<[Landing, string]>([

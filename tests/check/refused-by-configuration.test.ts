@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { redirectTo } from '../../src/browser/landing.ts'
-import { refusedByConfiguration } from '../../src/check/refused-by-configuration.ts'
+import { refusedByConfiguration, requireTargetToBlame } from '../../src/check/refused-by-configuration.ts'
 
 type Landing = Parameters<typeof refusedByConfiguration>[0]
 
@@ -25,9 +25,10 @@ test.each<[string, Landing, readonly string[]]>([
   ['a page after a redirect', page(200, true), application],
   ['a page that is not there', page(404), ['IDP_BASE_URL']],
   ['invalid_request', back('error=invalid_request'), application],
-  ['unauthorized_client', back('error=unauthorized_client'), application],
-  ['invalid_scope', back('error=invalid_scope'), application],
-  ['redirect_uri_mismatch', back('error=redirect_uri_mismatch'), application],
+  ['unauthorized_client', back('error=unauthorized_client'), ['CLIENT_ID']],
+  ['invalid_scope', back('error=invalid_scope'), ['SCOPE']],
+  ['an undocumented error', back('error=no_such_application'), application],
+  ['redirect_uri_mismatch', back('error=redirect_uri_mismatch'), ['REDIRECT_URI']],
   [
     'access_denied after pages',
     back('error=access_denied', true),
@@ -50,4 +51,69 @@ test.each<[string, Landing]>([
   ['another error', back('error=unsupported_response_type')],
 ])('the configuration is not why the first request ends with %s', (_, landing) => {
   expect(refusedByConfiguration(landing, {})).toBeUndefined()
+})
+
+interface Found {
+  /** With scope=openid and without acr_values. */
+  readonly minimal?: Landing
+  /** The same with prompt=none, in a new window. */
+  readonly silent?: Landing
+  /** Error of the token endpoint. */
+  readonly exchange?: string
+  readonly interactive?: boolean
+  readonly scope?: string
+}
+
+/** What further requests show about a refused one: the variables to check, or the evidence against the target. */
+async function blamed(landing: Landing, found: Found): Promise<unknown> {
+  const target = { scope: found.scope ?? 'openid profile', requiredAcr: 'high' }
+  const probes = {
+    authorize: async (changes: Readonly<Record<string, string | null>>) =>
+      changes.prompt === 'none' ? found.silent : found.minimal,
+    exchange: async () => found.exchange,
+  }
+  const first = { landing, interactive: found.interactive ?? false }
+  return requireTargetToBlame(first, target, probes).catch(({ variables }) => variables)
+}
+
+const refused = back('error=invalid_request')
+const needsLogin = back('error=login_required')
+const evidence = 'with prompt=none the target accepts CLIENT_ID and REDIRECT_URI'
+
+test.each<[string, Landing, Found, unknown]>([
+  ['the target, which needs a login', refused, { minimal: refused, silent: needsLogin }, evidence],
+  ['the target, which returns a code', refused, { minimal: refused, silent: back('code=a') }, evidence],
+  ['the target, which shows a page', page(400), { minimal: page(400), silent: needsLogin }, evidence],
+  ['scope and level', refused, { minimal: { kind: 'login-page' } }, ['SCOPE', 'REQUIRED_ACR']],
+  ['the level', refused, { scope: 'openid', minimal: back('code=a') }, ['REQUIRED_ACR']],
+  ['the target, by any name', back('error=odd'), { minimal: refused, silent: needsLogin }, evidence],
+  ['the scope', back('error=invalid_scope'), { minimal: { kind: 'login-page' } }, ['SCOPE']],
+  [
+    'the client',
+    refused,
+    { minimal: refused, silent: page(400), exchange: 'invalid_client' },
+    ['CLIENT_ID', 'CLIENT_SECRET'],
+  ],
+  [
+    'the redirect URI',
+    page(400),
+    { minimal: page(400), silent: page(400), exchange: 'invalid_grant' },
+    ['REDIRECT_URI'],
+  ],
+  ['the application, without further evidence', refused, {}, application],
+  [
+    'the application, on a page after a login',
+    page(403),
+    { interactive: true, silent: needsLogin },
+    application,
+  ],
+  [
+    'the client, whatever else works',
+    back('error=unauthorized_client'),
+    { silent: needsLogin },
+    ['CLIENT_ID'],
+  ],
+  ['no variable after a code', back('code=a'), {}, undefined],
+])('further requests blame %s', async (_, landing, found, expected) => {
+  expect(await blamed(landing, found)).toEqual(expected)
 })

@@ -1,0 +1,159 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { PASSWORD_LEVEL, SECOND_FACTOR_LEVEL } from '../deployment.ts'
+import { editCallback, editResponse } from '../edits.ts'
+import { type HttpRequest, htmlResponse } from '../http.ts'
+import { PATHS } from '../identity/paths.ts'
+import { callbackOf } from '../identity/responses.ts'
+
+/** Requests for a response type without a code. */
+function isImplicit({ query }: HttpRequest): boolean {
+  return ['token', 'id_token'].includes(query.get('response_type') ?? '')
+}
+
+/** Refuses requests without a parameter by a redirect to the redirect URI of the first request. */
+function redirectWithout(parameter: 'client_id' | 'redirect_uri', error: string): Alter {
+  let redirectUri: string | undefined
+  return editResponse('authorization', (response, { path, query }) => {
+    if (path !== PATHS.authorization) return
+    redirectUri ??= query.get('redirect_uri') ?? undefined
+    if (redirectUri === undefined || query.has(parameter) || response.status !== 400) return
+    const url = new URL(redirectUri)
+    url.searchParams.set('error', error)
+    url.searchParams.set('state', query.get('state') ?? '')
+    Object.assign(response, { status: 302, headers: { location: url.href }, body: '' })
+  })
+}
+
+/** Returns another error for requests with a response type without a code, depending on PKCE. */
+function refuseImplicit(matches: (query: URLSearchParams) => boolean): Alter {
+  return editCallback(({ searchParams }, request) => {
+    if (isImplicit(request) && matches(request.query)) searchParams.set('error', 'invalid_request')
+  })
+}
+
+const implicitErrors = ['AUTHZ-RESPONSE-TYPE-ERROR', 'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR']
+const levels = 'Whether a provider honours a requested level is not specified.'
+
+const names = [
+  {
+    name: 'missing-client-redirected',
+    summary: 'A request without client_id is refused by a redirect with invalid_request.',
+    concerns: ['AUTHZ-CLIENT-ID-REQUIRED', 'AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
+    ambiguity: 'Where an error goes without a known application is not specified.',
+    decided: ['AUTHZ-CLIENT-ID-REQUIRED-ERROR'],
+    alter: redirectWithout('client_id', 'invalid_request'),
+  },
+  {
+    name: 'missing-redirect-uri-redirected',
+    summary: 'A request without redirect_uri is refused by a redirect with invalid_request.',
+    concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
+    ambiguity: 'Where an error goes without a redirect URI is not specified.',
+    decided: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
+    alter: redirectWithout('redirect_uri', 'invalid_request'),
+  },
+  {
+    name: 'missing-redirect-uri-as-mismatch',
+    summary: 'A request without redirect_uri is refused by a redirect with redirect_uri_mismatch.',
+    concerns: ['AUTHZ-REDIRECT-URI-REQUIRED', 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
+    ambiguity: 'A missing redirect_uri is a missing parameter and not a registered redirect URI.',
+    decided: ['AUTHZ-REDIRECT-URI-REQUIRED-ERROR'],
+    alter: redirectWithout('redirect_uri', 'redirect_uri_mismatch'),
+  },
+  {
+    name: 'pkce-before-response-type',
+    summary: 'response_type=token and id_token without PKCE return invalid_request: PKCE is validated first.',
+    concerns: implicitErrors,
+    ambiguity: 'PKCE is required in every request, so the request has two flaws.',
+    decided: implicitErrors,
+    alter: refuseImplicit((query) => !query.has('code_challenge')),
+  },
+  {
+    name: 'pkce-without-code-refused',
+    summary: 'response_type=token and id_token with PKCE return invalid_request.',
+    concerns: implicitErrors,
+    ambiguity: 'PKCE has no meaning in a flow without a code.',
+    decided: implicitErrors,
+    alter: refuseImplicit((query) => query.has('code_challenge')),
+  },
+]
+
+const forms = [
+  {
+    name: 'other-response-types-in-fragment',
+    summary: 'Errors of response types other than code are in the fragment.',
+    concerns: ['AUTHZ-ERROR-QUERY', 'AUTHZ-ERROR-FRAGMENT', ...implicitErrors],
+    ambiguity: 'OAuth puts errors of these response types in the fragment.',
+    decided: ['AUTHZ-ERROR-QUERY', 'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR', ...implicitErrors],
+    alter: editCallback((url, { query }) => {
+      if (!['token', 'id_token', 'code id_token'].includes(query.get('response_type') ?? '')) return
+      url.hash = url.search.slice(1)
+      url.search = ''
+    }),
+  },
+  {
+    name: 'missing-nonce-asks-first',
+    summary: 'A request without nonce shows a page in a constructed language that waits for the user.',
+    concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
+    ambiguity: 'What users are asked before a request is validated is not specified.',
+    decided: ['AUTHZ-ERROR-REDIRECT'],
+    undecidable: ['AUTHZ-NONCE-REQUIRED', 'AUTHZ-NONCE-REQUIRED-ERROR'],
+    alter: editResponse('authorization', (response, request) => {
+      if (!callbackOf(response, request) || !request.query.has('client_id') || request.query.has('nonce'))
+        return
+      delete response.headers.location
+      const button = '<button type="button">Fümedolös</button>'
+      Object.assign(response, htmlResponse(200, `<!doctype html><title>Säk</title>${button}`))
+    }),
+  },
+  {
+    name: 'refusal-fails-once',
+    summary: 'The first refused request returns the error server_error once.',
+    concerns: ['AUTHZ-ERROR-REDIRECT', 'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
+    ambiguity: 'server_error is a transient failure, after which a client retries.',
+    decided: ['AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR', 'AUTHZ-STATE-REQUIRED-ERROR'],
+    alter: (behaviour: Behaviour) => {
+      let failed = false
+      editCallback(({ searchParams }) => {
+        if (failed || !searchParams.has('error')) return
+        failed = true
+        searchParams.set('error', 'server_error')
+      })(behaviour)
+    },
+  },
+]
+
+const authenticationLevels = [
+  {
+    name: 'auth-level-ignored',
+    summary: 'auth_level is ignored: a code is returned, and the ID token has the level of the login.',
+    concerns: ['AUTHZ-LEVEL-CLAIMED', 'AUTHZ-AUTH-LEVEL-UNMET', 'AUTHZ-AUTH-LEVEL'],
+    ambiguity: levels,
+    decided: ['AUTHZ-LEVEL-CLAIMED'],
+    alter: ({ idp }: Behaviour) => idp.authorizationRequest.push((query) => query.delete('auth_level')),
+  },
+  {
+    name: 'password-reaches-every-level',
+    summary: 'A login with a password reaches every known level, and the ID token has the requested one.',
+    concerns: ['AUTHZ-ACR-LOWERED', 'AUTHZ-ACR-UNMET'],
+    ambiguity: 'Which factors a level needs is not specified.',
+    decided: ['AUTHZ-ACR-LOWERED'],
+    alter: ({ idp }: Behaviour) => {
+      const nonces = new Set<unknown>()
+      idp.authorizationRequest.push((query) => {
+        if (query.get('acr_values') !== SECOND_FACTOR_LEVEL) return
+        query.set('acr_values', PASSWORD_LEVEL)
+        nonces.add(query.get('nonce'))
+      })
+      idp.idToken.push(({ claims }) => {
+        if (nonces.has(claims.nonce)) claims.acr = SECOND_FACTOR_LEVEL
+      })
+    },
+  },
+]
+
+export const authorizationErrorVariants = withSurface('authorization', [
+  ...names,
+  ...forms,
+  ...authenticationLevels,
+])

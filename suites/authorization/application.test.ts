@@ -1,0 +1,63 @@
+import { errorOf, expectErrorNamed, expectNothingIssued, landed, outcomeOf } from '../../src/check/landing.ts'
+import { unguessable } from '../../src/oauth/pkce.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+for (const { refused, named, parameter, errors } of [
+  {
+    refused: 'AUTHZ-CLIENT-ID-REQUIRED',
+    named: 'AUTHZ-CLIENT-ID-REQUIRED-ERROR',
+    parameter: 'client_id',
+    errors: ['invalid_request'],
+  },
+  {
+    refused: 'AUTHZ-REDIRECT-URI-REQUIRED',
+    named: 'AUTHZ-REDIRECT-URI-REQUIRED-ERROR',
+    parameter: 'redirect_uri',
+    errors: ['invalid_request', 'redirect_uri_mismatch'],
+  },
+] as const) {
+  const request = `a request without ${parameter}`
+
+  check(refused, `${request} is refused`, login, async ({ authorization, once, expect }) => {
+    expect.sending(`the valid request without ${parameter}`)
+    const { landing } = await once(request, () => authorization.authorize('signed-in', { [parameter]: null }))
+    expectNothingIssued(expect, landing)
+  })
+
+  check(
+    named,
+    `a redirect that refuses ${request} has the error ${errors.join(' or ')}`,
+    login,
+    async ({ authorization, once, expect, notApplicable }) => {
+      expect.sending(`the valid request without ${parameter}`)
+      const { landing } = await once(request, () =>
+        authorization.authorize('signed-in', { [parameter]: null }),
+      )
+      if (errorOf(landing) === undefined)
+        return notApplicable(
+          `${request} is not refused by a redirect: it ended at ${landed(landing)}`,
+          'target',
+        )
+      expectErrorNamed(expect, landing, ...errors)
+    },
+  )
+}
+
+check(
+  'AUTHZ-CLIENT-ID-UNKNOWN',
+  'a request with an unknown client_id is refused',
+  login,
+  async ({ authorization, expect, note }) => {
+    expect.sending('the valid request with a client_id that belongs to no application')
+    const { landing } = await authorization.authorize('signed-in', {
+      client_id: `plumbline-${unguessable()}`,
+    })
+    expectNothingIssued(expect, landing)
+    if (errorOf(landing) !== undefined)
+      note(
+        `an unknown client_id is refused by a redirect to an unverified redirect URI (${outcomeOf(landing)})`,
+      )
+  },
+)

@@ -1,0 +1,165 @@
+import type { User } from '../../src/check/authorization-steps.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import type { Changes } from '../../src/oauth/authorization-request.ts'
+import { codeVerifier } from '../../src/oauth/pkce.ts'
+import type { Target } from '../../src/target/target.ts'
+
+/** One difference from the valid authorization request for which the specification has it refused. */
+interface Cause {
+  /** The requirement that nothing is issued, and the one about the error name. */
+  readonly refused: RequirementId
+  readonly named: RequirementId
+  /** Follows the word "request". */
+  readonly difference: string
+  readonly user: User
+  readonly changes: (target: Target) => Changes
+  /** Every error name that the specification documents for it. */
+  readonly errors: readonly string[]
+}
+
+/** A cause that is seen from the request alone, in the session of the signed-in user. */
+function cause<const Refused extends RequirementId, const Named extends RequirementId>(
+  refused: Refused,
+  named: Named,
+  difference: string,
+  changes: Changes | ((target: Target) => Changes),
+  ...errors: readonly string[]
+) {
+  const changed = typeof changes === 'function' ? changes : () => changes
+  return { refused, named, difference, user: 'signed-in', changes: changed, errors } as const
+}
+
+/** PKCE has no place in a flow without a code. */
+const withoutPkce = { code_challenge: null, code_challenge_method: null }
+const withoutOpenid = ['invalid_request', 'invalid_scope'] as const
+
+/** Response types that OAuth answers in the fragment, so errors may be there, too. */
+export const unsupportedResponseTypes = [
+  cause(
+    'AUTHZ-RESPONSE-TYPE',
+    'AUTHZ-RESPONSE-TYPE-ERROR',
+    'with response_type=token and without PKCE',
+    { response_type: 'token', ...withoutPkce },
+    'unsupported_response_type',
+  ),
+  cause(
+    'AUTHZ-RESPONSE-TYPE-ID-TOKEN',
+    'AUTHZ-RESPONSE-TYPE-ID-TOKEN-ERROR',
+    'with response_type=id_token and without PKCE',
+    { response_type: 'id_token', ...withoutPkce },
+    'unsupported_response_type',
+  ),
+  cause(
+    'AUTHZ-RESPONSE-TYPE-HYBRID',
+    'AUTHZ-RESPONSE-TYPE-HYBRID-ERROR',
+    'with response_type=code id_token',
+    { response_type: 'code id_token' },
+    'unsupported_response_type',
+  ),
+] as const
+
+/** Missing and malformed parameters. */
+export const malformedRequests = [
+  cause(
+    'AUTHZ-RESPONSE-TYPE-REQUIRED',
+    'AUTHZ-RESPONSE-TYPE-REQUIRED-ERROR',
+    'without response_type',
+    { response_type: null },
+    'invalid_request',
+    'unsupported_response_type',
+  ),
+  cause(
+    'AUTHZ-STATE-REQUIRED',
+    'AUTHZ-STATE-REQUIRED-ERROR',
+    'without state',
+    { state: null },
+    'invalid_request',
+  ),
+  cause(
+    'AUTHZ-NONCE-REQUIRED',
+    'AUTHZ-NONCE-REQUIRED-ERROR',
+    'without nonce',
+    { nonce: null },
+    'invalid_request',
+  ),
+  cause(
+    'AUTHZ-PKCE-REQUIRED',
+    'AUTHZ-PKCE-REQUIRED-ERROR',
+    'without PKCE (neither code_challenge nor code_challenge_method)',
+    withoutPkce,
+    'invalid_request',
+  ),
+  cause(
+    'AUTHZ-CHALLENGE-REQUIRED',
+    'AUTHZ-CHALLENGE-REQUIRED-ERROR',
+    'without code_challenge',
+    { code_challenge: null },
+    'invalid_request',
+  ),
+  cause(
+    'AUTHZ-CHALLENGE-METHOD-REQUIRED',
+    'AUTHZ-CHALLENGE-METHOD-REQUIRED-ERROR',
+    'without code_challenge_method',
+    { code_challenge_method: null },
+    'invalid_request',
+  ),
+  cause(
+    'AUTHZ-PKCE-S256-ONLY',
+    'AUTHZ-PKCE-S256-ONLY-ERROR',
+    'with code_challenge_method=plain and a verifier as its challenge',
+    () => ({ code_challenge: codeVerifier(), code_challenge_method: 'plain' }),
+    'invalid_request',
+  ),
+  cause(
+    'AUTHZ-PKCE-S256-ONLY',
+    'AUTHZ-PKCE-S256-ONLY-ERROR',
+    'with code_challenge_method=s256 in lower case',
+    { code_challenge_method: 's256' },
+    'invalid_request',
+  ),
+  cause(
+    'AUTHZ-SCOPE-REQUIRED',
+    'AUTHZ-SCOPE-REQUIRED-ERROR',
+    'without scope',
+    { scope: null },
+    ...withoutOpenid,
+  ),
+  cause(
+    'AUTHZ-OPENID-SCOPE',
+    'AUTHZ-OPENID-SCOPE-ERROR',
+    'whose scope lacks openid',
+    ({ scope }) => ({ scope: others(scope).join(' ') || 'profile' }),
+    ...withoutOpenid,
+  ),
+  cause(
+    'AUTHZ-OPENID-SCOPE',
+    'AUTHZ-OPENID-SCOPE-ERROR',
+    'with xopenidx in place of openid',
+    ({ scope }) => ({ scope: ['xopenidx', ...others(scope)].join(' ') }),
+    ...withoutOpenid,
+  ),
+] as const
+
+/** A user without a session cancels. */
+export const cancellation = {
+  refused: 'AUTHZ-USER-CANCEL',
+  named: 'AUTHZ-USER-CANCEL-ERROR',
+  difference: 'that the user cancels',
+  user: 'cancelling',
+  changes: () => ({}),
+  errors: ['access_denied'],
+} as const satisfies Cause
+
+/** prompt=none without a session. */
+export const silentLogin = {
+  refused: 'AUTHZ-PROMPT-NONE',
+  named: 'AUTHZ-PROMPT-NONE-ERROR',
+  difference: 'with prompt=none and without a session',
+  user: 'anonymous',
+  changes: () => ({ prompt: 'none' }),
+  errors: ['login_required', 'interaction_required', 'consent_required'],
+} as const satisfies Cause
+
+function others(scope: string): string[] {
+  return scope.split(' ').filter((one) => one !== 'openid')
+}

@@ -1,0 +1,74 @@
+import type { Authorization, AuthorizationSteps } from '../../src/check/authorization-steps.ts'
+import { codeOf, errorOf } from '../../src/check/landing.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import type { TokenSteps } from '../../src/check/token-steps.ts'
+import { Unfinished } from '../../src/check/transient.ts'
+import { Inconclusive, NotApplicable } from '../../src/check/verdict.ts'
+import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
+
+/** A level that no provider has. */
+export const unknownLevel = 'urn:plumbline:no-such-level'
+
+type Parameter = 'acr_values' | 'auth_level'
+
+/** Authorization requests for authentication levels, each sent once a run, and the ID tokens of their codes. */
+export class LevelSteps {
+  readonly #run: RunContext
+  readonly #authorization: AuthorizationSteps
+  readonly #tokens: TokenSteps
+
+  constructor(run: RunContext, authorization: AuthorizationSteps, tokens: TokenSteps) {
+    this.#run = run
+    this.#authorization = authorization
+    this.#tokens = tokens
+  }
+
+  /** Where a request for a level that does not exist ends. */
+  unknown(parameter: Parameter): Promise<Authorization> {
+    return this.#run.shared(`unknown ${parameter}`, () =>
+      this.#authorization.authorize('passive', { acr_values: null, [parameter]: unknownLevel }),
+    )
+  }
+
+  /**
+   * Where a request for the highest level of ACR_ORDER ends for a user who signs in again.
+   * @throws {NotApplicable} where no level is above REQUIRED_ACR, or the target offers a page for another factor
+   */
+  highest(parameter: Parameter): Promise<{ readonly level: string; readonly authorization: Authorization }> {
+    return this.#run.shared(`highest ${parameter}`, async () => {
+      const { acrOrder, requiredAcr } = this.#run.target
+      const level = acrOrder?.at(-1)
+      if (level === undefined || level === requiredAcr)
+        throw new NotApplicable('needs ACR_ORDER with a level above REQUIRED_ACR')
+      await this.#authorization.firstCode()
+      try {
+        const changes = { acr_values: null, [parameter]: level }
+        return { level, authorization: await this.#authorization.authorize('new-login', changes) }
+      } catch (error) {
+        // A page for another factor is lawful, and no login recipe describes it.
+        const isPage = error instanceof Inconclusive && !(error instanceof Unfinished && error.failure)
+        if (isPage && error.cause === 'configuration')
+          throw new NotApplicable(`needs a user who cannot reach the highest level, but ${error.message}`)
+        throw error
+      }
+    })
+  }
+
+  /** Whether an authorization returned a code; AUTHZ-ERROR-WITHOUT-CODE judges one beside an error. */
+  issued({ landing }: Authorization): boolean {
+    return codeOf(landing) !== undefined && errorOf(landing) === undefined
+  }
+
+  /** The claims of the ID token that the code of an authorization returns. */
+  claims({ request, landing }: Authorization): Promise<DecodedJwt['claims']> {
+    return this.#run.shared(`ID token of ${request.state}`, async () => {
+      const code = codeOf(landing) ?? ''
+      const { idToken } = this.#tokens.of(await this.#tokens.exchange({ code, request }), request)
+      const decoded = decodeJwt(idToken ?? '')
+      if (decoded) return decoded.claims
+      throw new Inconclusive('the code exchange returned no ID token that is a JWT', {
+        dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'IDTOKEN-JWT'],
+      })
+    })
+  }
+}

@@ -1,0 +1,34 @@
+import { expectNothingIssued, expectRefusedAs, outcomeOf } from '../../src/check/landing.ts'
+import { malformedRequests } from './causes.ts'
+import { check } from './requirements.ts'
+
+const login = { effects: ['login'], needs: ['user'] } as const
+
+for (const cause of malformedRequests) {
+  const { refused, named, difference, errors } = cause
+
+  check(refused, `a request ${difference} is refused`, login, async ({ refusals, expect }) => {
+    expect.sending(`the valid request ${difference}`)
+    expectNothingIssued(expect, (await refusals.of(cause)).landing)
+  })
+
+  check(
+    named,
+    `a request ${difference} is refused with ${errors.join(' or ')}`,
+    login,
+    async ({ refusals, expect }) => {
+      expect.sending(`the valid request ${difference}`)
+      expectRefusedAs(expect, (await refusals.of(cause)).landing, refused, ...errors)
+    },
+  )
+}
+
+check(
+  'AUTHZ-MALFORMED',
+  'the outcome of a code_challenge that is too short is recorded',
+  login,
+  async ({ authorization, observe }) => {
+    const { landing } = await authorization.authorize('passive', { code_challenge: 'too-short' })
+    observe('authorization.malformed-challenge', outcomeOf(landing))
+  },
+)

@@ -1,0 +1,50 @@
+import type { Authorization, AuthorizationSteps, User } from '../../src/check/authorization-steps.ts'
+import type { Refusal } from '../../src/check/landing.ts'
+import type { RunContext } from '../../src/check/run-context.ts'
+import type { Changes } from '../../src/oauth/authorization-request.ts'
+import type { Target } from '../../src/target/target.ts'
+import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './causes.ts'
+
+/** A request that the specification has refused. */
+interface RefusedRequest {
+  readonly difference: string
+  readonly user: User
+  readonly changes: (target: Target) => Changes
+}
+
+const refusedRequests = [...malformedRequests, ...unsupportedResponseTypes, silentLogin, cancellation]
+
+/** Authorization requests that must be refused: each is sent once a run, and its checks share it. */
+export class RefusalSteps {
+  readonly #run: RunContext
+  readonly #authorization: AuthorizationSteps
+
+  constructor(run: RunContext, authorization: AuthorizationSteps) {
+    this.#run = run
+    this.#authorization = authorization
+  }
+
+  /** Where such a request ends; the valid one returned a code in this run. */
+  of({ difference, user, changes }: RefusedRequest): Promise<Authorization> {
+    const { target } = this.#run
+    return this.#run.shared(`refused request ${difference}`, async () => {
+      await this.#authorization.firstCode()
+      return this.#authorization.authorize(user, changes(target), target.application, difference)
+    })
+  }
+
+  /** Every refused request of the run, after those that have not been sent yet. */
+  async all(): Promise<readonly Refusal[]> {
+    for (const request of refusedRequests) {
+      const isKnown = this.#run.refusals.some(({ difference }) => difference === request.difference)
+      // A request that cannot be decided is a matter of its own checks.
+      if (!isKnown) await this.of(request).catch(() => undefined)
+    }
+    return this.#run.refusals
+  }
+
+  /** Makes refusals evidence of the check. */
+  show(refusals: readonly Refusal[]): void {
+    for (const { exchanges } of refusals) this.#run.recorder.recall(exchanges)
+  }
+}

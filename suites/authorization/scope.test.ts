@@ -1,0 +1,21 @@
+import { errorOf, expectErrorNamed } from '../../src/check/landing.ts'
+import { check } from './requirements.ts'
+
+check(
+  'AUTHZ-SCOPE-INVALID',
+  'an unknown scope that is refused has the error invalid_scope or invalid_request',
+  { effects: ['login'], needs: ['user'] },
+  async ({ authorization, expect, target, note, notApplicable }) => {
+    expect.sending('the valid request with one more scope, which is unknown')
+    const { landing } = await authorization.authorize('passive', {
+      scope: `${target.scope} plumbline-no-such-scope`,
+    })
+    const error = errorOf(landing)
+    if (error === undefined) {
+      note('an unknown scope is not refused')
+      return notApplicable('the target does not refuse an unknown scope with an error', 'target')
+    }
+    expectErrorNamed(expect, landing, 'invalid_scope', 'invalid_request')
+    if (error === 'invalid_request') note('an unknown scope is refused with invalid_request')
+  },
+)
