@@ -71,7 +71,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   // The Event Hub.
   .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))
   .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, execution, events))
-  .extend('rereadings', ({ run, readings }) => new EventRereadingSteps(run, readings))
+  .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, events, readings))
   .extend(
     'claims',
     ({ run, note, authorization, tokens, events, readings }) =>

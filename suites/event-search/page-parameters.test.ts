@@ -1,5 +1,5 @@
 import { pageOf } from '../../src/check/events/search-steps.ts'
-import { missingFrom } from '../../src/event-hub/reading.ts'
+import { missingTimes } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -12,7 +12,7 @@ check(
     const page = pageOf(answer, explicit.asked)
     basis({ events: page.events.length })
     expect.that(page.page === explicit.page, 'page 0', `it was page ${page.page}`)
-    const missing = missingFrom(page.events, explicit.events, 'time')
+    const missing = missingTimes(page.events, explicit.events)
     expect.that(
       missing === 0,
       'the events of page 0',
@@ -79,15 +79,19 @@ check(
 
 for (const name of ['page', 'pageSize'] as const) {
   for (const [value, what] of [
-    ['two', 'that is no number'],
-    ['1.5', 'that is no whole number'],
-    ['-1', 'below zero'],
+    ['two', 'that is not a number'],
+    ['1.5', 'with a fraction'],
     ['1x', 'that begins with a number'],
   ] as const) {
     check('EVENT-PAGINATION-MALFORMED', `a ${name} ${what} is rejected`, async ({ events }) => {
       await events.rejects({ [name]: value }, 400)
     })
   }
+
+  check('EVENT-PAGINATION-NEGATIVE', `a ${name} of -1`, async ({ events, observe }) => {
+    const { status } = await events.answer({ [name]: -1 })
+    observe(`events.negative-${name === 'page' ? 'page' : 'page-size'}.status`, status)
+  })
 }
 
 check('EVENT-PAGE-SIZE-ZERO', 'a pageSize of 0', async ({ events, observe }) => {

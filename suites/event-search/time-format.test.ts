@@ -3,7 +3,7 @@ import { monthEnd } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 
 for (const name of ['from', 'to'] as const) {
-  check('EVENT-TIME-Z-REJECTED', `a ${name} that ends with Z is rejected`, async ({ events }) => {
+  check('EVENT-TIME-Z-REJECTED', `a ${name} with a trailing Z is rejected`, async ({ events }) => {
     const window = await events.controlWindow()
     await events.rejects({ [name]: `${formatLocal(window[name])}Z` }, 400)
   })
@@ -11,9 +11,9 @@ for (const name of ['from', 'to'] as const) {
   for (const [offset, how] of [
     ['+02:00', 'an offset east of UTC'],
     ['-02:00', 'an offset west of UTC'],
-    ['+00:00', 'an offset of nothing'],
+    ['+00:00', 'an offset of zero'],
     ['+0200', 'an offset without a colon'],
-    ['+02', 'an offset in hours alone'],
+    ['+02', 'an offset in hours'],
   ] as const) {
     check('EVENT-TIME-OFFSET-REJECTED', `a ${name} with ${how} is rejected`, async ({ events }) => {
       const window = await events.controlWindow()
@@ -21,21 +21,21 @@ for (const name of ['from', 'to'] as const) {
     })
   }
 
-  check('EVENT-TIME-INVALID', `a ${name} that is no date-time is rejected`, async ({ events }) => {
+  check('EVENT-TIME-INVALID', `a ${name} that is not a date-time is rejected`, async ({ events }) => {
     await events.rejects({ [name]: 'yesterday' }, 400)
   })
 }
 
 for (const name of ['from', 'to'] as const) {
-  check('EVENT-TIME-INVALID', `a ${name} on a day that does not exist is rejected`, async ({ events }) => {
+  check('EVENT-TIME-IMPOSSIBLE', `a ${name} on a day that does not exist`, async ({ events, observe }) => {
     const { window, impossible } = monthEnd(await events.controlWindow())
-    await events.controlOf(window)
-    await events.rejects({ ...window, [name]: impossible[name] }, 400)
+    const { status } = await events.answer({ ...window, [name]: impossible[name] })
+    observe(`events.impossible-date.${name}.status`, status)
   })
 }
 
 for (const [key, how, written] of [
-  ['small-z', 'a from that ends with a small z', (text: string) => `${text}z`],
+  ['small-z', 'a from with a lower-case z', (text: string) => `${text}z`],
   ['without-fraction', 'a from without a fraction', (text: string) => text.slice(0, 19)],
   ['without-seconds', 'a from without seconds', (text: string) => text.slice(0, 16)],
 ] as const) {

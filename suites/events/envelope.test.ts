@@ -1,3 +1,4 @@
+import { changedIds } from '../../src/event-hub/agreement.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
@@ -73,6 +74,22 @@ check(
     )
     const { repeated } = contentsById(all)
     if (repeated > 0) note(`${repeated} events were given out more than once by one search`)
+  },
+)
+
+check(
+  'EVENT-ID-STABLE',
+  'searches of one window return the same ids',
+  async ({ readings, rereadings, expect, needs, basis }) => {
+    const all = await readings.allEvents()
+    needs(all.events.length, 1, 'event')
+    const { whole, paged } = await rereadings.pageThrough()
+    const others = [whole, paged, await rereadings.allEventsBackwards(), ...(await rereadings.halves())]
+    const again = others.map(({ events }) => events)
+    basis({ events: [all.events, ...again].flat().length })
+    expect.sending('two searches of one window')
+    const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
+    expect.that(changed === 0, 'the same id in both', `another id of ${changed} events`)
   },
 )
 

@@ -24,6 +24,12 @@ const requirements = {
     statement: 'An id stands for one event: it never comes with other content.',
     ambiguity: 'The same event may be given out more than once; that is recorded.',
   },
+  'EVENT-ID-STABLE': {
+    section: envelope,
+    level: 'must',
+    statement: 'An event keeps its id: every search returns it with the same one.',
+    ambiguity: 'Judged by events whose other members are the same in two searches.',
+  },
   'EVENT-TIMESTAMP': {
     section: envelope,
     level: 'must',

@@ -49,7 +49,7 @@ check(
 )
 
 check('PLATFORM-NOT-FOUND', 'an address that does not exist is answered 404', async ({ events, expect }) => {
-  const response = await events.answerAt('/events/plumbline-no-such-resource')
+  const response = await events.answerElsewhere()
   expect.status(response, 404)
   events.disclosesNoEvent(response)
 })

@@ -63,7 +63,7 @@ describe('pages', () => {
     ['', null],
     ['page', { ...page, page: '0' }],
     ['page', { ...page, page: -1 }],
-    ['pageSize', { ...page, pageSize: 0 }],
+    ['pageSize', { ...page, pageSize: -1 }],
     ['total', { ...page, total: 1.5 }],
     ['total', { page: 0, pageSize: 10, items: [] }],
     ['items', { ...page, items: { first: item() } }],

@@ -1,8 +1,8 @@
 import type { LocalDateTime } from '../../event-hub/local-time.ts'
-import type { EventHub } from '../../event-hub/search.ts'
 import { type EventWindow, newestPart, windowsBack } from '../../event-hub/window.ts'
 import { Inconclusive } from '../verdict.ts'
-import { noControl, pageOf } from './search-steps.ts'
+import { isAccepted } from './refused-search.ts'
+import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
 /** Page sizes that are tried, largest first: the largest lawful one is not documented. */
 const pageSizes = [1000, 100, 10] as const
@@ -29,13 +29,13 @@ export interface ClosedWindow extends EventWindow {
  * @throws {Inconclusive} where there are no events
  */
 export async function findClosedWindow(
-  hub: EventHub,
+  events: EventSearchSteps,
   end: LocalDateTime,
   earliest: LocalDateTime | undefined,
 ): Promise<ClosedWindow> {
   let best: ClosedWindow | undefined
   for (const window of windowsBack(end, earliest, windowsLookedAt)) {
-    const found = await sized(hub, window, best)
+    const found = await sized(events, window, best)
     if (!best || found.total > best.total) best = found
     if (best.total >= enoughEvents) break
   }
@@ -46,23 +46,23 @@ export async function findClosedWindow(
     })
   }
   const readable = pageLimit * best.answeredPageSize
-  return best.total <= readable ? best : sized(hub, newestPart(best, readable / 2 / best.total), best)
+  return best.total <= readable ? best : sized(events, newestPart(best, readable / 2 / best.total), best)
 }
 
 /** Finds out how many events a window holds, and the page size to read them with. */
 async function sized(
-  hub: EventHub,
+  events: EventSearchSteps,
   { from, to }: EventWindow,
   known: ClosedWindow | undefined,
 ): Promise<ClosedWindow> {
   let refusedPageSize = known?.refusedPageSize
   for (const pageSize of known ? [known.pageSize] : pageSizes) {
-    const response = await hub.search({ from, to, page: 0, pageSize })
-    if (response.status === 400 && pageSize > 10) {
+    const response = await events.hub.search({ from, to, page: 0, pageSize })
+    if (response.status >= 400 && pageSize > 10) {
       refusedPageSize = pageSize
       continue
     }
-    if (response.status !== 200 || response.json === undefined) throw noControl(response)
+    if (!isAccepted(response)) throw await events.refusal({ from, to, page: 0, pageSize }, response)
     const { total, pageSize: answeredPageSize } = pageOf(response, { page: 0, pageSize })
     return { from, to, total, pageSize, answeredPageSize, refusedPageSize }
   }

@@ -1,3 +1,4 @@
+import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { windowsOver } from '../../event-hub/clock-changes.ts'
 import { canonical, type HubEvent, problemsAt } from '../../event-hub/event.ts'
 import { type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
@@ -12,8 +13,6 @@ import { Inconclusive } from '../verdict.ts'
 import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
-/** What a page holds unless something else is asked for (section Event search). */
-const defaultPageSize = 10
 /** How far the hub's clock may be off what its Date headers say, and events' times off it, in milliseconds. */
 const marginMs = 15 * 60_000
 
@@ -39,7 +38,7 @@ export class EventReadingSteps {
       await this.#events.control()
       const { eventWindow } = this.#run.target
       const end = localTime(eventWindow?.to) ?? this.#events.settled()
-      return findClosedWindow(this.#events.hub, end, localTime(eventWindow?.from))
+      return findClosedWindow(this.#events, end, localTime(eventWindow?.from))
     })
   }
 
@@ -111,6 +110,12 @@ export class EventReadingSteps {
         page: pageOf(await this.#events.search({ from, to, ...paging }), paging),
       }
     })
+  }
+
+  /** The pages that this run has read so far, at least that of the control. */
+  async pages(): Promise<readonly EventPage[]> {
+    const control = pageOf(await this.#events.control(), { page: 0, pageSize: 10 })
+    return [control, ...[...this.#run.pagesRead.values()].flat()]
   }
 
   /** Total of a window at this moment, asked for as a reading of the window does. */

@@ -12,9 +12,17 @@ import {
 import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { ClientCredentials } from '../../target/target.ts'
-import { describe, type Expect } from '../expect.ts'
+import type { Expect } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
+import {
+  isAccepted,
+  type PageQuery,
+  refusedControl,
+  refusedLater,
+  SearchRefused,
+  unknownPath,
+} from './refused-search.ts'
 
 const controlName = 'event search'
 
@@ -41,16 +49,34 @@ export class EventSearchSteps {
   }
 
   /**
-   * The answer to a valid search, given within the last minute.
-   * @throws {Inconclusive} where a valid search is not answered with JSON and 200
+   * The response to a valid search, received within the last minute.
+   * @throws {SearchRefused} if the response is not 200 with JSON
    */
   async control(): Promise<HttpResponse> {
     if (this.#run.controlIsStale(controlName)) this.#run.forget(controlName)
     return this.#run.shared(controlName, async () => {
-      const response = await this.search(await this.#controlQuery())
+      const query = await this.#controlQuery()
+      const response = await this.hub.search(query)
+      if (!isAccepted(response)) throw await refusedControl(this.hub, query, response)
       this.#run.controlWorked(controlName)
       return response
     })
+  }
+
+  /**
+   * Expects the target to accept every valid search that `work` sends.
+   * @throws {Violation}
+   */
+  async answered(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof SearchRefused)) throw error
+      if (!error.violation) throw error
+      this.#expect.sending(error.violation.request)
+      this.#expect.violated({ expected: 'status 200 with a JSON page', actual: error.violation.actual })
+    }
+    this.#expect.that(true, 'status 200 with a JSON page', '')
   }
 
   /** Sends the control with changed parameters (`null` leaves one out); the answer is the caller's to judge. */
@@ -80,17 +106,6 @@ export class EventSearchSteps {
     this.disclosesNoEvent(response)
   }
 
-  /**
-   * Sends a search of another window, as the control of a check that cannot use the usual one.
-   * @throws {Inconclusive} where it is not answered with JSON and 200
-   */
-  async controlOf(window: EventWindow): Promise<void> {
-    await this.control()
-    await this.#run.shared(`event search of ${window.from} to ${window.to}`, async () =>
-      this.search({ ...(await this.#controlQuery()), ...window }),
-    )
-  }
-
   /** The shared answer to the control without `from`. */
   async answerWithoutFrom(): Promise<HttpResponse> {
     this.#expect.sending('a valid search with from left out')
@@ -113,11 +128,11 @@ export class EventSearchSteps {
     return this.hub.search(await this.#controlQuery(), headers)
   }
 
-  /** Sends the control to another path below {partner_api_url}. */
-  async answerAt(path: string): Promise<HttpResponse> {
+  /** Sends the control to a path below {partner_api_url} that does not exist. */
+  async answerElsewhere(): Promise<HttpResponse> {
     await this.control()
     this.#expect.sending('a valid search at another path')
-    return this.hub.search(await this.#controlQuery(), undefined, path)
+    return this.hub.search(await this.#controlQuery(), undefined, unknownPath)
   }
 
   /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
@@ -141,14 +156,22 @@ export class EventSearchSteps {
     return settledTime(this.#run.target.eventTimeZone, this.#run.targetTime())
   }
 
-  /** A search that has to work for anything to be said. @throws {Inconclusive} where it does not */
-  async search(query: SearchQuery): Promise<HttpResponse> {
+  /** The response to another valid search. @throws {SearchRefused} if it is not 200 with JSON */
+  async search(query: PageQuery): Promise<HttpResponse> {
     const response = await this.hub.search(query)
-    if (response.status === 200 && response.json !== undefined) return response
-    throw noControl(response)
+    if (isAccepted(response)) return response
+    throw await this.refusal(query, response)
   }
 
-  #controlQuery(): Promise<EventWindow & Paging> {
+  /** Why a valid search other than the control was refused; diagnosed once for each kind of search. */
+  refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
+    const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize}`
+    return this.#run.shared(`refused search: ${kind}`, async () =>
+      refusedLater(this.hub, await this.#controlQuery(), query, response),
+    )
+  }
+
+  #controlQuery(): Promise<PageQuery> {
     return this.#run.shared('event control query', async () => {
       const from = startOfSteadyDay(this.settled(), this.#run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: 10 }
@@ -163,21 +186,6 @@ export function pageOf(response: HttpResponse, asked: Paging): EventPage {
   throw new Inconclusive('a search answer has no list of items or no total', {
     dependsOn: ['EVENT-PAGE-SHAPE'],
   })
-}
-
-/** Why a search that is valid cannot serve as a control. */
-export function noControl(response: HttpResponse): Inconclusive {
-  const came = `a valid search was answered ${describe(response)}`
-  if (response.status === 401 || response.status === 403) {
-    return new Inconclusive(came, {
-      variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
-      advice: 'check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use the Event Hub',
-    })
-  }
-  if (response.status === 404 || response.status === 200) {
-    return new Inconclusive(came, { variables: ['PARTNER_API_URL'] })
-  }
-  return new Inconclusive(`${came}, so there is no good request to compare with`)
 }
 
 function inWords(change: SearchQuery): string {
