@@ -274,6 +274,8 @@ const refusals = [
       'EVENT-CLIENT-ID-WRONG',
       'EVENT-SECRET-OF-ANOTHER',
       'EVENT-NO-OAUTH',
+      'EVENT-NO-ID-TOKEN',
+      'EVENT-NO-BASIC',
     ],
     ambiguity: 'The status for invalid partner credentials is not specified.',
     alter: ({ hub }: Behaviour) =>
