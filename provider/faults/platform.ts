@@ -13,6 +13,22 @@ function editThrottled(edit: (response: HttpResponse) => void): Alter {
 
 const throttling = [
   {
+    name: 'throttled-with-503',
+    summary: 'A throttled request returns 503.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: editThrottled((response) => {
+      response.status = 503
+    }),
+  },
+  {
+    name: 'throttled-with-403',
+    summary: 'A throttled request returns 403.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: editThrottled((response) => {
+      response.status = 403
+    }),
+  },
+  {
     name: 'throttled-as-html',
     summary: 'A throttled request returns an HTML page.',
     violates: ['PLATFORM-THROTTLE-BODY'],

@@ -54,7 +54,7 @@ export const fixtures = new FixtureSet<CheckBase>()
       () =>
         run.http.clockOffsetMs,
   )
-  /** Every 429 so far, except those that the browser received. */
+  /** Every response that throttled so far, except those that the browser received. */
   .extend('throttledAnswers', ({ run }) => run.budget.throttledAnswers)
   // The identity provider.
   /** Single requests to the identity provider, without a browser. */

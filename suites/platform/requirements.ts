@@ -15,10 +15,16 @@ const area = {
 } as const
 
 const requirements = {
+  'PLATFORM-THROTTLE-STATUS': {
+    section: limits,
+    level: 'must',
+    statement: 'The response to a throttled request has status 429.',
+    ambiguity: `${chance} A response with another error status throttles if its error is temporarily_unavailable; a 503 with any other body is a service error.`,
+  },
   'PLATFORM-THROTTLE-BODY': {
     section: limits,
     level: 'must',
-    statement: 'A throttled request is answered with a JSON body.',
+    statement: 'The response to a throttled request has a JSON body.',
     ambiguity: chance,
   },
   'PLATFORM-THROTTLE-ERROR': {

@@ -234,6 +234,16 @@ describe.concurrent('a throttled target', () => {
     },
   )
 
+  test.each([503, 403])('is recognised by its error with status %i, too', async (status) => {
+    const throttled = answer(status, { 'Retry-After': '1' }, '{"error":"temporarily_unavailable"}')
+    const { url, host, log } = await site(inTurn(throttled, answer(200)))
+    const { http, budget } = client([host])
+    const response = await http.send({ method: 'GET', url: url(), repeat: 'reads' })
+    expect(response.status).toBe(200)
+    expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
+    expect(budget.throttledAnswers.map((one) => one.status)).toEqual([status])
+  })
+
   test('that asks for an absurd wait releases those who are waiting already', async ({ expect }) => {
     const { host, url, log } = await site()
     const { budget, http } = client([host])
