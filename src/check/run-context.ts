@@ -67,6 +67,8 @@ export class RunContext {
   readonly eventsRead = new Map<string, HubEvent>()
   /** Pages that were read, by their window, in the order in which they were asked for. */
   readonly pagesRead = new Map<string, EventPage[]>()
+  /** When searches were sent and answered, in milliseconds since the epoch, by our clock. */
+  readonly searches: { readonly from: number; readonly until: number; readonly accepted: boolean }[] = []
   /** What chance is made of in this run; SEED repeats it. */
   readonly seed: number
   /** When each control last worked, in milliseconds since the epoch. */

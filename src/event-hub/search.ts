@@ -53,10 +53,13 @@ export function partnerHeaders({ id, secret }: ClientCredentials): readonly Head
 export class EventHub {
   readonly #http: Http
   readonly #target: Target
+  readonly #received: (response: HttpResponse) => void
 
-  constructor(http: Http, target: Target) {
+  /** @param received is called with every response */
+  constructor(http: Http, target: Target, received: (response: HttpResponse) => void = () => {}) {
     this.#http = http
     this.#target = target
+    this.#received = received
   }
 
   /**
@@ -66,7 +69,7 @@ export class EventHub {
    * @param repeat whether the request is sent again after a transient failure
    * @throws {HttpFailure} where there is no answer that can be judged
    */
-  search(
+  async search(
     query: SearchQuery,
     credentials: readonly Header[] = partnerHeaders(this.#target.partner),
     path = '/events/search',
@@ -74,11 +77,13 @@ export class EventHub {
   ): Promise<HttpResponse> {
     const url = new URL(`${this.#target.partnerApiUrl}${path}`)
     url.search = queryString(query)
-    return this.#http.send({
+    const response = await this.#http.send({
       method: 'GET',
       url,
       headers: [['Accept', 'application/json'], ...credentials],
       repeat,
     })
+    this.#received(response)
+    return response
   }
 }

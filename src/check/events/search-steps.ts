@@ -39,7 +39,10 @@ export class EventSearchSteps {
   constructor(run: RunContext, expect: Expect) {
     this.#run = run
     this.#expect = expect
-    this.hub = new EventHub(run.http, run.target)
+    this.hub = new EventHub(run.http, run.target, (response) => {
+      const { sentAt, durationMs } = response.exchange
+      run.searches.push({ from: sentAt, until: sentAt + durationMs, accepted: isAccepted(response) })
+    })
   }
 
   /** The window of the control: 12 hours of a past day on which clocks do not change. */
