@@ -66,7 +66,6 @@ export const eventTimeFormatFaults = withSurface('hub', [
     name: 'nonsense-time-ignored',
     summary: 'An invalid time is replaced by the time 24 hours from the other one.',
     violates: ['EVENT-TIME-INVALID'],
-    consequences: ['EVENT-TIME-Z-REJECTED', 'EVENT-TIME-OFFSET-REJECTED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) => {
         if (reason === 'missing' || other === undefined) return undefined

@@ -1,4 +1,4 @@
-import { pageOf } from '../../src/check/events/search-steps.ts'
+import type { PageQuery } from '../../src/check/events/refused-search.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { changedIds, fitsTotal, misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { eventsWithin } from '../../src/event-hub/page.ts'
@@ -124,6 +124,25 @@ check(
   },
 )
 
+/**
+ * Makes sure that the end of a window is where its total and its pages put it.
+ * @throws {Inconclusive} if another requirement judges why not
+ */
+async function lastPageIsKnown(
+  { rereadings, readings, inconclusive }: Pick<CheckContext, 'rereadings' | 'readings' | 'inconclusive'>,
+  asked: PageQuery,
+  total: number,
+): Promise<void> {
+  const { whole, paged } = await rereadings.pageThrough()
+  if (distinctMissingFrom(paged.events, whole.events) > 0)
+    inconclusive('pages before the end lack events', { dependsOn: ['EVENT-PAGINATION'] })
+  const totals = new Set(readings.pagesAskedFor(asked).map((page) => page.total))
+  if (totals.size > 1 || !totals.has(total))
+    inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+  if ((await readings.totalOf(asked)) !== total)
+    inconclusive('the total of a window in the past changed while its pages were read')
+}
+
 for (const [pages, name] of [
   ['partial', 'the page after the last one has no events'],
   ['full', 'the page after a full last page has no events'],
@@ -136,8 +155,7 @@ for (const [pages, name] of [
     if (object && 'items' in object && !Array.isArray(object.items))
       return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
-    if (items > 0 && pageOf(response, asked).total !== total && (await readings.totalOf(asked)) !== total)
-      return inconclusive('the total of a window in the past changed while its pages were read')
+    if (items > 0) await lastPageIsKnown({ rereadings, readings, inconclusive }, asked, total)
     expect.sending(`a search of ${total} events with page=${asked.page} and pageSize=${asked.pageSize}`)
     expect.that(items === 0, 'no events', `${items} events`)
   })

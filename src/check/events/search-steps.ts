@@ -27,13 +27,13 @@ import {
 const controlName = 'event search'
 
 /**
- * One valid search, the control, and requests that differ from it in one thing. A refusal says
- * something only where the control was answered within the last minute.
+ * One valid search, the control, and requests that differ from it in one thing. A refusal is judged only if the control
+ * was accepted within the last minute.
  */
 export class EventSearchSteps {
   readonly #run: RunContext
   readonly #expect: Expect
-  /** Searches without any judgement. */
+  /** Searches that nothing judges. */
   readonly hub: EventHub
 
   constructor(run: RunContext, expect: Expect) {
@@ -82,11 +82,11 @@ export class EventSearchSteps {
     this.#expect.that(true, 'status 200 with a JSON page', '')
   }
 
-  /** Sends the control with changed parameters (`null` leaves one out); the answer is the caller's to judge. */
+  /** Sends the control with changed parameters (`null` leaves one out); the caller judges the response. */
   async answer(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
     const control = await this.#controlQuery()
-    // One bound of a window says nothing without the other.
+    // A finding names both bounds of a window.
     const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
     this.#expect.sending(`a valid search with ${inWords({ ...bounds, ...change })}`)
     return this.hub.search({ ...control, ...change })
@@ -109,15 +109,15 @@ export class EventSearchSteps {
     this.disclosesNoEvent(response)
   }
 
-  /** The shared answer to the control without `from`. */
+  /** The shared response to the control without `from`. */
   async answerWithoutFrom(): Promise<HttpResponse> {
-    this.#expect.sending('a valid search with from left out')
+    this.#expect.sending('a valid search without from')
     return this.#run.shared('event search without from', () => this.answer({ from: null }))
   }
 
-  /** The shared answer to the control with the credentials of a partner without the Event Hub. */
+  /** The shared response to the control with the credentials of a partner without the Event Hub. */
   async answerToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
-    const what = 'of a partner without the Event Hub'
+    const what = 'by a partner without the Event Hub'
     this.#expect.sending(`a valid search ${what}`)
     return this.#run.shared('event search of an unentitled partner', () =>
       this.answerTo(partnerHeaders(partner), what),
@@ -138,23 +138,23 @@ export class EventSearchSteps {
     return this.hub.search(await this.#controlQuery(), undefined, unknownPath)
   }
 
-  /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
+  /** Expects a refusal of any status to contain no event. @throws {Violation} */
   disclosesNoEvent({ json, status }: HttpResponse): void {
     const given = eventsWithin(json)
     this.#expect.that(
       given === 0,
       'a refusal without events',
-      `the answer with status ${status} held ${given} of them`,
+      `${given} events in the response with status ${status}`,
     )
   }
 
-  /** Expects the answer to give nothing away: which status refuses is not documented. @throws {Violation} */
+  /** Expects a refusal without events; its status is not documented. @throws {Violation} */
   refused(response: HttpResponse): void {
     this.#expect.anyRefusal(response)
     this.disclosesNoEvent(response)
   }
 
-  /** Up to when the hub's events are settled, by its clock. */
+  /** Time up to which the hub's events are settled, by its clock. */
   settled(): LocalDateTime {
     return settledTime(this.#run.target.eventTimeZone, this.#run.targetTime())
   }
@@ -182,11 +182,11 @@ export class EventSearchSteps {
   }
 }
 
-/** The page of a search answer. @throws {Inconclusive} where there is nothing to read from it */
+/** The page of a search response. @throws {Inconclusive} if it has no items or no total */
 export function pageOf(response: HttpResponse, asked: Paging): EventPage {
   const page = readPage(response.json, asked)
   if (page) return page
-  throw new Inconclusive('a search answer has no list of items or no total', {
+  throw new Inconclusive('a search response has no array of items or no total', {
     dependsOn: ['EVENT-PAGE-SHAPE'],
   })
 }
@@ -195,7 +195,7 @@ function inWords(change: SearchQuery): string {
   const named = Object.entries(change) as [string, ParameterValue | undefined][]
   return named
     .map(([name, value]) =>
-      value === null || value === undefined ? `${name} left out` : `${name}=${parameterText(value)}`,
+      value === null || value === undefined ? `no ${name}` : `${name}=${parameterText(value)}`,
     )
     .join(' and ')
 }
