@@ -127,6 +127,25 @@ const hub = [
     alter: ({ hub }: Behaviour) => editUnentitled(hub, (response) => ({ ...response, status: 401 })),
   },
   {
+    name: 'feature-disabled-as-code',
+    summary: 'FEATURE_DISABLED is in the member code, and there is no type.',
+    violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
+    alter: ({ hub }: Behaviour) =>
+      editUnentitled(hub, (response) => ({
+        ...response,
+        body: { code: 'FEATURE_DISABLED', message: 'The Event Hub is not enabled.' },
+      })),
+  },
+  {
+    name: 'feature-disabled-as-page',
+    summary: 'FEATURE_DISABLED is the text of an HTML page.',
+    violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
+    alter: ({ hub }: Behaviour) =>
+      editUnentitled(hub, ({ status }) =>
+        htmlResponse(status, '<!doctype html><title>FEATURE_DISABLED</title>'),
+      ),
+  },
+  {
     name: 'feature-disabled-without-message',
     summary: 'FEATURE_DISABLED has no message.',
     violates: ['PLATFORM-FEATURE-DISABLED-MESSAGE'],

@@ -148,7 +148,7 @@ check(
     await credentials.matter()
     if (!target.unentitledPartner) return
     const answer = await events.answerToUnentitled(target.unentitledPartner)
-    if (answer.status !== 403 && answer.object?.type === 'FEATURE_DISABLED')
+    if (answer.status !== 403 && answer.text.includes('FEATURE_DISABLED'))
       return inconclusive(`the refusal has status ${answer.status}`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],
       })

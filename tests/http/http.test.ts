@@ -301,6 +301,14 @@ describe.concurrent('a request is repeated', () => {
     expect(log).toHaveLength(2)
   })
 
+  test.each([400, 401, 403, 404])('a refusal is not repeated: %i', async (status) => {
+    const { host, url, log } = await site(answer(status))
+    const { http } = client([host])
+    for (const repeat of ['once', 'reads'] as const)
+      expect(await http.send({ method: 'POST', url: url(), form: [], repeat })).toMatchObject({ status })
+    expect(log).toHaveLength(2)
+  })
+
   test('four times at most', async ({ expect }) => {
     const { host, url, log } = await site(answer(503, { 'Retry-After': '1' }))
     const { http } = client([host])
