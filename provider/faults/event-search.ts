@@ -2,6 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { type HttpRequest, jsonResponse } from '../http.ts'
 import { badRequest, methodNotAllowed } from '../hub/errors.ts'
+import type { StoredEvent } from '../hub/events.ts'
 
 const HOUR = 3_600_000
 
@@ -26,6 +27,23 @@ function emitWithEachSearch(type: string): Alter {
         payload: { changedClaims: [] },
       },
     ])
+}
+
+/** An event that the search of a first page causes. */
+function emitWithFirstPage({ hub }: Behaviour): void {
+  const emitted: StoredEvent[] = []
+  let local = 0
+  let serial = 0
+  hub.responses.push((response, { query }) => {
+    if (response.status !== 200 || Number(query.get('page')) > 0) return
+    serial += 1
+    const payload = { changedClaims: [] }
+    emitted.push({ id: `evt-query-${serial}`, local, type: 'events.queried', version: '1', payload })
+  })
+  hub.arrivals.push((_, now) => {
+    local = now
+    return emitted.splice(0)
+  })
 }
 
 /** Valid searches that are refused, and effects of searches. */
@@ -99,6 +117,12 @@ export const eventSearchFaults = withSurface('hub', [
     summary: 'Every search emits an event of the type events.searched.',
     violates: ['EVENT-SEARCH-EMITS-NOTHING'],
     alter: emitWithEachSearch('events.searched'),
+  },
+  {
+    name: 'search-emits-event-with-first-page',
+    summary: 'Every search of a first page emits an event.',
+    violates: ['EVENT-SEARCH-EMITS-NOTHING'],
+    alter: emitWithFirstPage,
   },
   {
     name: 'search-emits-claim-change',

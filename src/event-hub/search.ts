@@ -53,10 +53,14 @@ export function partnerHeaders({ id, secret }: ClientCredentials): readonly Head
 export class EventHub {
   readonly #http: Http
   readonly #target: Target
-  readonly #received: (response: HttpResponse) => void
+  readonly #received: (response: HttpResponse, query: SearchQuery) => void
 
   /** @param received is called with every response */
-  constructor(http: Http, target: Target, received: (response: HttpResponse) => void = () => {}) {
+  constructor(
+    http: Http,
+    target: Target,
+    received: (response: HttpResponse, query: SearchQuery) => void = () => {},
+  ) {
     this.#http = http
     this.#target = target
     this.#received = received
@@ -83,7 +87,7 @@ export class EventHub {
       headers: [['Accept', 'application/json'], ...credentials],
       repeat,
     })
-    this.#received(response)
+    this.#received(response, query)
     return response
   }
 }

@@ -39,9 +39,9 @@ export class EventSearchSteps {
   constructor(run: RunContext, expect: Expect) {
     this.#run = run
     this.#expect = expect
-    this.hub = new EventHub(run.http, run.target, (response) => {
+    this.hub = new EventHub(run.http, run.target, (response, { page }) => {
       const { sentAt, durationMs } = response.exchange
-      run.searches.push({ from: sentAt, until: sentAt + durationMs, accepted: isAccepted(response) })
+      run.searches.push({ from: sentAt, until: sentAt + durationMs, accepted: isAccepted(response), page })
     })
   }
 
