@@ -114,8 +114,11 @@ for (const [whose, key] of [
   check(
     'EVENT-NO-BASIC',
     `HTTP Basic credentials of ${whose} in place of the headers are refused`,
-    async ({ credentials, events, target, observe }) => {
+    async ({ credentials, events, target, observe, notApplicable }) => {
       await credentials.matter()
+      const { id, secret } = target.partner
+      if (key !== 'partner' && target[key].id === id && target[key].secret === secret)
+        return notApplicable('the OAuth client has the credentials of the partner')
       const answer = await credentials.answerToBasic(target[key], whose)
       events.refused(answer)
       observe(`events.basic-of-${key}.status`, answer.status)
