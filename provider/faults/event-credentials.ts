@@ -11,6 +11,18 @@ function hasBearerToken({ headers }: HttpRequest): boolean {
   return /^bearer [\w-]+\.[\w-]+\.[\w-]+$/i.test(headers.authorization ?? '')
 }
 
+/** The user name of HTTP Basic credentials. */
+function basicUserOf({ headers }: HttpRequest): string | undefined {
+  const credentials = /^basic (\S+)$/i.exec(headers.authorization ?? '')?.[1]
+  return credentials && Buffer.from(credentials, 'base64').toString().split(':')[0]
+}
+
+/** Whether a request has an ID token: the header of an access token has another typ. */
+function hasIdToken({ headers }: HttpRequest): boolean {
+  const header = /^bearer ([\w-]+)\.[\w-]+\.[\w-]+$/i.exec(headers.authorization ?? '')?.[1]
+  return header !== undefined && JSON.parse(Buffer.from(header, 'base64url').toString()).typ === 'JWT'
+}
+
 /** Lets matching requests in as requests of an entitled partner. */
 function admit(
   matches: (request: HttpRequest, partner: Partner, partners: readonly Partner[]) => boolean,
@@ -181,6 +193,27 @@ export const eventCredentialFaults = withSurface('hub', [
     summary: 'A search with an OAuth access token instead of the static headers is accepted.',
     violates: ['EVENT-NO-OAUTH'],
     alter: admit(hasBearerToken),
+  },
+  {
+    name: 'hub-accepts-id-token',
+    summary: 'A search with an ID token instead of the static headers is accepted.',
+    violates: ['EVENT-NO-ID-TOKEN'],
+    alter: admit(hasIdToken),
+  },
+  {
+    name: 'hub-accepts-basic-of-partner',
+    summary: "A search with the partner's id and secret in HTTP Basic is accepted.",
+    violates: ['EVENT-NO-BASIC'],
+    alter: admit((request, { id }) => basicUserOf(request) === id),
+  },
+  {
+    name: 'hub-accepts-basic-of-oauth-client',
+    summary: 'A search with client_id and client_secret of an application in HTTP Basic is accepted.',
+    violates: ['EVENT-NO-BASIC'],
+    alter: admit((request, _, partners) => {
+      const user = basicUserOf(request)
+      return user !== undefined && !partners.some(({ id }) => id === user)
+    }),
   },
   {
     name: 'unentitled-partner-served',

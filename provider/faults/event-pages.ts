@@ -202,23 +202,6 @@ const paging = [
     },
   },
   {
-    name: 'last-page-past-the-end',
-    summary: 'A page past the last one returns the events of the last page.',
-    violates: ['EVENT-PAGE-PAST-END'],
-    alter: replaceBounds((page, size, total) => {
-      const given = Math.min(page, Math.max(0, Math.ceil(total / size) - 1))
-      return [given * size, (given + 1) * size]
-    }),
-  },
-  {
-    name: 'first-page-past-the-end',
-    summary: 'A page past the last one returns the events of the first page.',
-    violates: ['EVENT-PAGE-PAST-END'],
-    alter: replaceBounds((page, size, total) =>
-      page * size >= total ? [0, size] : [page * size, (page + 1) * size],
-    ),
-  },
-  {
     name: 'page-size-at-least-five',
     summary: 'A page has five events when fewer are requested.',
     violates: ['EVENT-PAGE-SIZE-MAXIMUM'],
@@ -249,12 +232,6 @@ const paging = [
         return found.toSorted((a, b) => a.local - b.local || (place.get(a) ?? 0) - (place.get(b) ?? 0))
       }
     },
-  },
-  {
-    name: 'negative-page-accepted',
-    summary: 'A negative page is read as 0.',
-    violates: ['EVENT-PAGINATION-MALFORMED'],
-    alter: readMalformedPage(/^-\d+$/, 0),
   },
   {
     name: 'page-read-as-far-as-it-is-a-number',

@@ -1,6 +1,5 @@
 import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { parseLocalTime } from '../hub/local-time.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -64,37 +63,9 @@ export const eventTimeFormatFaults = withSurface('hub', [
     alter: acceptSuffix(/\+00:00$/),
   },
   {
-    name: 'impossible-date-rolls-over',
-    summary: 'A day that does not exist is read as a day of the next month.',
-    violates: ['EVENT-TIME-INVALID'],
-    alter: ({ hub }: Behaviour) => {
-      hub.parseTime = (text) => {
-        const match = /^(\d{4})-(\d{2})-(\d{2})(T.*)$/.exec(text)
-        if (!match) return undefined
-        const [, year, month, day, time] = match
-        const midnight = Date.UTC(Number(year), Number(month) - 1, Number(day))
-        const intoDay = parseLocalTime(`1970-01-01${time}`)
-        return intoDay === undefined ? undefined : midnight + intoDay
-      }
-    },
-  },
-  {
-    name: 'impossible-date-clamped',
-    summary: 'A day that does not exist is read as the last day of its month.',
-    violates: ['EVENT-TIME-INVALID'],
-    alter: ({ hub }: Behaviour) => {
-      const { parseTime } = hub
-      hub.parseTime = (text, parameter) => {
-        const days = [text, ...['30', '29', '28'].map((day) => text.replace(/-(29|30|31)T/, `-${day}T`))]
-        return days.map((day) => parseTime(day, parameter)).find((time) => time !== undefined)
-      }
-    },
-  },
-  {
     name: 'nonsense-time-ignored',
     summary: 'An invalid time is replaced by the time 24 hours from the other one.',
     violates: ['EVENT-TIME-INVALID'],
-    consequences: ['EVENT-TIME-Z-REJECTED', 'EVENT-TIME-OFFSET-REJECTED'],
     alter: ({ hub }: Behaviour) => {
       hub.fallbackTime = (reason, parameter, other) => {
         if (reason === 'missing' || other === undefined) return undefined

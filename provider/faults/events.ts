@@ -47,6 +47,33 @@ export const eventFaults = withSurface('hub', [
     }),
   },
   {
+    name: 'event-id-of-the-response',
+    summary: 'Every response has new ids for its events.',
+    violates: ['EVENT-ID-STABLE'],
+    alter: (behaviour: Behaviour) => {
+      let serial = 0
+      editEnvelope((envelope, { id }) => {
+        serial += 1
+        envelope.id = `${id}-${serial}`
+      })(behaviour)
+    },
+  },
+  {
+    name: 'event-id-of-the-window',
+    summary: 'The id of an event depends on the from of the search.',
+    violates: ['EVENT-ID-STABLE'],
+    alter: (behaviour: Behaviour) => {
+      let start = 0
+      behaviour.hub.effectiveRange = (range) => {
+        start = range.from
+        return range
+      }
+      editEnvelope((envelope, { id }) => {
+        envelope.id = `${id}-${start}`
+      })(behaviour)
+    },
+  },
+  {
     name: 'event-content-changes',
     summary: 'The content of an event changes from response to response.',
     violates: ['EVENT-ID-UNIQUE'],

@@ -9,8 +9,10 @@ import { clientAuthenticationFaults } from './client-authentication.ts'
 import { discoveryFaults } from './discovery.ts'
 import { eventCredentialFaults } from './event-credentials.ts'
 import { eventOrderFaults } from './event-order.ts'
+import { eventPageBoundFaults } from './event-page-bounds.ts'
 import { eventPageShapeFaults } from './event-page-shape.ts'
 import { eventPageFaults } from './event-pages.ts'
+import { eventSearchFaults } from './event-search.ts'
 import { eventTimeFormatFaults } from './event-time-format.ts'
 import { eventWindowFaults } from './event-window.ts'
 import { eventFaults } from './events.ts'
@@ -60,7 +62,9 @@ export const faults: readonly Fault[] = [
   ...keySetFaults,
   ...introspectionRequestFaults,
   ...introspectionFaults,
+  ...eventSearchFaults,
   ...eventPageShapeFaults,
+  ...eventPageBoundFaults,
   ...eventTimeFormatFaults,
   ...eventWindowFaults,
   ...eventCredentialFaults,

@@ -13,6 +13,22 @@ function editThrottled(edit: (response: HttpResponse) => void): Alter {
 
 const throttling = [
   {
+    name: 'throttled-with-503',
+    summary: 'A throttled request returns 503.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: editThrottled((response) => {
+      response.status = 503
+    }),
+  },
+  {
+    name: 'throttled-with-403',
+    summary: 'A throttled request returns 403.',
+    violates: ['PLATFORM-THROTTLE-STATUS'],
+    alter: editThrottled((response) => {
+      response.status = 403
+    }),
+  },
+  {
     name: 'throttled-as-html',
     summary: 'A throttled request returns an HTML page.',
     violates: ['PLATFORM-THROTTLE-BODY'],
@@ -109,6 +125,25 @@ const hub = [
     summary: 'FEATURE_DISABLED has status 401.',
     violates: ['PLATFORM-FEATURE-DISABLED'],
     alter: ({ hub }: Behaviour) => editUnentitled(hub, (response) => ({ ...response, status: 401 })),
+  },
+  {
+    name: 'feature-disabled-as-code',
+    summary: 'FEATURE_DISABLED is in the member code, and there is no type.',
+    violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
+    alter: ({ hub }: Behaviour) =>
+      editUnentitled(hub, (response) => ({
+        ...response,
+        body: { code: 'FEATURE_DISABLED', message: 'The Event Hub is not enabled.' },
+      })),
+  },
+  {
+    name: 'feature-disabled-as-page',
+    summary: 'FEATURE_DISABLED is the text of an HTML page.',
+    violates: ['PLATFORM-FEATURE-DISABLED-TYPE'],
+    alter: ({ hub }: Behaviour) =>
+      editUnentitled(hub, ({ status }) =>
+        htmlResponse(status, '<!doctype html><title>FEATURE_DISABLED</title>'),
+      ),
   },
   {
     name: 'feature-disabled-without-message',

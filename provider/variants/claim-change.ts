@@ -98,7 +98,7 @@ export const claimChangeVariants = withSurface('hub', [
       hub.arrivals.push((searches, local) => [
         {
           id: `evt-other-${searches}`,
-          local,
+          local: local - ((searches * 7919) % 3000),
           type: 'ClaimValuesChanged',
           version: '1',
           subscriber: `sub-other-${searches % 3}`,

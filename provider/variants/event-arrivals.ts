@@ -3,6 +3,7 @@ import type { Behaviour } from '../behaviour.ts'
 import type { StoredEvent } from '../hub/events.ts'
 
 const MINUTE = 60_000
+const HOUR = 60 * MINUTE
 
 const closedWindows = [
   'EVENT-TOTAL',
@@ -13,6 +14,11 @@ const closedWindows = [
   'EVENT-TO-EXCLUSIVE',
   'EVENT-ID-UNIQUE',
 ]
+
+/** An event of another user, of one of the last three seconds, but of this hour: the last one may come again. */
+function recentEvent(serial: number, local: number): StoredEvent {
+  return eventAt(serial, Math.max(local - ((serial * 7919) % 3000), local - (local % HOUR)))
+}
 
 /** An event of another user. */
 function eventAt(serial: number, local: number): StoredEvent {
@@ -30,12 +36,12 @@ function eventAt(serial: number, local: number): StoredEvent {
 export const eventArrivalVariants = withSurface('hub', [
   {
     name: 'events-arrive-with-every-search',
-    summary: 'A new event appears before every search.',
+    summary: 'A new event, up to three seconds old, appears before every search.',
     concerns: closedWindows,
     ambiguity: 'Users change claims while a run reads events.',
     decided: closedWindows,
     alter: ({ hub }: Behaviour) => {
-      hub.arrivals.push((searches, local) => [eventAt(searches, local)])
+      hub.arrivals.push((searches, local) => [recentEvent(searches, local)])
     },
   },
   {
@@ -76,7 +82,7 @@ export const eventArrivalVariants = withSurface('hub', [
     alter: ({ hub }: Behaviour) => {
       const ahead = Date.parse('2025-10-26T00:59:58Z') - Date.now()
       hub.clock = (now) => now + ahead
-      hub.arrivals.push((searches, local) => [eventAt(searches, local)])
+      hub.arrivals.push((searches, local) => [recentEvent(searches, local)])
     },
   },
 ])

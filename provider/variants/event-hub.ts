@@ -257,7 +257,12 @@ const refusals = [
     name: 'unentitled-plain-403',
     summary:
       'A search of a partner without the Event Hub returns 403 with another body than FEATURE_DISABLED.',
-    concerns: ['EVENT-UNENTITLED', 'PLATFORM-FEATURE-DISABLED', 'PLATFORM-FEATURE-DISABLED-MESSAGE'],
+    concerns: [
+      'EVENT-UNENTITLED',
+      'PLATFORM-FEATURE-DISABLED',
+      'PLATFORM-FEATURE-DISABLED-TYPE',
+      'PLATFORM-FEATURE-DISABLED-MESSAGE',
+    ],
     ambiguity: 'The body of this 403 is not specified.',
     alter: ({ hub }: Behaviour) => {
       hub.unentitled = () => jsonResponse(403, { error: 'forbidden' })
@@ -274,6 +279,8 @@ const refusals = [
       'EVENT-CLIENT-ID-WRONG',
       'EVENT-SECRET-OF-ANOTHER',
       'EVENT-NO-OAUTH',
+      'EVENT-NO-ID-TOKEN',
+      'EVENT-NO-BASIC',
     ],
     ambiguity: 'The status for invalid partner credentials is not specified.',
     alter: ({ hub }: Behaviour) =>

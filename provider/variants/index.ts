@@ -5,7 +5,10 @@ import { authorizationResponseVariants } from './authorization-responses.ts'
 import { claimChangeVariants } from './claim-change.ts'
 import { discoveryVariants } from './discovery.ts'
 import { eventArrivalVariants } from './event-arrivals.ts'
+import { eventConfigurationVariants } from './event-configuration.ts'
 import { eventHubVariants } from './event-hub.ts'
+import { eventPageVariants } from './event-pages.ts'
+import { eventTimeVariants } from './event-times.ts'
 import { eventZoneVariants } from './event-zones.ts'
 import { introspectionVariants } from './introspection.ts'
 import { jwtVariants } from './jwts.ts'
@@ -37,6 +40,9 @@ export const variants: readonly Variant[] = [
   ...userinfoVariants,
   ...throttlingVariants,
   ...eventHubVariants,
+  ...eventPageVariants,
+  ...eventTimeVariants,
+  ...eventConfigurationVariants,
   ...claimChangeVariants,
   ...webhookSubscriptionVariants,
   ...webhookErrorVariants,

@@ -11,6 +11,7 @@ export const throttlingVariants = withSurface('all', [
     name: 'limited',
     summary: 'The limiter allows 12 requests/s per client, user and address.',
     concerns: [
+      'PLATFORM-THROTTLE-STATUS',
       'PLATFORM-THROTTLE-BODY',
       'PLATFORM-THROTTLE-ERROR',
       'PLATFORM-THROTTLE-DESCRIPTION',

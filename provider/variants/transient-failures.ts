@@ -24,9 +24,9 @@ const isLogin =
 
 const badGateway = () => htmlResponse(502, '<!doctype html><title>Bad gateway</title>')
 
-/** A response with the error temporarily_unavailable and Retry-After: 1. */
-function temporarilyUnavailable(status: number, error_description: string): HttpResponse {
-  const response = jsonResponse(status, { error: 'temporarily_unavailable', error_description })
+/** A transient failure with Retry-After: 1. */
+function retryableFailure(status: number, error: string, error_description: string): HttpResponse {
+  const response = jsonResponse(status, { error, error_description })
   response.headers['retry-after'] = '1'
   return response
 }
@@ -41,7 +41,7 @@ function unavailableNowAndThen(matches: RequestTest): (request: HttpRequest) => 
     if (!matches(request)) return undefined
     reads += 1
     return reads % READS_BETWEEN_FAILURES === FIRST_FAILURE
-      ? temporarilyUnavailable(503, 'Maintenance. Try again.')
+      ? retryableFailure(503, 'server_error', 'Maintenance. Try again.')
       : undefined
   }
 }
@@ -74,7 +74,9 @@ export const transientFailures = [
       concerns: FLOW,
       ambiguity,
       decided: FLOW,
-      alter: failFirst(1, isLogin('POST'), () => temporarilyUnavailable(429, 'Too many requests.')),
+      alter: failFirst(1, isLogin('POST'), () =>
+        retryableFailure(429, 'temporarily_unavailable', 'Too many requests.'),
+      ),
     },
   ]),
   ...withSurface('token', [

@@ -55,7 +55,7 @@ export const fixtures = new FixtureSet<CheckBase>()
       () =>
         run.http.clockOffsetMs,
   )
-  /** Every 429 so far, except those that the browser received. */
+  /** Every response that throttled so far, except those that the browser received. */
   .extend('throttledAnswers', ({ run }) => run.budget.throttledAnswers)
   // The identity provider.
   /** Single requests to the identity provider, without a browser. */
@@ -73,7 +73,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   // The Event Hub.
   .extend('events', ({ run, execution }) => new EventSearchSteps(run, execution.expect))
   .extend('readings', ({ run, execution, events }) => new EventReadingSteps(run, execution, events))
-  .extend('rereadings', ({ run, readings }) => new EventRereadingSteps(run, readings))
+  .extend('rereadings', ({ run, events, readings }) => new EventRereadingSteps(run, events, readings))
   .extend(
     'claims',
     ({ run, note, authorization, tokens, events, readings }) =>

@@ -51,6 +51,13 @@ export interface RunMessage extends Omit<RunOptions, 'budget' | 'browser'> {
   readonly budget: BudgetState
 }
 
+interface SentSearch {
+  readonly from: number
+  readonly until: number
+  readonly accepted: boolean
+  readonly page: unknown
+}
+
 interface Shared {
   readonly value: Promise<unknown>
   readonly exchanges: Exchange[]
@@ -79,6 +86,8 @@ export class RunContext {
   readonly eventsRead = new Map<string, HubEvent>()
   /** Pages that were read, by their window, in the order in which they were asked for. */
   readonly pagesRead = new Map<string, EventPage[]>()
+  /** When searches were sent and answered, in milliseconds since the epoch, by our clock. */
+  readonly searches: SentSearch[] = []
   /** What chance is made of in this run; SEED repeats it. */
   readonly seed: number
   /** When each control last worked, in milliseconds since the epoch. */

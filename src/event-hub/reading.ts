@@ -1,3 +1,4 @@
+import { fitsTotal } from './agreement.ts'
 import { canonical, type HubEvent, identityOf, timesOf } from './event.ts'
 import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
 import type { Reading } from './paging.ts'
@@ -30,9 +31,9 @@ export function hasEventsOutside(reading: WindowReading): boolean {
   return placesOf(reading).some((place) => place === 'before' || place === 'after')
 }
 
-/** Whether a reading holds as many events as the total on each of its pages says. */
+/** Whether the events of a reading fit the total on each of its pages. */
 export function isWhole({ pages, events }: Reading): boolean {
-  return pages.every(({ total }) => total === events.length)
+  return pages.every(({ total }) => fitsTotal(events, total))
 }
 
 /** Times of events that are written with milliseconds or finer. */
@@ -45,27 +46,17 @@ export function includesTime({ events }: Reading, at: LocalDateTime): boolean {
   return timesOf(events).some((time) => compareLocal(time, at) === 0)
 }
 
-/** What tells one event from another. */
-const keys = {
-  /** Its time alone, so that events of equal time may change places. */
-  time: ({ members }: HubEvent) => canonical(members.timestamp ?? null),
-  identity: identityOf,
-} as const
-
-/** How many of the wanted events are not among those found; each found one counts once. */
-export function missingFrom(
-  found: readonly HubEvent[],
-  wanted: readonly HubEvent[],
-  by: keyof typeof keys,
-): number {
-  const left = Map.groupBy(found, keys[by])
-  return wanted.filter((event) => !left.get(keys[by](event))?.pop()).length
+/** How many timestamps of the wanted events are not among those found; each found one counts once. */
+export function missingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
+  const timestampOf = ({ members }: HubEvent) => canonical(members.timestamp ?? null)
+  const left = Map.groupBy(found, timestampOf)
+  return wanted.filter((event) => !left.get(timestampOf(event))?.pop()).length
 }
 
 /** How many different wanted events are not among those found, however often any of them comes. */
 export function distinctMissingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
-  const known = new Set(found.map(keys.identity))
-  return [...new Set(wanted.map(keys.identity))].filter((key) => !known.has(key)).length
+  const known = new Set(found.map(identityOf))
+  return [...new Set(wanted.map(identityOf))].filter((key) => !known.has(key)).length
 }
 
 export interface Direction {

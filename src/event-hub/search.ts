@@ -53,10 +53,17 @@ export function partnerHeaders({ id, secret }: ClientCredentials): readonly Head
 export class EventHub {
   readonly #http: Http
   readonly #target: Target
+  readonly #received: (response: HttpResponse, query: SearchQuery) => void
 
-  constructor(http: Http, target: Target) {
+  /** @param received is called with every response */
+  constructor(
+    http: Http,
+    target: Target,
+    received: (response: HttpResponse, query: SearchQuery) => void = () => {},
+  ) {
     this.#http = http
     this.#target = target
+    this.#received = received
   }
 
   /**
@@ -67,7 +74,7 @@ export class EventHub {
    * @throws {HttpFailure} where there is no answer that can be judged
    * @throws {SetupError} without the address or the credentials of the partner API
    */
-  search(
+  async search(
     query: SearchQuery,
     credentials?: readonly Header[],
     path = '/events/search',
@@ -76,13 +83,15 @@ export class EventHub {
     const partnerApi = partnerApiOf(this.#target)
     const url = new URL(`${partnerApi.url}${path}`)
     url.search = queryString(query)
-    return this.#http.send({
+    const response = await this.#http.send({
       method: 'GET',
       url,
       headers: [['Accept', 'application/json'], ...(credentials ?? partnerHeaders(partnerApi.credentials))],
       repeat,
       mostMembers: mostMembers(query.pageSize),
     })
+    this.#received(response, query)
+    return response
   }
 }
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { timesOf } from './event.ts'
-import { type LocalDateTime, millisecondsBetween } from './local-time.ts'
+import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
 import type { EventPage } from './page.ts'
 import type { Reading } from './paging.ts'
 import type { WindowReading } from './reading.ts'
@@ -40,6 +40,20 @@ function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): Loca
 export function quietMiddle({ window: { from, to }, events }: WindowReading): LocalDateTime {
   const half = Math.floor(millisecondsBetween(from, to) / 2)
   return quietFrom(from.add({ milliseconds: half }), timesOf(events))
+}
+
+/** The middle third of the widest gap between two events of a reading's window, or between one and a bound. */
+export function widestGap({ window: { from, to }, events }: WindowReading): EventWindow {
+  const times = [from, ...timesOf(events), to].toSorted(compareLocal)
+  const gaps = times.slice(1).map((end, index) => {
+    const start = times[index] as LocalDateTime
+    return { start, milliseconds: millisecondsBetween(start, end) }
+  })
+  const { start, milliseconds } = gaps.reduce((one, other) =>
+    other.milliseconds > one.milliseconds ? other : one,
+  )
+  const third = Math.max(1, Math.floor(milliseconds / 3))
+  return { from: start.add({ milliseconds: third }), to: start.add({ milliseconds: 2 * third }) }
 }
 
 /**

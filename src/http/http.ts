@@ -74,7 +74,7 @@ export class Http {
   }
 
   /**
-   * Sends a request until it has a response that can be judged: any status but 429 and 5xx.
+   * Sends a request until it has a response that can be judged: any status but 429 and 5xx, unless it throttles.
    * @throws {HttpFailure} throttled, unavailable, timed-out, unreachable, budget-spent, host-refused
    */
   async send(request: HttpRequest): Promise<HttpResponse> {
@@ -134,20 +134,21 @@ export class Http {
         continue
       }
       const { status } = outcome
-      if (status !== 429 && status < 500) return outcome
+      const { throttles } = outcome
+      if (!throttles && status < 500) return outcome
       // Without Retry-After, or with 0, a run waits all the same: it must never send in a tight loop.
       const asked = retryAfterMs(outcome.header('retry-after'), outcome.header('date'))
       const wait = asked || backoffMs(attempt)
-      if (status === 429) {
+      if (throttles) {
         // A sender that retries by itself may go on for ever: its answers are counted and not kept.
         this.#budget.throttle(wait, request.repeat === 'never' ? undefined : outcome)
       } else if (status === 503) this.#budget.pauseFor(wait)
       const repeatable =
         request.repeat !== 'never' &&
-        (status === 429 || status === 503 || (request.repeat === 'reads' && attempt === 0))
+        (status === 429 || status === 503 || (request.repeat === 'reads' && (throttles || attempt === 0)))
       if (last || !repeatable || wait > longestWaitMs) {
         throw new HttpFailure(
-          status === 429 ? 'throttled' : 'unavailable',
+          throttles ? 'throttled' : 'unavailable',
           `${endpointOf(request)} was answered ${status} ${counted(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,

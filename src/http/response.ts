@@ -25,6 +25,12 @@ export class HttpResponse {
     return Object.assign(new HttpResponse(data.status, data.headers, data.text), { exchange: data.exchange })
   }
 
+  /** Whether the response throttles: by its status, or with another one by the error of a throttled request (section Limits). */
+  get throttles(): boolean {
+    if (this.status === 429) return true
+    return this.status >= 400 && this.object?.error === 'temporarily_unavailable'
+  }
+
   /** A header's value, several of one name joined by a comma as RFC 9110, 5.3 allows. */
   header(name: string): string | undefined {
     const value = this.headers[name.toLowerCase()]

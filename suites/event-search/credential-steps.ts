@@ -5,9 +5,9 @@ import { Inconclusive } from '../../src/check/verdict.ts'
 import { eventsWithin } from '../../src/event-hub/page.ts'
 import { type Header, partnerHeaders } from '../../src/event-hub/search.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { partnerApiOf } from '../../src/target/target.ts'
+import { type ClientCredentials, partnerApiOf } from '../../src/target/target.ts'
 
-/** Searches with credentials that lack something, and which of their parts matter. */
+/** Searches with incomplete or wrong credentials. */
 export class PartnerCredentialSteps {
   readonly #run: RunContext
   readonly #events: EventSearchSteps
@@ -17,32 +17,32 @@ export class PartnerCredentialSteps {
     this.#events = events
   }
 
-  /** The answer to a search without any credentials. */
+  /** The response to a search without any credentials. */
   answerWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.shared('event search by nobody', () =>
+    return this.#run.shared('event search without credentials', () =>
       this.#events.answerTo([], 'without X-Client-Id and X-Client-Secret'),
     )
   }
 
   /**
-   * Makes sure that credentials matter at all, before kinds of them are told apart.
-   * @throws {Inconclusive} where a search without any is answered
+   * Makes sure that credentials matter at all.
+   * @throws {Inconclusive} if a search without any is accepted
    */
   async matter(): Promise<void> {
-    if (isServed(await this.answerWithoutCredentials()))
-      throw new Inconclusive('a search without any credentials is answered', {
+    if (this.isServed(await this.answerWithoutCredentials()))
+      throw new Inconclusive('a search without any credentials is accepted', {
         dependsOn: ['EVENT-CREDENTIALS-REQUIRED'],
       })
   }
 
-  /** The answer to a search with the partner's id alone. */
+  /** The response to a search with only the partner's id. */
   answerToIdOnly(): Promise<HttpResponse> {
     return this.#run.shared('event search with an id alone', () =>
       this.#events.answerTo(this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret'),
     )
   }
 
-  /** The answer to a search with the partner's secret alone. */
+  /** The response to a search with only the partner's secret. */
   answerToSecretOnly(): Promise<HttpResponse> {
     return this.#run.shared('event search with a secret alone', () =>
       this.#events.answerTo(this.#ownHeaders('X-Client-Secret'), 'without X-Client-Id'),
@@ -50,18 +50,18 @@ export class PartnerCredentialSteps {
   }
 
   /**
-   * Makes sure that the secret matters, before something else is sent in its place.
-   * @throws {Inconclusive} where a search without it is answered
+   * Makes sure that the secret matters, before something else replaces it.
+   * @throws {Inconclusive} if a search without it is accepted
    */
   async secretMatters(): Promise<void> {
     await this.matter()
-    if (isServed(await this.answerToIdOnly()))
-      throw new Inconclusive('a search without a secret is answered', {
+    if (this.isServed(await this.answerToIdOnly()))
+      throw new Inconclusive('a search without a secret is accepted', {
         dependsOn: ['EVENT-SECRET-REQUIRED'],
       })
   }
 
-  /** The answer to a search with the partner's id and a secret that nobody has. */
+  /** The response to a search with the partner's id and an unknown secret. */
   answerToWrongSecret(): Promise<HttpResponse> {
     const wrong = {
       id: partnerApiOf(this.#run.target).credentials.id,
@@ -73,32 +73,52 @@ export class PartnerCredentialSteps {
   }
 
   /**
-   * Makes sure that not any secret does, before another one that somebody has is sent.
-   * @throws {Inconclusive} where a search with a secret that nobody has is answered
+   * Makes sure that the value of the secret matters, before another partner's secret replaces it.
+   * @throws {Inconclusive} if a search with an unknown secret is accepted
    */
   async secretIsCompared(): Promise<void> {
     await this.secretMatters()
-    if (isServed(await this.answerToWrongSecret()))
-      throw new Inconclusive('a search with any secret is answered', { dependsOn: ['EVENT-SECRET-WRONG'] })
+    if (this.isServed(await this.answerToWrongSecret()))
+      throw new Inconclusive('a search with any secret is accepted', { dependsOn: ['EVENT-SECRET-WRONG'] })
   }
 
   /**
-   * Makes sure that the id matters, before another one is sent in its place.
-   * @throws {Inconclusive} where a search without it is answered
+   * Makes sure that the id matters, before another one replaces it.
+   * @throws {Inconclusive} if a search without it is accepted
    */
   async idMatters(): Promise<void> {
     await this.matter()
-    if (isServed(await this.answerToSecretOnly()))
-      throw new Inconclusive('a search without an id is answered', {
+    if (this.isServed(await this.answerToSecretOnly()))
+      throw new Inconclusive('a search without an id is accepted', {
         dependsOn: ['EVENT-CLIENT-ID-REQUIRED'],
       })
+  }
+
+  /** The response to a search with a bearer token in place of the credentials. */
+  answerToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
+    return this.#run.shared(`event search with an ${kind}`, () =>
+      this.#events.answerTo(
+        [['Authorization', `Bearer ${token}`]],
+        `with an ${kind} in place of the credentials`,
+      ),
+    )
+  }
+
+  /** The response to a search with HTTP Basic in place of the partner's headers. */
+  answerToBasic({ id, secret }: ClientCredentials, whose: string): Promise<HttpResponse> {
+    const basic = Buffer.from(`${id}:${secret}`).toString('base64')
+    return this.#events.answerTo(
+      [['Authorization', `Basic ${basic}`]],
+      `with HTTP Basic credentials of ${whose} in place of the headers`,
+    )
+  }
+
+  /** Whether a search was accepted, or refused with events. */
+  isServed({ status, json }: HttpResponse): boolean {
+    return status < 300 || eventsWithin(json) > 0
   }
 
   #ownHeaders(only: string): readonly Header[] {
     return partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(([name]) => name === only)
   }
-}
-
-function isServed({ status, json }: HttpResponse): boolean {
-  return status < 300 || eventsWithin(json) > 0
 }

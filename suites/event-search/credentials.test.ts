@@ -15,7 +15,7 @@ check(
 
 check(
   'EVENT-SECRET-REQUIRED',
-  'a search with an id alone is refused',
+  'a search with only X-Client-Id is refused',
   async ({ credentials, events, observe }) => {
     await credentials.matter()
     const answer = await credentials.answerToIdOnly()
@@ -26,7 +26,7 @@ check(
 
 check(
   'EVENT-CLIENT-ID-REQUIRED',
-  'a search with a secret alone is refused',
+  'a search with only X-Client-Secret is refused',
   async ({ credentials, events, observe }) => {
     await credentials.matter()
     const answer = await credentials.answerToSecretOnly()
@@ -37,7 +37,7 @@ check(
 
 check(
   'EVENT-CLIENT-ID-WRONG',
-  'a search with an unknown id is refused',
+  'a search with an unknown X-Client-Id is refused',
   { effects: ['credential-probes'] },
   async ({ credentials, events, target, observe }) => {
     await credentials.idMatters()
@@ -50,7 +50,7 @@ check(
 
 check(
   'EVENT-SECRET-OF-ANOTHER',
-  "a search with another partner's secret is refused",
+  "a search with another partner's X-Client-Secret is refused",
   { effects: ['credential-probes'], needs: ['unentitledPartner'] },
   async ({ credentials, events, target, observe, inconclusive }) => {
     await credentials.secretIsCompared()
@@ -69,7 +69,7 @@ check(
 
 check(
   'EVENT-SECRET-WRONG',
-  'a search with a wrong secret is refused',
+  'a search with an unknown X-Client-Secret is refused',
   { effects: ['credential-probes'] },
   async ({ credentials, events, observe }) => {
     await credentials.secretMatters()
@@ -86,12 +86,47 @@ check(
   async ({ credentials, events, tokens, observe }) => {
     await credentials.matter()
     const { accessToken } = await tokens.first()
-    const bearer = ['Authorization', `Bearer ${accessToken}`] as const
-    const answer = await events.answerTo([bearer], 'with an access token in place of the credentials')
+    const answer = await credentials.answerToBearer('access token', accessToken)
     events.refused(answer)
     observe('events.access-token.status', answer.status)
   },
 )
+
+check(
+  'EVENT-NO-ID-TOKEN',
+  "a user's ID token in place of credentials is refused",
+  { effects: ['login'], needs: ['user'] },
+  async ({ credentials, events, tokens, observe, inconclusive }) => {
+    await credentials.matter()
+    const { accessToken, idToken } = await tokens.first()
+    if (idToken === undefined)
+      return inconclusive('there is no ID token', { dependsOn: ['TOKEN-ID-TOKEN-ISSUED'] })
+    if (credentials.isServed(await credentials.answerToBearer('access token', accessToken)))
+      return inconclusive('a search with an access token is accepted', { dependsOn: ['EVENT-NO-OAUTH'] })
+    const answer = await credentials.answerToBearer('ID token', idToken)
+    events.refused(answer)
+    observe('events.id-token.status', answer.status)
+  },
+)
+
+for (const [whose, key] of [
+  ['the partner', 'partner'],
+  ['the OAuth client', 'application'],
+] as const) {
+  check(
+    'EVENT-NO-BASIC',
+    `HTTP Basic credentials of ${whose} in place of the headers are refused`,
+    async ({ credentials, events, target, observe, notApplicable }) => {
+      await credentials.matter()
+      const { id, secret } = target.partner
+      if (key !== 'partner' && target[key].id === id && target[key].secret === secret)
+        return notApplicable('the OAuth client has the credentials of the partner')
+      const answer = await credentials.answerToBasic(target[key], whose)
+      events.refused(answer)
+      observe(`events.basic-of-${key}.status`, answer.status)
+    },
+  )
+}
 
 check(
   'EVENT-NO-OAUTH',
@@ -112,18 +147,18 @@ check(
 
 check(
   'EVENT-UNENTITLED',
-  'a partner without the Event Hub gets 403',
+  'a search by a partner without the Event Hub is refused with 403',
   { needs: ['unentitledPartner'] },
   async ({ credentials, events, expect, target, inconclusive }) => {
     await credentials.matter()
     if (!target.unentitledPartner) return
     const answer = await events.answerToUnentitled(target.unentitledPartner)
-    if (answer.status !== 403 && answer.object?.type === 'FEATURE_DISABLED')
-      return inconclusive(`it was refused with status ${answer.status}`, {
+    if (answer.status !== 403 && answer.text.includes('FEATURE_DISABLED'))
+      return inconclusive(`the refusal has status ${answer.status}`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],
       })
     if (answer.status === 401) {
-      return inconclusive('the credentials were not recognised', {
+      return inconclusive('the credentials were refused', {
         variables: ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'],
       })
     }

@@ -1,9 +1,10 @@
-import { directionOf, distinctMissingFrom, missingFrom } from '../../src/event-hub/reading.ts'
+import { changedIds } from '../../src/event-hub/agreement.ts'
+import { directionOf, distinctMissingFrom } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(
   'EVENT-TIME-ORDER',
-  'events are in one order of time, within pages and across them',
+  'events have one order of time, within pages and across them',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     const all = directionOf((await readings.allEvents()).events)
     const { whole, paged } = await rereadings.pageThrough()
@@ -13,39 +14,41 @@ check(
     expect.that(
       all.direction !== 'mixed',
       'ascending or descending times',
-      'they rose and fell within a search',
+      'rising and falling times in one search',
     )
-    if (paged.events.length !== whole.events.length || missingFrom(paged.events, whole.events, 'time') > 0) {
-      return inconclusive('the pages do not hold each event once', { dependsOn: ['EVENT-PAGINATION'] })
-    }
+    if (changedIds(whole.events, paged.events) > 0)
+      return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
+    if (distinctMissingFrom(paged.events, whole.events) > 0)
+      return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
     expect.that(
       pages.direction === all.direction,
-      `${all.direction} times from page to page, as in one large page`,
-      `they were ${pages.direction}`,
+      `${all.direction} times from page to page, as on one large page`,
+      `${pages.direction} times`,
     )
   },
 )
 
 check(
   'EVENT-TIME-ORDER',
-  'pages are in that order by their numbers, whatever was asked for before',
+  'pages have that order by number, regardless of the order of requests',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const [expected, found] = [directionOf(all.events), directionOf(other.events)]
     needs(Math.min(expected.distinct, found.distinct), 2, 'events with different times')
     basis({ pages: other.pages.length, events: found.events })
-    if (distinctMissingFrom(other.events, all.events) > 0) {
-      return inconclusive('the pages do not hold each event once', { dependsOn: ['EVENT-PAGINATION'] })
-    }
+    if (changedIds(all.events, other.events) > 0)
+      return inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
+    if (distinctMissingFrom(other.events, all.events) > 0)
+      return inconclusive('the pages lack events', { dependsOn: ['EVENT-PAGINATION'] })
     if (expected.direction === 'mixed') {
       return inconclusive('times rise and fall within one reading, which the other check judges')
     }
     expect.sending('searches of one window, the pages from the last one back')
     expect.that(
       found.direction === expected.direction,
-      `${expected.direction} times from page to page by their numbers`,
-      `they were ${found.direction}`,
+      `${expected.direction} times from page to page by number`,
+      `${found.direction} times`,
     )
   },
 )

@@ -1,34 +1,34 @@
 import { pageOf } from '../../src/check/events/search-steps.ts'
-import { missingFrom } from '../../src/event-hub/reading.ts'
+import { missingTimes } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
 
 check(
   'EVENT-PAGE-DEFAULT',
-  'a search without page gives the events of page 0',
+  'a search without page returns the events of page 0',
   async ({ readings, events, expect, needs, basis }) => {
     const { window, total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
     const answer = await events.accepts({ ...window, pageSize: 10, page: null })
     const page = pageOf(answer, explicit.asked)
     basis({ events: page.events.length })
-    expect.that(page.page === explicit.page, 'page 0', `it was page ${page.page}`)
-    const missing = missingFrom(page.events, explicit.events, 'time')
+    expect.that(page.page === explicit.page, 'page 0', `page ${page.page}`)
+    const missing = missingTimes(page.events, explicit.events)
     expect.that(
       missing === 0,
       'the events of page 0',
-      `${missing} of ${explicit.events.length} were not there`,
+      `${missing} of its ${explicit.events.length} events missing`,
     )
   },
 )
 
 check(
   'EVENT-PAGE-SIZE-DEFAULT',
-  'a search without pageSize gives ten events',
+  'a search without pageSize returns ten events',
   async ({ readings, events, expect, needs, basis, inconclusive }) => {
     const { window, total, page: explicit } = await readings.firstPage()
     needs(total, 11, 'events')
     if (explicit.pageSize !== 10 || explicit.events.length !== 10) {
-      return inconclusive('a page of ten events is not given when it is asked for', {
+      return inconclusive('pageSize=10 does not return a page of ten events', {
         dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'],
       })
     }
@@ -38,14 +38,14 @@ check(
     expect.that(
       page.pageSize === 10 && page.events.length === 10,
       'pageSize 10 and ten events',
-      `pageSize was ${page.pageSize} and there were ${page.events.length} events`,
+      `pageSize ${page.pageSize} and ${page.events.length} events`,
     )
   },
 )
 
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
-  'no page holds more events than asked for, nor than its own pageSize says',
+  'no page has more events than pageSize in the request or the response',
   async ({ rereadings, expect, needs, basis }) => {
     const { whole, paged } = await rereadings.pageThrough()
     needs(whole.events.length, 2, 'events')
@@ -53,14 +53,14 @@ check(
     for (const { asked, pageSize, events: items } of [...whole.pages, ...paged.pages]) {
       expect.sending(`a search with page=${asked.page} and pageSize=${asked.pageSize}`)
       const most = Math.min(asked.pageSize, pageSize)
-      expect.that(items.length <= most, `at most ${most} events`, `there were ${items.length}`)
+      expect.that(items.length <= most, `at most ${most} events`, `${items.length} events`)
     }
   },
 )
 
 check(
   'EVENT-PAGE-SIZE-MAXIMUM',
-  'a page of one event holds no more',
+  'a page with pageSize=1 has at most one event',
   async ({ readings, events, expect, needs, basis, inconclusive }) => {
     const { window, total } = await readings.firstPage()
     needs(total, 2, 'events')
@@ -68,26 +68,30 @@ check(
     const answer = await events.answer({ ...window, ...asked })
     if (answer.status !== 200) {
       return inconclusive(
-        `a pageSize of 1 is answered ${answer.status}; whether there is a least one is not said`,
+        `the response to pageSize=1 has status ${answer.status}; a minimum is not specified`,
       )
     }
     const page = pageOf(answer, asked)
     basis({ events: page.events.length })
-    expect.that(page.events.length <= 1, 'at most one event', `there were ${page.events.length}`)
+    expect.that(page.events.length <= 1, 'at most one event', `${page.events.length} events`)
   },
 )
 
 for (const name of ['page', 'pageSize'] as const) {
   for (const [value, what] of [
-    ['two', 'that is no number'],
-    ['1.5', 'that is no whole number'],
-    ['-1', 'below zero'],
+    ['two', 'that is not a number'],
+    ['1.5', 'with a fraction'],
     ['1x', 'that begins with a number'],
   ] as const) {
     check('EVENT-PAGINATION-MALFORMED', `a ${name} ${what} is rejected`, async ({ events }) => {
       await events.rejects({ [name]: value }, 400)
     })
   }
+
+  check('EVENT-PAGINATION-NEGATIVE', `a ${name} of -1`, async ({ events, observe }) => {
+    const { status } = await events.answer({ [name]: -1 })
+    observe(`events.negative-${name === 'page' ? 'page' : 'page-size'}.status`, status)
+  })
 }
 
 check('EVENT-PAGE-SIZE-ZERO', 'a pageSize of 0', async ({ events, observe }) => {

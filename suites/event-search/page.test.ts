@@ -1,4 +1,6 @@
 import { type Expect, kindOf } from '../../src/check/expect.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { type Problem, pageProblems } from '../../src/event-hub/schemas.ts'
 import { check } from './requirements.ts'
@@ -8,25 +10,67 @@ check(
   'a page has all members with their types',
   async ({ readings, events, expect, basis }) => {
     noProblem(expect, pageProblems((await events.control()).json))
-    // The control may have found nothing; this page holds events.
+    // The page of the control may have no events; this page has some.
     const { page } = await readings.firstPage()
     basis({ events: page.events.length })
     noProblem(expect, page.problems)
   },
 )
 
-check('EVENT-PAGE-NUMBER', 'every page says its number', async ({ rereadings, expect, basis }) => {
-  const { pages } = (await rereadings.pageThrough()).paged
-  basis({ pages: pages.length })
-  for (const { asked, page } of pages) {
-    expect.sending(`a search with page=${asked.page}`)
-    expect.that(page === asked.page, `page ${asked.page}`, `it was page ${page}`)
-  }
-})
+check(
+  'EVENT-PAGE-SHAPE',
+  'a page without events has all members with their types',
+  async ({ rereadings, expect }) => {
+    expect.sending('a search between two events')
+    noProblem(expect, pageProblems((await rereadings.emptySearch()).json))
+    for (const pages of ['partial', 'full'] as const) {
+      const { asked, response } = await rereadings.pagePastEnd(pages)
+      if (response.status !== 200) continue
+      expect.sending(`a search with page=${asked.page}, past the last page`)
+      noProblem(
+        expect,
+        pageProblems(response.json).filter(({ path, value }) => path === 'items' && value !== undefined),
+      )
+    }
+  },
+)
+
+check(
+  'EVENT-PAGE-NUMBER',
+  'every response has the number of the requested page',
+  async ({ rereadings, expect, basis }) => {
+    const { pages } = (await rereadings.pageThrough()).paged
+    basis({ pages: pages.length })
+    for (const { asked, page } of pages) {
+      expect.sending(`a search with page=${asked.page}`)
+      expect.that(page === asked.page, `page ${asked.page}`, `page ${page}`)
+    }
+  },
+)
+
+check(
+  'EVENT-PAGE-SIZE-STATED',
+  'every response has the requested pageSize or the maximum',
+  async ({ readings, rereadings, expect, basis, inconclusive }) => {
+    await rereadings.pageThrough().catch(unlessTooFew)
+    await rereadings.allEventsBackwards().catch(unlessTooFew)
+    const pages = await readings.pages()
+    basis({ pages: pages.length })
+    if (pages.some(({ asked, pageSize, events }) => events.length > Math.min(asked.pageSize, pageSize)))
+      return inconclusive('a page has more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
+    const [wrong] = misstatedSizes(pages)
+    if (wrong) expect.sending(`a search with page=${wrong.asked.page} and pageSize=${wrong.asked.pageSize}`)
+    expect.that(
+      !wrong,
+      `pageSize ${wrong?.asked.pageSize}, or a maximum of at least 10 that holds for every search`,
+      `pageSize ${wrong?.pageSize}`,
+    )
+  },
+)
 
 check(
   'EVENT-TOTAL',
-  'total is the same on every page and for every page size',
+  'total is the same on every page and for every pageSize',
   async ({ rereadings, readings, expect, basis, inconclusive }) => {
     const { whole, paged, window } = await rereadings.pageThrough()
     const all = await readings.allEvents()
@@ -35,7 +79,7 @@ check(
     for (const within of [all.window, window]) {
       const first = readings.pagesAskedFor(within)[0]?.total ?? 0
       const different = readings.pagesAskedFor(within).find(({ total }) => total !== first)
-      // What comes in late changes a total once and for all: one that is seen again afterwards was not changed by that.
+      // A late event changes a total once: a total that returns to an earlier value has another cause.
       if (different) await readings.totalOf(within)
       if (different && !returns(readings.pagesAskedFor(within).map(({ total }) => total))) {
         return inconclusive('the total of a window in the past changed while its pages were read')
@@ -44,26 +88,27 @@ check(
         const { page, pageSize } = different.asked
         expect.sending(`a search with page=${page} and pageSize=${pageSize}`)
       }
-      expect.that(!different, `total ${first}, as on the first page`, `it was ${different?.total}`)
+      expect.that(!different, `total ${first}, as on the first page`, `total ${different?.total}`)
     }
   },
 )
 
-check(
-  'EVENT-REFUSAL-BODY',
-  'the body of a search that is rejected',
-  async ({ events, observe, inconclusive }) => {
-    const answer = await events.answerWithoutFrom()
-    if (answer.status < 400)
-      return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
-    observe('events.refusal.media-type', namesAmong([answer.mediaType.replace('/', ' ')]))
-    observe('events.refusal.members', namesAmong(Object.keys(answer.object ?? {})))
-  },
-)
+check('EVENT-REFUSAL-BODY', 'the body of a rejected search', async ({ events, observe, inconclusive }) => {
+  const answer = await events.answerWithoutFrom()
+  if (answer.status < 400)
+    return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
+  observe('events.refusal.media-type', namesAmong([answer.mediaType.replace('/', ' ')]))
+  observe('events.refusal.members', namesAmong(Object.keys(answer.object ?? {})))
+})
 
 function noProblem(expect: Expect, [problem]: readonly Problem[]): void {
   const where = problem?.path || 'the page'
-  expect.that(!problem, `${where} as documented (${problem?.rule})`, `it was ${kindOf(problem?.value)}`)
+  expect.that(!problem, `${where} as documented (${problem?.rule})`, kindOf(problem?.value))
+}
+
+/** Too few events for a reading leave the pages that were read. */
+function unlessTooFew(error: unknown): void {
+  if (!(error instanceof Inconclusive)) throw error
 }
 
 /** Whether a number comes up again after another one. */

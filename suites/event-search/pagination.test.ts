@@ -1,123 +1,162 @@
-import { pageOf } from '../../src/check/events/search-steps.ts'
+import type { PageQuery } from '../../src/check/events/refused-search.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { changedIds, fitsTotal, misstatedSizes } from '../../src/event-hub/agreement.ts'
+import { eventsWithin } from '../../src/event-hub/page.ts'
 import type { Reading } from '../../src/event-hub/paging.ts'
-import { distinctMissingFrom, missingFrom } from '../../src/event-hub/reading.ts'
+import { distinctMissingFrom } from '../../src/event-hub/reading.ts'
 import type { EventWindow } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
+
+type Judging = Pick<CheckContext, 'readings' | 'inconclusive' | 'expect'>
 
 /**
  * Makes sure that two readings of one window can be compared.
  * @throws {Inconclusive} where they cannot, or another requirement judges why not
  */
 async function comparable(
-  { readings, inconclusive }: Pick<CheckContext, 'readings' | 'inconclusive'>,
+  { readings, inconclusive }: Judging,
   window: EventWindow,
   [one, other]: readonly [Reading, Reading],
 ): Promise<void> {
   const pages = [...one.pages, ...other.pages]
-  if (pages.some(({ events: items, asked }) => items.length > asked.pageSize)) {
-    inconclusive('pages hold more events than they may', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
-  }
-  const total = pages[0]?.total
+  if (pages.some(({ events: items, asked }) => items.length > asked.pageSize))
+    inconclusive('pages have more events than pageSize', { dependsOn: ['EVENT-PAGE-SIZE-MAXIMUM'] })
+  if (misstatedSizes(pages).length > 0)
+    inconclusive('pageSize in a response is wrong, so the last page is not known', {
+      dependsOn: ['EVENT-PAGE-SIZE-STATED'],
+    })
+  if (changedIds(one.events, other.events) > 0)
+    inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
+  const total = pages[0]?.total ?? 0
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
-    [one, other].every(({ events }) => events.length === total) &&
-    missingFrom(other.events, one.events, 'identity') === 0
+    [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
   // An event that arrived meanwhile explains a difference: only then is the total searched for once more.
-  if (!(sameTotals && sameEvents) && (await readings.totalOf(window)) !== total) {
+  if (!(sameTotals && sameEvents) && (await readings.totalOf(window)) !== total)
     inconclusive('the total of a window in the past changed while its pages were read')
-  }
   if (!sameTotals) inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+}
+
+/** How many events are in only one of two readings. */
+function differing(one: Reading, other: Reading): number {
+  return distinctMissingFrom(one.events, other.events) + distinctMissingFrom(other.events, one.events)
+}
+
+/** Expects a reading to contain as many events as its total. */
+function holdsTotal({ expect }: Judging, { events: read }: Reading, total: number): void {
+  expect.that(fitsTotal(read, total), `${total} events, as total states`, `${read.length} events`)
+}
+
+/** Expects a reading to contain the events of another one. */
+function holdsAll({ expect }: Judging, read: Reading, whole: Reading): void {
+  const missing = distinctMissingFrom(read.events, whole.events)
+  expect.that(missing === 0, 'every event of the window on some page', `${missing} missing events`)
 }
 
 check(
   'EVENT-PAGINATION',
-  'the pages of a window hold as many events as total says, and all of them',
+  'the pages of a window contain all of its events, and as many as total',
   async ({ rereadings, expect, needs, basis, readings, inconclusive }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     needs(total, 4, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
-    await comparable({ readings, inconclusive }, window, [whole, paged])
+    const judging = { readings, inconclusive, expect }
+    await comparable(judging, window, [whole, paged])
     expect.sending(`searches of one window with pageSize=${pageSize}, page after page`)
-    const read = paged.events.length
-    expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
-    const large = whole.events.length
-    expect.that(large === total, `${total} events on one page`, `there were ${large}`)
-    const missing = missingFrom(paged.events, whole.events, 'identity')
-    expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
+    holdsTotal(judging, paged, total)
+    holdsTotal(judging, whole, total)
+    holdsAll(judging, paged, whole)
   },
 )
 
 check(
   'EVENT-PAGINATION',
-  'the whole window holds the same events in two page sizes, and in any order of asking',
+  'a window contains the same events for two page sizes, in any order of requests',
   async ({ readings, rereadings, expect, needs, basis, inconclusive }) => {
     const all = await readings.allEvents()
     const other = await rereadings.allEventsBackwards()
     const total = all.pages[0]?.total ?? 0
     needs(total, 4, 'events')
     basis({ pages: all.pages.length + other.pages.length, events: total })
-    await comparable({ readings, inconclusive }, all.window, [all, other])
-    for (const { pages, events: read } of [all, other]) {
-      const pageSize = pages[0]?.asked.pageSize
-      expect.sending(`searches of one window with pageSize=${pageSize}`)
-      expect.that(read.length === total, `${total} events, as total says`, `there were ${read.length}`)
+    const judging = { readings, inconclusive, expect }
+    await comparable(judging, all.window, [all, other])
+    for (const reading of [all, other]) {
+      expect.sending(`searches of one window with pageSize=${reading.pages[0]?.asked.pageSize}`)
+      holdsTotal(judging, reading, total)
     }
-    expect.sending(
-      'searches of one window with two page sizes, the pages of the second from the last one back',
-    )
-    const differing =
-      distinctMissingFrom(all.events, other.events) + distinctMissingFrom(other.events, all.events)
-    expect.that(differing === 0, 'the same events in both', `${differing} were in one of them only`)
+    expect.sending('searches of one window with two page sizes, the pages of the second in reverse order')
+    const different = differing(all, other)
+    expect.that(different === 0, 'the same events for both', `${different} events for only one of them`)
   },
 )
 
 check(
   'EVENT-PAGINATION',
-  'pages that all come out full hold every event',
+  'pages that are all full contain every event',
   async ({ rereadings, expect, needs, basis, readings, inconclusive }) => {
     const { window, whole, total } = await rereadings.pageThrough()
     needs(total, 2, 'events')
     const even = await rereadings.evenPages()
     basis({ pages: even.pages.length, events: even.events.length })
-    await comparable({ readings, inconclusive }, window, [whole, even])
+    const judging = { readings, inconclusive, expect }
+    await comparable(judging, window, [whole, even])
     expect.sending(`searches of ${total} events with pageSize=${even.pages[0]?.asked.pageSize}`)
-    const read = even.events.length
-    expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
-    const missing = distinctMissingFrom(even.events, whole.events)
-    expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
+    holdsTotal(judging, even, total)
+    holdsAll(judging, even, whole)
   },
 )
 
 check(
   'EVENT-PAGINATION',
-  'pages of a size and in an order that chance chooses hold every event',
+  'pages of a random size, in random order, contain every event',
   async ({ rereadings, seed, expect, needs, basis, readings, inconclusive }) => {
     const { window, whole, total } = await rereadings.pageThrough()
     needs(total, 4, 'events')
-    const chance = await rereadings.randomPages()
-    basis({ pages: chance.pages.length, events: chance.events.length, seed })
-    await comparable({ readings, inconclusive }, window, [whole, chance])
+    const random = await rereadings.randomPages()
+    basis({ pages: random.pages.length, events: random.events.length, seed })
+    const judging = { readings, inconclusive, expect }
+    await comparable(judging, window, [whole, random])
     expect.sending(
-      `searches of one window with pageSize=${chance.pages[0]?.asked.pageSize}, pages in any order`,
+      `searches of one window with pageSize=${random.pages[0]?.asked.pageSize}, pages in any order`,
     )
-    const read = chance.events.length
-    expect.that(read === total, `${total} events, as total says`, `there were ${read}`)
-    const missing = distinctMissingFrom(chance.events, whole.events)
-    expect.that(missing === 0, 'every event of the window on some page', `${missing} were on none`)
+    holdsTotal(judging, random, total)
+    holdsAll(judging, random, whole)
   },
 )
 
-check(
-  'EVENT-PAGE-PAST-END',
-  'a page past the last one holds no event',
-  async ({ readings, events, expect, note, basis }) => {
-    const { window, total, page } = await readings.firstPage()
-    const past = { page: Math.ceil(total / page.pageSize) + 1, pageSize: page.pageSize }
-    const answer = await events.answer({ ...window, ...past })
+/**
+ * Makes sure that the end of a window is where its total and its pages put it.
+ * @throws {Inconclusive} if another requirement judges why not
+ */
+async function lastPageIsKnown(
+  { rereadings, readings, inconclusive }: Pick<CheckContext, 'rereadings' | 'readings' | 'inconclusive'>,
+  asked: PageQuery,
+  total: number,
+): Promise<void> {
+  const { whole, paged } = await rereadings.pageThrough()
+  if (distinctMissingFrom(paged.events, whole.events) > 0)
+    inconclusive('pages before the end lack events', { dependsOn: ['EVENT-PAGINATION'] })
+  const totals = new Set(readings.pagesAskedFor(asked).map((page) => page.total))
+  if (totals.size > 1 || !totals.has(total))
+    inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+  if ((await readings.totalOf(asked)) !== total)
+    inconclusive('the total of a window in the past changed while its pages were read')
+}
+
+for (const [pages, name] of [
+  ['partial', 'the page after the last one has no events'],
+  ['full', 'the page after a full last page has no events'],
+] as const) {
+  check('EVENT-PAGE-PAST-END', name, async ({ rereadings, expect, note, basis, inconclusive, readings }) => {
+    const { asked, total, response } = await rereadings.pagePastEnd(pages)
     basis({ events: total })
-    if (answer.status !== 200) note(`a page past the last one is answered ${answer.status}`)
-    const items = answer.status === 200 ? pageOf(answer, past).events.length : 0
-    expect.that(items === 0, 'no events', `there were ${items}`)
-  },
-)
+    const { status, object } = response
+    if (status !== 200) note(`the status of a page past the last one is ${status}`)
+    if (object && 'items' in object && !Array.isArray(object.items))
+      return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
+    const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
+    if (items > 0) await lastPageIsKnown({ rereadings, readings, inconclusive }, asked, total)
+    expect.sending(`a search of ${total} events with page=${asked.page} and pageSize=${asked.pageSize}`)
+    expect.that(items === 0, 'no events', `${items} events`)
+  })
+}

@@ -1,5 +1,6 @@
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { changedIds } from '../../src/event-hub/agreement.ts'
 import { eventsWithin, readPage } from '../../src/event-hub/page.ts'
 import {
   distinctMissingFrom,
@@ -61,7 +62,7 @@ for (const bounds of ['equal', 'swapped'] as const) {
 
 check(
   'EVENT-WINDOW-FULL-DAY',
-  'a window of exactly 24 hours is accepted, and holds what half of it does',
+  'a window of exactly 24 hours is accepted, and contains the events of its first half',
   async ({ events, expect, basis }) => {
     const { from } = await events.controlWindow()
     const half = pageOf(await events.control(), { page: 0, pageSize: 10 }).total
@@ -69,15 +70,15 @@ check(
     basis({ events: half })
     expect.that(
       whole !== undefined && whole >= half,
-      `a page of the ${half} events of its first 12 hours, or more`,
-      whole === undefined ? 'there was no page' : `there were ${whole}`,
+      `a page with a total of at least ${half}, as in its first 12 hours`,
+      whole === undefined ? 'no page' : `${whole} events`,
     )
   },
 )
 
 check(
   'EVENT-WINDOW-RESPECTED',
-  'no event lies outside the window that was asked for',
+  'no event is outside the requested window',
   async ({ readings, rereadings, expect, needs, basis }) => {
     const judge = (windows: readonly WindowReading[]) => {
       const places = windows.flatMap(placesOf)
@@ -86,13 +87,13 @@ check(
       const after = places.filter((place) => place === 'after').length
       expect.that(
         before + after === 0,
-        'events from from until to',
-        `of ${places.length} events ${before} were before from and ${after} after to`,
+        'events at or after from and before to',
+        `${before} of ${places.length} events before from, ${after} after to`,
       )
       return places.length
     }
     const all = await readings.allEvents()
-    // Narrow windows can be laid around an event only where the wide one is respected.
+    // Narrow windows around an event make sense only if the wide one is respected.
     needs(judge([all]), 1, 'event with a time')
     const { from, to } = await rereadings.edges()
     judge([all, ...Object.values(from), ...Object.values(to)])
@@ -101,7 +102,7 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'two halves of a window hold what the whole of it holds',
+  'two halves of a window contain the events of the whole window',
   async ({ readings, rereadings, needs, basis, expect, inconclusive }) => {
     const all = await readings.allEvents()
     needs(all.events.length, 2, 'events')
@@ -113,7 +114,7 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'parts of a window that chance has cut hold what the whole of it holds',
+  'random parts of a window contain the events of the whole window',
   async ({ readings, rereadings, seed, needs, basis, expect, inconclusive }) => {
     const all = await readings.allEvents()
     needs(all.events.length, 2, 'events')
@@ -125,57 +126,59 @@ check(
 
 check(
   'EVENT-FROM-INCLUSIVE',
-  'an event at from, and one a millisecond later, are in the window',
+  'an event at from and an event a millisecond later are in the window',
   async ({ rereadings, expect, basis }) => {
     const { at, from } = await rereadings.respectedEdges()
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
-    expect.sending('a search from the very time of an event')
-    expect.that(includesTime(from.at, at), 'the event at from', 'it was missing')
+    expect.sending('a search from the time of an event')
+    expect.that(includesTime(from.at, at), 'the event at from', 'no such event')
     expect.sending('a search from a millisecond before an event')
-    expect.that(includesTime(from.before, at), 'the event a millisecond after from', 'it was missing')
+    expect.that(includesTime(from.before, at), 'the event a millisecond after from', 'no such event')
   },
 )
 
 check(
   'EVENT-TO-EXCLUSIVE',
-  'an event at to is outside the window, one a millisecond earlier is inside',
+  'an event at to is outside the window, an event a millisecond earlier is inside',
   async ({ rereadings, expect, basis }) => {
     const { at, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
-    expect.sending('a search to the very time of an event')
-    expect.that(!includesTime(to.at, at), 'no event at to', 'the event at to was there')
+    expect.sending('a search to the time of an event')
+    expect.that(!includesTime(to.at, at), 'no event at to', 'the event at to')
     expect.sending('a search to a millisecond after an event')
-    expect.that(includesTime(to.after, at), 'the event a millisecond before to', 'it was missing')
+    expect.that(includesTime(to.after, at), 'the event a millisecond before to', 'no such event')
   },
 )
 
-/** Expects windows that lie end to end to hold together exactly what the window holds that they make up. */
+/** Expects adjacent windows to contain exactly the events of the window that they make up. */
 async function makeUp(
   { readings, expect, inconclusive }: Pick<CheckContext, 'readings' | 'expect' | 'inconclusive'>,
   all: WindowReading,
   parts: readonly WindowReading[],
 ): Promise<void> {
   if (![all, ...parts].every(isWhole)) {
-    inconclusive('a window does not hold as many events as its total says', {
+    inconclusive('a window does not contain as many events as its total', {
       dependsOn: ['EVENT-PAGINATION'],
     })
   }
   if ([all, ...parts].some(hasEventsOutside)) {
-    inconclusive('events from outside the window are given out', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
+    inconclusive('events from outside the window are returned', { dependsOn: ['EVENT-WINDOW-RESPECTED'] })
   }
   const found = parts.flatMap((part) => part.events)
+  if (changedIds(all.events, found) > 0)
+    inconclusive('ids of events change', { dependsOn: ['EVENT-ID-STABLE'] })
   const lost = distinctMissingFrom(found, all.events)
   const extra = distinctMissingFrom(all.events, found)
   // An event that arrived meanwhile explains a difference.
-  if (lost + extra > 0 && (await readings.totalOf(all.window)) !== all.events.length) {
+  if (lost + extra > 0 && (await readings.totalOf(all.window)) !== all.pages[0]?.total) {
     inconclusive('the total of a window in the past changed while its parts were read')
   }
-  expect.sending(`searches of a window and of the ${parts.length} that make it up`)
-  expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} were in none`)
-  expect.that(extra === 0, 'every event of the parts in the window', `${extra} were not`)
+  expect.sending(`searches of a window and of the ${parts.length} windows that make it up`)
+  expect.that(lost === 0, 'every event of the window in one of its parts', `${lost} events in none`)
+  expect.that(extra === 0, 'every event of the parts in the window', `${extra} others`)
 }
 
-/** How many events a search answer says there are; undefined where it is no page. */
+/** The total of a search response; undefined if it is not a page. */
 function totalIn({ json }: HttpResponse): number | undefined {
   return readPage(json, { page: 0, pageSize: 10 })?.total
 }

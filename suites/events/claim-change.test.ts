@@ -8,7 +8,7 @@ const options = { effects: ['login', 'claim-change'], needs: ['user', 'claimReci
 
 check(
   'EVENT-CLAIM-CHANGE-EMITTED',
-  'a changed claim is found as ClaimValuesChanged',
+  'a changed claim causes a ClaimValuesChanged event',
   options,
   async ({ claims, expect, basis }) => {
     const change = await claims.change()
@@ -18,7 +18,7 @@ check(
     expect.that(
       subscriberOf(change) !== 'unknown' || others === 0,
       'an event of the type ClaimValuesChanged',
-      `${others} events of the change came with another type`,
+      `${others} events of the change with another type`,
     )
     if (subscriberOf(change) === 'unknown') throw claims.notFound(change)
     claims.restored(change)
@@ -27,7 +27,7 @@ check(
 
 check(
   'EVENT-SUBSCRIBER',
-  'the event of a changed claim names the user as the tokens do',
+  'the subscriber of the event is the sub of the tokens',
   options,
   async ({ claims, expect, basis, inconclusive, notApplicable }) => {
     const change = await claims.change()
@@ -42,12 +42,12 @@ check(
       throw claims.notFound(change)
     }
     if (subscriber === 'malformed')
-      return inconclusive('its subscriber is no string', { dependsOn: ['EVENT-CONTEXT'] })
+      return inconclusive('its subscriber is not a string', { dependsOn: ['EVENT-CONTEXT'] })
     expect.sending('a changed claim of the test user')
     expect.that(
       subscriber !== 'somebody else',
       "the sub of the application's tokens as subscriber",
-      'the event of the change has another one',
+      'another subscriber',
     )
     claims.restored(change)
     if (subscriber === 'nobody')
@@ -57,14 +57,14 @@ check(
 
 check(
   'EVENT-TIMESTAMP-GENERATED',
-  'the event of a changed claim is dated between the change and its finding',
+  'the timestamp of the event is between the change and the search that found it',
   options,
   async ({ claims, target, expect, basis, inconclusive, clockOffsetMs }) => {
     const change = await claims.change()
     const { time } = claims.ownEvent(change)
     if (!time) return inconclusive('its timestamp cannot be read', { dependsOn: ['EVENT-TIMESTAMP'] })
     if (clockOffsetMs() === undefined)
-      return inconclusive("without a Date header nobody knows what the target's clock shows")
+      return inconclusive("without a Date header the target's clock is unknown")
     const { from, until } = claims.madeBetween(change)
     basis({ events: 1 })
     expect.sending('a changed claim of the test user')
@@ -72,25 +72,25 @@ check(
     const { eventTimeZone: zone } = target
     if (zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) !== 'inside') {
       if (offset !== undefined)
-        return inconclusive(
-          `the event came with a time that is UTC${offsetText(offset)}, which ${zone} is not`,
-          { variables: ['EVENT_TIME_ZONE'], advice: 'correct EVENT_TIME_ZONE' },
-        )
+        return inconclusive(`the time of the event is in UTC${offsetText(offset)}, which is not ${zone}`, {
+          variables: ['EVENT_TIME_ZONE'],
+          advice: 'correct EVENT_TIME_ZONE',
+        })
       expect.violated({
-        expected: `a time in ${zone} after the change and before the event was found`,
-        actual: 'it was another one, by more than a minute',
+        expected: `a time in ${zone} between the change and the search that found the event`,
+        actual: 'another time, by more than a minute',
       })
     }
     if (zone === 'unknown' && until - from >= 15 * 60_000)
-      return inconclusive('the event came so late that its time fits some zone anyway', {
+      return inconclusive('the event arrived so late that its time fits some zone anyway', {
         cause: 'environment',
         variables: ['EVENT_TIME_ZONE'],
         advice: 'set EVENT_TIME_ZONE',
       })
     expect.that(
       zone !== 'unknown' || offset !== undefined,
-      'a time that the clock of some zone showed between the change and the finding of its event',
-      'it was another one, by more than a minute',
+      'a time in some zone between the change and the search that found the event',
+      'another time, by more than a minute',
     )
     claims.restored(change)
   },
@@ -98,7 +98,7 @@ check(
 
 check(
   'EVENT-ID-UNIQUE',
-  'the events of a change and of its restoration have ids of their own',
+  'the events of a change and of its restoration have different ids',
   options,
   async ({ claims, readings, expect, basis, inconclusive }) => {
     const change = await claims.change()
@@ -112,7 +112,7 @@ check(
     expect.that(
       conflicting === 0,
       'one content for each id',
-      `${conflicting} of ${ids} ids came with several`,
+      `several contents for ${conflicting} of ${ids} ids`,
     )
     claims.restored(change)
   },
@@ -120,19 +120,19 @@ check(
 
 check(
   'EVENT-TIME-ZONE',
-  'the offset of the time of a changed claim',
+  'the offset of the timestamp of a changed claim',
   options,
   async ({ claims, target, inconclusive, observe }) => {
     const change = await claims.change()
     const { from, until } = claims.madeBetween(change)
     const { time } = claims.ownEvent(change)
     const { eventTimeZone: zone } = target
-    // Its offset changes with the seasons, which is no news.
+    // Its offset changes with the seasons, which is not drift.
     if (time && zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) === 'inside')
       return observe('events.time-zone', 'as EVENT_TIME_ZONE says')
     const offset = time && offsetBetween(time.at, from, until)
     if (offset === undefined || until - from >= 15 * 60_000)
-      return inconclusive('the time of the event tells no offset', {
+      return inconclusive('the time of the event has no offset that fits', {
         dependsOn: ['EVENT-TIMESTAMP-GENERATED'],
       })
     observe('events.time-zone', `UTC${offsetText(offset)}`)
@@ -141,7 +141,7 @@ check(
 
 check(
   'EVENT-CLAIM-CHANGE-NAMED',
-  'what the event of a change says of the claim',
+  'the claim in the payload of its event',
   options,
   async ({ claims, observe }) => {
     const change = await claims.change()

@@ -1,3 +1,5 @@
+import { changedIds } from '../../src/event-hub/agreement.ts'
+import { changeType } from '../../src/event-hub/claim-change.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
@@ -20,14 +22,14 @@ check('EVENT-PAYLOAD', 'the payload of every event is an object', async ({ readi
 
 check(
   'EVENT-CONTEXT',
-  'members of the context are strings where an event has them',
+  'members of the context, if present, are strings',
   async ({ readings, basis, note, notApplicable }) => {
     const all = await readings.someEvents()
     let having = 0
     for (const name of ['sphere', 'subscriber', 'application', 'subscription']) {
-      readings.wellFormed(name, all, 'a string, or not there')
+      readings.wellFormed(name, all, 'a string, if present')
       const values = all.flatMap(({ members }) => (name in members ? [members[name]] : []))
-      if (values.includes(null)) note(`some events have null as ${name}`)
+      if (values.includes(null)) note(`${name} is null in some events`)
       having += values.length
     }
     if (having === 0) return notApplicable('no event has any of these optional members', 'target')
@@ -42,15 +44,15 @@ check(
     const all = await readings.someEvents()
     readings.wellFormed('timestamp', all, 'a local date-time without a zone')
     const unreal = all.filter(({ time }) => !time).length
-    expect.that(unreal === 0, 'a timestamp that exists', `${unreal} of ${all.length} events have another`)
+    expect.that(unreal === 0, 'a time that exists', `another one in ${unreal} of ${all.length} events`)
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const without = digits.filter((count) => count === 0).length
-    // A few events may all have come at a full second.
+    // A few events may all be of a full second.
     if (without === all.length) needs(all.length, 5, 'events to tell whether milliseconds are written')
     expect.that(
       without < all.length,
       'milliseconds',
-      `none of ${all.length} events has a fraction of a second`,
+      `no fraction of a second in any of ${all.length} events`,
     )
     if (without > 0) note('some events have no fraction of a second')
     if (digits.some((count) => count !== 0 && count !== 3)) note('some fractions do not have three digits')
@@ -59,7 +61,7 @@ check(
 
 check(
   'EVENT-ID-UNIQUE',
-  'an id never comes with other content',
+  'no two events with different content have the same id',
   async ({ readings, rereadings, expect, basis, note, inconclusive }) => {
     const all = await readings.someEvents()
     const { paged } = await rereadings.pageThrough()
@@ -69,16 +71,35 @@ check(
     expect.that(
       conflicting === 0,
       'one content for each id',
-      `${conflicting} of ${ids} ids came with several`,
+      `several contents for ${conflicting} of ${ids} ids`,
     )
     const { repeated } = contentsById(all)
-    if (repeated > 0) note(`${repeated} events were given out more than once by one search`)
+    if (repeated > 0) note(`one search returned ${repeated} events more than once`)
   },
 )
 
-check('EVENT-TYPES-SEEN', 'types of the events that were read', async ({ readings, observe }) => {
+check(
+  'EVENT-ID-STABLE',
+  'searches of one window return the same ids',
+  async ({ readings, rereadings, expect, needs, basis }) => {
+    const all = await readings.allEvents()
+    needs(all.events.length, 1, 'event')
+    const { whole, paged } = await rereadings.pageThrough()
+    const others = [whole, paged, await rereadings.allEventsBackwards(), ...(await rereadings.halves())]
+    const again = others.map(({ events }) => events)
+    basis({ events: [all.events, ...again].flat().length })
+    expect.sending('two searches of one window')
+    const changed = again.map((events) => changedIds(all.events, events)).find((count) => count > 0) ?? 0
+    expect.that(changed === 0, 'the same id in both', `another id of ${changed} events`)
+  },
+)
+
+check('EVENT-TYPES-SEEN', 'types of the events that were read', async ({ readings, observe, note }) => {
   const all = await readings.someEvents()
-  observe('events.types', namesAmong(all.map(({ members }) => members.type)))
+  const types = namesAmong(all.map(({ members }) => members.type))
+  observe('events.types', types)
+  for (const type of types.filter((name) => name !== changeType))
+    note(`drift: events of the type ${type}; only ${changeType} is documented as emitted`)
 })
 
 check('EVENT-VERSIONS-SEEN', 'versions of the events that were read', async ({ readings, observe }) => {

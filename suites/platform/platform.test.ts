@@ -3,18 +3,19 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, describeLanding, errorOf, expectErrorNamed } from '../../src/check/landing.ts'
 import { check } from './requirements.ts'
 
+const featureDisabled = 'FEATURE_DISABLED'
 const login = { effects: ['login'], needs: ['user'] } as const
 
 check(
   'PLATFORM-REDIRECT-MISMATCH',
-  'an unregistered redirect URI is answered 400 or 302',
+  'the response to an unregistered redirect URI has status 400 or 302',
   login,
   async ({ expect, inconclusive, authorization }) => {
     const landing = await mismatch({ authorization, expect, inconclusive })
     if (landing.kind !== 'redirect' && landing.kind !== 'page') {
-      return inconclusive(`${describeLanding(landing)}, which does not tell`)
+      return inconclusive(`${describeLanding(landing)}, which is neither`)
     }
-    // A 302 may lead to an error page of the provider, whose own status is then its business.
+    // A 302 may lead to an error page of the provider, whose own status is not specified.
     const documented =
       landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
     expect.that(documented, 'status 400, or a 302', `${describeLanding(landing)} (status ${landing.status})`)
@@ -23,57 +24,76 @@ check(
 
 check(
   'PLATFORM-REDIRECT-MISMATCH-ERROR',
-  'an unregistered redirect URI, where it is refused by a redirect, is named as such',
+  'a redirect that refuses an unregistered redirect URI names the error',
   login,
   async ({ notApplicable, expect, authorization, inconclusive }) => {
     const landing = await mismatch({ authorization, expect, inconclusive })
     const error = errorOf(landing)
-    if (error === undefined) return notApplicable('the refusal is no redirect with an error', 'target')
+    if (error === undefined) return notApplicable('the refusal is not a redirect with an error', 'target')
     expectErrorNamed(expect, landing, 'redirect_uri_mismatch', 'invalid_request')
   },
 )
 
 check(
   'PLATFORM-MACHINE-TO-MACHINE',
-  'client_credentials brings no token',
+  'client_credentials returns no token',
   login,
   async ({ sharedRequests, expect }) => {
     expect.sending('grant_type=client_credentials with the credentials of the application')
     const response = await sharedRequests.clientCredentials()
+    expect.that(response.object?.access_token === undefined, 'a refusal without a token', describe(response))
+  },
+)
+
+check(
+  'PLATFORM-NOT-FOUND',
+  'the response at an address that does not exist has status 404',
+  async ({ events, expect }) => {
+    const response = await events.answerElsewhere()
+    expect.status(response, 404)
+    events.disclosesNoEvent(response)
+  },
+)
+
+check(
+  'PLATFORM-FEATURE-DISABLED-TYPE',
+  'FEATURE_DISABLED is the type in a JSON body',
+  { needs: ['unentitledPartner'] },
+  async ({ expect, events, target, notApplicable }) => {
+    const response = await namingFeatureDisabled({ events, target, notApplicable })
+    const { type } = expect.object(response)
     expect.that(
-      response.object?.access_token === undefined,
-      'a refusal without a token',
-      `it was answered ${describe(response)}`,
+      type === featureDisabled,
+      `${featureDisabled} as type`,
+      `${featureDisabled} elsewhere in the body`,
     )
   },
 )
 
-check('PLATFORM-NOT-FOUND', 'an address that does not exist is answered 404', async ({ events, expect }) => {
-  const response = await events.answerAt('/events/plumbline-no-such-resource')
-  expect.status(response, 404)
-  events.disclosesNoEvent(response)
-})
-
 check(
   'PLATFORM-FEATURE-DISABLED',
-  'FEATURE_DISABLED comes with status 403',
+  'FEATURE_DISABLED has status 403',
   { needs: ['unentitledPartner'] },
   async ({ expect, events, target, notApplicable }) => {
-    expect.status(await featureDisabled({ events, target, notApplicable }), 403)
+    expect.status(await namingFeatureDisabled({ events, target, notApplicable }), 403)
   },
 )
 
 check(
   'PLATFORM-FEATURE-DISABLED-MESSAGE',
-  'FEATURE_DISABLED comes with a message',
+  'FEATURE_DISABLED has a message',
   { needs: ['unentitledPartner'] },
-  async ({ expect, events, target, notApplicable }) => {
-    const { message } = expect.object(await featureDisabled({ events, target, notApplicable }))
-    expect.that(typeof message === 'string', 'message as a string', `it was ${kindOf(message)}`)
+  async ({ expect, events, target, notApplicable, inconclusive }) => {
+    const { object } = await namingFeatureDisabled({ events, target, notApplicable })
+    if (object?.type !== featureDisabled)
+      return inconclusive(`${featureDisabled} is not the type`, {
+        dependsOn: ['PLATFORM-FEATURE-DISABLED-TYPE'],
+      })
+    expect.that(typeof object.message === 'string', 'message as a string', kindOf(object.message))
   },
 )
 
-/** Where the shared request with another host in its redirect URI ends. */
+/** The landing of the shared request with another host in its redirect URI. */
 async function mismatch({
   authorization,
   expect,
@@ -81,15 +101,15 @@ async function mismatch({
 }: Pick<CheckContext, 'authorization' | 'expect' | 'inconclusive'>) {
   const altered = await authorization.withAlteredRedirectUri('host')
   if (!altered) return inconclusive('the host of REDIRECT_URI cannot be altered', 'configuration')
-  expect.sending('a good request whose redirect URI has another host')
+  expect.sending('a valid request with another host in its redirect URI')
   const { landing } = altered
   if (codeOf(landing) !== undefined)
     return inconclusive('a code was issued', { dependsOn: ['AUTHZ-REDIRECT-URI-HOST'] })
   return landing
 }
 
-/** The shared answer to a partner without the Event Hub, where it names FEATURE_DISABLED. */
-async function featureDisabled({
+/** The shared response to a partner without the Event Hub, if it names FEATURE_DISABLED anywhere. */
+async function namingFeatureDisabled({
   events,
   target,
   notApplicable,
@@ -97,7 +117,7 @@ async function featureDisabled({
   const { unentitledPartner } = target
   if (!unentitledPartner) return notApplicable('needs a partner without the Event Hub')
   const response = await events.answerToUnentitled(unentitledPartner)
-  if (response.object?.type !== 'FEATURE_DISABLED')
-    return notApplicable('the refusal of the unentitled partner does not name FEATURE_DISABLED', 'target')
+  if (!response.text.includes(featureDisabled))
+    return notApplicable(`the refusal of the unentitled partner does not name ${featureDisabled}`, 'target')
   return response
 }

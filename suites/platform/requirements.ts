@@ -2,10 +2,10 @@ import { defineArea } from '../../src/check/catalogue.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
 
 const limits = 'Limits'
-const chance = 'Judged only on throttled answers that a run happens to meet; meeting none is no finding.'
+const chance = 'Judged only by throttled responses that a run happens to receive; none is not a finding.'
 
 const lookingForLimits =
-  'A conformance run never looks for a limit: it would take what others need. Load probes do, politely.'
+  'A conformance run never looks for a limit, which others need; load probes do, within bounds.'
 
 const area = {
   name: 'platform',
@@ -15,40 +15,46 @@ const area = {
 } as const
 
 const requirements = {
+  'PLATFORM-THROTTLE-STATUS': {
+    section: limits,
+    level: 'must',
+    statement: 'The response to a throttled request has status 429.',
+    ambiguity: `${chance} A response with another error status throttles if its error is temporarily_unavailable; a 503 with any other body is a service error.`,
+  },
   'PLATFORM-THROTTLE-BODY': {
     section: limits,
     level: 'must',
-    statement: 'A throttled request is answered with a JSON body.',
+    statement: 'The response to a throttled request has a JSON body.',
     ambiguity: chance,
   },
   'PLATFORM-THROTTLE-ERROR': {
     section: limits,
     level: 'must',
-    statement: 'The body of a throttled answer names the error temporarily_unavailable.',
+    statement: 'The body of a throttled response has the error temporarily_unavailable.',
     ambiguity: chance,
   },
   'PLATFORM-THROTTLE-DESCRIPTION': {
     section: limits,
     level: 'must',
-    statement: 'The body of a throttled answer has an error_description.',
+    statement: 'The body of a throttled response has an error_description.',
     ambiguity: chance,
   },
   'PLATFORM-RETRY-AFTER': {
     section: limits,
     level: 'must',
-    statement: 'Retry-After of a throttled answer is a number of seconds.',
-    ambiguity: `${chance} It comes usually, so its absence is a note. An HTTP-date is understood and is a note.`,
+    statement: 'Retry-After of a throttled response is a number of seconds.',
+    ambiguity: `${chance} It is present "usually", so its absence is a note. An HTTP-date is understood and is a note.`,
   },
   'PLATFORM-RETRY-AFTER-PRESENCE': {
     section: limits,
     level: 'silent',
-    statement: 'Retry-After comes usually; which throttled answers go without it is not shown.',
-    ambiguity: chance,
+    statement: 'Presence of Retry-After in throttled responses.',
+    ambiguity: `It is present "usually". ${chance}`,
   },
   'PLATFORM-REDIRECT-MISMATCH': {
     section: 'Platform errors',
     level: 'must',
-    statement: 'A redirect URI that is not registered is answered with status 400, or with a 302.',
+    statement: 'The response to a redirect URI that is not registered has status 400 or 302.',
     ambiguity: 'A 302 may lead to a page of the provider, whose own status is then not judged.',
   },
   'PLATFORM-REDIRECT-MISMATCH-ERROR': {
@@ -57,29 +63,35 @@ const requirements = {
     statement:
       'A redirect that refuses an unregistered redirect URI names redirect_uri_mismatch or invalid_request.',
     ambiguity:
-      'Both names are documented for it. What a page says is not shown, so only a redirect with an error is judged.',
+      'Both names are documented. The text of a page is not shown, so only a redirect with an error is judged.',
   },
   'PLATFORM-NOT-FOUND': {
     section: 'Event search errors',
     level: 'must',
-    statement: 'An address that does not exist at the partner API is answered 404.',
+    statement: 'The response at a partner API address that does not exist has status 404.',
+  },
+  'PLATFORM-FEATURE-DISABLED-TYPE': {
+    section: 'Platform errors',
+    level: 'must',
+    statement: 'A response that names FEATURE_DISABLED has a JSON body with that type.',
+    ambiguity: 'Judged only if the response to a partner without the Event Hub names it.',
   },
   'PLATFORM-FEATURE-DISABLED': {
     section: 'Platform errors',
     level: 'must',
-    statement: 'An answer whose type is FEATURE_DISABLED has status 403.',
-    ambiguity: 'Judged only where an answer names it.',
+    statement: 'A response that names FEATURE_DISABLED has status 403.',
+    ambiguity: 'Judged only if the response to a partner without the Event Hub names it.',
   },
   'PLATFORM-FEATURE-DISABLED-MESSAGE': {
     section: 'Platform errors',
     level: 'must',
-    statement: 'An answer whose type is FEATURE_DISABLED has a message.',
-    ambiguity: 'Judged only where an answer names it.',
+    statement: 'A response with the type FEATURE_DISABLED has a message.',
+    ambiguity: 'Judged only if the response to a partner without the Event Hub names it.',
   },
   'PLATFORM-MACHINE-TO-MACHINE': {
     section: 'Authentication, 4',
     level: 'must',
-    statement: 'client_credentials brings no token.',
+    statement: 'client_credentials returns no token.',
   },
   'PLATFORM-LIMITED': {
     section: limits,
@@ -90,87 +102,89 @@ const requirements = {
   'PLATFORM-LIMIT-PER-CLIENT': {
     section: limits,
     level: 'must',
-    statement: 'Requests are limited for each client id.',
+    statement: 'Requests are limited per client id.',
     reason: lookingForLimits,
   },
   'PLATFORM-LIMIT-PER-USER': {
     section: limits,
     level: 'must',
-    statement: 'Requests are limited for each user account.',
+    statement: 'Requests are limited per user account.',
     reason: lookingForLimits,
   },
   'PLATFORM-LIMIT-PER-ADDRESS': {
     section: limits,
     level: 'must',
-    statement: 'Requests are limited for each source address.',
+    statement: 'Requests are limited per source address.',
     reason: lookingForLimits,
   },
   'PLATFORM-LIMIT-VALUES': {
     section: limits,
     level: 'silent',
-    statement: 'The numbers behind the limits are not published and may change without notice.',
+    statement: 'Values of the limits, which are not published and may change without notice.',
     reason: lookingForLimits,
   },
   'PLATFORM-ENVIRONMENTS': {
     section: 'Introduction',
     level: 'must',
     statement: 'The test environment and production differ in their hosts only.',
-    reason: 'Nobody can see it from one deployment; runs against both tell.',
+    reason: 'One deployment cannot show it; runs against both do.',
   },
   'PLATFORM-ENVIRONMENT-LIMITS': {
     section: limits,
     level: 'must',
     statement: 'The test environment has lower limits than production and throttles in the same way.',
-    reason: 'Nobody can see it from one deployment, and limits are looked for by load probes only.',
+    reason: 'One deployment cannot show it, and only load probes look for limits.',
   },
   'PLATFORM-CLIENT-RETRY-AFTER': {
     section: limits,
     level: 'client',
     statement: 'A partner waits as long as Retry-After says.',
     reason:
-      'Plumbline holds back every request of the run until then, and gives up on an absurd wait (tests/http/http.test.ts, "a throttled target").',
+      'A duty of partners. Plumbline sends no request of the run until then, and gives up on an absurd wait (tests/http/http.test.ts, "a throttled target").',
   },
   'PLATFORM-CLIENT-BACK-OFF': {
     section: limits,
     level: 'client',
     statement:
-      'Without Retry-After a partner waits ever longer, with jitter, and gives up after a few tries.',
-    ambiguity: 'Base, cap and number of tries are a sample.',
+      'Without Retry-After, a partner backs off exponentially with jitter, and gives up after a few retries.',
+    ambiguity: 'Base, cap and number of retries are a sample.',
     reason:
-      'Plumbline doubles from 1 s to 30 s, half of it by chance, and repeats at most 4 times (tests/http/retry-after.test.ts, tests/http/http.test.ts).',
+      'A duty of partners. Plumbline doubles from 1 s to 30 s, half of it random, and retries at most 4 times (tests/http/retry-after.test.ts, tests/http/http.test.ts).',
   },
   'PLATFORM-CLIENT-RETRY-ONLY': {
     section: limits,
     level: 'client',
-    statement: 'A partner repeats a call only after 429 and 503.',
+    statement: 'A partner retries a call only after 429 and 503.',
     ambiguity:
-      'Another place has every 5xx retried with back-off: a request that changes nothing may be asked once more after those.',
+      'Another section has every 5xx retried with back-off: a request that changes nothing may be retried once after those.',
     reason:
-      'Plumbline repeats what changes something after 429 and 503 only (tests/http/http.test.ts, "a request is repeated").',
+      'A duty of partners. Plumbline retries requests that change something after 429 and 503 only, and no refusal (tests/http/http.test.ts, "a request is repeated", "a refusal is not repeated").',
   },
   'PLATFORM-CLIENT-SERVICE-ERROR': {
     section: 'Platform errors',
     level: 'client',
-    statement: 'A partner takes a 5xx for passing and tries again with back-off.',
+    statement: 'A partner treats a 5xx as transient and retries with back-off.',
     reason:
-      'Plumbline asks once more where nothing can be changed by it, then leaves the check undecided (tests/http/http.test.ts, "a request is repeated"; proved with the providers whose refusals are broken).',
+      'A duty of partners. Plumbline retries requests that change nothing once; then the check is inconclusive (tests/http/http.test.ts, "a request is repeated"; proved with the providers whose refusals are broken).',
   },
   'PLATFORM-CLIENT-NO-TIGHT-LOOP': {
     section: limits,
     level: 'client',
-    statement: 'A partner never asks in a tight loop.',
+    statement: 'A partner never sends requests in a tight loop.',
     reason:
-      'Plumbline waits at least half a second before a repetition, also where Retry-After is 0 (tests/http/http.test.ts, "is not asked in a tight loop").',
+      'A duty of partners. Plumbline waits at least half a second before a retry, even if Retry-After is 0 (tests/http/http.test.ts, "is not asked in a tight loop").',
   },
   'PLATFORM-URL-VERSION': {
     section: 'Versioning',
     level: 'silent',
-    statement: 'Whether and how addresses carry a version is not shown.',
+    statement: 'Versions in addresses.',
+    ambiguity: 'URL versioning is not shown.',
   },
   'PLATFORM-DEPRECATION': {
     section: 'Versioning',
     level: 'silent',
-    statement: 'How the end of an interface is announced is not shown.',
+    statement: 'Announcement of the end of an interface.',
+    ambiguity: 'The deprecation policy is not shown.',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

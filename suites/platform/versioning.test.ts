@@ -2,7 +2,7 @@ import { check } from './requirements.ts'
 
 check(
   'PLATFORM-URL-VERSION',
-  'parts of addresses that look like a version are recorded',
+  'parts of addresses that look like a version',
   async ({ discovery, target, observe }) => {
     const addresses = [target.issuer, target.partnerApiUrl, ...Object.values(await discovery.metadata())]
     const versions = addresses
@@ -13,7 +13,7 @@ check(
   },
 )
 
-check('PLATFORM-DEPRECATION', 'headers that announce an end are recorded', async ({ discovery, observe }) => {
+check('PLATFORM-DEPRECATION', 'headers that announce an end', async ({ discovery, observe }) => {
   const answers = [await discovery.answer(), await discovery.keySet()]
   const names = ['deprecation', 'sunset'].filter((name) =>
     answers.some((answer) => answer.header(name) !== undefined),

@@ -13,16 +13,16 @@ const isText = (value: unknown) => typeof value === 'string'
 
 check(
   'WEBHOOK-DELIVERY-POST',
-  'the event of a changed claim is sent to a subscription by POST',
+  'the service sends the event of a changed claim to a subscription by POST',
   delivered,
   async ({ deliveries, expect, basis }) => {
     const arrivals = await deliveries.firstTo('accepting')
     basis({ deliveries: arrivals.length })
     if (arrivals.length === 0) await deliveries.emitted()
-    expect.that(arrivals.length > 0, 'a delivery', 'there was none')
+    expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
     const all = await deliveries.all()
     const others = all.filter(({ delivery: { method } }) => method !== 'POST').length
-    expect.that(others === 0, 'POST', `${others} of ${all.length} came by another method`)
+    expect.that(others === 0, 'POST', `another method for ${others} of ${all.length} deliveries`)
   },
 )
 
@@ -34,16 +34,16 @@ check(
     const arrivals = (await deliveries.all()).filter(saysJson)
     needs(arrivals.length, 1, 'delivery of JSON', { dependsOn: ['WEBHOOK-DELIVERY-JSON'] })
     const unread = arrivals.filter(({ event }) => !event).length
-    expect.that(unread === 0, 'a JSON object', `${unread} of ${arrivals.length} bodies were none`)
+    expect.that(unread === 0, 'a JSON object', `other bodies of ${unread} of ${arrivals.length} deliveries`)
     for (const { event } of arrivals) {
       const problem = eventProblems(event).find(
-        // How the timestamp is written is a matter of its own.
+        // Another requirement judges the form of the timestamp.
         ({ path, value }) => path !== 'timestamp' || value === undefined,
       )
       expect.that(
         problem === undefined,
-        'an envelope as the Event Hub gives it',
-        `${problem?.path} ${problem?.rule}, but was ${kindOf(problem?.value)}`,
+        'an envelope as in the Event Hub',
+        `${problem?.path}: ${kindOf(problem?.value)} (${problem?.rule})`,
       )
     }
   },
@@ -51,22 +51,22 @@ check(
 
 check(
   'WEBHOOK-DELIVERY-ENVELOPE',
-  'a delivered event is of the type and the context that the Event Hub gives it under its id',
+  'a delivered event has the type and the context of the event with its id in the Event Hub',
   delivered,
   async ({ deliveries, expect, needs, basis }) => {
     const pairs = await deliveries.pairsWithHub()
-    needs(pairs.length, 1, 'delivered event that the Event Hub gives out', {
+    needs(pairs.length, 1, 'delivered event in the Event Hub', {
       dependsOn: ['WEBHOOK-FAILED-RETRIEVABLE'],
     })
     basis({ deliveries: pairs.length })
     for (const name of ['type', 'sphere', 'subscriber', 'application', 'subscription']) {
-      // What is optional may be given by one of them alone.
+      // An optional member may be in one of them only.
       const both = pairs.filter(({ pushed, found }) => isText(pushed[name]) && isText(found[name]))
       const others = both.filter(({ pushed, found }) => pushed[name] !== found[name]).length
       expect.that(
         others === 0,
-        `${name} as the Event Hub gives it`,
-        `${others} of ${both.length} deliveries have another`,
+        `${name} as in the Event Hub`,
+        `another ${name} in ${others} of ${both.length} deliveries`,
       )
     }
   },
@@ -74,24 +74,24 @@ check(
 
 check(
   'WEBHOOK-DELIVERY-JSON',
-  'a delivery says that it is JSON',
+  'a delivery has a JSON media type',
   delivered,
   async ({ deliveries, expect, note }) => {
     const arrivals = await deliveries.all()
     const others = arrivals.filter((arrival) => !saysJson(arrival)).length
     expect.that(
       others === 0,
-      'a media type of JSON',
-      `${others} of ${arrivals.length} deliveries name another`,
+      'a JSON media type',
+      `another one of ${others} of ${arrivals.length} deliveries`,
     )
     if (arrivals.some(({ delivery }) => delivery.headers['content-type'] === undefined))
-      note('some deliveries name no media type')
+      note('some deliveries have no media type')
   },
 )
 
 check(
   'WEBHOOK-DELIVERY-TIMESTAMP-Z',
-  'the timestamp of the event ends with Z',
+  'the timestamp of the event has a trailing Z',
   delivered,
   async ({ deliveries, expect, inconclusive }) => {
     const events = (await deliveries.all()).flatMap(({ event }) =>
@@ -103,7 +103,7 @@ check(
       expect.that(
         instantOf(timestamp) !== undefined,
         'an ISO 8601 date-time with a trailing Z',
-        typeof timestamp === 'string' ? 'it was another text' : `it was ${kindOf(timestamp)}`,
+        typeof timestamp === 'string' ? 'another text' : kindOf(timestamp),
       )
     }
   },
@@ -111,43 +111,43 @@ check(
 
 check(
   'WEBHOOK-DELIVERY-FILTERS',
-  'a subscription for the type gets the event, and one for another type does not',
+  'a subscription for the type receives the event, and a subscription for another type does not',
   delivered,
   async ({ deliveries, expect }) => {
     await deliveries.deliveredTo('accepting')
     const several = (await deliveries.firstTo('not found, for two types')).length
-    expect.that(several > 0, 'a delivery where the type is one of two', 'there was none')
+    expect.that(several > 0, 'a delivery to a subscription for two types', 'no delivery')
     const others = (await deliveries.to('for another type')).length
-    expect.that(others === 0, 'no delivery for another type', `there were ${others}`)
+    expect.that(others === 0, 'no delivery to a subscription for another type', `${others} deliveries`)
   },
 )
 
 check(
   'WEBHOOK-DELIVERY-ALL-TYPES',
-  'a subscription with empty event_filters gets the event',
+  'a subscription with empty event_filters receives the event',
   delivered,
   async ({ deliveries, expect }) => {
     await deliveries.deliveredTo('accepting')
     const arrivals = await deliveries.firstTo('open to all types')
-    expect.that(arrivals.length > 0, 'a delivery', 'there was none')
+    expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
   },
 )
 
 check(
   'WEBHOOK-DELIVERY-UPDATED',
-  'a subscription whose event_filters were changed to the type gets the event',
+  'a subscription receives events of the type that its event_filters were changed to',
   delivered,
   async ({ deliveries, subscriptions, expect }) => {
     await deliveries.deliveredTo('accepting')
     await subscriptions.updateIsShown()
     const arrivals = await deliveries.firstTo('updated')
-    expect.that(arrivals.length > 0, 'a delivery', 'there was none')
+    expect.that(arrivals.length > 0, 'a delivery', 'no delivery')
   },
 )
 
 check(
   'WEBHOOK-TARGET-LOOKED-AT',
-  'requests to targets that are no deliveries',
+  'requests to targets that are not deliveries',
   delivered,
   async ({ deliveries, observe }) =>
     observe('webhooks.target.other-requests', await deliveries.probesOfTargets()),
@@ -155,11 +155,11 @@ check(
 
 check(
   'WEBHOOK-DELIVERY-STOPS',
-  'a deleted subscription gets nothing',
+  'a deleted subscription receives nothing',
   delivered,
   async ({ deliveries, expect }) => {
     await deliveries.deliveredTo('accepting')
     const arrivals = (await deliveries.to('deleted')).length
-    expect.that(arrivals === 0, 'no delivery', `there were ${arrivals}`)
+    expect.that(arrivals === 0, 'no delivery', `${arrivals} deliveries`)
   },
 )

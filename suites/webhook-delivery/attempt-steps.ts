@@ -51,7 +51,7 @@ export class AttemptSteps {
   async cameInTime(attempt: LaterAttempt): Promise<void> {
     const { early, due } = await this.made(attempt)
     if (early === 0 && due > 0) return
-    throw new Inconclusive(`attempt ${attempt} did not come in its time`, {
+    throw new Inconclusive(`attempt ${attempt} was not on schedule`, {
       dependsOn: [attemptIds[attempt]],
     })
   }
@@ -105,7 +105,7 @@ export class AttemptSteps {
   async #failed(): Promise<readonly Arrival[]> {
     const arrivals = (await Promise.all(failing.map((name) => this.#steps.deliveries.to(name)))).flat()
     if (arrivals.some(({ slot }) => slot === 0)) return arrivals
-    throw new Inconclusive('nothing was delivered to those who fail', {
+    throw new Inconclusive('nothing was delivered to the failing targets', {
       dependsOn: ['WEBHOOK-DELIVERY-POST'],
     })
   }

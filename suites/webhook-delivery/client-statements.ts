@@ -7,42 +7,42 @@ const limits = 'Limits'
 const client = (section: string, statement: string, reason: string) =>
   ({ section, level: 'client', statement, reason }) as const
 
-/** What receivers of webhooks have to do. Plumbline's own receiver does it (src/webhook, docs/webhooks.md). */
+/** Duties of receivers of webhooks, which Plumbline's own receiver fulfils (src/webhook, docs/webhooks.md). */
 export const clientRequirements = {
   'WEBHOOK-CLIENT-ACKNOWLEDGE': client(
     contract,
-    'A receiver answers with a 2xx within ten seconds.',
-    'The receiver of Plumbline waits for nothing longer than 5 s (tests/webhook/receiver.test.ts, "a key set that does not come is not waited for until the sender gives up")',
+    'A receiver responds with a 2xx within 10 s.',
+    'The receiver of Plumbline waits at most 5 s (tests/webhook/receiver.test.ts, "a key set that does not come is not waited for until the sender gives up")',
   ),
   'WEBHOOK-CLIENT-ASYNCHRONOUS': client(
     contract,
     'A receiver acknowledges first and processes later.',
-    'The receiver of Plumbline puts events into a queue (tests/webhook/receiver.test.ts, "acknowledges before it processes, however long that takes")',
+    'The receiver of Plumbline queues events (tests/webhook/receiver.test.ts, "acknowledges before it processes, however long that takes")',
   ),
   'WEBHOOK-CLIENT-REFUSE': client(
     contract,
-    'A receiver answers 400 where verification fails.',
+    'A receiver responds with 400 if verification fails.',
     'The receiver of Plumbline does (tests/webhook/receiver.test.ts, "answers 400 where verification fails, and hands nothing on")',
   ),
   'WEBHOOK-CLIENT-KEYS': client(
     verification,
     'A receiver fetches the key set and caches it.',
-    'Plumbline has one cache for tokens and webhooks (tests/webhook/verification.test.ts, "an unknown kid has the key set fetched once more, and not again for a while")',
+    'Plumbline uses one cache for tokens and webhooks (tests/webhook/verification.test.ts, "an unknown kid has the key set fetched once more, and not again for a while")',
   ),
   'WEBHOOK-CLIENT-KID': client(
     verification,
-    'A receiver verifies with the key that kid names.',
+    'A receiver verifies with the key of the kid.',
     'Plumbline tries no other key (tests/webhook/verification.test.ts, "another published key than kid names")',
   ),
   'WEBHOOK-CLIENT-RS256': client(
     verification,
     'A receiver accepts RS256.',
-    'Plumbline accepts nothing else, whatever the signature says (tests/webhook/verification.test.ts, "forged signatures")',
+    'Plumbline accepts no other algorithm (tests/webhook/verification.test.ts, "forged signatures")',
   ),
   'WEBHOOK-CLIENT-DIGEST': client(
     verification,
     'A receiver compares the digest with its own hash of the raw body.',
-    'Plumbline hashes the bytes as they came (tests/webhook/verification.test.ts, "the same JSON with a space")',
+    'Plumbline hashes the received bytes (tests/webhook/verification.test.ts, "the same JSON with a space")',
   ),
   'WEBHOOK-CLIENT-TIMESTAMP': client(
     verification,
@@ -51,17 +51,17 @@ export const clientRequirements = {
   ),
   'WEBHOOK-CLIENT-NONCE': client(
     verification,
-    'A receiver refuses a nonce that it has seen.',
-    'Plumbline does, also where two come at once (tests/webhook/verification.test.ts, "of two deliveries at once with one nonce, exactly one is genuine")',
+    'A receiver refuses a nonce that it has seen before.',
+    'Plumbline does, even for two concurrent deliveries (tests/webhook/verification.test.ts, "of two deliveries at once with one nonce, exactly one is genuine")',
   ),
   'WEBHOOK-CLIENT-NONCE-KEPT': client(
     limits,
-    'A receiver keeps nonces for ten minutes at least.',
-    'Plumbline does, and takes none that it could not keep (tests/webhook/nonce-store.test.ts)',
+    'A receiver keeps nonces for at least 10 minutes.',
+    'Plumbline does, and accepts no nonce that it cannot keep (tests/webhook/nonce-store.test.ts)',
   ),
   'WEBHOOK-CLIENT-IDEMPOTENT': client(
     'Events',
-    'A receiver copes with an event that is delivered more than once, known by its id.',
-    'The receiver of Plumbline hands it on once (tests/webhook/receiver.test.ts, "hands an event on once, however often it is delivered")',
+    'A receiver recognises an event that is delivered more than once by its id.',
+    'The receiver of Plumbline delivers it once (tests/webhook/receiver.test.ts, "hands an event on once, however often it is delivered")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

@@ -46,16 +46,13 @@ export class DeliverySteps {
     const { endpoints, change } = await this.#steps.scenario()
     const endpoint = endpoints.get(name)
     if (!endpoint)
-      throw new Inconclusive(
-        `the target ${name} is not there, since the management refused what brings it about`,
-        {
-          dependsOn: [
-            'WEBHOOK-SUBSCRIPTION-CREATE',
-            'WEBHOOK-SUBSCRIPTION-UPDATE',
-            'WEBHOOK-SUBSCRIPTION-DELETE',
-          ],
-        },
-      )
+      throw new Inconclusive(`there is no target ${name}, since the management refused its subscription`, {
+        dependsOn: [
+          'WEBHOOK-SUBSCRIPTION-CREATE',
+          'WEBHOOK-SUBSCRIPTION-UPDATE',
+          'WEBHOOK-SUBSCRIPTION-DELETE',
+        ],
+      })
     const foreign = foreignIds(endpoints.get('accepting')?.arrivals ?? [], change)
     return withoutCopies(
       endpoint.arrivals.filter((arrival) => arrival.slot >= 0 && !foreign.has(idOf(arrival) ?? '')),
@@ -112,7 +109,7 @@ export class DeliverySteps {
     only: 'first' | 'all' = 'all',
   ): Promise<readonly Arrival[]> {
     const having = (await this.all(only)).filter(({ delivery }) => headerOf(delivery, name))
-    if (having.length === 0) throw new Inconclusive('no delivery has that header', { dependsOn: [see] })
+    if (having.length === 0) throw new Inconclusive('no delivery has the header', { dependsOn: [see] })
     return having
   }
 
@@ -133,7 +130,7 @@ export class DeliverySteps {
   clockIsKnown(): void {
     const offset = this.#run.http.clockOffsetMs
     if (offset === undefined)
-      throw new Inconclusive('the clock of the target is unknown: its answers have no Date')
+      throw new Inconclusive('the clock of the target is unknown: its responses have no Date')
     if (Math.abs(offset) > farthestClockMs)
       throw new Inconclusive(`the clocks differ by ${Math.round(offset / 1000)} s`, {
         advice: 'set the clock of this machine first',
@@ -147,7 +144,7 @@ export class DeliverySteps {
   async emitted(): Promise<void> {
     const { change } = await this.#steps.scenario()
     if (!eventOf(change))
-      throw new Inconclusive('the change of the claim brought no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
+      throw new Inconclusive('the changed claim caused no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
   }
 
   /** How many requests that were no deliveries came to targets of the run. */
@@ -171,11 +168,11 @@ export class DeliverySteps {
       else if (rules.some((rule) => unjudged.has(rule))) open += 1
     }
     const judged = arrivals.length - open
-    if (judged === 0) throw new Inconclusive('no delivery can be judged by that', { dependsOn: [see] })
+    if (judged === 0) throw new Inconclusive('no delivery has what this check compares', { dependsOn: [see] })
     this.#steps.execution.expect.that(
       broken.length === 0,
-      'every delivery to keep that',
-      `of ${broken.length} of ${judged} deliveries, ${broken[0]}`,
+      'the same in every delivery',
+      `${broken[0]} in ${broken.length} of ${judged} deliveries`,
     )
   }
 

@@ -15,7 +15,7 @@ for (const [id, name, header] of [
   check(id, `every delivery has ${header}`, delivered, async ({ deliveries, expect }) => {
     const arrivals = await deliveries.all()
     const without = lacking(arrivals, name)
-    expect.that(without === 0, header, `${without} of ${arrivals.length} deliveries have none`)
+    expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
   })
 }
 
@@ -26,7 +26,7 @@ for (const [id, name, header, member] of [
   check(id, `${header} is the ${member} of the event`, delivered, async ({ deliveries, expect, needs }) => {
     const arrivals = await deliveries.all()
     const without = lacking(arrivals, name)
-    expect.that(without === 0, header, `${without} of ${arrivals.length} deliveries have none`)
+    expect.that(without === 0, header, `none in ${without} of ${arrivals.length} deliveries`)
     const telling = arrivals.filter(({ event }) => typeof event?.[member] === 'string')
     needs(telling.length, 1, `delivery whose body has ${member}`, {
       dependsOn: ['WEBHOOK-DELIVERY-ENVELOPE'],
@@ -37,7 +37,7 @@ for (const [id, name, header, member] of [
     expect.that(
       others === 0,
       `${header} as ${member} in the body`,
-      `${others} of ${telling.length} deliveries have another`,
+      `another one in ${others} of ${telling.length} deliveries`,
     )
   })
 }
@@ -49,7 +49,7 @@ check(
   async ({ deliveries, expect, needs, note }) => {
     const arrivals = await deliveries.all('first')
     const without = lacking(arrivals, 'timestamp')
-    expect.that(without === 0, 'X-Service-Timestamp', `${without} of ${arrivals.length} deliveries have none`)
+    expect.that(without === 0, 'X-Service-Timestamp', `none in ${without} of ${arrivals.length} deliveries`)
     const telling = arrivals.filter(({ event }) => instantOf(event?.timestamp))
     needs(telling.length, 1, 'delivery whose body has a timestamp', {
       dependsOn: ['WEBHOOK-DELIVERY-TIMESTAMP-Z'],
@@ -59,20 +59,20 @@ check(
       if (header === event?.timestamp) return false
       const [written, meant] = [instantOf(header), instantOf(event?.timestamp)]
       if (!written || !meant || !written.equals(meant)) return true
-      note('X-Service-Timestamp is written otherwise than the timestamp of the event')
+      note('X-Service-Timestamp has another form than the timestamp of the event')
       return false
     }).length
     expect.that(
       others === 0,
       'the timestamp of the event',
-      `${others} of ${telling.length} deliveries have another`,
+      `another one in ${others} of ${telling.length} deliveries`,
     )
   },
 )
 
 check(
   'WEBHOOK-NONCE-SINGLE-USE',
-  'every first attempt has a nonce of its own',
+  'every first attempt has another nonce',
   delivered,
   async ({ deliveries, expect, needs, basis }) => {
     const nonces = (await deliveries.all('first')).flatMap(
@@ -83,15 +83,15 @@ check(
     const different = new Set(nonces).size
     expect.that(
       different === nonces.length,
-      'a nonce of its own for each delivery',
-      `${nonces.length} deliveries had ${different} nonces`,
+      'a different nonce in each delivery',
+      `${different} nonces in ${nonces.length} deliveries`,
     )
   },
 )
 
 check(
   'WEBHOOK-RETRY-MARKS',
-  'what repeated attempts have in common with the first',
+  'nonce, timestamp and signature of retries',
   delivered,
   async ({ deliveries, observe, clock }) => {
     const { due } = await clock.reached(2)

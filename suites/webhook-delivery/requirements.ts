@@ -15,10 +15,10 @@ const signature = 'Authentication, 6'
 const states = 'Webhook delivery of one event (planned)'
 const limits = 'Limits'
 const schedule =
-  'The schedule is approximate, and may count from the first attempt or from the one before: the attempt may come from half its delay after the first attempt to one and a half times all delays up to it.'
-const retried = 'Seen by any later attempt: when it comes is a matter of the schedule.'
+  'The schedule is approximate, and may count from the first attempt or from the one before: an attempt is on schedule from half its delay after the first attempt to one and a half times the sum of all delays up to it.'
+const retried = 'Judged by any later attempt; other requirements judge the schedule.'
 const notRetried =
-  'Seen until a day after the fifth attempt with WEBHOOK_CLOCK_URL, else until 45 s after the first. The same event at the same time may come twice: delivery is at-least-once.'
+  'Judged until a day after the fifth attempt with WEBHOOK_CLOCK_URL, otherwise until 45 s after the first. The same event may be delivered twice at the same time: delivery is at-least-once.'
 
 const area = {
   name: 'webhook-delivery',
@@ -31,19 +31,19 @@ const requirements = {
   'WEBHOOK-DELIVERY-POST': {
     section: delivery,
     level: 'planned',
-    statement: 'An event is sent to the target_url of a subscription by POST, at once.',
-    ambiguity: 'At once: within a minute of the change.',
+    statement: 'The service sends an event to the target_url of a subscription by POST, immediately.',
+    ambiguity: 'Immediately: within a minute of the change.',
   },
   'WEBHOOK-DELIVERY-ENVELOPE': {
     section: delivery,
     level: 'planned',
-    statement: 'The body of a delivery is the envelope of the event as JSON, as the Event Hub gives it.',
-    ambiguity: 'The timestamp is a matter of its own.',
+    statement: 'The body of a delivery is the envelope of the event as JSON, as in the Event Hub.',
+    ambiguity: 'Another requirement judges the timestamp.',
   },
   'WEBHOOK-DELIVERY-JSON': {
     section: delivery,
     level: 'planned',
-    statement: 'A delivery is JSON by its media type.',
+    statement: 'A delivery has a JSON media type.',
     ambiguity: 'A delivery without any media type is a note.',
   },
   'WEBHOOK-DELIVERY-TIMESTAMP-Z': {
@@ -55,23 +55,23 @@ const requirements = {
   'WEBHOOK-DELIVERY-FILTERS': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription gets events of the types in its event_filters, and no others.',
+    statement: 'A subscription receives events of the types in its event_filters, and no others.',
   },
   'WEBHOOK-DELIVERY-ALL-TYPES': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription with empty event_filters gets events of all types.',
-    ambiguity: 'Shown by the one type that is emitted today.',
+    statement: 'A subscription with empty event_filters receives events of all types.',
+    ambiguity: 'Judged by the one type that is emitted today.',
   },
   'WEBHOOK-DELIVERY-UPDATED': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription gets events of the types that its event_filters were changed to.',
+    statement: 'A subscription receives events of the types that its event_filters were changed to.',
   },
   'WEBHOOK-DELIVERY-STOPS': {
     section: 'Webhook subscription management (planned)',
     level: 'planned',
-    statement: 'A subscription that was deleted gets no events.',
+    statement: 'A deleted subscription receives no events.',
   },
   'WEBHOOK-HEADER-SIGNATURE': {
     section: headers,
@@ -93,7 +93,7 @@ const requirements = {
     level: 'planned',
     statement: 'X-Service-Timestamp of a delivery is the timestamp of the event.',
     ambiguity:
-      'The same moment written otherwise is a note. Only first attempts are judged: a later one with the time of the event would be refused by every receiver (see docs/questions-for-the-provider.md).',
+      'The same moment in another form is a note. Only first attempts are judged: every receiver would refuse a later one with the time of the event (see docs/questions-for-the-provider.md).',
   },
   'WEBHOOK-HEADER-NONCE': {
     section: headers,
@@ -105,7 +105,7 @@ const requirements = {
     level: 'planned',
     statement: 'No two deliveries have the same nonce.',
     ambiguity:
-      'First attempts, to whichever subscription, are judged. Whether a repeated attempt is the same delivery is open, so that its nonce is recorded.',
+      'First attempts to all subscriptions are judged. Whether a retry is the same delivery is not specified, so its nonce is recorded.',
   },
   'WEBHOOK-SIGNATURE-JWS': {
     section: signature,
@@ -115,13 +115,13 @@ const requirements = {
   'WEBHOOK-SIGNATURE-KEY': {
     section: signature,
     level: 'planned',
-    statement: 'The signature verifies with the key of the key set that its kid names.',
+    statement: 'The signature verifies with the key of its kid in the key set.',
   },
   'WEBHOOK-SIGNATURE-DIGEST': {
     section: signature,
     level: 'planned',
-    statement: 'The signed digest is SHA-256: and the hexadecimal SHA-256 of the raw body.',
-    ambiguity: 'Hexadecimal digits may be written in capitals.',
+    statement: 'The signed digest is SHA-256: followed by the hexadecimal SHA-256 of the raw body.',
+    ambiguity: 'Hexadecimal digits may be in upper case.',
   },
   'WEBHOOK-SIGNATURE-TIMESTAMP': {
     section: signature,
@@ -137,123 +137,123 @@ const requirements = {
     section: limits,
     level: 'planned',
     statement: 'The timestamp of a first attempt is within five minutes of its arrival.',
-    ambiguity: 'By the clock of the target, as its answers tell it.',
+    ambiguity: 'By the clock of the target, from the Date of its responses.',
   },
   'WEBHOOK-RETRY-SERVER-ERROR': {
     section: states,
     level: 'planned',
-    statement: 'A delivery that was answered with a 5xx is attempted again.',
+    statement: 'A delivery that receives a 5xx is retried.',
     ambiguity: retried,
   },
   'WEBHOOK-RETRY-THROTTLED': {
     section: states,
     level: 'planned',
-    statement: 'A delivery that was answered 429 is attempted again.',
+    statement: 'A delivery that receives a 429 is retried.',
     ambiguity: retried,
   },
   'WEBHOOK-RETRY-TIMEOUT': {
     section: states,
     level: 'planned',
-    statement: 'A delivery that was not answered within ten seconds is attempted again.',
+    statement: 'A delivery without a response within 10 s is retried.',
     ambiguity: `${retried} The receiver takes 12 s.`,
   },
   'WEBHOOK-RETRY-NO-RESPONSE': {
     section: states,
     level: 'planned',
-    statement: 'A delivery whose connection ended without an answer is attempted again.',
+    statement: 'A delivery whose connection ends without a response is retried.',
     ambiguity: retried,
   },
   'WEBHOOK-NO-RETRY-DELIVERED': {
     section: states,
     level: 'planned',
-    statement: 'A delivery that was answered with a 2xx is not attempted again.',
+    statement: 'A delivery that receives a 2xx is not retried.',
     ambiguity: notRetried,
   },
   'WEBHOOK-NO-RETRY-REFUSED': {
     section: states,
     level: 'planned',
-    statement: 'A delivery that was answered with a 4xx other than 429 is not attempted again.',
+    statement: 'A delivery that receives a 4xx other than 429 is not retried.',
     ambiguity: notRetried,
   },
   'WEBHOOK-RECEIVER-TIME': {
     section: limits,
     level: 'planned',
-    statement: 'A receiver has ten seconds for its answer.',
-    ambiguity: 'Shown by an answer after 8 s, after which there must be no second attempt.',
+    statement: 'A receiver has 10 s for its response.',
+    ambiguity: 'Judged by a response after 8 s, after which there must be no retry.',
   },
   'WEBHOOK-RETRY-SECOND': {
     section: limits,
     level: 'planned',
-    statement: 'The second attempt comes about 30 s after the first.',
+    statement: 'The second attempt is about 30 s after the first.',
     ambiguity: schedule,
   },
   'WEBHOOK-RETRY-THIRD': {
     section: limits,
     level: 'planned',
-    statement: 'The third attempt comes after about 2 minutes.',
+    statement: 'The third attempt is after about 2 minutes.',
     ambiguity: schedule,
   },
   'WEBHOOK-RETRY-FOURTH': {
     section: limits,
     level: 'planned',
-    statement: 'The fourth attempt comes after about 10 minutes.',
+    statement: 'The fourth attempt is after about 10 minutes.',
     ambiguity: schedule,
   },
   'WEBHOOK-RETRY-FIFTH': {
     section: limits,
     level: 'planned',
-    statement: 'The fifth attempt comes after about an hour.',
+    statement: 'The fifth attempt is after about an hour.',
     ambiguity: schedule,
   },
   'WEBHOOK-RETRY-LIMIT': {
     section: states,
     level: 'planned',
-    statement: 'After five attempts there are no more.',
-    ambiguity: 'Seen until a day later.',
+    statement: 'A delivery has at most five attempts.',
+    ambiguity: 'Judged until a day later.',
   },
   'WEBHOOK-RETRY-SAME-EVENT': {
     section: envelope,
     level: 'planned',
-    statement: 'Every attempt carries the same event: the same id and content.',
+    statement: 'Every attempt has the same event: the same id and content.',
     ambiguity: 'The bytes of the body may differ.',
   },
   'WEBHOOK-FAILED-RETRIEVABLE': {
     section: states,
     level: 'planned',
-    statement: 'An event whose five attempts failed can be had from the Event Hub.',
+    statement: 'The Event Hub has an event whose five attempts failed.',
   },
   'WEBHOOK-RETRY-MARKS': {
     section: headers,
     level: 'silent',
-    statement: 'Whether a repeated attempt has a nonce, a timestamp and a signature of its own is not shown.',
-    ambiguity: 'Either way contradicts something: see docs/questions-for-the-provider.md.',
+    statement: 'Nonce, timestamp and signature of retries: new ones, or those of the first attempt.',
+    ambiguity: 'Not shown; both contradict another statement: see docs/questions-for-the-provider.md.',
   },
   'WEBHOOK-TARGET-LOOKED-AT': {
     section: subscription,
     level: 'silent',
-    statement: 'Whether the service sends a target anything but deliveries is not shown.',
-    ambiguity: 'A request without any of the five headers is no delivery.',
+    statement: 'Requests to a target other than deliveries.',
+    ambiguity: 'Not shown. A request without any of the five headers is not a delivery.',
   },
   'WEBHOOK-DELIVERY-AT-LEAST-ONCE': {
     section: 'Events',
     level: 'planned',
-    statement: 'An event is delivered at least once, and perhaps more often.',
+    statement: 'An event is delivered at least once.',
     reason:
-      'That none is ever lost cannot be seen from one; WEBHOOK-DELIVERY-POST and the retries show what can be',
+      'A few deliveries cannot show that no event is ever lost; WEBHOOK-DELIVERY-POST and the retries are judged',
   },
   'WEBHOOK-FAILED-STATE': {
     section: states,
     level: 'planned',
-    statement: 'A delivery whose five attempts failed has failed for good.',
+    statement: 'A delivery whose five attempts failed has failed permanently.',
     reason:
-      'No operation shows the state of a delivery; WEBHOOK-RETRY-LIMIT shows that there are no more attempts',
+      'No operation returns the state of a delivery; WEBHOOK-RETRY-LIMIT judges that there are no more attempts',
   },
   'WEBHOOK-SECRET-USE': {
     section: subscription,
     level: 'silent',
-    statement:
-      'What the secret of a subscription is for, since deliveries are signed with RS256, is not shown.',
-    reason: 'Nothing in a delivery is documented to depend on it; see docs/questions-for-the-provider.md',
+    statement: 'Purpose of the secret of a subscription, since deliveries are signed with RS256.',
+    reason:
+      'Not shown: no part of a delivery is documented to depend on it; see docs/questions-for-the-provider.md',
   },
   ...clientRequirements,
 } as const satisfies Readonly<Record<string, Requirement>>

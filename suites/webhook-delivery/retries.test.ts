@@ -5,24 +5,24 @@ import { check } from './requirements.ts'
 /** Receivers that take seconds to answer are there only where a run may wait. */
 const slow = { ...delivered, effects: [...delivered.effects, 'slow'] } as const
 
-for (const [id, name, came, options] of [
-  ['WEBHOOK-RETRY-SERVER-ERROR', 'always failing', 'was answered 500', delivered],
-  ['WEBHOOK-RETRY-THROTTLED', 'throttling, then down', 'was answered 429', delivered],
-  ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'got no answer', delivered],
-  ['WEBHOOK-RETRY-TIMEOUT', 'too slow to answer', 'was answered after 12 s', slow],
+for (const [id, name, received, options] of [
+  ['WEBHOOK-RETRY-SERVER-ERROR', 'always failing', 'received 500', delivered],
+  ['WEBHOOK-RETRY-THROTTLED', 'throttling, then down', 'received 429', delivered],
+  ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'received no response', delivered],
+  ['WEBHOOK-RETRY-TIMEOUT', 'too slow to answer', 'received a response after 12 s', slow],
 ] as const) {
-  check(id, `a delivery that ${came} is attempted again`, options, async ({ deliveries, expect, clock }) => {
+  check(id, `a delivery that ${received} is retried`, options, async ({ deliveries, expect, clock }) => {
     await deliveries.deliveredTo(name)
-    // When it comes is a matter of the schedule.
+    // Other requirements judge the schedule.
     await clock.latest()
     const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
-    expect.that(later > 0, 'a second attempt', 'there was none')
+    expect.that(later > 0, 'a second attempt', 'no second attempt')
   })
 }
 
 check(
   'WEBHOOK-RETRY-SERVER-ERROR',
-  'a second attempt that was answered 503 is followed by a third',
+  'a second attempt that received 503 is retried',
   delivered,
   async ({ deliveries, expect, inconclusive, clock }) => {
     const first = (await deliveries.deliveredTo('throttling, then down')).length
@@ -31,49 +31,44 @@ check(
     const later = (await deliveries.to('throttling, then down')).length - first
     if (later === 0)
       return inconclusive('there was no second attempt', { dependsOn: ['WEBHOOK-RETRY-THROTTLED'] })
-    expect.that(later > first, 'a third attempt', 'there was none')
+    expect.that(later > first, 'a third attempt', 'no third attempt')
   },
 )
 
-for (const [id, name, came, see] of [
-  ['WEBHOOK-RETRY-SERVER-ERROR', 'always failing', 'is answered 500', 'WEBHOOK-RETRY-SERVER-ERROR'],
-  ['WEBHOOK-RETRY-SERVER-ERROR', 'throttling, then down', 'is answered 503', 'WEBHOOK-RETRY-THROTTLED'],
-  ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'gets no answer', 'WEBHOOK-RETRY-NO-RESPONSE'],
+for (const [id, name, received, see] of [
+  ['WEBHOOK-RETRY-SERVER-ERROR', 'always failing', 'always receives 500', 'WEBHOOK-RETRY-SERVER-ERROR'],
+  ['WEBHOOK-RETRY-SERVER-ERROR', 'throttling, then down', 'always receives 503', 'WEBHOOK-RETRY-THROTTLED'],
+  ['WEBHOOK-RETRY-NO-RESPONSE', 'not answering', 'never receives a response', 'WEBHOOK-RETRY-NO-RESPONSE'],
 ] as const) {
   check(
     id,
-    `a delivery that ${came} time after time is attempted until the fifth time`,
+    `a delivery that ${received} has five attempts`,
     delivered,
     async ({ deliveries, attempts, expect, inconclusive }) => {
       await deliveries.deliveredTo(name)
-      // How many attempts there are at all is a matter of the schedule.
+      // Other requirements judge the schedule.
       await attempts.cameInTime(5)
       const made = await attempts.inTime(name)
       if (made === 1) return inconclusive('there was no second attempt', { dependsOn: [see] })
-      expect.that(made >= 5, 'five attempts', `there were ${made}`)
+      expect.that(made >= 5, 'five attempts', `${made} attempts`)
     },
   )
 }
 
 for (const [id, name, answered, options] of [
-  ['WEBHOOK-NO-RETRY-DELIVERED', 'accepting', 'was answered 200', delivered],
-  ['WEBHOOK-NO-RETRY-DELIVERED', 'open to all types', 'was answered 204', delivered],
-  ['WEBHOOK-NO-RETRY-DELIVERED', 'updated', 'was answered 202', delivered],
-  ['WEBHOOK-NO-RETRY-REFUSED', 'refusing', 'was answered 400', delivered],
-  ['WEBHOOK-NO-RETRY-REFUSED', 'not found, for two types', 'was answered 404', delivered],
-  ['WEBHOOK-RECEIVER-TIME', 'slow to answer', 'was answered 200 after 8 s', slow],
+  ['WEBHOOK-NO-RETRY-DELIVERED', 'accepting', 'received 200', delivered],
+  ['WEBHOOK-NO-RETRY-DELIVERED', 'open to all types', 'received 204', delivered],
+  ['WEBHOOK-NO-RETRY-DELIVERED', 'updated', 'received 202', delivered],
+  ['WEBHOOK-NO-RETRY-REFUSED', 'refusing', 'received 400', delivered],
+  ['WEBHOOK-NO-RETRY-REFUSED', 'not found, for two types', 'received 404', delivered],
+  ['WEBHOOK-RECEIVER-TIME', 'slow to answer', 'received 200 after 8 s', slow],
 ] as const) {
-  check(
-    id,
-    `a delivery that ${answered} is not attempted again`,
-    options,
-    async ({ deliveries, expect, clock }) => {
-      await deliveries.deliveredTo(name)
-      await clock.latest()
-      const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
-      expect.that(later === 0, 'no further attempt', `there were ${later}`)
-    },
-  )
+  check(id, `a delivery that ${answered} is not retried`, options, async ({ deliveries, expect, clock }) => {
+    await deliveries.deliveredTo(name)
+    await clock.latest()
+    const later = (await deliveries.to(name)).filter(({ slot }) => slot > 0).length
+    expect.that(later === 0, 'no further attempt', `${later} further attempts`)
+  })
 }
 
 for (const [id, attempt] of [
@@ -82,29 +77,29 @@ for (const [id, attempt] of [
   ['WEBHOOK-RETRY-FOURTH', 4],
   ['WEBHOOK-RETRY-FIFTH', 5],
 ] as const satisfies readonly (readonly [string, LaterAttempt])[]) {
-  check(id, `attempt ${attempt} comes when it is due`, delivered, async ({ attempts, expect }) => {
+  check(id, `attempt ${attempt} is on schedule`, delivered, async ({ attempts, expect }) => {
     const { early, due } = await attempts.made(attempt)
     const { notBefore, notAfter } = attemptTimes[attempt]
-    expect.that(early === 0, `no attempt before ${notBefore} s`, `there were ${early}`)
-    expect.that(due > 0, `an attempt until ${notAfter} s`, 'there was none')
+    expect.that(early === 0, `no attempt before ${notBefore} s`, `${early} attempts`)
+    expect.that(due > 0, `an attempt within ${notAfter} s`, 'no attempt')
   })
 }
 
 check(
   'WEBHOOK-RETRY-LIMIT',
-  'there are five attempts, and no more a day later',
+  'there are five attempts, and none in the day after',
   delivered,
   async ({ attempts, expect, clock }) => {
     await attempts.cameInTime(5)
     await clock.exhausted()
     const made = await attempts.most()
-    expect.that(made <= 5, 'five attempts', `there were ${made}`)
+    expect.that(made <= 5, 'five attempts', `${made} attempts`)
   },
 )
 
 check(
   'WEBHOOK-RETRY-SAME-EVENT',
-  'every attempt carries the same event',
+  'every attempt has the same event',
   delivered,
   async ({ deliveries, attempts, expect, needs, basis, clock }) => {
     await deliveries.deliveredTo('always failing')
@@ -114,20 +109,20 @@ check(
     basis({ repeated })
     expect.that(
       strange === 0,
-      'an event that was delivered at first, unchanged',
-      `${strange} of ${repeated} repeated attempts carried another`,
+      'the event of the first attempt, unchanged',
+      `another event in ${strange} of ${repeated} retries`,
     )
   },
 )
 
 check(
   'WEBHOOK-FAILED-RETRIEVABLE',
-  'the Event Hub has the event after its fifth attempt failed',
+  'the Event Hub has an event whose fifth attempt failed',
   delivered,
   async ({ deliveries, attempts, expect, clock }) => {
     await deliveries.deliveredTo('always failing')
     await clock.exhausted()
     const { wanted, found } = await attempts.failedInHub()
-    expect.that(found === wanted, `${wanted} failed events in the Event Hub`, `${found} were there`)
+    expect.that(found === wanted, `${wanted} failed events in the Event Hub`, `${found} events`)
   },
 )

@@ -61,12 +61,12 @@ export class RetryClock {
     if (webhookClockUrl !== undefined) return
     if (attempt > 2) {
       throw new NotApplicable(
-        `attempt ${attempt} comes ${Math.ceil(attemptTimes[attempt].notAfter / 60)} minutes after the first at the latest, longer than a run waits; WEBHOOK_CLOCK_URL would let it come sooner`,
+        `attempt ${attempt} is up to ${Math.ceil(attemptTimes[attempt].notAfter / 60)} minutes after the first, longer than a run waits; WEBHOOK_CLOCK_URL makes it sooner`,
       )
     }
     if (!allowedEffects.includes('slow')) {
       throw new NotApplicable(
-        `the second attempt takes up to ${attemptTimes[2].notAfter} s; WEBHOOK_CLOCK_URL would let it come sooner, and ENABLE=slow lets the run wait`,
+        `the second attempt takes up to ${attemptTimes[2].notAfter} s; WEBHOOK_CLOCK_URL makes it sooner, and ENABLE=slow lets the run wait`,
       )
     }
   }
@@ -85,7 +85,7 @@ export class RetryClock {
     }
     const response = await advanceClock(this.#run.http, webhookClockUrl, more)
     if (response.status !== 200) {
-      throw new Inconclusive(`the clock could not be moved: it was answered ${describe(response)}`, {
+      throw new Inconclusive(`the clock cannot be moved: the response was ${describe(response)}`, {
         variables: ['WEBHOOK_CLOCK_URL'],
       })
     }

@@ -7,11 +7,11 @@ import { check } from './requirements.ts'
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREATE',
-  'a valid creation is answered with a JSON object',
+  'the response to a valid creation is a JSON object',
   planned,
   async ({ subscriptions, expect }) => {
     const { response } = await subscriptions.creation()
-    expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
+    expect.that(response.status < 300, 'a 2xx status', describe(response))
     expect.object(response)
   },
 )
@@ -35,8 +35,8 @@ check(
     const { request } = await subscriptions.creation()
     expect.that(
       given === request.target_url,
-      'target_url as it was sent',
-      typeof given === 'string' ? 'it was another one' : `it was ${kindOf(given)}`,
+      'target_url of the request',
+      typeof given === 'string' ? 'another one' : kindOf(given),
     )
   },
 )
@@ -50,8 +50,8 @@ check(
     const { request } = await subscriptions.creation()
     expect.that(
       sameFilters(given, request.event_filters),
-      'event_filters as they were sent',
-      Array.isArray(given) ? `they were an array of ${given.length}` : `it was ${kindOf(given)}`,
+      'event_filters of the request',
+      Array.isArray(given) ? `other ${given.length} filters` : kindOf(given),
     )
   },
 )
@@ -77,11 +77,11 @@ check(
     expect.that(
       at !== undefined,
       'created_at as an ISO 8601 date-time in UTC',
-      typeof given === 'string' ? 'it was another text' : `it was ${kindOf(given)}`,
+      typeof given === 'string' ? 'another text' : kindOf(given),
     )
     const now = response.exchange.sentAt + (clockOffsetMs() ?? 0)
     const off = Math.round(Math.abs(Number(at?.epochMilliseconds) - now) / 60_000)
-    if (off >= 5) note(`created_at is ${off} minutes off the clock of the target`)
+    if (off >= 5) note(`created_at differs by ${off} minutes from the clock of the target`)
   },
 )
 
@@ -92,14 +92,14 @@ check(
   async ({ subscriptions, refusals, expect, note }) => {
     const { response, request } = await subscriptions.describedCreation()
     if (response.status >= 300) await refusals.anotherIsAccepted()
-    expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
+    expect.that(response.status < 300, 'a 2xx status', describe(response))
     if (!request.event_filters?.includes(otherType)) note(`event_filters of ${otherType} are refused`)
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-STATUS-VALUES',
-  'values of status that were met',
+  'values of status in responses',
   planned,
   async ({ subscriptions, observe }) => {
     await subscriptions.creation()

@@ -6,18 +6,18 @@ const atTheEnd = { ...planned, looksBack: true } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD',
-  'no answer of the management holds a secret',
+  'no response of the management contains a secret',
   atTheEnd,
   async ({ subscriptions, expect, basis, note }) => {
-    // With --only, nobody else may have asked for these.
+    // With --only, no other check may have sent these.
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()
     const { answers, secrets } = await subscriptions.registry()
     const { whole, parts } = secretsDisclosed(answers, secrets)
     basis({ answers: answers.length })
-    expect.that(whole === 0, 'answers without the secret', `${whole} of ${answers.length} held one`)
-    if (parts > 0) note(`${parts} of ${answers.length} answers hold a few characters of a secret`)
+    expect.that(whole === 0, 'responses without a secret', `a secret in ${whole} of ${answers.length}`)
+    if (parts > 0) note(`${parts} of ${answers.length} responses contain a few characters of a secret`)
   },
 )
 
@@ -32,14 +32,14 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-DELETE',
-  'every subscription of the run can be deleted',
+  'every subscription of the run is deleted',
   atTheEnd,
   async ({ subscriptions, expect }) => {
     const { deleted, left } = await subscriptions.deleteAll()
     expect.that(
       left === 0,
-      'that they can be deleted',
-      `${left} of ${deleted + left} could not; delete those whose target_url begins with WEBHOOK_RECEIVER_URL by hand`,
+      'every subscription deleted',
+      `${left} of ${deleted + left} left; delete those whose target_url begins with WEBHOOK_RECEIVER_URL by hand`,
     )
   },
 )

@@ -12,12 +12,12 @@ import { check } from './requirements.ts'
 
 check(
   'WEBHOOK-SUBSCRIPTION-LIST',
-  'the list names the subscriptions that were created',
+  'the list contains the created subscriptions',
   planned,
   async ({ subscriptions, expect, inconclusive }) => {
     const { id } = await subscriptions.subscription()
     const response = await subscriptions.list()
-    expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
+    expect.that(response.status < 300, 'a 2xx status', describe(response))
     const ids = [id, (await subscriptions.describedCreation()).id].filter((one) => one !== undefined)
     const missing = ids.filter((one) => !namesSubscription(response, one)).length
     if (missing > 0 && hasMorePages(response))
@@ -25,71 +25,71 @@ check(
     expect.that(
       missing === 0,
       'the ids of all subscriptions of this run',
-      `${missing} of ${ids.length} were not there`,
+      `${missing} of ${ids.length} missing`,
     )
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-GET',
-  'a subscription is given out by its id',
+  'a request for a subscription by its id returns it',
   planned,
   async ({ subscriptions, expect }) => {
     const { id } = await subscriptions.described()
     const response = await subscriptions.got()
-    expect.that(response.status < 300, 'a 2xx status', `the answer was ${describe(response)}`)
-    expect.that(namesSubscription(response, id), 'the id of the subscription', 'it was not there')
+    expect.that(response.status < 300, 'a 2xx status', describe(response))
+    expect.that(namesSubscription(response, id), 'the id of the subscription', 'no such id')
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-UPDATE',
-  'changed event_filters are accepted, and given out where any are',
+  'changed event_filters are accepted, and returned if any are',
   planned,
   async ({ subscriptions, expect, note }) => {
     await subscriptions.isFound()
     const { update, before, afterwards, subscription } = await subscriptions.updated()
-    expect.that(update.status < 300, 'a 2xx status', `the answer was ${describe(update)}`)
+    expect.that(update.status < 300, 'a 2xx status', describe(update))
     for (const name of ['target_url', 'description']) {
       const [earlier, later] = [memberIn(before, name), memberIn(afterwards, name)]
       expect.that(
         afterwards.status >= 300 || earlier === later,
         `${name} as it was before`,
-        later === undefined ? 'it was gone' : 'it was another',
+        later === undefined ? 'absent' : 'another one',
       )
     }
     const given = memberIn(afterwards, 'event_filters')
     if (given === undefined) {
-      note('event_filters are not given out, so that only deliveries can tell whether they were changed')
+      note('responses have no event_filters, so only deliveries show whether they changed')
       return
     }
     expect.that(
       sameFilters(given, updatedFilters(subscription)),
-      'event_filters as they were changed to',
-      Array.isArray(given) ? `they were others (${given.length})` : `it was ${kindOf(given)}`,
+      'the changed event_filters',
+      Array.isArray(given) ? `other ${given.length} filters` : kindOf(given),
     )
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-DELETE',
-  'a deleted subscription is given out no more, or with another status',
+  'a deleted subscription is not returned, or has another status',
   planned,
   async ({ subscriptions, expect, note }) => {
     await subscriptions.isFound()
     const { id, deletion, afterwards, response } = await subscriptions.deleted()
-    expect.that(deletion.status < 300, 'a 2xx status', `the answer was ${describe(deletion)}`)
+    expect.that(deletion.status < 300, 'a 2xx status', describe(deletion))
     const [before, after] = [memberIn(response, 'status'), memberIn(afterwards, 'status')]
     const isShown = afterwards.status < 300 && namesSubscription(afterwards, id)
     const isGone = !isShown || (after !== undefined && after !== before)
-    expect.that(isGone, 'that it is gone, or has another status', `it was given out ${describe(afterwards)}`)
-    if (isShown) note('a deleted subscription is still given out, with another status')
+    expect.that(isGone, 'no subscription, or another status', describe(afterwards))
+    if (isShown) note('a deleted subscription is still returned, with another status')
   },
 )
 
 check(
   'WEBHOOK-SUBSCRIPTION-ANSWERS',
-  'statuses and members of what the management answers',
+  'statuses and members of responses of the management',
   planned,
   async ({ subscriptions, observe }) => {
     const { update } = await subscriptions.updated()

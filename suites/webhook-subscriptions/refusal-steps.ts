@@ -50,7 +50,9 @@ export class SubscriptionRefusalSteps {
 
   /** The answer to a creation without any credentials. */
   creationWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.shared('webhook creation by nobody', () => this.#answerTo({}, 'without credentials', []))
+    return this.#run.shared('webhook creation without credentials', () =>
+      this.#answerTo({}, 'without credentials', []),
+    )
   }
 
   /** The answer to an update that changes nothing more, without credentials. */
@@ -71,7 +73,7 @@ export class SubscriptionRefusalSteps {
     const registry = await this.#subscriptions.registry()
     const { id } = await this.#subscriptions.described()
     await this.#subscriptions.isFound()
-    this.#expect.sending('a valid look at a subscription without credentials')
+    this.#expect.sending('a valid request for a subscription without credentials')
     return registry.answered(registry.management.get(id, []))
   }
 
@@ -88,7 +90,7 @@ export class SubscriptionRefusalSteps {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Id',
     )
-    return this.#run.shared('webhook list for an id', () => this.listFor(headers, 'without X-Client-Secret'))
+    return this.#run.shared('webhook list with an id', () => this.listFor(headers, 'without X-Client-Secret'))
   }
 
   /** The list, asked for with the partner's secret alone. */
@@ -96,12 +98,12 @@ export class SubscriptionRefusalSteps {
     const headers = partnerHeaders(partnerApiOf(this.#run.target).credentials).filter(
       ([name]) => name === 'X-Client-Secret',
     )
-    return this.#run.shared('webhook list for a secret', () => this.listFor(headers, 'without X-Client-Id'))
+    return this.#run.shared('webhook list with a secret', () => this.listFor(headers, 'without X-Client-Id'))
   }
 
   /** The list, asked for without any credentials. */
   listWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.shared('webhook list for nobody', () => this.listFor([], 'without credentials'))
+    return this.#run.shared('webhook list without credentials', () => this.listFor([], 'without credentials'))
   }
 
   /** The list, asked for with other headers in place of the partner's credentials. */
@@ -118,7 +120,7 @@ export class SubscriptionRefusalSteps {
    */
   async credentialsMatter(): Promise<void> {
     if ((await this.listWithoutCredentials()).status < 300)
-      throw new Inconclusive('the list is given out without any credentials', {
+      throw new Inconclusive('the list is returned without any credentials', {
         dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
       })
   }
@@ -130,7 +132,7 @@ export class SubscriptionRefusalSteps {
   async secretMatters(): Promise<void> {
     await this.credentialsMatter()
     if ((await this.listWithIdOnly()).status < 300)
-      throw new Inconclusive('the list is given out without a secret', {
+      throw new Inconclusive('the list is returned without a secret', {
         dependsOn: ['WEBHOOK-SUBSCRIPTION-CREDENTIALS'],
       })
   }
@@ -141,7 +143,7 @@ export class SubscriptionRefusalSteps {
     this.#expect.that(
       !(await this.#subscriptions.registry()).wasCreatedAnyway(response),
       'a refusal that creates nothing',
-      `it was answered ${response.status}, and the subscription was in the list`,
+      `status ${response.status}, and the subscription in the list`,
     )
   }
 
@@ -152,7 +154,7 @@ export class SubscriptionRefusalSteps {
     this.#expect.that(
       held === 0,
       'a refusal without subscriptions',
-      `the answer with status ${response.status} held ${held}`,
+      `${held} subscriptions in the response with status ${response.status}`,
     )
   }
 
@@ -170,7 +172,7 @@ export class SubscriptionRefusalSteps {
     })
     if (response.status >= 300) {
       throw new Inconclusive(
-        `one more valid creation was answered ${describe(response)}, so that refusals say nothing; there may be a limit of subscriptions`,
+        `the response to one more valid creation was ${describe(response)}, so refusals cannot be judged; there may be a limit of subscriptions`,
       )
     }
   }

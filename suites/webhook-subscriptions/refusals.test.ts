@@ -5,7 +5,7 @@ import { check } from './requirements.ts'
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH',
-  'a secret of 31 characters is refused where one of 32 is accepted',
+  'a secret of 31 characters is refused, a secret of 32 characters is accepted',
   planned,
   async ({ refusals }) => {
     await refusals.creationRefused(await refusals.answerToShortSecret())
@@ -59,7 +59,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-  'the list is refused with an id alone',
+  'the list is refused with only X-Client-Id',
   planned,
   async ({ refusals }) => {
     await refusals.credentialsMatter()
@@ -69,7 +69,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-  'the list is refused with a secret alone',
+  'the list is refused with only X-Client-Secret',
   planned,
   async ({ refusals }) => {
     await refusals.credentialsMatter()
@@ -79,7 +79,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-  'a look at a subscription is refused without credentials',
+  'a request for a subscription is refused without credentials',
   planned,
   async ({ refusals }) => {
     refusals.listRefused(await refusals.getWithoutCredentials())
@@ -133,7 +133,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-REFUSALS',
-  'statuses of refusals, and names of errors',
+  'statuses of refusals, and their members',
   planned,
   async ({ refusals, subscriptions, observe }) => {
     const answers = {

@@ -7,13 +7,13 @@ const subscription = 'Webhook subscription (planned)'
 const management = 'Webhook subscription management (planned)'
 const limits = 'Limits'
 const authentication = 'Authentication, 4'
-const anyRefusal = 'How the management refuses is not shown: any status but a 2xx passes and is recorded.'
-const anySuccess = 'The answer is not shown: any 2xx passes and is recorded.'
+const anyRefusal = 'The form of this refusal is not shown: any status but a 2xx passes and is recorded.'
+const anySuccess = 'The response is not shown: any 2xx passes and is recorded.'
 
 const area = {
   name: 'webhook-subscriptions',
   title: 'Webhook subscriptions',
-  // Before every other area that looks at a changed claim: subscriptions have to exist when it changes.
+  // Before every other area with a changed claim: subscriptions have to exist when it changes.
   order: 9,
   host: 'partner-api',
 } as const
@@ -22,52 +22,52 @@ const requirements = {
   'WEBHOOK-SUBSCRIPTION-CREATE': {
     section: management,
     level: 'planned',
-    statement: 'A partner creates a subscription and is answered with JSON.',
+    statement: 'The response to a valid creation is JSON.',
     ambiguity: 'The status is not shown: any 2xx passes and is recorded.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-ID': {
     section: subscription,
     level: 'planned',
-    statement: 'A created subscription comes with an id, a string that is not empty.',
+    statement: 'A created subscription has an id, a non-empty string.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-TARGET': {
     section: management,
     level: 'planned',
-    statement: 'A created subscription comes with the target_url that was asked for.',
+    statement: 'A created subscription has the requested target_url.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS': {
     section: management,
     level: 'planned',
-    statement: 'A created subscription comes with the event_filters that were asked for.',
+    statement: 'A created subscription has the requested event_filters.',
     ambiguity: 'In any order.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-STATUS': {
     section: subscription,
     level: 'planned',
-    statement: 'A created subscription comes with a status, a string.',
-    ambiguity: 'One value is shown, active; another one is a note.',
+    statement: 'A created subscription has a status, a string.',
+    ambiguity: 'Only the value active is shown; another one is a note.',
   },
   'WEBHOOK-SUBSCRIPTION-CREATE-CREATED-AT': {
     section: subscription,
     level: 'planned',
-    statement: 'A created subscription comes with created_at, an ISO 8601 date-time in UTC.',
-    ambiguity: 'UTC may be written Z or +00:00; a time that is minutes off the clock is a note.',
+    statement: 'A created subscription has created_at, an ISO 8601 date-time in UTC.',
+    ambiguity: 'UTC may have the form Z or +00:00; a time that differs from the clock by minutes is a note.',
   },
   'WEBHOOK-SUBSCRIPTION-DESCRIPTION': {
     section: subscription,
     level: 'planned',
-    statement: 'A subscription may be created with a description.',
+    statement: 'A creation with a description is accepted.',
   },
   'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD': {
     section: subscription,
     level: 'planned',
-    statement: 'No answer of the management holds the secret of a subscription.',
-    ambiguity: 'A few of its characters, to recognise it by, are a note.',
+    statement: 'No response of the management contains the secret of a subscription.',
+    ambiguity: 'A few of its characters, for recognition, are a note.',
   },
   'WEBHOOK-SUBSCRIPTION-SECRET-LENGTH': {
     section: limits,
     level: 'planned',
-    statement: 'A secret of 31 characters is refused, one of 32 is not.',
+    statement: 'A secret of 31 characters is refused, a secret of 32 characters is not.',
     ambiguity: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-HTTPS': {
@@ -92,86 +92,87 @@ const requirements = {
     section: subscription,
     level: 'planned',
     statement: 'A subscription without event_filters is refused.',
-    ambiguity: `${anyRefusal} An empty list is something else: it means all types.`,
+    ambiguity: `${anyRefusal} An empty array is not an absent one: it means all types.`,
   },
   'WEBHOOK-SUBSCRIPTION-LIST': {
     section: management,
     level: 'planned',
-    statement: "The list names the partner's subscription.",
-    ambiguity: 'Its form is not shown: the id anywhere in a JSON answer with a 2xx status passes.',
+    statement: "The list contains the partner's subscription.",
+    ambiguity: 'Its form is not shown: the id anywhere in a JSON response with a 2xx status passes.',
   },
   'WEBHOOK-SUBSCRIPTION-GET': {
     section: management,
     level: 'planned',
-    statement: 'A subscription can be looked up by its id.',
+    statement: 'A request for a subscription by its id returns it.',
     ambiguity:
-      'The form of the answer is not shown: the id anywhere in a JSON answer with a 2xx status passes.',
+      'The form of the response is not shown: the id anywhere in a JSON response with a 2xx status passes.',
   },
   'WEBHOOK-SUBSCRIPTION-UPDATE': {
     section: management,
     level: 'planned',
-    statement: 'The event_filters of a subscription can be changed.',
-    ambiguity: `${anySuccess} Whether it took effect shows where event_filters are given out afterwards, and in what is delivered.`,
+    statement: 'An update changes the event_filters of a subscription.',
+    ambiguity: `${anySuccess} Its effect is judged by event_filters in later responses, if any, and by deliveries.`,
   },
   'WEBHOOK-SUBSCRIPTION-DELETE': {
     section: management,
     level: 'planned',
-    statement: 'A subscription can be deleted.',
-    ambiguity: `${anySuccess} A deleted one may still be given out, with another status than it had.`,
+    statement: 'A deletion removes a subscription.',
+    ambiguity: `${anySuccess} A deleted subscription may still be returned, with another status.`,
   },
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS': {
     section: authentication,
     level: 'planned',
-    statement: 'Without X-Client-Id and X-Client-Secret the management is refused.',
+    statement: 'Management requests without X-Client-Id and X-Client-Secret are refused.',
     ambiguity: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-NO-OAUTH': {
     section: authentication,
     level: 'planned',
-    statement: 'The management does not accept a user access token in place of the credentials.',
+    statement: "A user's access token does not replace the partner's credentials.",
     ambiguity: anyRefusal,
   },
   'WEBHOOK-SUBSCRIPTION-ANSWERS': {
     section: management,
     level: 'silent',
-    statement: 'What list, get, update and delete answer is not shown.',
+    statement: 'Status and members of the responses of list, get, update and delete.',
+    ambiguity: 'Not shown.',
   },
   'WEBHOOK-SUBSCRIPTION-REFUSALS': {
     section: management,
     level: 'silent',
-    statement: 'With which status, and in which form, the management refuses is not shown.',
+    statement: 'Status and members of refusals.',
+    ambiguity: 'Not shown.',
   },
   'WEBHOOK-SUBSCRIPTION-STATUS-VALUES': {
     section: 'Webhook subscription (states)',
     level: 'silent',
-    statement: 'Values of status beside active are not shown.',
+    statement: 'Values of status other than active.',
+    ambiguity: 'Not shown.',
   },
   'WEBHOOK-SUBSCRIPTION-TRANSITIONS': {
     section: 'Webhook subscription (states)',
     level: 'silent',
-    statement: 'How the status of a subscription changes is not shown.',
-    reason: 'Nothing that a partner could do to bring a change about is documented',
+    statement: 'Transitions of the status of a subscription.',
+    reason: 'No cause of a transition is documented',
   },
   'WEBHOOK-SUBSCRIPTION-ADDRESS': {
     section: management,
     level: 'silent',
-    statement: 'The address of the management is indicative.',
-    reason:
-      'Checks use {partner_api_url}/events/subscriptions; where that is answered 404, nothing is judged',
+    statement: 'Address of the management, which is indicative.',
+    reason: 'Checks use {partner_api_url}/events/subscriptions; if its response is 404, nothing is judged',
   },
   'WEBHOOK-SUBSCRIPTION-TARGET-REACHABLE': {
     section: subscription,
     level: 'planned',
     statement: 'A target_url is publicly reachable.',
-    reason:
-      'A duty of partners; whether the service makes sure of it when a subscription is created is not said',
+    reason: 'A duty of partners; whether the service verifies it at creation is not specified',
   },
   'WEBHOOK-SUBSCRIPTION-CLIENT-SECRET': {
     section: subscription,
     level: 'client',
     statement: 'A partner treats the secret of a subscription as a credential.',
     reason:
-      'Plumbline makes a new one for each subscription and keeps none (tests/webhook/registry.test.ts, "secrets and target_urls are random and never shown")',
+      'Plumbline generates a secret for each subscription and stores none (tests/webhook/registry.test.ts, "secrets and target_urls are random and never shown")',
   },
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -115,7 +115,7 @@ describe('one mistake gives one error, which names the variable to change', () =
       'partner secret',
       { PARTNER_CLIENT_SECRET: wrong },
       'PARTNER_CLIENT_SECRET',
-      /a valid search was answered 401/,
+      /a valid search was refused: the response was 401/,
     ],
     [
       'redirect URI',

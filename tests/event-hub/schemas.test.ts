@@ -18,6 +18,8 @@ describe('good events', () => {
     ['of an unknown type and version', { type: 'user.created', version: '7', payload: { claims: [1] } }],
     ['on a full second without a fraction', { timestamp: '2026-03-02T10:15:30' }],
     ['with unknown members', { more: 1 }],
+    ['of version 1', { version: '1' }],
+    ['of version 1.0', { version: '1.0' }],
   ])('%s', (_, changes) => {
     expect(eventProblems(item(changes))).toEqual([])
   })
@@ -63,7 +65,7 @@ describe('pages', () => {
     ['', null],
     ['page', { ...page, page: '0' }],
     ['page', { ...page, page: -1 }],
-    ['pageSize', { ...page, pageSize: 0 }],
+    ['pageSize', { ...page, pageSize: -1 }],
     ['total', { ...page, total: 1.5 }],
     ['total', { page: 0, pageSize: 10, items: [] }],
     ['items', { ...page, items: { first: item() } }],

@@ -40,23 +40,6 @@ describe('the control', () => {
     expect(arrived).toHaveLength(2)
   })
 
-  test.each([
-    [401, 'configuration', ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']],
-    [403, 'configuration', ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']],
-    [404, 'configuration', ['PARTNER_API_URL']],
-    [200, 'configuration', ['PARTNER_API_URL']],
-    [400, 'environment', []],
-  ])('answered %i without JSON: inconclusive, cause %s', async (status, cause, variables) => {
-    const { events, arrived } = await hubFor(() => ({ status }))
-    const failure = await failureOf(events.rejects({ from: null }, 400))
-    expect(failure).toBeInstanceOf(Inconclusive)
-    const reason = cause === 'environment' ? /no good request to compare with/ : `answered ${status}`
-    expect(failure).toMatchObject({ cause, variables, message: expect.stringMatching(reason) })
-    for (const name of variables) expect((failure as Inconclusive).advice).toContain(name)
-    await failureOf(events.rejects({ to: null }, 400))
-    expect(arrived).toHaveLength(1)
-  })
-
   test('a refusal counts only as the one difference from it', async () => {
     const search = lawfulSearch([])
     const { events, arrived } = await hubFor((request) =>

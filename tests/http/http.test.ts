@@ -263,6 +263,16 @@ describe.concurrent('a throttled target', () => {
     },
   )
 
+  test.each([503, 403])('is recognised by its error with status %i, too', async (status) => {
+    const throttled = answer(status, { 'Retry-After': '1' }, '{"error":"temporarily_unavailable"}')
+    const { url, host, log } = await site(inTurn(throttled, answer(200)))
+    const { http, budget } = client([host])
+    const response = await http.send({ method: 'GET', url: url(), repeat: 'reads' })
+    expect(response.status).toBe(200)
+    expect((log[1]?.at ?? 0) - (log[0]?.at ?? 0)).toBeGreaterThanOrEqual(1000)
+    expect(budget.throttledAnswers.map((one) => one.status)).toEqual([status])
+  })
+
   test('that asks for an absurd wait releases those who are waiting already', async ({ expect }) => {
     const { host, url, log } = await site()
     const { budget, http } = client([host])
@@ -317,6 +327,14 @@ describe.concurrent('a request is repeated', () => {
     const { host, url, log } = await site(always)
     const { http } = client([host])
     expect((await failureOf(http.send({ method: 'GET', url: url(), repeat: 'reads' }))).kind).toBe(kind)
+    expect(log).toHaveLength(2)
+  })
+
+  test.each([400, 401, 403, 404])('a refusal is not repeated: %i', async (status) => {
+    const { host, url, log } = await site(answer(status))
+    const { http } = client([host])
+    for (const repeat of ['once', 'reads'] as const)
+      expect(await http.send({ method: 'POST', url: url(), form: [], repeat })).toMatchObject({ status })
     expect(log).toHaveLength(2)
   })
 

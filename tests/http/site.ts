@@ -66,9 +66,9 @@ export function client(
   return { budget, recorder, http }
 }
 
-/** An answer with a status and headers, and an empty JSON body. */
-export function answer(status: number, headers: Record<string, string | string[]> = {}): Answer {
-  return (response) => response.writeHead(status, headers).end('{}')
+/** A response with a status, headers and a JSON body. */
+export function answer(status: number, headers: Record<string, string | string[]> = {}, body = '{}'): Answer {
+  return (response) => response.writeHead(status, headers).end(body)
 }
 
 /** The first answers in turn, then the last one again and again. */

@@ -1,70 +1,70 @@
 import type { LocalDateTime } from '../../event-hub/local-time.ts'
-import type { EventHub } from '../../event-hub/search.ts'
 import { type EventWindow, newestPart, windowsBack } from '../../event-hub/window.ts'
 import { Inconclusive } from '../verdict.ts'
-import { noControl, pageOf } from './search-steps.ts'
+import { isAccepted } from './refused-search.ts'
+import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
-/** Page sizes that are tried, largest first: the largest lawful one is not documented. */
+/** Page sizes to try, largest first: the maximum is not documented. */
 const pageSizes = [1000, 100, 10] as const
-/** The search for a window with events looks at so many windows, and stops at one with enough of them. */
+/** The search for a window with events reads this many windows, and stops at one with enough events. */
 const windowsLookedAt = 5
 const enoughEvents = 30
-/** Pages of one search at most; a window with more events is narrowed. */
+/** Maximum number of pages of one search; a window with more events is narrowed. */
 export const pageLimit = 12
 
-/** A window in the past that holds events, with the largest page size that a search of it may ask for. */
+/** A window in the past with events, and the largest page size that the hub accepts. */
 export interface ClosedWindow extends EventWindow {
   readonly total: number
   readonly pageSize: number
   /** Page size in the answer to a request for `pageSize`. */
   readonly answeredPageSize: number
-  /** A larger page size that the hub refused, if it did. */
+  /** A larger page size that the hub refused. */
   readonly refusedPageSize: number | undefined
 }
 
 /**
- * Looks back from `end` for a window with events, never wider than 24 hours, and narrows one that holds more than
- * a run reads.
- * @param earliest where the search stops, if there is such a time
- * @throws {Inconclusive} where there are no events
+ * Searches back from `end` for a window with events, never wider than 24 hours, and narrows a window with more than a
+ * run reads.
+ * @param earliest time at which the search ends, if any
+ * @throws {Inconclusive} if there are no events
  */
 export async function findClosedWindow(
-  hub: EventHub,
+  events: EventSearchSteps,
   end: LocalDateTime,
   earliest: LocalDateTime | undefined,
 ): Promise<ClosedWindow> {
   let best: ClosedWindow | undefined
   for (const window of windowsBack(end, earliest, windowsLookedAt)) {
-    const found = await sized(hub, window, best)
+    const found = await sized(events, window, best)
     if (!best || found.total > best.total) best = found
     if (best.total >= enoughEvents) break
   }
   if (!best || best.total === 0) {
     throw new Inconclusive('no events were found', {
       variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
-      advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times between which there are some',
+      advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to local date-times with events between them',
     })
   }
   const readable = pageLimit * best.answeredPageSize
-  return best.total <= readable ? best : sized(hub, newestPart(best, readable / 2 / best.total), best)
+  return best.total <= readable ? best : sized(events, newestPart(best, readable / 2 / best.total), best)
 }
 
-/** Finds out how many events a window holds, and the page size to read them with. */
+/** Finds the number of events of a window, and the page size to read them with. */
 async function sized(
-  hub: EventHub,
+  events: EventSearchSteps,
   { from, to }: EventWindow,
   known: ClosedWindow | undefined,
 ): Promise<ClosedWindow> {
   let refusedPageSize = known?.refusedPageSize
   for (const pageSize of known ? [known.pageSize] : pageSizes) {
-    const response = await hub.search({ from, to, page: 0, pageSize })
-    if (response.status === 400 && pageSize > 10) {
+    const response = await events.hub.search({ from, to, page: 0, pageSize })
+    if (response.status >= 400 && pageSize > 10) {
       refusedPageSize = pageSize
       continue
     }
-    if (response.status !== 200 || response.json === undefined) throw noControl(response)
+    if (!isAccepted(response)) throw await events.refusal({ from, to, page: 0, pageSize }, response)
     const { total, pageSize: answeredPageSize } = pageOf(response, { page: 0, pageSize })
     return { from, to, total, pageSize, answeredPageSize, refusedPageSize }
   }
-  throw new Inconclusive('every page size is refused, so nothing can be read')
+  throw new Inconclusive('every pageSize is refused, so no event can be read')
 }

@@ -1,3 +1,4 @@
+import { defaultPageSize } from '../../event-hub/agreement.ts'
 import { windowsOver } from '../../event-hub/clock-changes.ts'
 import { canonical, type HubEvent, problemsAt } from '../../event-hub/event.ts'
 import { type LocalDateTime, parseLocal } from '../../event-hub/local-time.ts'
@@ -12,12 +13,10 @@ import { Inconclusive } from '../verdict.ts'
 import { type ClosedWindow, findClosedWindow, pageLimit } from './closed-window.ts'
 import { type EventSearchSteps, pageOf } from './search-steps.ts'
 
-/** What a page holds unless something else is asked for (section Event search). */
-const defaultPageSize = 10
 /** How far the hub's clock may be off what its Date headers say, and events' times off it, in milliseconds. */
 const marginMs = 15 * 60_000
 
-/** Readings of what the Event Hub holds, which all checks share. */
+/** Readings of the Event Hub that all checks share. */
 export class EventReadingSteps {
   readonly #run: RunContext
   readonly #execution: CheckExecution
@@ -30,22 +29,22 @@ export class EventReadingSteps {
   }
 
   /**
-   * A window in the past that holds events: EVENT_WINDOW_FROM and EVENT_WINDOW_TO, or the newest part
-   * of them that does; without them, what a search back finds. Never wider than 24 hours.
-   * @throws {Inconclusive} where there are no events
+   * A window in the past with events: from EVENT_WINDOW_FROM to EVENT_WINDOW_TO, or its newest part with events;
+   * without these variables, the result of a search back in time. Never wider than 24 hours.
+   * @throws {Inconclusive} if there are no events
    */
   closedWindow(): Promise<ClosedWindow> {
     return this.#run.shared('closed event window', async () => {
       await this.#events.control()
       const { eventWindow } = this.#run.target
       const end = localTime(eventWindow?.to) ?? this.#events.settled()
-      return findClosedWindow(this.#events.hub, end, localTime(eventWindow?.from))
+      return findClosedWindow(this.#events, end, localTime(eventWindow?.from))
     })
   }
 
   /**
    * All events of the closed window, after two equal totals.
-   * @throws {Inconclusive} where the window's total changes, or it holds more events than a run reads
+   * @throws {Inconclusive} if the window's total changes, or it has more events than a run reads
    */
   allEvents(): Promise<WindowReading> {
     return this.#run.shared('all events', async () => {
@@ -66,13 +65,13 @@ export class EventReadingSteps {
   }
 
   /**
-   * The events of the closed window, and whatever else this run has read so far, at least one; the verdict rests on
-   * them. Each comes once, but for those that the closed window holds twice.
-   * @throws {Inconclusive} where there is none
+   * The events of the closed window and all others that this run has read so far, at least one; the verdict rests on
+   * them. Each is there once, except for those that are in the closed window twice.
+   * @throws {Inconclusive} if there is none
    */
   async someEvents(): Promise<readonly HubEvent[]> {
     const known = await this.allEvents().catch((error: unknown) => {
-      // What single events are like can be seen in a window that keeps changing, too.
+      // Single events can be judged in a window that keeps changing, too.
       if (error instanceof Inconclusive && this.#run.eventsRead.size > 0) return undefined
       throw error
     })
@@ -86,7 +85,7 @@ export class EventReadingSteps {
   }
 
   /**
-   * Expects a member, where the schema asks for it or it is there, to be as the schema says.
+   * Expects a member to conform to the schema, if the schema requires it or it is present.
    * @param path names from the top to the member, joined by slashes
    * @throws {Violation}
    */
@@ -96,7 +95,7 @@ export class EventReadingSteps {
     this.#execution.expect.that(
       problems.length === 0,
       `${path} as ${expected} in every event`,
-      `in ${problems.length} of ${events.length} events it was ${[...kinds].join(', ')}`,
+      `${[...kinds].join(', ')} in ${problems.length} of ${events.length} events`,
     )
   }
 
@@ -113,15 +112,21 @@ export class EventReadingSteps {
     })
   }
 
+  /** The pages that this run has read so far, at least that of the control. */
+  async pages(): Promise<readonly EventPage[]> {
+    const control = pageOf(await this.#events.control(), { page: 0, pageSize: 10 })
+    return [control, ...[...this.#run.pagesRead.values()].flat()]
+  }
+
   /** Total of a window at this moment, asked for as a reading of the window does. */
   async totalOf(window: EventWindow): Promise<number> {
     return (await this.read(window, undefined, 1)).pages[0]?.total ?? 0
   }
 
   /**
-   * Whatever the hub holds around a time, as far as its clock and those of events may be off.
+   * The events around a time, with a margin for wrong clocks of the hub and of events.
    * @param fromMs milliseconds since the epoch by the target's clock, as `untilMs` is
-   * @throws {Inconclusive} where that is more than a run reads
+   * @throws {Inconclusive} if there are more than a run reads
    */
   async around(
     fromMs: number,
@@ -135,20 +140,20 @@ export class EventReadingSteps {
   }
 
   /**
-   * Whatever a window holds at this moment, which need not be closed.
-   * @throws {Inconclusive} where that is more than a run reads
+   * The events of a window at this moment, which need not be closed.
+   * @throws {Inconclusive} if there are more than a run reads
    */
   async #everythingIn(window: EventWindow): Promise<readonly HubEvent[]> {
     const pageSize = await this.#largestPageSize()
     const reading = await readPages(this.reader(window, pageSize), pageLimit)
     if (reading.complete) return reading.events
     throw new Inconclusive(
-      `around the present the hub holds ${reading.pages[0]?.total} events, more than a run reads`,
+      `around the present the hub has ${reading.pages[0]?.total} events, more than a run reads`,
       { variables: ['EVENT_TIME_ZONE'], advice: 'set EVENT_TIME_ZONE, so that a shorter window is enough' },
     )
   }
 
-  /** The largest page size that is known to work: without events nobody has tried any. */
+  /** The largest page size that is known to work: without events the run has tried none. */
   async #largestPageSize(): Promise<number> {
     try {
       return (await this.closedWindow()).pageSize
@@ -161,7 +166,7 @@ export class EventReadingSteps {
   /**
    * Reads a window page by page.
    * @param pageSize the largest one by default
-   * @param limit most pages that are asked for
+   * @param limit maximum number of pages
    */
   async read(
     { from, to }: EventWindow,
@@ -173,7 +178,7 @@ export class EventReadingSteps {
     return { window, ...(await readPages(this.reader(window, size), limit)) }
   }
 
-  /** Pages of a window in the order in which this run has asked for them, up to now. */
+  /** Pages of a window in the order of this run's requests. */
   pagesAskedFor({ from, to }: EventWindow): EventPage[] {
     const key = `${from} ${to}`
     const pages = this.#run.pagesRead.get(key) ?? []
@@ -181,13 +186,13 @@ export class EventReadingSteps {
     return pages
   }
 
-  /** Asks for single pages of a window, and remembers what they hold. */
+  /** Requests single pages of a window, and remembers them. */
   reader(window: EventWindow, pageSize: number): (page: number) => Promise<EventPage> {
     return async (page) => {
       const paging = { page, pageSize }
       const read = pageOf(await this.#events.search({ ...window, ...paging }), paging)
       if (read.problems.some(({ path }) => path.startsWith('items/')))
-        throw new Inconclusive('some items of a page are no objects', { dependsOn: ['EVENT-PAGE-SHAPE'] })
+        throw new Inconclusive('some items of a page are not objects', { dependsOn: ['EVENT-PAGE-SHAPE'] })
       this.pagesAskedFor(window).push(read)
       for (const event of read.events) this.#run.eventsRead.set(canonical(event.members), event)
       return read
@@ -196,7 +201,7 @@ export class EventReadingSteps {
 }
 
 export function tooManyEvents({ pages }: Reading): Inconclusive {
-  return new Inconclusive(`the window holds ${pages[0]?.total} events, more than a run reads`, {
+  return new Inconclusive(`the window has ${pages[0]?.total} events, more than a run reads`, {
     variables: ['EVENT_WINDOW_FROM', 'EVENT_WINDOW_TO'],
     advice: 'set EVENT_WINDOW_FROM and EVENT_WINDOW_TO to a shorter one',
   })

@@ -7,12 +7,21 @@ import {
   partToPage,
   type WindowReading,
 } from '../../event-hub/reading.ts'
-import { quietMiddle, readPagesInRandomOrder, shuffled, splitAtRandom } from '../../event-hub/split.ts'
+import {
+  quietMiddle,
+  readPagesInRandomOrder,
+  shuffled,
+  splitAtRandom,
+  widestGap,
+} from '../../event-hub/split.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
+import type { HttpResponse } from '../../http/response.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import { pageLimit } from './closed-window.ts'
 import { type EventReadingSteps, tooManyEvents } from './reading-steps.ts'
+import type { PageQuery } from './refused-search.ts'
+import type { EventSearchSteps } from './search-steps.ts'
 
 /** Events in the window that is read page by page, and the number of its pages. Two full pages hold them as well. */
 const pagedEvents = 18
@@ -48,13 +57,23 @@ interface PageThrough {
   readonly paged: Reading
 }
 
-/** The events of the closed window read in other ways, each of which has to bring the same. */
+/** The response for the first page past the end of a window. */
+interface PagePastEnd {
+  /** Events of the window. */
+  readonly total: number
+  readonly asked: PageQuery
+  readonly response: HttpResponse
+}
+
+/** The events of the closed window read in other ways, each of which has to give the same. */
 export class EventRereadingSteps {
   readonly #run: RunContext
+  readonly #events: EventSearchSteps
   readonly #readings: EventReadingSteps
 
-  constructor(run: RunContext, readings: EventReadingSteps) {
+  constructor(run: RunContext, events: EventSearchSteps, readings: EventReadingSteps) {
     this.#run = run
+    this.#events = events
     this.#readings = readings
   }
 
@@ -100,6 +119,38 @@ export class EventRereadingSteps {
     return this.#run.shared('event pages without a rest', async () => {
       const { window, whole } = await this.pageThrough()
       return this.#readings.read(window, evenPageSize(Math.max(1, whole.pages[0]?.total ?? 0)), pagedEvents)
+    })
+  }
+
+  /**
+   * The first page past the end of a window: of the closed one, ten events to a page, or of a part of it in pages that
+   * are all full.
+   */
+  pagePastEnd(pages: 'partial' | 'full'): Promise<PagePastEnd> {
+    return this.#run.shared(`page past the end: ${pages}`, async () => {
+      const past = pages === 'full' ? await this.#pastFullPages() : await this.#pastFirstPages()
+      const { from, to, page, pageSize } = past.asked
+      return { ...past, response: await this.#events.hub.search({ from, to, page, pageSize }) }
+    })
+  }
+
+  async #pastFirstPages(): Promise<Omit<PagePastEnd, 'response'>> {
+    const { window, page } = await this.#readings.firstPage()
+    const pageSize = Math.max(1, Math.min(page.pageSize, page.asked.pageSize))
+    return { total: page.total, asked: { ...window, page: Math.ceil(page.total / pageSize), pageSize } }
+  }
+
+  async #pastFullPages(): Promise<Omit<PagePastEnd, 'response'>> {
+    const { window, total } = await this.pageThrough()
+    const pageSize = (await this.evenPages()).pages[0]?.asked.pageSize ?? total
+    return { total, asked: { ...window, page: Math.ceil(total / pageSize), pageSize } }
+  }
+
+  /** A search between two events of the closed window, where there is none. */
+  emptySearch(): Promise<HttpResponse> {
+    return this.#run.shared('event search without events', async () => {
+      const window = widestGap(await this.#readings.allEvents())
+      return this.#events.search({ ...window, page: 0, pageSize: 10 })
     })
   }
 

@@ -12,26 +12,37 @@ import {
 import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { ClientCredentials } from '../../target/target.ts'
-import { describe, type Expect } from '../expect.ts'
+import type { Expect } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
+import {
+  isAccepted,
+  type PageQuery,
+  refusedControl,
+  refusedLater,
+  SearchRefused,
+  unknownPath,
+} from './refused-search.ts'
 
 const controlName = 'event search'
 
 /**
- * One valid search, the control, and requests that differ from it in one thing. A refusal says
- * something only where the control was answered within the last minute.
+ * One valid search, the control, and requests that differ from it in one thing. A refusal is judged only if the control
+ * was accepted within the last minute.
  */
 export class EventSearchSteps {
   readonly #run: RunContext
   readonly #expect: Expect
-  /** Searches without any judgement. */
+  /** Searches that nothing judges. */
   readonly hub: EventHub
 
   constructor(run: RunContext, expect: Expect) {
     this.#run = run
     this.#expect = expect
-    this.hub = new EventHub(run.http, run.target)
+    this.hub = new EventHub(run.http, run.target, (response, { page }) => {
+      const { sentAt, durationMs } = response.exchange
+      run.searches.push({ from: sentAt, until: sentAt + durationMs, accepted: isAccepted(response), page })
+    })
   }
 
   /** The window of the control: 12 hours of a past day on which clocks do not change. */
@@ -41,23 +52,41 @@ export class EventSearchSteps {
   }
 
   /**
-   * The answer to a valid search, given within the last minute.
-   * @throws {Inconclusive} where a valid search is not answered with JSON and 200
+   * The response to a valid search, received within the last minute.
+   * @throws {SearchRefused} if the response is not 200 with JSON
    */
   async control(): Promise<HttpResponse> {
     if (this.#run.controlIsStale(controlName)) this.#run.forget(controlName)
     return this.#run.shared(controlName, async () => {
-      const response = await this.search(await this.#controlQuery())
+      const query = await this.#controlQuery()
+      const response = await this.hub.search(query)
+      if (!isAccepted(response)) throw await refusedControl(this.hub, query, response)
       this.#run.controlWorked(controlName)
       return response
     })
   }
 
-  /** Sends the control with changed parameters (`null` leaves one out); the answer is the caller's to judge. */
+  /**
+   * Expects the target to accept every valid search that `work` sends.
+   * @throws {Violation}
+   */
+  async answered(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      if (!(error instanceof SearchRefused)) throw error
+      if (!error.violation) throw error
+      this.#expect.sending(error.violation.request)
+      this.#expect.violated({ expected: 'status 200 with a JSON page', actual: error.violation.actual })
+    }
+    this.#expect.that(true, 'status 200 with a JSON page', '')
+  }
+
+  /** Sends the control with changed parameters (`null` leaves one out); the caller judges the response. */
   async answer(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
     const control = await this.#controlQuery()
-    // One bound of a window says nothing without the other.
+    // A finding names both bounds of a window.
     const bounds = change.from || change.to ? { from: control.from, to: control.to } : {}
     this.#expect.sending(`a valid search with ${inWords({ ...bounds, ...change })}`)
     return this.hub.search({ ...control, ...change })
@@ -80,26 +109,15 @@ export class EventSearchSteps {
     this.disclosesNoEvent(response)
   }
 
-  /**
-   * Sends a search of another window, as the control of a check that cannot use the usual one.
-   * @throws {Inconclusive} where it is not answered with JSON and 200
-   */
-  async controlOf(window: EventWindow): Promise<void> {
-    await this.control()
-    await this.#run.shared(`event search of ${window.from} to ${window.to}`, async () =>
-      this.search({ ...(await this.#controlQuery()), ...window }),
-    )
-  }
-
-  /** The shared answer to the control without `from`. */
+  /** The shared response to the control without `from`. */
   async answerWithoutFrom(): Promise<HttpResponse> {
-    this.#expect.sending('a valid search with from left out')
+    this.#expect.sending('a valid search without from')
     return this.#run.shared('event search without from', () => this.answer({ from: null }))
   }
 
-  /** The shared answer to the control with the credentials of a partner without the Event Hub. */
+  /** The shared response to the control with the credentials of a partner without the Event Hub. */
   async answerToUnentitled(partner: ClientCredentials): Promise<HttpResponse> {
-    const what = 'of a partner without the Event Hub'
+    const what = 'by a partner without the Event Hub'
     this.#expect.sending(`a valid search ${what}`)
     return this.#run.shared('event search of an unentitled partner', () =>
       this.answerTo(partnerHeaders(partner), what),
@@ -113,42 +131,50 @@ export class EventSearchSteps {
     return this.hub.search(await this.#controlQuery(), headers)
   }
 
-  /** Sends the control to another path below {partner_api_url}. */
-  async answerAt(path: string): Promise<HttpResponse> {
+  /** Sends the control to a path below {partner_api_url} that does not exist. */
+  async answerElsewhere(): Promise<HttpResponse> {
     await this.control()
     this.#expect.sending('a valid search at another path')
-    return this.hub.search(await this.#controlQuery(), undefined, path)
+    return this.hub.search(await this.#controlQuery(), undefined, unknownPath)
   }
 
-  /** Expects a refusal to hold no event, whatever its status says. @throws {Violation} */
+  /** Expects a refusal of any status to contain no event. @throws {Violation} */
   disclosesNoEvent({ json, status }: HttpResponse): void {
     const given = eventsWithin(json)
     this.#expect.that(
       given === 0,
       'a refusal without events',
-      `the answer with status ${status} held ${given} of them`,
+      `${given} events in the response with status ${status}`,
     )
   }
 
-  /** Expects the answer to give nothing away: which status refuses is not documented. @throws {Violation} */
+  /** Expects a refusal without events; its status is not documented. @throws {Violation} */
   refused(response: HttpResponse): void {
     this.#expect.anyRefusal(response)
     this.disclosesNoEvent(response)
   }
 
-  /** Up to when the hub's events are settled, by its clock. */
+  /** Time up to which the hub's events are settled, by its clock. */
   settled(): LocalDateTime {
     return settledTime(this.#run.target.eventTimeZone, this.#run.targetTime())
   }
 
-  /** A search that has to work for anything to be said. @throws {Inconclusive} where it does not */
-  async search(query: SearchQuery): Promise<HttpResponse> {
+  /** The response to another valid search. @throws {SearchRefused} if it is not 200 with JSON */
+  async search(query: PageQuery): Promise<HttpResponse> {
     const response = await this.hub.search(query)
-    if (response.status === 200 && response.json !== undefined) return response
-    throw noControl(response)
+    if (isAccepted(response)) return response
+    throw await this.refusal(query, response)
   }
 
-  #controlQuery(): Promise<EventWindow & Paging> {
+  /** Why a valid search other than the control was refused; diagnosed once for each kind of search. */
+  refusal(query: PageQuery, response: HttpResponse): Promise<SearchRefused> {
+    const kind = `${query.page === 0 ? 'first' : 'later'} page of ${query.pageSize}`
+    return this.#run.shared(`refused search: ${kind}`, async () =>
+      refusedLater(this.hub, await this.#controlQuery(), query, response),
+    )
+  }
+
+  #controlQuery(): Promise<PageQuery> {
     return this.#run.shared('event control query', async () => {
       const from = startOfSteadyDay(this.settled(), this.#run.target.eventTimeZone)
       return { from, to: from.add({ hours: 12 }), page: 0, pageSize: 10 }
@@ -156,35 +182,20 @@ export class EventSearchSteps {
   }
 }
 
-/** The page of a search answer. @throws {Inconclusive} where there is nothing to read from it */
+/** The page of a search response. @throws {Inconclusive} if it has no items or no total */
 export function pageOf(response: HttpResponse, asked: Paging): EventPage {
   const page = readPage(response.json, asked)
   if (page) return page
-  throw new Inconclusive('a search answer has no list of items or no total', {
+  throw new Inconclusive('a search response has no array of items or no total', {
     dependsOn: ['EVENT-PAGE-SHAPE'],
   })
-}
-
-/** Why a search that is valid cannot serve as a control. */
-export function noControl(response: HttpResponse): Inconclusive {
-  const came = `a valid search was answered ${describe(response)}`
-  if (response.status === 401 || response.status === 403) {
-    return new Inconclusive(came, {
-      variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
-      advice: 'check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use the Event Hub',
-    })
-  }
-  if (response.status === 404 || response.status === 200) {
-    return new Inconclusive(came, { variables: ['PARTNER_API_URL'] })
-  }
-  return new Inconclusive(`${came}, so there is no good request to compare with`)
 }
 
 function inWords(change: SearchQuery): string {
   const named = Object.entries(change) as [string, ParameterValue | undefined][]
   return named
     .map(([name, value]) =>
-      value === null || value === undefined ? `${name} left out` : `${name}=${parameterText(value)}`,
+      value === null || value === undefined ? `no ${name}` : `${name}=${parameterText(value)}`,
     )
     .join(' and ')
 }

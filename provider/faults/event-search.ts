@@ -1,0 +1,133 @@
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { type HttpRequest, jsonResponse } from '../http.ts'
+import { badRequest, methodNotAllowed } from '../hub/errors.ts'
+import type { StoredEvent } from '../hub/events.ts'
+
+const HOUR = 3_600_000
+
+/** Refuses valid searches that match. */
+function refuseSearches(matches: (request: HttpRequest) => boolean, message: string): Alter {
+  return ({ hub }) =>
+    hub.responses.push((response, request) => {
+      if (response.status === 200 && matches(request)) Object.assign(response, badRequest(message))
+    })
+}
+
+/** An event that a search causes itself. */
+function emitWithEachSearch(type: string): Alter {
+  return ({ hub }) =>
+    hub.arrivals.push((searches, local) => [
+      {
+        id: `evt-search-${searches}`,
+        local,
+        type,
+        version: '1',
+        application: 'partner-hub',
+        payload: { changedClaims: [] },
+      },
+    ])
+}
+
+/** An event that the search of a first page causes. */
+function emitWithFirstPage({ hub }: Behaviour): void {
+  const emitted: StoredEvent[] = []
+  let local = 0
+  let serial = 0
+  hub.responses.push((response, { query }) => {
+    if (response.status !== 200 || Number(query.get('page')) > 0) return
+    serial += 1
+    const payload = { changedClaims: [] }
+    emitted.push({ id: `evt-query-${serial}`, local, type: 'events.queried', version: '1', payload })
+  })
+  hub.arrivals.push((_, now) => {
+    local = now
+    return emitted.splice(0)
+  })
+}
+
+/** Valid searches that are refused, and effects of searches. */
+export const eventSearchFaults = withSurface('hub', [
+  {
+    name: 'undocumented-parameter-required',
+    summary: 'A search without the undocumented parameter sort is refused with 400.',
+    violates: ['EVENT-SEARCH'],
+    alter: refuseSearches(({ query }) => !query.has('sort'), 'sort is missing'),
+  },
+  {
+    name: 'paging-parameters-refused',
+    summary: 'A search with page or pageSize is refused with 400.',
+    violates: ['EVENT-SEARCH'],
+    alter: refuseSearches(({ query }) => query.has('page') || query.has('pageSize'), 'unknown parameter'),
+  },
+  {
+    name: 'later-pages-refused',
+    summary: 'A search with a page above 0 is refused with 400.',
+    violates: ['EVENT-SEARCH'],
+    alter: refuseSearches(({ query }) => Number(query.get('page')) > 0, 'page is not supported'),
+  },
+  {
+    name: 'short-windows-refused',
+    summary: 'A window of less than an hour is refused with 400.',
+    violates: ['EVENT-SEARCH'],
+    alter: ({ hub }: Behaviour) => {
+      const { tooWide } = hub
+      hub.tooWide = (milliseconds, range, paging) =>
+        milliseconds < HOUR || tooWide(milliseconds, range, paging)
+    },
+  },
+  {
+    name: 'short-windows-forbidden',
+    summary: 'A window of less than an hour is refused with 403.',
+    violates: ['EVENT-SEARCH'],
+    alter: ({ hub }: Behaviour) => {
+      let short = false
+      hub.effectiveRange = (range) => {
+        short = range.to - range.from < HOUR
+        return range
+      }
+      hub.responses.push((response) => {
+        if (short && response.status === 200)
+          Object.assign(response, jsonResponse(403, { error: 'forbidden' }))
+      })
+    },
+  },
+  {
+    name: 'search-result-as-csv',
+    summary: 'A search returns CSV.',
+    violates: ['EVENT-SEARCH'],
+    alter: ({ hub }: Behaviour) =>
+      hub.responses.push((response) => {
+        if (response.status !== 200) return
+        response.headers['content-type'] = 'text/csv'
+        response.body = 'id,timestamp,type,version\n'
+      }),
+  },
+  {
+    name: 'search-by-get-not-allowed',
+    summary: 'A valid search by GET is refused with 405.',
+    violates: ['EVENT-SEARCH'],
+    alter: ({ hub }: Behaviour) =>
+      hub.responses.push((response) => {
+        if (response.status === 200) Object.assign(response, methodNotAllowed('POST'))
+      }),
+  },
+  {
+    name: 'search-emits-audit-event',
+    summary: 'Every search emits an event of the type events.searched.',
+    violates: ['EVENT-SEARCH-EMITS-NOTHING'],
+    alter: emitWithEachSearch('events.searched'),
+  },
+  {
+    name: 'search-emits-event-with-first-page',
+    summary: 'Every search of a first page emits an event.',
+    violates: ['EVENT-SEARCH-EMITS-NOTHING'],
+    alter: emitWithFirstPage,
+  },
+  {
+    name: 'search-emits-claim-change',
+    summary: 'Every search emits a ClaimValuesChanged event without claim names.',
+    violates: ['EVENT-SEARCH-EMITS-NOTHING'],
+    alter: emitWithEachSearch('ClaimValuesChanged'),
+  },
+])

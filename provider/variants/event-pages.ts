@@ -1,0 +1,82 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import type { ResultPage } from '../hub/behaviour.ts'
+
+/** Edits pages that have room for more events. */
+function fillRoom(edit: (page: ResultPage, before: ResultPage['items'][number] | undefined) => void) {
+  return ({ hub }: Behaviour) => {
+    const { paginate } = hub
+    hub.paginate = (ordered, paging) => {
+      const page = paginate(ordered, paging)
+      if (page.items.length > 0 && page.items.length < page.pageSize)
+        edit(page, ordered[page.page * page.pageSize - 1])
+      return page
+    }
+  }
+}
+
+const counted = [
+  'EVENT-PAGINATION',
+  'EVENT-TOTAL',
+  'EVENT-TIME-ORDER',
+  'EVENT-WINDOWS-ADJACENT',
+  'EVENT-ID-STABLE',
+]
+const malformed = 'Which integers are malformed as a page or pageSize is not specified.'
+
+/** Lawful pages of a search result. */
+export const eventPageVariants = withSurface('hub', [
+  {
+    name: 'page-border-event-repeated',
+    summary: 'A last page with room begins with the last event of the page before; total counts it once.',
+    concerns: counted,
+    ambiguity: 'An event may be delivered more than once; how total counts it is not specified.',
+    decided: counted,
+    alter: fillRoom((page, before) => {
+      if (before) page.items = [before, ...page.items]
+    }),
+  },
+  {
+    name: 'duplicates-counted-once',
+    summary: 'A page with room returns its last event twice; total counts it once.',
+    concerns: counted,
+    ambiguity: 'An event may be delivered more than once; how total counts it is not specified.',
+    decided: counted,
+    alter: fillRoom((page) => {
+      page.items = [...page.items, ...page.items.slice(-1)]
+    }),
+  },
+  {
+    name: 'negative-page-read-as-0',
+    summary: 'A negative page is read as 0.',
+    concerns: ['EVENT-PAGINATION-NEGATIVE', 'EVENT-PAGINATION-MALFORMED'],
+    ambiguity: malformed,
+    alter: ({ hub }: Behaviour) => {
+      const { parsePage } = hub
+      hub.parsePage = (text) => (/^-\d+$/.test(text) ? 0 : parsePage(text))
+    },
+  },
+  {
+    name: 'negative-page-size-read-as-10',
+    summary: 'A negative pageSize is read as the default.',
+    concerns: ['EVENT-PAGINATION-NEGATIVE', 'EVENT-PAGINATION-MALFORMED'],
+    ambiguity: malformed,
+    alter: ({ hub }: Behaviour) => {
+      const { parsePageSize } = hub
+      hub.parsePageSize = (text) => (/^-\d+$/.test(text) ? 10 : parsePageSize(text))
+    },
+  },
+  {
+    name: 'page-size-under-5-refused',
+    summary: 'A pageSize below 5 is refused with 400.',
+    concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM'],
+    ambiguity: 'A minimum of pageSize is not specified.',
+    alter: ({ hub }: Behaviour) => {
+      const { parsePageSize } = hub
+      hub.parsePageSize = (text) => {
+        const size = parsePageSize(text)
+        return size !== undefined && size >= 5 ? size : undefined
+      }
+    },
+  },
+])

@@ -1,0 +1,126 @@
+import { formatLocal, type LocalDateTime } from '../../event-hub/local-time.ts'
+import type { EventHub } from '../../event-hub/search.ts'
+import type { EventWindow } from '../../event-hub/window.ts'
+import type { HttpResponse } from '../../http/response.ts'
+import { describe } from '../expect.ts'
+import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
+
+const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
+/** A path below {partner_api_url} that does not exist. */
+export const unknownPath = '/events/plumbline-no-such-resource'
+/** The page and pageSize of a search that names neither (section Event search). */
+const defaults = { page: 0, pageSize: 10 } as const
+
+/** What EVENT-SEARCH reports about a valid search that was refused. */
+interface Refusal {
+  readonly request: string
+  readonly actual: string
+}
+
+/** A valid search was refused. With a violation, EVENT-SEARCH reports it and other checks depend on that. */
+export class SearchRefused extends Inconclusive {
+  readonly violation: Refusal | undefined
+
+  constructor(reason: string, options: InconclusiveOptions, violation?: Refusal) {
+    super(reason, options)
+    this.violation = violation
+  }
+}
+
+/** A window and a page of it. */
+export interface PageQuery extends EventWindow {
+  readonly page: number
+  readonly pageSize: number
+}
+
+/** Whether a response can be the response to a valid search. */
+export function isAccepted({ status, json }: HttpResponse): boolean {
+  return status === 200 && json !== undefined
+}
+
+function violated(request: string, actual: string): SearchRefused {
+  return new SearchRefused(`${request} was refused`, { dependsOn: ['EVENT-SEARCH'] }, { request, actual })
+}
+
+/**
+ * Why the control, a valid search, was refused: the target refuses valid searches, or the configuration explains it.
+ * Repeats the search in the other forms that the specification allows, elsewhere and without credentials.
+ */
+export async function refusedControl(
+  hub: EventHub,
+  control: PageQuery,
+  refusal: HttpResponse,
+): Promise<SearchRefused> {
+  const actual = `the response was ${describe(refusal)}`
+  const { from, to, ...paging } = control
+  if (isAccepted(await hub.search({ from, to })))
+    return violated('a valid search with page=0 and pageSize=10', `${actual}, and 200 without both`)
+  for (const [digits, form] of [
+    [19, 'without a fraction'],
+    [16, 'without seconds'],
+  ] as const) {
+    const times = { from: formatLocal(from).slice(0, digits), to: formatLocal(to).slice(0, digits) }
+    if (isAccepted(await hub.search({ ...times, ...paging })))
+      return new SearchRefused(
+        `${actual} to times with milliseconds and 200 to times ${form}; the accepted forms are not specified`,
+        {},
+      )
+  }
+  const explained = explainedByConfiguration(refusal, actual)
+  if (explained) return explained
+  const { status } = refusal
+  if ((await hub.search(control, undefined, unknownPath)).status === status)
+    return new SearchRefused(`${actual}, as for a path that does not exist`, {
+      variables: ['PARTNER_API_URL'],
+    })
+  if (status >= 400 && (await hub.search(control, [])).status === status)
+    return new SearchRefused(`${actual}, with credentials and without`, {
+      variables: [...credentials, 'PARTNER_API_URL'],
+    })
+  return violated('a valid search', `${actual}, in every documented form of from, to, page and pageSize`)
+}
+
+/** The refusals that wrong credentials, a missing entitlement or a wrong base address explain. */
+function explainedByConfiguration({ status }: HttpResponse, actual: string): SearchRefused | undefined {
+  if (status === 401 || status === 403) {
+    return new SearchRefused(`a valid search was refused: ${actual}`, {
+      variables: credentials,
+      advice:
+        'check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that the partner is entitled to the Event Hub',
+    })
+  }
+  if (status === 404 || (status >= 300 && status < 400)) {
+    return new SearchRefused(`a valid search was refused: ${actual}`, { variables: ['PARTNER_API_URL'] })
+  }
+  return undefined
+}
+
+/**
+ * Why a valid search was refused although the control was accepted: its page or its window is refused, or a limit of
+ * pageSize that is not specified explains it.
+ */
+export async function refusedLater(
+  hub: EventHub,
+  control: PageQuery,
+  query: PageQuery,
+  refusal: HttpResponse,
+): Promise<SearchRefused> {
+  const actual = `the response was ${describe(refusal)}`
+  if (!isAccepted(await hub.search(control)))
+    return new SearchRefused('valid searches were accepted before, and are refused now', 'environment')
+  const { from, to, page, pageSize } = query
+  const named = `a valid search from ${shown(from)} to ${shown(to)}`
+  const isDefault = page === defaults.page && pageSize === defaults.pageSize
+  if (isDefault || !isAccepted(await hub.search({ from, to, ...defaults })))
+    return violated(named, `${actual}, and 200 for another window`)
+  if (page > 0 && isAccepted(await hub.search({ from, to, page: 0, pageSize })))
+    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}, and 200 for page 0`)
+  return new SearchRefused(
+    `${actual} to pageSize=${pageSize} and 200 to pageSize=10; the limits of pageSize are not specified`,
+    {},
+  )
+}
+
+function shown(time: LocalDateTime): string {
+  return formatLocal(time)
+}

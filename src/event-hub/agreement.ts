@@ -1,0 +1,42 @@
+import { canonical, type HubEvent, identityOf } from './event.ts'
+import type { EventPage } from './page.ts'
+
+/** Page size of a search without pageSize (section Event search): no hub has a smaller maximum. */
+export const defaultPageSize = 10
+
+/** Whether a total fits the events read. An event that is returned twice may count once or twice. */
+export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
+  const different = new Set(events.map(identityOf)).size
+  return different <= total && total <= events.length
+}
+
+/** How many events of a second reading have another id than the events of the same content had in the first. */
+export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
+  const known = idsByContent(first)
+  return [...idsByContent(second)].reduce((sum, [content, ids]) => {
+    const before = known.get(content)
+    // More events of the same content than before: one of them may be new.
+    if (!before || ids.size > before.size) return sum
+    return sum + [...ids].filter((id) => !before.has(id)).length
+  }, 0)
+}
+
+function idsByContent(events: readonly HubEvent[]): Map<string, Set<string>> {
+  const found = new Map<string, Set<string>>()
+  for (const { members } of events) {
+    const { id, ...content } = members
+    const key = canonical(content)
+    const ids = found.get(key) ?? new Set()
+    found.set(key, ids.add(canonical(id ?? null)))
+  }
+  return found
+}
+
+/**
+ * Pages whose pageSize is neither the requested one nor the maximum of the hub, which is the same for all pages and at
+ * least the default.
+ */
+export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
+  const maximum = Math.max(defaultPageSize, ...pages.map(({ pageSize }) => pageSize))
+  return pages.filter(({ asked, pageSize }) => pageSize !== Math.min(asked.pageSize, maximum))
+}

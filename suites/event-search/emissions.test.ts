@@ -1,0 +1,45 @@
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { localAt } from '../../src/event-hub/clock-changes.ts'
+import { causesEvents, emissionsAt } from '../../src/event-hub/emissions.ts'
+import { formatLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
+import { check } from './requirements.ts'
+
+check(
+  'EVENT-SEARCH-EMITS-NOTHING',
+  'no events are at the times of the searches of this run',
+  { looksBack: true },
+  async ({ run, target, readings, rereadings, expect, needs, basis, inconclusive }) => {
+    // A run of this check alone has too few searches before.
+    await rereadings.allEventsBackwards().catch((error: unknown) => {
+      if (!(error instanceof Inconclusive)) throw error
+    })
+    const searches = [...run.searches]
+    const accepted = searches.filter((search) => search.accepted)
+    const [first, last] = [searches[0], searches.at(-1)]
+    needs(accepted.length, 8, 'accepted searches')
+    if (!first || !last) return
+    const zone = target.eventTimeZone
+    const wall = (at: number) =>
+      wallClockMs(formatLocal(localAt(zone === 'unknown' ? 'UTC' : zone, run.targetTime(at)))) as number
+    const times = (await readings.around(run.targetTime(first.from), run.targetTime(last.until)))
+      .flatMap(({ members: { timestamp } }) => wallClockMs(String(timestamp)) ?? [])
+      .toSorted((one, other) => one - other)
+    const onWall = searches.map((search) => {
+      const from = wall(search.from)
+      return { ...search, from, until: from + search.until - search.from }
+    })
+    basis({ searches: accepted.length, events: times.length })
+    // Some hubs might emit an event for a search and none for its further pages.
+    for (const [which, some] of [
+      ['searches', onWall],
+      ['searches of a first page', onWall.filter(({ page }) => !page)],
+    ] as const) {
+      const found = emissionsAt(some, times, zone !== 'unknown')
+      const causes = causesEvents(some, found)
+      if (causes === undefined)
+        return inconclusive(`${found.events} events arrived during the ${some.length} ${which} of this run`)
+      expect.sending(`${some.length} ${which}`)
+      expect.that(!causes, 'no events caused by searches', `an event at the time of ${found.matched} of them`)
+    }
+  },
+)

@@ -1,0 +1,100 @@
+import type { Requirement } from '../../src/check/requirement.ts'
+
+const search = 'Event search (pull)'
+const errors = 'Event search errors'
+const page = 'Page of events (search result)'
+
+/** Requirements on pages of a search result. */
+export const pagingStatements = {
+  'EVENT-PAGE-SHAPE': {
+    section: page,
+    level: 'must',
+    statement:
+      'The response to a search is an object with page, pageSize and total as integers, and items as an array of objects.',
+    ambiguity:
+      'A page without events has an empty array. Of a page past the last one, only items are judged.',
+  },
+  'EVENT-PAGE-NUMBER': {
+    section: page,
+    level: 'must',
+    statement: 'page in a response is the requested page, counted from zero.',
+  },
+  'EVENT-PAGE-SIZE-STATED': {
+    section: page,
+    level: 'must',
+    statement:
+      'pageSize in a response is the requested pageSize, or the maximum of the hub if that is smaller.',
+    ambiguity:
+      'The maximum pageSize is not specified. It is at least the default of 10, and the same for every search.',
+  },
+  'EVENT-TOTAL': {
+    section: page,
+    level: 'must',
+    statement:
+      'total counts the events of the whole window: in a closed window it is the same on every page and for every pageSize.',
+    ambiguity:
+      'An event that arrives late changes total once, which is not judged; a total that returns to an earlier value is a violation.',
+  },
+  'EVENT-PAGE-DEFAULT': {
+    section: search,
+    level: 'must',
+    statement: 'A search without page returns page 0.',
+  },
+  'EVENT-PAGE-SIZE-DEFAULT': {
+    section: search,
+    level: 'must',
+    statement: 'A search without pageSize returns at most 10 events.',
+  },
+  'EVENT-PAGE-SIZE-MAXIMUM': {
+    section: search,
+    level: 'must',
+    statement: 'A page has at most pageSize events.',
+    ambiguity: 'A hub may use a smaller pageSize than requested if the response states it.',
+  },
+  'EVENT-PAGINATION': {
+    section: search,
+    level: 'must',
+    statement:
+      'The pages of a window, read while (page + 1) * pageSize is less than total, contain every event and as many as total.',
+    ambiguity:
+      'Judged in a closed window after two equal totals. An event may be returned twice, and total may count it once or twice; a missing event is always a violation.',
+  },
+  'EVENT-PAGE-PAST-END': {
+    section: search,
+    level: 'must',
+    statement: 'A page past the last one has no events.',
+    ambiguity: 'Its status is not specified: only its items are judged.',
+  },
+  'EVENT-PAGINATION-MALFORMED': {
+    section: errors,
+    level: 'must',
+    statement: 'A page or pageSize that is not an integer is rejected with 400.',
+    ambiguity:
+      'Whether an integer out of range is malformed is not specified; see EVENT-PAGINATION-NEGATIVE and EVENT-PAGE-SIZE-ZERO.',
+  },
+  'EVENT-PAGINATION-NEGATIVE': {
+    section: errors,
+    level: 'silent',
+    statement: 'Response to a negative page or pageSize.',
+    ambiguity: 'A negative number is an integer; whether it is malformed is not specified.',
+  },
+  'EVENT-PAGE-SIZE-ZERO': {
+    section: errors,
+    level: 'silent',
+    statement: 'Response to a pageSize of 0.',
+    ambiguity: 'Whether 0 is malformed is not specified.',
+  },
+  'EVENT-MAX-PAGE-SIZE': {
+    section: 'Limits',
+    level: 'silent',
+    statement: 'The maximum pageSize, and the response to a larger one.',
+    ambiguity: 'Not shown: a larger pageSize may be capped or rejected.',
+  },
+  'EVENT-TIME-ORDER': {
+    section: search,
+    level: 'must',
+    statement: 'Events are in order of time, within a page and from page to page.',
+    ambiguity:
+      'The direction is not specified: ascending or descending, but the same everywhere. Events with equal timestamps may be in any order.',
+  },
+} as const satisfies Readonly<Record<string, Requirement>>

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { causesEvents, emissionsAt } from '../../src/event-hub/emissions.ts'
+import { type Random, randomFrom } from '../../src/event-hub/split.ts'
+
+/** Searches so many milliseconds apart, which take so long; one in three is refused. */
+function searchesOf(count: number, apartMs: number, takeMs: number, random: Random) {
+  return Array.from({ length: count }, (_, index) => {
+    const from = Math.round(index * apartMs + random() * apartMs * 0.3)
+    const until = from + Math.round(takeMs * (0.7 + 0.6 * random()))
+    return { from, until, accepted: index % 3 !== 0 }
+  })
+}
+
+const seeds = Array.from({ length: 20 }, (_, seed) => seed)
+const paces = [
+  [200, 80],
+  [100, 90],
+  [10, 5],
+] as const
+
+describe.each(paces)('searches %i ms apart that take %i ms', (apart, take) => {
+  test.each([0, 1900, -700])('cause events, by a clock that is %i ms ahead', (ahead) => {
+    for (const seed of seeds) {
+      const random = randomFrom(seed, 'caused')
+      const searches = searchesOf(120, apart, take, random)
+      const times = searches.map(({ from, until }) => Math.round(from + (until - from) * 0.4) + ahead)
+      expect(causesEvents(searches, emissionsAt(searches, times, true))).toBe(true)
+    }
+  })
+
+  test.each([0.05, 0.5, 1, 3, 10])('cause no events that users emit, %d for each search', (density) => {
+    for (const seed of seeds) {
+      const random = randomFrom(seed, 'users')
+      const searches = searchesOf(120, apart, take, random)
+      const times = Array.from({ length: 120 * density }, () => Math.round(random() * 120 * apart))
+      const found = emissionsAt(
+        searches,
+        times.toSorted((one, other) => one - other),
+        true,
+      )
+      expect(causesEvents(searches, found)).not.toBe(true)
+    }
+  })
+})
+
+test('events in another zone are those of searches only where the zone is unknown', () => {
+  const searches = searchesOf(120, 200, 80, randomFrom(1, 'zones'))
+  const times = searches.map(({ from }) => from + 30 + 3 * 3_600_000)
+  expect(causesEvents(searches, emissionsAt(searches, times, false))).toBe(true)
+  expect(causesEvents(searches, emissionsAt(searches, times, true))).toBe(false)
+})
+
+test('without events there are none of searches', () => {
+  const searches = searchesOf(20, 200, 80, randomFrom(1, 'none'))
+  expect(causesEvents(searches, emissionsAt(searches, [], true))).toBe(false)
+})

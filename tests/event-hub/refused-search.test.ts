@@ -1,0 +1,121 @@
+import { describe, expect, test } from 'vitest'
+import { SearchRefused } from '../../src/check/events/refused-search.ts'
+import { Inconclusive, Violation } from '../../src/check/verdict.ts'
+import { type Arrived, hubFor, lawfulSearch, type Reply, timesBeforeNow } from './hub.ts'
+
+const failureOf = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET']
+const isElsewhere = ({ rawUrl }: Arrived) => !rawUrl.includes('/events/search')
+const isAnonymous = ({ headers }: Arrived) => !('x-client-id' in headers)
+
+/** A hub that answers a valid search with this, and knows its path and its partners. */
+const refusing =
+  (reply: Reply) =>
+  (request: Arrived): Reply => {
+    if (isElsewhere(request)) return { status: 404 }
+    return isAnonymous(request) ? { status: 401 } : reply
+  }
+
+describe('a control that is refused', () => {
+  test.each([400, 405, 422, 200])('with %i and for no other reason is a violation', async (status) => {
+    const { events } = await hubFor(refusing({ status }))
+    const failure = await failureOf(events.answered(() => events.control()))
+    expect(failure).toBeInstanceOf(Violation)
+    expect((failure as Violation).finding.actual).toContain(`${status}`)
+  })
+
+  test('leaves every other check inconclusive, and is diagnosed once', async () => {
+    const { events, arrived } = await hubFor(refusing({ status: 400 }))
+    const failure = await failureOf(events.rejects({ from: null }, 400))
+    expect(failure).toMatchObject({ cause: 'environment', dependsOn: ['EVENT-SEARCH'] })
+    const sent = arrived.length
+    expect(sent).toBeLessThanOrEqual(6)
+    await failureOf(events.rejects({ to: null }, 400))
+    expect(arrived).toHaveLength(sent)
+  })
+
+  test.each([
+    [401, credentials],
+    [403, credentials],
+    [404, ['PARTNER_API_URL']],
+    [302, ['PARTNER_API_URL']],
+  ])('with %i is explained by the configuration', async (status, variables) => {
+    const { events } = await hubFor(refusing({ status }))
+    const failure = await failureOf(events.answered(() => events.control()))
+    expect(failure).toBeInstanceOf(Inconclusive)
+    expect(failure).toMatchObject({ cause: 'configuration', variables, dependsOn: [] })
+    for (const name of variables) expect((failure as Inconclusive).advice).toContain(name)
+  })
+
+  test('as every path is says nothing about searches', async () => {
+    const { events } = await hubFor(() => ({ status: 400 }))
+    const failure = await failureOf(events.answered(() => events.control()))
+    expect(failure).toMatchObject({ cause: 'configuration', variables: ['PARTNER_API_URL'] })
+  })
+
+  test('with and without credentials says nothing about searches', async () => {
+    const { events } = await hubFor((request) => ({ status: isElsewhere(request) ? 404 : 400 }))
+    const failure = await failureOf(events.answered(() => events.control()))
+    expect(failure).toMatchObject({ cause: 'configuration', variables: [...credentials, 'PARTNER_API_URL'] })
+  })
+
+  test('is a violation with any status if it is accepted without page and pageSize', async () => {
+    const search = lawfulSearch([])
+    for (const status of [400, 401, 403, 404]) {
+      const { events } = await hubFor((request) => (request.query.has('page') ? { status } : search(request)))
+      expect(await failureOf(events.answered(() => events.control()))).toBeInstanceOf(Violation)
+    }
+  })
+
+  test('is none if it is accepted with another form of its times', async () => {
+    const search = lawfulSearch([])
+    const { events } = await hubFor((request) =>
+      request.query.get('from')?.includes('.') ? { status: 400 } : search(request),
+    )
+    const failure = await failureOf(events.answered(() => events.control()))
+    expect(failure).toBeInstanceOf(SearchRefused)
+    expect(failure).toMatchObject({ cause: 'environment', dependsOn: [], violation: undefined })
+  })
+})
+
+describe('another search that is refused although the control is accepted', () => {
+  const times = timesBeforeNow(400, 72)
+  const search = lawfulSearch(times)
+  const readingOf = async (refuses: (query: URLSearchParams) => boolean, status = 400) => {
+    const { events, readings, rereadings } = await hubFor(
+      (request) => (refuses(request.query) ? { status } : search(request)),
+      { EVENT_TIME_ZONE: 'UTC' },
+    )
+    await events.control()
+    return failureOf(
+      events.answered(async () => {
+        await readings.allEvents()
+        await rereadings.pageThrough()
+      }),
+    )
+  }
+
+  test.each([400, 403, 404])('for its page, with %i, is a violation', async (status) => {
+    const failure = await readingOf((query) => Number(query.get('page')) > 0, status)
+    expect(failure).toBeInstanceOf(Violation)
+    expect((failure as Violation).finding.actual).toContain('200 for page 0')
+  })
+
+  test('for its pageSize is none: limits of it are not specified', async () => {
+    const failure = await readingOf((query) => Number(query.get('pageSize')) < 10)
+    expect(failure).toMatchObject({ name: 'Inconclusive', violation: undefined })
+  })
+
+  test('together with all others from then on is none', async () => {
+    let refused = false
+    const failure = await readingOf((query) => {
+      refused ||= Number(query.get('page')) > 0
+      return refused
+    }, 401)
+    expect(failure).toMatchObject({ cause: 'environment', violation: undefined })
+  })
+})
