@@ -57,6 +57,7 @@ function build(name: TargetName, v: Values): Target {
     requestsPerSecond: v.REQUESTS_PER_SECOND ?? profile.requestsPerSecond,
     requestBudget: v.REQUEST_BUDGET ?? profile.requestBudget,
     loginBudget: v.LOGIN_BUDGET ?? profile.loginBudget,
+    loginTimeoutSeconds: v.LOGIN_TIMEOUT_SECONDS,
     load: {
       maxRate: v.LOAD_MAX_RATE ?? profile.loadMaxRate,
       maxRequests: v.LOAD_MAX_REQUESTS ?? profile.loadMaxRequests,
