@@ -10,6 +10,7 @@ import { introspectionVariants } from './introspection.ts'
 import { jwtVariants } from './jwts.ts'
 import { keySetVariants } from './key-sets.ts'
 import { misconfigurations } from './misconfigurations.ts'
+import { pagePaceVariants } from './page-pace.ts'
 import { serverErrors } from './server-errors.ts'
 import { throttlingVariants } from './throttling.ts'
 import { tokenLifetimeVariants } from './token-lifetimes.ts'
@@ -25,6 +26,7 @@ import { webhookSubscriptionVariants } from './webhook-subscriptions.ts'
 export const variants: readonly Variant[] = [
   ...authorizationVariants,
   ...authorizationResponseVariants,
+  ...pagePaceVariants,
   ...tokenResponseVariants,
   ...tokenRequestVariants,
   ...tokenLifetimeVariants,

@@ -119,10 +119,12 @@ export class Deadline {
   /** The end may move while this waits. */
   async #expired(signal: AbortSignal): Promise<never> {
     while (this.leftMs > 1) await sleep(this.leftMs, undefined, { signal })
-    const isSlow = this.#leftInAllMs > 1
-    const what = isSlow ? `made no progress for ${this.answerSeconds} s` : 'did not end within'
-    const within = isSlow ? '' : ` ${mostAnswers * this.answerSeconds} s`
-    throw new JourneyFailure('environment', `${this.#subject} ${what}${within}${this.refusedHosts()}`, {
+    const { timeoutMs } = this.#window
+    const what =
+      this.#leftInAllMs > 1
+        ? `made no progress for ${timeoutMs / 1000} s`
+        : `did not end within ${(mostAnswers * timeoutMs) / 1000} s`
+    throw new JourneyFailure('environment', `${this.#subject} ${what}${this.refusedHosts()}`, {
       variables: ['LOGIN_TIMEOUT_SECONDS'],
       advice: 'raise LOGIN_TIMEOUT_SECONDS if the target takes longer to answer',
     })
