@@ -59,9 +59,9 @@ async function disturbed(number: number): Promise<number> {
   const random = randomFrom(Number(values.seed), `run ${number}`)
   const [variants = []] = shuffled(disturbances, random)
   const files = shuffled([...new Set(checks.map(({ file }) => file))], random)
-  // Other suites give consents that these need to be missing.
+  // Other suites give consents that the authorization suite needs to be missing.
   const rank = ({ file, definition }: SuiteCheck) =>
-    definition.area === 'authorization' ? 0 : 1 + files.indexOf(file)
+    files.indexOf(file) - (definition.area === 'authorization' ? files.length : 0)
   const order = inRunOrder(checks, rank)
   const began = performance.now()
   const { results, requests, logins } = await run(variants, order, delays(random))

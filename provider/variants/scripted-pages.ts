@@ -11,7 +11,7 @@ function withScript(script: string): Pages {
   }
 }
 
-/** Login and consent in one document: a script sends the forms, and shows the next page or goes on to its address. */
+/** Login and consent in one document: a script sends the forms, fades out and shows the next page or goes on to its address. */
 export const singlePage: Pages = withScript(`
 addEventListener('submit', async (event) => {
   event.preventDefault()
@@ -20,6 +20,7 @@ addEventListener('submit', async (event) => {
   for (const button of form.querySelectorAll('button')) button.disabled = true
   const headers = { accept: 'application/json' }
   const response = await fetch(form.getAttribute('action'), { method: 'POST', headers, body })
+  await document.querySelector('main').animate({ opacity: 0 }, 600).finished
   if (response.headers.get('content-type').startsWith('application/json')) {
     location = (await response.json()).next
   } else {

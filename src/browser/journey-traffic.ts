@@ -25,8 +25,8 @@ const unawaited: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'pin
 
 /** What one journey sends and receives: the requests that began in it, and the redirects that they lead to. */
 export class JourneyTraffic {
-  /** Requests without a response yet. */
-  readonly pending = new Set<Request>()
+  /** Requests without a response yet, and when each was sent. */
+  readonly #pending = new Map<Request, number>()
   /** Hosts that a page requested against the policy. */
   readonly refusedHosts = new Set<string>()
   /** The target throttled a request of this journey. */
@@ -71,15 +71,15 @@ export class JourneyTraffic {
   /** Waits until the budget lets one navigation of the agent itself through. @throws {HttpFailure} */
   async pass(url: string): Promise<void> {
     await this.excuse(() => this.#budget.admit(new URL(url)))
-    this.#passed = url
-    this.#opened = url
+    this.#passed = normal(url)
+    this.#opened = normal(url)
     this.#navigation = undefined
     this.acted()
   }
 
   /** Waits until the budget lets a document through; one that the agent itself opens has passed it already. */
   async admit(url: string, hosts: readonly string[]): Promise<void> {
-    if (this.#passed === url) {
+    if (this.#passed === normal(url)) {
       this.#passed = undefined
       return
     }
@@ -100,11 +100,11 @@ export class JourneyTraffic {
 
   /** Whether it is the agent's own request. */
   opened(url: string): boolean {
-    return url === this.#opened
+    return normal(url) === this.#opened
   }
 
   sent(request: Request): void {
-    this.pending.add(request)
+    this.#pending.set(request, performance.now())
     this.active()
   }
 
@@ -119,7 +119,7 @@ export class JourneyTraffic {
   }
 
   done(request: Request): void {
-    this.pending.delete(request)
+    this.#pending.delete(request)
     this.active()
   }
 
@@ -146,15 +146,22 @@ export class JourneyTraffic {
     return this.#answeredAt > this.#actedAt
   }
 
-  /** How long no request has been under way, in milliseconds; 0 while one is. */
+  /** Requests without a response yet. */
+  get pending(): readonly Request[] {
+    return [...this.#pending.keys()]
+  }
+
+  /** How long no request that a page may wait for has been under way, in milliseconds; 0 while one is. */
   get idleMs(): number {
-    const isAwaited = (request: Request) => !unawaited.has(request.resourceType())
-    return [...this.pending].some(isAwaited) ? 0 : Math.max(0.1, performance.now() - this.#activeAt)
+    // What was asked for before the last act, and is open still, waits for something else than its answer.
+    const isAwaited = ([request, sentAt]: [Request, number]) =>
+      !unawaited.has(request.resourceType()) && (sentAt >= this.#actedAt || request.isNavigationRequest())
+    return [...this.#pending].some(isAwaited) ? 0 : Math.max(0.1, performance.now() - this.#activeAt)
   }
 
   /** Whether the page, left alone, could still request something or go elsewhere. */
   get mayGoOn(): boolean {
-    return this.pending.size > 0 || (this.#hasPage && !this.isStatic)
+    return this.#pending.size > 0 || (this.#hasPage && !this.isStatic)
   }
 
   /** Does something whose time is not the target's: waits for the budget, or for a one-time password. */
@@ -187,4 +194,10 @@ export class JourneyTraffic {
     const at = performance.now()
     this.#progress = { at, excusedMs: this.#excused(at) }
   }
+}
+
+/** An address without its fragment, in one form where browsers and libraries encode it differently. */
+function normal(url: string): string {
+  const { origin, pathname, searchParams } = new URL(url)
+  return `${origin}${pathname}?${searchParams}`
 }

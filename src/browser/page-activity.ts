@@ -17,7 +17,7 @@ export interface PageActivity {
 /** Name of the symbol under which a document has its activity. */
 const name = 'plumbline-activity'
 
-/** A timer that is set so often, with the same function and delay, is a heartbeat. */
+/** A timer that fires so often, or is set so often with the same function and delay, is a heartbeat. */
 const heartbeats = 5
 
 /**
@@ -30,8 +30,8 @@ function watchActivity(key: symbol, mostRepeats: number): void {
   let firedAt = changedAt
   let actedAt = 0
   let setsTimers = false
-  /** When each timer is due. */
-  const due = new Map<unknown, number>()
+  /** When timers are due. */
+  const due = new Set<{ readonly id: unknown; readonly at: number }>()
   const repeats = new Map<string, number>()
   new MutationObserver(() => {
     changedAt = performance.now()
@@ -40,7 +40,7 @@ function watchActivity(key: symbol, mostRepeats: number): void {
     changedAt = performance.now()
   })
 
-  const observe = <T extends 'setTimeout' | 'clearTimeout' | 'clearInterval'>(
+  const observe = <T extends 'setTimeout' | 'setInterval' | 'clearTimeout' | 'clearInterval'>(
     timer: T,
     note: (args: readonly unknown[], result: unknown) => void,
   ) => {
@@ -58,16 +58,24 @@ function watchActivity(key: symbol, mostRepeats: number): void {
     const what = `${delayMs} ${String(callback).slice(0, 500)}`
     const times = (repeats.get(what) ?? 0) + 1
     repeats.set(what, times)
-    if (times <= mostRepeats) due.set(id, performance.now() + delayMs)
+    if (times <= mostRepeats) due.add({ id, at: performance.now() + delayMs })
   })
-  for (const clear of ['clearTimeout', 'clearInterval'] as const) observe(clear, ([id]) => due.delete(id))
+  observe('setInterval', ([, delay], id) => {
+    setsTimers = true
+    for (let time = 1; time <= mostRepeats; time += 1)
+      due.add({ id, at: performance.now() + time * (Number(delay) || 0) })
+  })
+  for (const clear of ['clearTimeout', 'clearInterval'] as const)
+    observe(clear, ([id]) => {
+      for (const timer of due) if (timer.id === id) due.delete(timer)
+    })
 
   /** Forgets the timers that have fired. */
   const collect = (): void => {
-    for (const [id, at] of due) {
-      if (at > performance.now()) continue
-      firedAt = Math.max(firedAt, at)
-      due.delete(id)
+    for (const timer of due) {
+      if (timer.at > performance.now()) continue
+      firedAt = Math.max(firedAt, timer.at)
+      due.delete(timer)
     }
   }
   const endsWithin = ({ playState, effect, currentTime, playbackRate }: Animation, withinMs: number) => {
@@ -93,7 +101,7 @@ function watchActivity(key: symbol, mostRepeats: number): void {
       collect()
       const until = performance.now() + withinMs
       return (
-        [...due.values()].some((at) => at <= until) ||
+        [...due].some(({ at }) => at <= until) ||
         document.getAnimations().some((animation) => endsWithin(animation, withinMs))
       )
     },

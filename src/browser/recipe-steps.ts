@@ -66,7 +66,10 @@ export async function runStep(
     if (page.isClosed()) throw error
     throw failed('is no valid selector')
   }
-  const act = (timeout: number) => perform(locator, step, values, { timeout, signal })
+  // A value is taken once, however often it is tried to type it: each password is a login.
+  let taken: Promise<string> | undefined
+  const once = (take: () => string | Promise<string>) => (taken ??= Promise.resolve().then(take))
+  const act = (timeout: number) => perform(locator, step, values, once, { timeout, signal })
   await within(act, step.timeoutMs).catch((error: Error) => {
     if (!isTimeout(error)) throw error
     const isCovered = /intercepts pointer events/.test(error.message)
@@ -78,13 +81,14 @@ async function perform(
   locator: Locator,
   step: RecipeStep,
   values: Credentials,
+  once: (take: () => string | Promise<string>) => Promise<string>,
   options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<void> {
   switch (step.do) {
     case 'fill':
-      return locator.fill(await values[step.value](), options)
+      return locator.fill(await once(values[step.value]), options)
     case 'totp': {
-      const password = await values.totp()
+      const password = await once(values.totp)
       // The first of several boxes for a digit each: the page moves on from box to box by itself.
       const isBox = (await locator.getAttribute('maxlength', options)) === '1'
       return isBox ? locator.pressSequentially(password, options) : locator.fill(password, options)

@@ -70,11 +70,11 @@ export async function waitForPrompt(
 
 /** Whether scripts of a page that was answered may still do something with that: then patience alone decides. */
 function mayReact(
-  { answered, dynamic, reacted }: PageSnapshot,
+  { prompt, answered, dynamic, reacted }: PageSnapshot,
   { traffic }: BrowserWindow,
   deadline: Deadline,
 ): boolean {
-  const hasReacted = reacted && traffic.hasReacted
+  const hasReacted = prompt !== 'none' && reacted && traffic.hasReacted
   return answered.length > 0 && dynamic && !hasReacted && deadline.leftMs > lastLookMs
 }
 

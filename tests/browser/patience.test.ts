@@ -46,21 +46,25 @@ describe.concurrent('a page that takes its time', () => {
     ['fading', 2500],
     ['animated', 2500],
     ['hidden', 2500],
-  ] as const)('signs in and is cancelled: %s after %i ms', { timeout: 60_000 }, async ([page, ms]) => {
-    for (const act of ['sign-in', 'cancel'] as const) {
-      await using window = await browser.agent([slow.host], { timeoutMs: 15_000 })
-      const state = `${page}-${ms}-${act}`
-      const landing = await window.agent.authorize(slow.authorize(page, state, { answer: ms }), {
-        ...common,
-        act,
-      })
-      const member = act === 'cancel' ? 'error' : 'code'
-      expect(landing).toMatchObject({ kind: 'redirect', location: slow.landing(state, member) })
-      expect(window.budget.logins).toBe(act === 'cancel' ? 0 : 1)
-    }
-  })
+  ] as const)(
+    'signs in and is cancelled: %s after %i ms',
+    { timeout: 60_000 },
+    async ([page, ms], { expect }) => {
+      for (const act of ['sign-in', 'cancel'] as const) {
+        await using window = await browser.agent([slow.host], { timeoutMs: 15_000 })
+        const state = `${page}-${ms}-${act}`
+        const landing = await window.agent.authorize(slow.authorize(page, state, { answer: ms }), {
+          ...common,
+          act,
+        })
+        const member = act === 'cancel' ? 'error' : 'code'
+        expect(landing).toMatchObject({ kind: 'redirect', location: slow.landing(state, member) })
+        expect(window.budget.logins).toBe(act === 'cancel' ? 0 : 1)
+      }
+    },
+  )
 
-  test('each answer has the whole time, however many there are', { timeout: 60_000 }, async () => {
+  test('each answer has the whole time, however many there are', { timeout: 60_000 }, async ({ expect }) => {
     await using window = await browser.agent([slow.host], { timeoutMs: 4000 })
     const url = slow.authorize('plain', 'turns', { page: 2500, answer: 2500 })
     expect(await window.agent.authorize(url, { ...common, act: 'sign-in' })).toMatchObject({

@@ -120,7 +120,9 @@ test('a page that goes on by a timer is waited for', async () => {
 })
 
 test('a page that nothing shows to go on is waited for where the request has to come back', async () => {
-  const waiting = leaving('setInterval(go, 3000)')
+  const waiting = leaving(
+    "new Worker(URL.createObjectURL(new Blob(['setTimeout(() => postMessage(0), 3000)']))).onmessage = go",
+  )
   const patient = { patient: true } as const
   expect(await land(waiting, () => undefined, patient)).toMatchObject({ kind: 'redirect', location: code })
   expect(await land(waiting, () => undefined)).toMatchObject({ kind: 'page', status: 200 })

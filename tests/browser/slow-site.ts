@@ -33,7 +33,8 @@ const scripts: Readonly<Record<string, string>> = {
   animated:
     'await form.animate([{ opacity: 1 }, { opacity: 0 }], { duration: wait, fill: "forwards" }).finished; send()',
   // Nothing in the page shows that it waits.
-  hidden: 'const interval = setInterval(() => { clearInterval(interval); send() }, wait)',
+  hidden: `const source = 'setTimeout(() => postMessage(0), ' + wait + ')'
+    new Worker(URL.createObjectURL(new Blob([source]))).onmessage = send`,
 }
 
 function pageOf(name: string, action: string, wait: string): string {
@@ -42,7 +43,11 @@ function pageOf(name: string, action: string, wait: string): string {
   const send =
     name === 'fetched'
       ? `const answer = await fetch(form.action, { method: 'POST', body })
-         if (answer.ok) location.href = await answer.text()
+         if (answer.ok) {
+           const next = await answer.text()
+           await form.animate({ opacity: 0 }, { duration: 600, fill: 'forwards' }).finished
+           location.href = next
+         }
          else form.insertAdjacentHTML('beforebegin', '<p>Wrong</p>')`
       : `${scripts[name]}`
   return `${form}<script>
