@@ -50,7 +50,7 @@ describe.concurrent('a page that takes its time', () => {
     'signs in and is cancelled: %s after %i ms',
     { timeout: 60_000 },
     async ([page, ms], { expect }) => {
-      for (const act of ['sign-in', 'cancel'] as const) {
+      const follow = async (act: 'sign-in' | 'cancel') => {
         await using window = await browser.agent([slow.host], { timeoutMs: 15_000 })
         const state = `${page}-${ms}-${act}`
         const landing = await window.agent.authorize(slow.authorize(page, state, { answer: ms }), {
@@ -61,6 +61,7 @@ describe.concurrent('a page that takes its time', () => {
         expect(landing).toMatchObject({ kind: 'redirect', location: slow.landing(state, member) })
         expect(window.budget.logins).toBe(act === 'cancel' ? 0 : 1)
       }
+      await Promise.all([follow('sign-in'), follow('cancel')])
     },
   )
 
