@@ -1,13 +1,8 @@
 import { startProvider } from '../provider/index.ts'
 import { launchBrowser } from '../src/browser/index.ts'
-import type { CheckResult } from '../src/check/result.ts'
-import { RunContext } from '../src/check/run-context.ts'
 import { loadSuites } from '../src/check/suites.ts'
-import { worst } from '../src/check/verdict.ts'
-import { runDirectly } from '../src/run/direct-run.ts'
-import { prepareRun } from '../src/run/prepare-run.ts'
-import { targetFrom } from '../src/target/config.ts'
 import { type Case, type CaseResult, executes } from './case.ts'
+import { executeChecks, verdictsOf } from './execute-checks.ts'
 
 // A lane is a process that executes proof cases, with one browser for all of them.
 
@@ -40,29 +35,15 @@ async function prove(proofCase: Case): Promise<CaseResult> {
   }
 }
 
-/** The checks of a case, executed as a conformance run executes them, without a test runner and without files. */
+/** The checks of a case, and what they found. */
 async function checked(
   proofCase: Case,
   variables: Readonly<Record<string, string>>,
 ): Promise<Omit<CaseResult, 'case' | 'wallMs'>> {
-  const target = targetFrom('embedded', { ...variables, ENABLE: proofCase.enable, SEED: '1' })
   const checks = suites.checks.filter(({ definition }) => executes(proofCase, definition))
-  const prepared = await prepareRun({ target, checks, headed: false, browser })
-  const run = new RunContext(prepared.run)
-  const results: CheckResult[] = []
-  try {
-    await runDirectly(checks, run, {
-      checkStarts: () => undefined,
-      checkEnds: (result) => void results.push(result),
-    })
-  } finally {
-    await run.close()
-  }
-  const verdicts = new Map(
-    [...Map.groupBy(results, ({ requirement }) => requirement)].map(
-      ([id, group]) => [id, worst(group.map(({ verdict }) => verdict))] as const,
-    ),
-  )
+  const environment = { ...variables, ENABLE: proofCase.enable }
+  const { results, requests, logins } = await executeChecks(checks, environment, browser)
+  const verdicts = verdictsOf(results)
   const withVerdict = (wantedVerdict: string) =>
     [...verdicts].filter(([, verdict]) => verdict === wantedVerdict).map(([id]) => id)
   // A difference from behaviour described for reference is recorded; a fault has to be noticed all the same.
@@ -76,7 +57,7 @@ async function checked(
     defects: results
       .filter(({ cause }) => cause === 'harness')
       .map(({ requirement, reason }) => `${requirement}: ${reason}`),
-    requests: run.budget.requests,
-    logins: run.budget.logins,
+    requests,
+    logins,
   }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Behaviour } from './behaviour.ts'
 import { accountFinder } from './callers.ts'
 import { createDeployment, type Deployment, subjectFor } from './deployment.ts'
@@ -22,6 +23,8 @@ export interface ServiceSetup {
   /** In seconds. */
   eventsEvery?: number
   onFailedDelivery?: (line: string) => void
+  /** Milliseconds before a request is handled; none by default. */
+  delay?: (request: HttpRequest) => number
 }
 
 export interface Service {
@@ -90,6 +93,7 @@ export async function createService(setup: ServiceSetup, issuer: string): Promis
     hub,
     ...(webhooks && { webhooks }),
     async handle(incoming, outgoing, request) {
+      if (setup.delay) await sleep(setup.delay(request))
       if (behaviour.hub.clock) outgoing.setHeader('date', new Date(present()).toUTCString())
       const response = await respond(request)
       if (response) send(outgoing, response)

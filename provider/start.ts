@@ -1,6 +1,7 @@
 import type { Alteration, Fault, Variant } from './alteration.ts'
 import { lawfulBehaviour } from './behaviour.ts'
 import { faults as allFaults } from './faults/index.ts'
+import type { HttpRequest } from './http.ts'
 import type { EventSupply } from './hub/seeded-events.ts'
 import type { Limit } from './limiter.ts'
 import { type RunningProvider, serve } from './server.ts'
@@ -23,6 +24,8 @@ export interface ProviderOptions {
   events?: EventSupply
   /** Seconds between invented claim changes; none by default. */
   eventsEvery?: number
+  /** Milliseconds before a request is handled; none by default. */
+  delay?: (request: HttpRequest) => number
   /** Called with one line, without payload, for each failed attempt to deliver an event to a webhook. */
   onFailedDelivery?: (line: string) => void
 }

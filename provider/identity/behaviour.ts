@@ -36,6 +36,8 @@ export interface IdentityBehaviour {
   interceptors: ((request: HttpRequest) => HttpResponse | undefined)[]
   /** Edits the responses of an endpoint. */
   responses: Record<Endpoint, Edit<HttpResponse>[]>
+  /** Edits the responses of the login and consent pages. */
+  interactions: Edit<HttpResponse>[]
 
   /** Edits the query of an authorization request before it is validated. */
   authorizationRequest: Edit<URLSearchParams>[]
@@ -108,6 +110,7 @@ export function lawfulIdentity(): IdentityBehaviour {
   return {
     interceptors: [],
     responses: { discovery: [], authorization: [], token: [], userinfo: [], introspection: [], keySet: [] },
+    interactions: [],
     authorizationRequest: [],
     requiredParameters: new Set(['state', 'nonce']),
     pkceRequired: true,

@@ -43,9 +43,11 @@ export function createIdentity(setup: IdentitySetup): IdentityHandler {
     const request = requestOf(ctx)
     const endpoint = endpointOf(request.path)
     if (endpoint) await serveEndpoint(endpoint, ctx, request, next)
-    else if (request.path.startsWith(`${INTERACTION_PATH}/`))
-      write(ctx, await interactions.handle(ctx, request))
-    else if (request.path === ACCOUNT_PATH) write(ctx, await accountPage(ctx, request))
+    else if (request.path.startsWith(`${INTERACTION_PATH}/`)) {
+      const response = await interactions.handle(ctx, request)
+      for (const edit of context.behaviour.interactions) await edit(response, request)
+      write(ctx, response)
+    } else if (request.path === ACCOUNT_PATH) write(ctx, await accountPage(ctx, request))
     else await next()
   })
 

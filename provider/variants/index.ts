@@ -14,6 +14,7 @@ import { introspectionVariants } from './introspection.ts'
 import { jwtVariants } from './jwts.ts'
 import { keySetVariants } from './key-sets.ts'
 import { misconfigurations } from './misconfigurations.ts'
+import { pagePaceVariants } from './page-pace.ts'
 import { serverErrors } from './server-errors.ts'
 import { throttlingVariants } from './throttling.ts'
 import { tokenLifetimeVariants } from './token-lifetimes.ts'
@@ -30,6 +31,7 @@ export const variants: readonly Variant[] = [
   ...authorizationVariants,
   ...authorizationResponseVariants,
   ...authorizationErrorVariants,
+  ...pagePaceVariants,
   ...tokenResponseVariants,
   ...tokenRequestVariants,
   ...tokenLifetimeVariants,

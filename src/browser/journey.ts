@@ -7,7 +7,7 @@ import { Deadline, TrafficEnded } from './deadline.ts'
 import { JourneyFailure, type Landing } from './landing.ts'
 import { type JourneyStep, LoginPage, needsRecipe } from './login-page.ts'
 import { aborted, emptyResponse, errorCode, unreachable } from './network-errors.ts'
-import type { PageSnapshot, Prompt } from './recognition.ts'
+import { allPrompts, type PageSnapshot, type Prompt } from './recognition.ts'
 import { giveConsent, signIn } from './sign-in.ts'
 import { type PromptOptions, waitForPrompt } from './wait-for-prompt.ts'
 import type { BrowserWindow } from './window.ts'
@@ -16,6 +16,10 @@ interface JourneyOptions extends PromptOptions {
   readonly user?: TestUser
   readonly onStep?: (step: JourneyStep) => void
 }
+
+/** How long the reason why a navigation was aborted may take to be known, and how often it is looked for, in milliseconds. */
+const explanationMs = 2000
+const pollMs = 20
 
 /** Consent pages in one journey; more are the same page over again. */
 const mostConsents = 3
@@ -69,7 +73,7 @@ export class Journey {
       const { document } = traffic
       const ending = await this.#judgeResponse()
       if (ending) return ending
-      const snapshot = await waitForPrompt(this.#window, this.#deadline, this.#options)
+      const snapshot = await waitForPrompt(this.#window, this.#deadline, this.#options, this.#past)
       // It is of the page before when another one has been answered meanwhile.
       const landing = snapshot && document === traffic.document && (await this.#respond(snapshot))
       if (landing) return landing
@@ -78,9 +82,7 @@ export class Journey {
 
   async #open(url: string): Promise<void> {
     const { page, traffic } = this.#window
-    const waitedFrom = Date.now()
     await traffic.pass(url)
-    this.#deadline.extend(Date.now() - waitedFrom)
     const opened = page.goto(url, { waitUntil: 'commit', timeout: 0 }).then(
       () => undefined,
       (error: Error) => error,
@@ -95,10 +97,10 @@ export class Journey {
     if (/interrupted by another navigation/.test(problem.message)) return
     const code = errorCode(problem.message)
     if (code === emptyResponse && traffic.document) return
-    if (code === aborted) {
-      // The traffic reports what ended the navigation, if it knows it, before or just after.
-      await this.#deadline.race(sleep(100))
+    // The traffic reports what ended the navigation, if it knows it, before or just after.
+    for (let waitedMs = 0; code === aborted && waitedMs < explanationMs; waitedMs += pollMs) {
       if (traffic.document) return
+      await this.#deadline.race(sleep(pollMs))
     }
     const { reason, ...details } = unreachable(code)
     throw new JourneyFailure('environment', reason, details)
@@ -131,6 +133,11 @@ export class Journey {
     await this.#open(document.url)
   }
 
+  /** Prompts that were answered before. After a cancelled login, no prompt is expected any more. */
+  get #past(): readonly Prompt[] {
+    return this.#cancelled ? allPrompts : [...this.#answered]
+  }
+
   /** Does what there is to do on a page. @returns a landing where that is nothing */
   async #respond({
     prompt,
@@ -156,10 +163,10 @@ export class Journey {
       await cancelLogin(this.#loginPage, controls)
       return undefined
     }
-    this.#answered.add(prompt)
-    await (prompt === 'consent'
+    const given = await (prompt === 'consent'
       ? giveConsent(this.#loginPage, controls)
       : signIn(this.#loginPage, prompt, controls))
+    if (given) this.#answered.add(prompt)
     return undefined
   }
 

@@ -5,7 +5,7 @@ import type { Deadline } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
 import type { RecipeStep, SequenceName } from './recipe.ts'
 import { describeLocator, runStep } from './recipe-steps.ts'
-import { type Control, fill, markAnswered, type Prompt, press } from './recognition.ts'
+import { type Control, fill, markAnswered, type Prompt, press, pressEnter } from './recognition.ts'
 import type { BrowserWindow } from './window.ts'
 
 /**
@@ -56,13 +56,15 @@ export class LoginPage {
    * @returns whether there is a recipe for it
    */
   async follow(sequence: SequenceName, ...prompts: readonly Prompt[]): Promise<boolean> {
-    const { page, recipe } = this.#window
+    const { recipe } = this.#window
     const steps = recipe?.[sequence]
     for (const [index, step] of (steps ?? []).entries()) {
       await this.markAnswered(...prompts)
       const what = step.do === 'fill' ? step.value : step.do === 'totp' ? 'totp' : null
       this.#report(step.do, what, describeLocator(step.at))
-      await this.#deadline.inPage(runStep(page, sequence, index + 1, step, this.credentials))
+      const placed = { variable: 'LOGIN_RECIPE', sequence, number: index + 1, step } as const
+      await this.#deadline.inPage(runStep(this.#window, this.#deadline, this.credentials, placed))
+      this.#window.traffic.acted()
     }
     return steps !== undefined
   }
@@ -71,20 +73,26 @@ export class LoginPage {
     await this.#deadline.inPage(markAnswered(this.#window.page, prompts))
   }
 
-  async fill(control: Control, value: string): Promise<void> {
+  /** @returns whether the page was still there, so that the value may have been typed */
+  async fill(control: Control, value: string): Promise<boolean> {
     const url = this.#window.page.url()
     const where = await this.#deadline.inPage(fill(this.#window.page, control, value))
+    if (where === null) return false
     this.#report('fill', control, where || null, url)
+    return true
   }
 
   async press(control: Control): Promise<void> {
     this.#report('click', control, null)
+    this.#window.traffic.acted()
     await this.#deadline.inPage(press(this.#window.page, control))
   }
 
   async pressEnter(): Promise<void> {
     this.#report('press', 'Enter', null)
-    await this.#deadline.inPage(this.#window.page.keyboard.press('Enter'))
+    const { page, traffic, signal } = this.#window
+    traffic.acted()
+    await this.#deadline.inPage(pressEnter(page, signal))
   }
 
   #report(did: JourneyStep['did'], what: string | null, where: string | null, url?: string): void {

@@ -1,9 +1,11 @@
 import type { Locator, Page } from 'playwright'
 import type { Credentials } from './credentials.ts'
+import { type Deadline, isTimeout } from './deadline.ts'
 import { JourneyFailure } from './landing.ts'
 import type { LoginRecipe, RecipeLocator, RecipeStep, RecipeVariable } from './recipe.ts'
+import type { BrowserWindow } from './window.ts'
 
-const stepTimeoutMs = 5000
+/** How long a step waits for an element that need not appear, in milliseconds. */
 const optionalTimeoutMs = 500
 
 /** What a page that a sequence is for is recognised by. */
@@ -23,38 +25,52 @@ export function isShown(page: Page, at: RecipeLocator): Promise<boolean> {
     .catch(() => false)
 }
 
+/** A step in its place. */
+interface PlacedStep {
+  readonly step: RecipeStep
+  /** Variable that names the recipe. */
+  readonly variable: RecipeVariable
+  /** Member of the recipe that has the step. */
+  readonly sequence: string
+  /** From 1. */
+  readonly number: number
+}
+
 /**
  * Carries out one step.
- * @param sequence member of the recipe that has it
- * @param number from 1
- * @param variable that names the recipe
  * @throws {JourneyFailure} configuration, naming sequence, step and element, where the element does not appear
  */
 export async function runStep(
-  page: Page,
-  sequence: string,
-  number: number,
-  step: RecipeStep,
+  { page, signal }: BrowserWindow,
+  deadline: Deadline,
   values: Credentials,
-  variable: RecipeVariable = 'LOGIN_RECIPE',
+  { step, variable, sequence, number }: PlacedStep,
 ): Promise<void> {
   const locator = locate(page, step.at)
-  const timeout = step.timeoutMs ?? (step.optional ? optionalTimeoutMs : stepTimeoutMs)
+  const limitMs = step.timeoutMs ?? (step.optional ? optionalTimeoutMs : undefined)
+  const within = <T>(work: (timeout: number) => Promise<T>, atMost: number | undefined) =>
+    atMost === undefined ? deadline.patiently(work) : work(atMost)
   const failed = (why: string) => {
     const place = `step ${number} of ${sequence} in ${variable}`
     const reason = `${place} cannot ${step.do}: ${describeLocator(step.at)} ${why}`
     return new JourneyFailure('configuration', reason, { variables: [variable], advice: 'correct that step' })
   }
   try {
-    await locator.waitFor({ state: 'visible', timeout })
+    await within((timeout) => locator.waitFor({ state: 'visible', timeout, signal }), limitMs)
   } catch (error) {
+    if (signal.aborted) throw error
     if (step.optional) return
     if (isAmbiguous(error)) throw failed('matches several elements')
-    if (isTimeout(error)) throw failed(`matches nothing visible within ${timeout / 1000} s`)
+    const seconds = limitMs === undefined ? deadline.answerSeconds : limitMs / 1000
+    if (isTimeout(error)) throw failed(`matches nothing visible within ${seconds} s`)
     if (page.isClosed()) throw error
     throw failed('is no valid selector')
   }
-  await perform(locator, step, values, step.timeoutMs ?? stepTimeoutMs).catch((error: Error) => {
+  // A value is taken once, however often it is tried to type it: each password is a login.
+  let taken: Promise<string> | undefined
+  const once = (take: () => string | Promise<string>) => (taken ??= Promise.resolve().then(take))
+  const act = (timeout: number) => perform(locator, step, values, once, { timeout, signal })
+  await within(act, step.timeoutMs).catch((error: Error) => {
     if (!isTimeout(error)) throw error
     const isCovered = /intercepts pointer events/.test(error.message)
     throw failed(isCovered ? 'is covered by another element' : 'cannot be used')
@@ -65,28 +81,25 @@ async function perform(
   locator: Locator,
   step: RecipeStep,
   values: Credentials,
-  timeout: number,
+  once: (take: () => string | Promise<string>) => Promise<string>,
+  options: { readonly timeout: number; readonly signal: AbortSignal },
 ): Promise<void> {
   switch (step.do) {
     case 'fill':
-      return locator.fill(await values[step.value](), { timeout })
+      return locator.fill(await once(values[step.value]), options)
     case 'totp': {
-      const password = await values.totp()
+      const password = await once(values.totp)
       // The first of several boxes for a digit each: the page moves on from box to box by itself.
-      const isBox = (await locator.getAttribute('maxlength', { timeout })) === '1'
-      return isBox ? locator.pressSequentially(password, { timeout }) : locator.fill(password, { timeout })
+      const isBox = (await locator.getAttribute('maxlength', options)) === '1'
+      return isBox ? locator.pressSequentially(password, options) : locator.fill(password, options)
     }
     case 'click':
-      return locator.click({ timeout })
+      return locator.click(options)
     case 'press':
-      return locator.press(step.key, { timeout })
+      return locator.press(step.key, options)
     case 'select':
-      await locator.selectOption({ label: step.option }, { timeout })
+      await locator.selectOption({ label: step.option }, options)
   }
-}
-
-export function isTimeout(error: unknown): boolean {
-  return error instanceof Error && error.name === 'TimeoutError'
 }
 
 /** Whether a locator matches several elements. */

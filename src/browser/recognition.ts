@@ -1,7 +1,11 @@
-import type { Page } from 'playwright'
+import type { ElementHandle, Page } from 'playwright'
+import { keywords } from './keywords.ts'
+import { activityExpression, type PageActivity } from './page-activity.ts'
+
+export const allPrompts = ['user', 'password', 'totp', 'consent'] as const
 
 /** What a page asks of its user. */
-export type Prompt = 'user' | 'password' | 'totp' | 'consent'
+export type Prompt = (typeof allPrompts)[number]
 
 /** Fields and buttons of a page that `fill` and `press` can reach. */
 export type Control = 'user' | 'password' | 'totp' | 'submit' | 'accept' | 'cancel'
@@ -12,10 +16,12 @@ export interface PageSnapshot {
   readonly controls: readonly Control[]
   /** Prompts that were answered in this very document already. */
   readonly answered: readonly Prompt[]
-  /** The page has not changed for long enough to rely on what was recognised. */
+  /** The page asks for something, or nothing in it is under way: its requests may be. */
   readonly settled: boolean
   /** Since the page was loaded and last changed, in milliseconds; 0 while it loads. */
   readonly unchangedMs: number
+  /** The page has changed since the user last did something, and can be used again. */
+  readonly reacted: boolean
   /** Visible text fields, recognised or not, and frames that may hold some. */
   readonly fields: number
   /** Visible buttons, recognised or not. */
@@ -24,56 +30,38 @@ export interface PageSnapshot {
   readonly dynamic: boolean
 }
 
-/**
- * What fields and buttons of login pages are recognised by, in English, German, French, Spanish, Italian, Portuguese,
- * Dutch, the Scandinavian languages and Finnish: matched without case against names, ids, labels and texts.
- */
-const keywords = {
-  /** Names and labels of the field for the user. */
-  user: /user|login|e-?mail|account|identifi|member|benutzer|nutzer|kennung|anmelde|konto|kunden|utilisateur|usuario|usuário|utente|correo|courriel|gebruiker|användar|bruker|bruger|käyttäjä|tunnus|sähköposti/iu,
-  /** Names and labels of the field for a one-time password. */
-  totp: /otp|one[- _]?time|two[- _]?factor|2fa|mfa|passcode|token|authenticator|verification|security code|sicherheitscode|einmal|bestätigungscode|code à usage|vérification|verificación|verifica|verificação|verificatie|engångs|engangs|kertakäyttö|vahvistuskoodi/iu,
-  /** Buttons that send a login form. */
-  submit:
-    /^(?:sign[ -]?(?:in|on)|log[ -]?(?:in|on)|continue|next|submit|verify|confirm|go|ok|enter|anmelden|einloggen|login|weiter|absenden|bestätigen|prüfen|se connecter|connexion|continuer|suivant|valider|iniciar|entrar|acceder|siguiente|continuar|verificar|accedi|avanti|continua|verifica|inloggen|aanmelden|volgende|doorgaan|logga in|nästa|fortsätt|log ind|logg inn|neste|næste|fortsæt|fortsett|kirjaudu|jatka|seuraava|vahvista)(?!\p{L})/iu,
-  /** Buttons that sign in through another provider. */
-  elsewhere: /\b(?:with|using|via|mit|über|avec|con|com|met|med)\b/iu,
-  /** Buttons that give consent. */
-  accept:
-    /^(?:yes|allow|accept|authori[sz]e|approve|agree|i agree|grant|consent|continue|confirm|ja|zulassen|erlauben|akzeptieren|annehmen|zustimmen|einwilligen|einverstanden|genehmigen|bestätigen|freigeben|weiter|fortfahren|oui|autoriser|accepter|j’accepte|j'accepte|approuver|continuer|sí|permitir|aceptar|autorizar|aprobar|continuar|aceitar|sim|consenti|accetta|autorizza|approva|continua|toestaan|accepteren|akkoord|doorgaan|tillåt|godkänn|tillat|tillad|godta|godkend|fortsätt|fortsett|fortsæt|salli|hyväksy|kyllä|jatka)(?!\p{L})/iu,
-  /** Buttons and links that cancel a login or refuse consent. */
-  cancel:
-    /^(?:cancel|abort|no|deny|decline|refuse|reject|disallow|don['’]t allow|do not allow|back to (?:the )?app|return to (?:the )?app|abbrechen|abbruch|ablehnen|verweigern|nicht zulassen|nein|annuler|refuser|rejeter|non|cancelar|denegar|rechazar|recusar|negar|não|annulla|rifiuta|nega|annuleren|weigeren|afwijzen|nee|avbryt|avbryd|neka|avvis|afvis|nej|nei|peruuta|keskeytä|estä|hylkää|ei)(?!\p{L})/iu,
-  /** What turns a button that continues into one that gives nothing: "continue without sharing". */
-  without: /\b(?:without|ohne|sans|sin|senza|sem|zonder|utan|uden|uten|ilman|not now|later|später)\b/iu,
+/** When a page counts as settled. */
+export interface RecognitionOptions {
+  /** After which it is described as it is, in milliseconds. */
+  readonly withinMs: number
+  /** Timers and refreshes after this time are not waited for, in milliseconds. */
+  readonly limitMs: number
+  /** How long a page with scripts has to rest until it asks for nothing more, in milliseconds. */
+  readonly quietMs: number
+  /** When the page goes on by a Refresh header, in milliseconds; 0 where it has none. */
+  readonly refreshMs: number
+  /** Prompts that were answered before: a page with scripts that asks for them again may be about to go on. */
+  readonly again: readonly Prompt[]
 }
 
 /** Runs inside the page, one for each document, so it uses nothing from outside itself. */
 class PageInspector {
   readonly #keywords: typeof keywords
+  readonly #activity: PageActivity
   readonly #answered: Prompt[] = []
   #controls: Partial<Record<Control, HTMLElement>> = {}
-  /** When the document last changed, on the clock of `performance`. */
-  #changedAt = performance.now()
 
-  constructor(words: typeof keywords) {
+  constructor(words: typeof keywords, activity: PageActivity) {
     this.#keywords = words
-    const observer = new MutationObserver(() => {
-      this.#changedAt = performance.now()
-    })
-    observer.observe(document, { subtree: true, childList: true, attributes: true })
+    this.#activity = activity
   }
 
-  /**
-   * Resolves when the page asks for something that was not answered yet, or has come to rest.
-   * @param withinMs after which it resolves in any case
-   * @param quietMs after which a page with scripts that has not changed will not change any more
-   */
-  settled(withinMs: number, quietMs: number): Promise<PageSnapshot> {
+  /** Resolves when the page asks for something that was not answered yet, or has come to rest. */
+  settled(options: RecognitionOptions): Promise<PageSnapshot> {
     const began = performance.now()
     return new Promise((resolve) => {
       const check = (): boolean => {
-        const snapshot = this.#snapshot(quietMs, performance.now() - began >= withinMs)
+        const snapshot = this.#snapshot(options, performance.now() - began >= options.withinMs)
         if (snapshot) resolve(snapshot)
         return snapshot !== undefined
       }
@@ -82,25 +70,44 @@ class PageInspector {
     })
   }
 
-  #snapshot(quietMs: number, late: boolean): PageSnapshot | undefined {
+  #snapshot(options: RecognitionOptions, late: boolean): PageSnapshot | undefined {
     const { readyState } = document
-    const refresh = document.querySelector<HTMLMetaElement>('meta[http-equiv=refresh i]')
+    const refreshMs = this.#refreshMs(options)
     const scripts = document.querySelector('script, [onload], [onclick], [onsubmit]')
-    const dynamic = refresh !== null || scripts !== null
-    const unchangedMs = readyState === 'complete' ? performance.now() - this.#changedAt : 0
+    const dynamic = refreshMs > 0 || scripts !== null || this.#activity.setsTimers
+    const unchangedMs = readyState === 'complete' ? this.#activity.unchangedMs : 0
     // A page without scripts is complete as soon as it is read. Others may still be building themselves.
     const isComplete = !dynamic && this.#answered.length === 0
     const leastMs = isComplete ? 0 : 150
     if (!late && (readyState === 'loading' || unchangedMs < leastMs)) return undefined
     const found = this.#inspect()
     const { prompt, controls } = found
-    const refreshMs = Number.parseFloat(refresh?.content ?? '') * 1000 || 0
-    const asks = prompt !== 'none' && !this.#answered.includes(prompt)
+    const isNew = prompt !== 'none' && !this.#answered.includes(prompt) && !options.again.includes(prompt)
     // The button may come later than the fields.
-    const hasButton = prompt === 'consent' || controls.includes('submit')
-    const neededMs = !asks ? quietMs + refreshMs : hasButton ? leastMs : quietMs
-    const settled = isComplete || unchangedMs >= neededMs
-    return settled || late ? { ...found, answered: this.#answered, settled, unchangedMs, dynamic } : undefined
+    const asks = isNew && (prompt === 'consent' || controls.includes('submit'))
+    const settled = isComplete || (asks ? this.#asks(unchangedMs) : this.#rests(options, refreshMs))
+    if (!settled && !late) return undefined
+    const reacted = this.#activity.hasReacted && this.#controls.submit?.matches(':disabled') !== true
+    return { ...found, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
+  }
+
+  /** When the page goes on by a refresh; 0 where it does not, or too late to wait for it. */
+  #refreshMs({ limitMs, refreshMs }: RecognitionOptions): number {
+    const refresh = document.querySelector<HTMLMetaElement>('meta[http-equiv=refresh i]')
+    const metaMs = refresh ? Number.parseFloat(refresh.content) * 1000 || 1 : 0
+    const ms = Math.max(metaMs, refreshMs)
+    return ms > limitMs ? 0 : ms
+  }
+
+  /** Whether a page that asks for something is to be believed: nothing is under way, or it stays as it is. */
+  #asks(unchangedMs: number): boolean {
+    return unchangedMs >= 3000 || !this.#activity.isUnderWay(3000)
+  }
+
+  #rests({ limitMs, quietMs }: RecognitionOptions, refreshMs: number): boolean {
+    const { restMs } = this.#activity
+    const isLoaded = document.readyState === 'complete'
+    return isLoaded && restMs >= quietMs + refreshMs && !this.#activity.isUnderWay(limitMs)
   }
 
   #inspect(): Pick<PageSnapshot, 'prompt' | 'controls' | 'fields' | 'buttons'> {
@@ -226,6 +233,7 @@ class PageInspector {
 
   markAnswered(prompts: readonly Prompt[]): void {
     this.#answered.push(...prompts)
+    this.#activity.acted()
   }
 
   /** Gives a field a value as typing would, but in one go. */
@@ -243,19 +251,28 @@ class PageInspector {
 
   /** Presses a button, also one that a banner covers. */
   press(control: Control): void {
+    this.#activity.acted()
     this.#controls[control]?.click()
+  }
+
+  /** The field that has the focus, in this document and no later one. */
+  focused(): Element | null {
+    this.#activity.acted()
+    const inner = (element: Element | null): Element | null =>
+      element?.shadowRoot?.activeElement ? inner(element.shadowRoot.activeElement) : element
+    return inner(document.activeElement)
   }
 }
 
 const patterns = Object.entries(keywords).map(([name, pattern]) => `${name}: ${pattern}`)
-const inspector = `(document[Symbol.for('plumbline')] ??= new (${PageInspector})({ ${patterns.join(', ')} }))`
+const inspector = `(document[Symbol.for('plumbline')] ??= new (${PageInspector})({ ${patterns.join(', ')} }, ${activityExpression}))`
 
 /** Recognises what a page asks for, once that is certain; see `PageInspector.settled`. */
-export function recognise(page: Page, withinMs: number, quietMs: number): Promise<PageSnapshot> {
-  return page.evaluate(`${inspector}.settled(${withinMs}, ${quietMs})`)
+export function recognise(page: Page, options: RecognitionOptions): Promise<PageSnapshot> {
+  return page.evaluate(`${inspector}.settled(${JSON.stringify(options)})`)
 }
 
-/** A document in which `recognise` has put its inspector. */
+/** A document in which `recognise` has put its inspector; a later document has none, so that nothing is done to it. */
 type Inspected = Document & Readonly<Record<symbol, PageInspector>>
 
 /** Notes that prompts are being answered, so that they are not taken for new ones. */
@@ -263,12 +280,21 @@ export function markAnswered(page: Page, prompts: readonly Prompt[]): Promise<vo
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.markAnswered(of), prompts)
 }
 
-/** @returns name or id of the field */
-export function fill(page: Page, control: Control, value: string): Promise<string | undefined> {
+/** @returns name or id of the field; null where the page was left already */
+export function fill(page: Page, control: Control, value: string): Promise<string | null> {
   const values = [control, value] as const
-  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.fill(...of), values)
+  return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.fill(...of) ?? null, values)
 }
 
 export function press(page: Page, control: Control): Promise<void> {
   return page.evaluate((of) => (document as Inspected)[Symbol.for('plumbline')]?.press(of), control)
+}
+
+/** Presses the return key in the field that was typed into last, on no later page. */
+export async function pressEnter(page: Page, signal: AbortSignal): Promise<void> {
+  const handle = await page.evaluateHandle(
+    () => (document as Inspected)[Symbol.for('plumbline')]?.focused() ?? null,
+  )
+  const field = handle.asElement() as ElementHandle<HTMLElement> | null
+  await field?.press('Enter', { signal, noWaitAfter: true })
 }

@@ -5,56 +5,38 @@ import type { Budget } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
-import { isAuthorizationResponse, type Redirect, redirectTo } from './landing.ts'
+import { JourneyTraffic } from './journey-traffic.ts'
+import { isAuthorizationResponse, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
+import { activityScript } from './page-activity.ts'
 import { pausedTypes, type RequestPolicy } from './request-policy.ts'
 
 /** The wait after a 429 or 503 that names none, or no time at all, in milliseconds. */
 const defaultWaitMs = 1000
 
-/** The response that the page came from. */
-interface DocumentResponse {
-  readonly method: string
-  readonly url: string
-  readonly status: number
-  readonly mediaType: string
-  /** The browser came here by a redirect. */
-  readonly redirected: boolean
-}
-
-interface TrafficOptions {
+export interface TrafficOptions {
   readonly budget: Budget
   readonly recorder: Recorder
   readonly policy: RequestPolicy
 }
 
-/** What the traffic of a journey ended with, before anything was recognised on a page. */
-export type TrafficEnd =
-  | { readonly redirect: Omit<Redirect, 'kind' | 'interactive'> }
-  | { readonly failure: HttpFailure }
-
 /**
  * Everything one page sends: counted by the budget, recorded, and stopped before it leaves against the policy or when
  * the budget is spent. Documents are paused until they are counted; what a page loads besides is counted as it leaves.
+ * Each request belongs to the journey in which it began: what comes late changes nothing in the next one.
  */
 export class Traffic {
-  /** Requests without a response yet. */
-  readonly pending = new Set<Request>()
-  /** Hosts that a page requested against the policy. */
-  readonly refusedHosts = new Set<string>()
-  /** The target throttled a request of this journey. */
-  throttled = false
-  document: DocumentResponse | undefined
   readonly #options: TrafficOptions
   readonly #page: Page
   readonly #session: CDPSession
-  /** Navigation of the agent itself that the budget has let through already. */
-  #passed: string | undefined
-  #opened = ''
-  #waitedMs = 0
-  #waitsSince: number | undefined
+  /** Of the page itself. */
+  #frameId = ''
+  /** Undefined between journeys. */
+  #journey: JourneyTraffic | undefined
+  /** The journey of each request. */
+  readonly #journeys = new WeakMap<Request, JourneyTraffic>()
+  /** The last address that the page requested by itself, with its fragment. */
   #requested = ''
-  #end = Promise.withResolvers<TrafficEnd>()
   readonly #sentAt = new WeakMap<Request, number>()
   readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
@@ -68,56 +50,69 @@ export class Traffic {
   static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
     const session = await context.newCDPSession(page)
     const traffic = new Traffic(page, session, options)
-    session.on('Fetch.requestPaused', ({ requestId, resourceType, request }) =>
-      traffic.#paused(requestId, resourceType, request.url),
-    )
+    session.on('Fetch.requestPaused', (paused) => traffic.#paused(paused))
     // Only this event has the fragment of an address that a page navigates to by itself.
-    session.on('Page.frameRequestedNavigation', ({ url }) => {
+    session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
+      if (frameId !== traffic.#frameId) return
       traffic.#requested = url
+      traffic.#journey?.active()
     })
-    context.on('request', (request) => traffic.#sent(request))
-    context.on('response', (response) => traffic.#answered(response))
-    context.on('requestfinished', (request) => traffic.pending.delete(request))
-    context.on('requestfailed', (request) => traffic.#failed(request))
-    await Promise.all([
+    traffic.#listen(context)
+    const [{ frameTree }] = await Promise.all([
+      session.send('Page.getFrameTree'),
       session.send('Page.enable'),
+      session.send('Page.addScriptToEvaluateOnNewDocument', { source: activityScript }),
       session.send('Network.enable'),
       // A response from the cache looks like one of the target, and only the latter is counted.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
       session.send('Fetch.enable', { patterns: pausedTypes.map((resourceType) => ({ resourceType })) }),
     ])
+    traffic.#frameId = frameTree.frame.id
     return traffic
   }
 
+  /** Listens until the page is closed. */
+  #listen(context: BrowserContext): void {
+    const sent = (request: Request) => this.#sent(request)
+    const answered = (response: Response) => this.#answered(response)
+    const finished = (request: Request) => this.#journeys.get(request)?.done(request)
+    const failed = (request: Request) => this.#failed(request)
+    context.on('request', sent).on('response', answered)
+    context.on('requestfinished', finished).on('requestfailed', failed)
+    this.#page.once('close', () => {
+      context.off('request', sent).off('response', answered)
+      context.off('requestfinished', finished).off('requestfailed', failed)
+    })
+  }
+
   /** Begins a journey that ends when the browser is sent to one of `redirectUris` or outside the hosts. */
-  begin(redirectUris: readonly string[]): void {
+  begin(redirectUris: readonly string[]): JourneyTraffic {
     this.#options.policy.redirectUris = redirectUris
-    this.throttled = false
-    this.#waitedMs = 0
-    this.document = undefined
-    this.refusedHosts.clear()
-    this.#end = Promise.withResolvers()
+    this.#requested = ''
+    this.#journey = new JourneyTraffic(this.#options.budget)
+    return this.#journey
   }
 
-  /** Settles when the browser is sent out of the target, or a request fails. */
-  get end(): Promise<TrafficEnd> {
-    return this.#end.promise
+  /**
+   * Ends a journey: requests that are still under way are recorded as they are, and no document is requested any more.
+   * @returns whether the page has to be left, so that nothing of it comes later
+   */
+  end(): boolean {
+    const journey = this.#journey
+    for (const request of journey?.pending ?? [])
+      this.#record(request, 'no response before its journey ended')
+    this.#journey = undefined
+    return journey?.mayGoOn === true
   }
 
-  /** Waits until the budget lets one navigation of the agent itself through. @throws {HttpFailure} */
-  async pass(url: string): Promise<void> {
-    await this.#options.budget.admit(new URL(url))
-    this.#passed = url
-    this.#opened = url
-  }
-
-  /** How long documents of this journey have waited for the budget, in milliseconds. */
-  get waitedMs(): number {
-    return this.#waitedMs + (this.#waitsSince === undefined ? 0 : Date.now() - this.#waitsSince)
-  }
-
-  async #paused(requestId: string, resourceType: string, url: string): Promise<void> {
-    const goes = this.#options.policy.allowsPaused(resourceType, url) && (await this.#admitted(url))
+  async #paused({ requestId, networkId, frameId, resourceType, request: { url } }: Paused): Promise<void> {
+    const journey = this.#journey
+    const isOwn = frameId !== this.#frameId || journey?.ownsDocument(networkId, url)
+    const goes =
+      journey !== undefined &&
+      isOwn &&
+      this.#options.policy.allowsPaused(resourceType, url) &&
+      (await this.#admitted(journey, url))
     const answered = goes
       ? this.#session.send('Fetch.continueRequest', { requestId })
       : // An aborted navigation leaves the page where it was, so that the next one can begin at once.
@@ -126,42 +121,45 @@ export class Traffic {
     answered.catch(() => undefined)
   }
 
-  async #admitted(url: string): Promise<boolean> {
-    if (this.#passed === url) {
-      this.#passed = undefined
-      return true
-    }
-    this.#waitsSince = Date.now()
+  async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {
     try {
-      await this.#options.budget.admit(new URL(url), this.#options.policy.hosts)
-      return true
+      await journey.admit(url, this.#options.policy.hosts)
+      return journey === this.#journey
     } catch (error) {
-      this.#stop(error)
+      this.#stop(journey, error)
       return false
-    } finally {
-      this.#waitedMs = this.waitedMs
-      this.#waitsSince = undefined
     }
   }
 
   #sent(request: Request): void {
+    const journey = this.#journeyOf(request)
+    if (journey) this.#journeys.set(request, journey)
+    // An address of an application's own scheme is never sent, but the journey ends there.
     if (!isHttp(request)) return
     this.#sentAt.set(request, Date.now())
-    this.pending.add(request)
+    journey?.sent(request)
     const isPaused = request.isNavigationRequest() && frameOf(request)?.page() === this.#page
     try {
-      if (!this.#options.policy.allows(request.url())) this.refusedHosts.add(new URL(request.url()).host)
+      if (!this.#options.policy.allows(request.url())) journey?.refusedHosts.add(new URL(request.url()).host)
       else if (!isPaused) this.#options.budget.count()
     } catch (error) {
-      this.#stop(error)
+      this.#stop(journey, error)
     }
   }
 
-  #stop(error: unknown): void {
+  /** The journey that a new request belongs to: a redirect to that of the request before. */
+  #journeyOf(request: Request): JourneyTraffic | undefined {
+    const from = request.redirectedFrom()
+    if (from) return this.#journeys.get(from)
+    const isForeign = this.#isOfPage(request) && !this.#journey?.ownsNavigation(request.url())
+    return isForeign ? undefined : this.#journey
+  }
+
+  #stop(journey: JourneyTraffic | undefined, error: unknown): void {
     // The run was stopped: its browser is being closed.
     if (error instanceof Error && error.name === 'AbortError') return
     if (!(error instanceof HttpFailure)) throw error
-    this.#end.resolve({ failure: error })
+    journey?.finish({ failure: error })
     // Nothing more may leave, and a page goes on loading until it is closed.
     this.#page.close().catch(() => undefined)
   }
@@ -169,28 +167,36 @@ export class Traffic {
   #answered(response: Response): void {
     const request = response.request()
     if (!isHttp(request)) return
-    this.#record(request, response)
     const status = response.status()
     const headers = response.headers()
-    this.#heedRetryAfter(status, headers)
+    const journey = this.#journeys.get(request)
+    this.#heedRetryAfter(journey, status, headers)
+    if (!journey || journey !== this.#journey) return
+    this.#record(request, response)
+    journey.responded(request)
     if (headers.location !== undefined && status >= 300 && status < 400) {
       this.#redirects.set(request, { location: absolute(headers.location, request.url()), status })
     } else if (this.#isOfPage(request)) {
-      this.document = {
+      journey.showed({
         method: request.method(),
         url: request.url(),
         status,
         mediaType: mediaTypeOf(response),
         redirected: request.redirectedFrom() !== null,
-      }
+        refreshMs: Number.parseFloat(headers.refresh ?? '') * 1000 || 0,
+      })
     }
   }
 
-  #heedRetryAfter(status: number, headers: Readonly<Record<string, string>>): void {
+  #heedRetryAfter(
+    journey: JourneyTraffic | undefined,
+    status: number,
+    headers: Readonly<Record<string, string>>,
+  ): void {
     const { budget } = this.#options
     const waitMs = retryAfterMs(headers['retry-after'], headers.date) || defaultWaitMs
     if (status === 429) {
-      this.throttled = true
+      if (journey) journey.throttled = true
       budget.throttle(waitMs)
     } else if (status === 503 || (status < 400 && headers['retry-after'] !== undefined)) {
       // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
@@ -199,40 +205,42 @@ export class Traffic {
   }
 
   #failed(request: Request): void {
-    this.pending.delete(request)
+    const journey = this.#journeys.get(request)
+    if (!journey || journey !== this.#journey) return
+    journey.done(request)
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
     if (isAllowed) this.#record(request, code)
     // Where a redirect leads is recorded with its response.
     else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
     if (!this.#isOfPage(request)) return
-    if (!isAllowed) this.#leftTarget(request)
+    if (!isAllowed) this.#leftTarget(journey, request)
     // Aborted for another navigation; or a response without a body, for which the browser shows a page of its own.
     else if (code !== aborted && code !== emptyResponse) {
       const { reason, ...details } = unreachable(code)
-      this.#end.resolve({ failure: new HttpFailure('unreachable', reason, details) })
+      journey.finish({ failure: new HttpFailure('unreachable', reason, details) })
     }
   }
 
-  #leftTarget(request: Request): void {
+  #leftTarget(journey: JourneyTraffic, request: Request): void {
     const from = request.redirectedFrom()
     const redirect = from ? this.#redirects.get(from) : undefined
     const requested = this.#requested.startsWith(request.url()) ? this.#requested : request.url()
     const posted = request.method() === 'POST' ? request.postData() : null
     const landing = {
       ...redirectTo(redirect?.location ?? requested),
-      status: redirect?.status ?? this.document?.status ?? 0,
+      status: redirect?.status ?? journey.document?.status ?? 0,
       ...(posted !== null && { form: new URLSearchParams(posted) }),
     }
     const isLanding = this.#options.policy.isRedirectUri(request.url()) || isAuthorizationResponse(landing)
-    this.#end.resolve(isLanding ? { redirect: landing } : { failure: unknownHost(request.url()) })
+    journey.finish(isLanding ? { redirect: landing } : { failure: unknownHost(request.url()) })
   }
 
   #record(request: Request, outcome: Response | string): void {
     const exchange = exchangeOf(request, this.#sentAt.get(request) ?? Date.now(), outcome)
     // Only the agent's own request can be repeated: later ones belong to the session of this browser.
-    const isOwn = request.url() === this.#opened
-    const curl = isOwn && curlCommand({ method: 'GET', url: new URL(this.#opened), headers: [] })
+    const isOwn = this.#journey?.opened(request.url()) === true
+    const curl = isOwn && curlCommand({ method: 'GET', url: new URL(request.url()), headers: [] })
     this.#options.recorder.record(curl ? { ...exchange, curl } : exchange)
   }
 
@@ -240,6 +248,15 @@ export class Traffic {
   #isOfPage(request: Request): boolean {
     return request.isNavigationRequest() && frameOf(request) === this.#page.mainFrame()
   }
+}
+
+/** A document that waits for the budget. */
+interface Paused {
+  readonly requestId: string
+  readonly networkId?: string
+  readonly frameId: string
+  readonly resourceType: string
+  readonly request: { readonly url: string }
 }
 
 function isHttp(request: Request): boolean {

@@ -3,16 +3,16 @@ import type { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
+import { AgentWindow } from './agent-window.ts'
 import { ClaimPage } from './claim-page.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
 import { Journey } from './journey.ts'
+import type { TrafficEnd } from './journey-traffic.ts'
 import type { Landing } from './landing.ts'
 import type { JourneyStep } from './login-page.ts'
 import { loadLoginRecipe } from './recipe.ts'
 import { RequestPolicy } from './request-policy.ts'
-import { Traffic, type TrafficEnd } from './traffic.ts'
 import type { Act } from './wait-for-prompt.ts'
-import type { BrowserWindow } from './window.ts'
 
 export interface UserAgentOptions {
   readonly budget: Budget
@@ -23,7 +23,7 @@ export interface UserAgentOptions {
   readonly redirectUris: readonly string[]
   /** Path of a login recipe; absent: the built-in heuristic. */
   readonly recipe?: string
-  /** For one authorization request, in milliseconds. Waiting for the budget or for a one-time password is extra. */
+  /** For each answer of the target, in milliseconds. Waiting for the budget or for a one-time password is extra. */
   readonly timeoutMs?: number
 }
 
@@ -50,10 +50,10 @@ export interface WatchedEnd<T = unknown> {
 
 /** A browser window with a cookie jar of its own: one user agent in the sense of RFC 6749. */
 export class UserAgent {
-  readonly #window: BrowserWindow
+  readonly #window: AgentWindow
   readonly #redirectUris: readonly string[]
 
-  private constructor(window: BrowserWindow, redirectUris: readonly string[]) {
+  private constructor(window: AgentWindow, redirectUris: readonly string[]) {
     this.#window = window
     this.#redirectUris = redirectUris
   }
@@ -67,11 +67,14 @@ export class UserAgent {
     const recipe = options.recipe === undefined ? undefined : loadLoginRecipe(options.recipe)
     const policy = new RequestPolicy([...options.hosts, ...(recipe?.hosts ?? [])])
     const context = await browser.newContext({ serviceWorkers: 'block', acceptDownloads: false })
-    const page = await context.newPage()
-    // Windows that a page opens by itself are no part of the journey.
-    context.on('page', (opened) => opened.close().catch(() => undefined))
-    const traffic = await Traffic.watch(context, page, { budget, recorder, policy })
-    return new UserAgent({ page, traffic, budget, timeoutMs, ...(recipe && { recipe }) }, redirectUris)
+    const window = await AgentWindow.open(context, {
+      budget,
+      recorder,
+      policy,
+      timeoutMs,
+      ...(recipe && { recipe }),
+    })
+    return new UserAgent(window, redirectUris)
   }
 
   /**
@@ -79,9 +82,10 @@ export class UserAgent {
    * One at a time: a user agent has one window.
    */
   async authorize(url: URL, { redirectUri, ...options }: AuthorizeOptions): Promise<Landing> {
-    this.#window.traffic.begin([...this.#redirectUris, redirectUri])
     try {
-      return await new Journey(this.#window, { patient: false, ...options }).run(url)
+      return await this.#window.journey([...this.#redirectUris, redirectUri], (window) =>
+        new Journey(window, { patient: false, ...options }).run(url),
+      )
     } catch (error) {
       if (!(error instanceof HttpFailure)) throw error
       const { kind: failure, message: reason, variables, advice } = error
@@ -105,10 +109,10 @@ export class UserAgent {
     redirectUri: string,
     attach: (page: Page, fail: (failure: HttpFailure) => void) => Promise<T>,
   ): Promise<WatchedEnd<T>> {
-    const { page, traffic } = this.#window
+    const { signal } = new AbortController()
+    const { page, traffic } = this.#window.begin([...this.#redirectUris, redirectUri], signal)
     const ended = Promise.withResolvers<TrafficEnd | undefined>()
     const fail = (failure: HttpFailure) => ended.resolve({ failure })
-    traffic.begin([...this.#redirectUris, redirectUri])
     void traffic.end.then(ended.resolve)
     page.once('close', () => ended.resolve(undefined))
     const attached = await attach(page, fail)
@@ -129,6 +133,6 @@ export class UserAgent {
   }
 
   async close(): Promise<void> {
-    await this.#window.page.context().close()
+    await this.#window.close()
   }
 }

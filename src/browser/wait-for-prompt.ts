@@ -6,10 +6,14 @@ import { isShown, recognitionOf } from './recipe-steps.ts'
 import { type PageSnapshot, type Prompt, recognise } from './recognition.ts'
 import type { BrowserWindow } from './window.ts'
 
-/** A page with scripts that has not changed for so long will not change any more, in milliseconds. */
+/** A page with scripts in which nothing is under way for so long asks for nothing more, in milliseconds. */
 const quietMs = 2000
 /** The same for a page whose status is an error. */
 const quietErrorMs = 300
+/** A page that stays as it is for so long asks what it shows, whatever it still requests, in milliseconds. */
+const unchangedMs = 3000
+/** How long before the end of its time a page that never reacted is described as it is, in milliseconds. */
+const lastLookMs = 500
 /** How often the pages of a recipe are looked for, in milliseconds. */
 const recipePollMs = 100
 
@@ -22,33 +26,56 @@ export interface PromptOptions {
   readonly patient: boolean
 }
 
-/** What the page asks for, once that is certain; undefined where the page was left meanwhile. */
+/**
+ * What the page asks for, once that is certain; undefined where the page was left meanwhile.
+ * @param again prompts that were answered before
+ */
 export async function waitForPrompt(
-  { page, traffic, recipe }: BrowserWindow,
+  window: BrowserWindow,
   deadline: Deadline,
   { act, patient }: PromptOptions,
+  again: readonly Prompt[],
 ): Promise<PageSnapshot | undefined> {
+  const { page, traffic, recipe } = window
   const isError = (traffic.document?.status ?? 200) >= 400
   const settleMs = isError ? quietErrorMs : quietMs
+  const refreshMs = traffic.document?.refreshMs ?? 0
   for (;;) {
-    const snapshot = await deadline.inPage(recognise(page, recipe ? recipePollMs : deadline.leftMs, settleMs))
+    const { document } = traffic
+    const limitMs = deadline.leftMs
+    const withinMs = recipe ? recipePollMs : limitMs
+    const looked = recognise(page, { withinMs, limitMs, quietMs: settleMs, refreshMs, again })
+    const snapshot = await deadline.inPage(looked)
     if (!snapshot) return undefined
-    const { prompt, answered, settled, unchangedMs, dynamic, fields, buttons } = snapshot
+    const { prompt, answered, settled, dynamic, fields, buttons } = snapshot
+    traffic.isStatic = !dynamic && document === traffic.document
     const described =
       recipe && (await promptOfRecipe(recipe, answered, (at) => deadline.inPage(isShown(page, at))))
     if (described) return { ...snapshot, prompt: described }
-    const atRest = settled && traffic.pending.size === 0
-    if (prompt === 'none' || answered.includes(prompt)) {
+    const isComplete = !dynamic && answered.length === 0
+    const atRest = settled && traffic.idleMs >= (isComplete ? 0.1 : settleMs)
+    if (prompt === 'none' || answered.includes(prompt) || again.includes(prompt)) {
       // A page that asks for nothing may be about to go on by itself, if only slowly.
       const mayGoOn = patient && dynamic && fields + buttons === 0 && !isError
-      if (atRest && !mayGoOn) return snapshot
+      if (atRest && !mayGoOn && !mayReact(snapshot, window, deadline)) return snapshot
     } else if (!isLeftToRecipe(prompt, act, recipe)) {
-      if (settled) return snapshot
-    } else if (atRest && unchangedMs >= settleMs) {
+      if (settled && (isComplete || traffic.idleMs > 0 || snapshot.unchangedMs >= unchangedMs))
+        return snapshot
+    } else if (atRest && snapshot.unchangedMs >= settleMs) {
       throw notDescribed(prompt)
     }
-    await deadline.inPage(sleep(20))
+    await deadline.inPage(sleep(atRest ? 100 : 20))
   }
+}
+
+/** Whether scripts of a page that was answered may still do something with that: then patience alone decides. */
+function mayReact(
+  { prompt, answered, dynamic, reacted }: PageSnapshot,
+  { traffic }: BrowserWindow,
+  deadline: Deadline,
+): boolean {
+  const hasReacted = prompt !== 'none' && reacted && traffic.hasReacted
+  return answered.length > 0 && dynamic && !hasReacted && deadline.leftMs > lastLookMs
 }
 
 /** The prompt whose page a recipe recognises, unless it was answered in this document. */

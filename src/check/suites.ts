@@ -37,15 +37,16 @@ async function load(): Promise<Suites> {
   const rank = (area: string) => catalogue.areas.get(area)?.order ?? 0
   return {
     requirements: [...catalogue.requirements.values()].sort((a, b) => rank(a.area) - rank(b.area)),
-    checks: inRunOrder(checks, rank),
+    checks: inRunOrder(checks, ({ definition }) => rank(definition.area)),
   }
 }
 
 /**
- * Whole files in the order in which they run: by area, but files that may destroy tokens come after all
+ * Whole files in the order in which they run: by rank, but files that may destroy tokens come after all
  * that share them, and files that judge what the run has met come last.
+ * @param rank the same for all checks of a file
  */
-function inRunOrder(checks: readonly SuiteCheck[], rank: (area: string) => number): SuiteCheck[] {
+export function inRunOrder(checks: readonly SuiteCheck[], rank: (check: SuiteCheck) => number): SuiteCheck[] {
   const stage = (file: string): number => {
     const inFile = checks.filter((check) => check.file === file)
     if (inFile.some(({ definition }) => definition.looksBack)) return 2
@@ -55,7 +56,7 @@ function inRunOrder(checks: readonly SuiteCheck[], rank: (area: string) => numbe
   return [...checks].sort(
     (a, b) =>
       (stages.get(a.file) ?? 0) - (stages.get(b.file) ?? 0) ||
-      rank(a.definition.area) - rank(b.definition.area) ||
+      rank(a) - rank(b) ||
       a.file.localeCompare(b.file),
   )
 }

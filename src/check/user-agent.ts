@@ -2,8 +2,7 @@ import { loadClaimRecipe, UserAgent } from '../browser/index.ts'
 import type { Target } from '../target/target.ts'
 import type { RunContext } from './run-context.ts'
 
-/** Longest time for one authorization request, in milliseconds, and the most steps with a page that it takes. */
-const journeyMs = 15_000
+/** The most steps with a page until it answers. */
 const slowSteps = 60
 
 /** A window without a session, in the browser of the run. */
@@ -19,7 +18,7 @@ export async function openAgent(
     hosts: [...target.hosts, ...claimHosts(target)],
     redirectUris: redirectUris.filter((uri) => uri !== undefined),
     ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),
-    ...(slowMo > 0 && { timeoutMs: journeyMs + slowSteps * slowMo }),
+    timeoutMs: target.loginTimeoutSeconds * 1000 + slowSteps * slowMo,
   })
   onClose(() => agent.close())
   return agent

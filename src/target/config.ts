@@ -57,6 +57,7 @@ function build(name: TargetName, v: Values): Target {
     loginBudget: v.LOGIN_BUDGET ?? profile.loginBudget,
     longestLifetime: v.LONGEST_LIFETIME ?? profile.longestLifetime,
     codeLifetime: v.CODE_LIFETIME,
+    loginTimeoutSeconds: v.LOGIN_TIMEOUT_SECONDS,
     load: {
       maxRate: v.LOAD_MAX_RATE ?? profile.loadMaxRate,
       maxRequests: v.LOAD_MAX_REQUESTS ?? profile.loadMaxRequests,

@@ -44,6 +44,8 @@ export interface Target {
   readonly secondUser?: TestUser
   /** Path of a login recipe; absent: the built-in heuristic. */
   readonly loginRecipe?: string
+  /** For each answer of the target in a browser. */
+  readonly loginTimeoutSeconds: number
   /** Path of a claim-change recipe: the page on which the test user changes a claim. */
   readonly claimRecipe?: string
   readonly requiredAcr?: string

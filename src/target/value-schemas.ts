@@ -33,6 +33,10 @@ export const base32 = text.regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
 export const scope = text.refine((value) => value.split(' ').includes('openid'), 'must contain openid')
 /** Requests per second, or seconds. Less than one request in 100 seconds would never end. */
 export const rate = z.coerce.number('is not a number').min(0.01, 'must be at least 0.01')
+export const seconds = z.coerce
+  .number('is not a number')
+  .min(1, 'must be at least 1')
+  .max(600, 'must be at most 600')
 export const count = z.coerce
   .number('is not a whole number')
   .int('is not a whole number')

@@ -116,6 +116,11 @@ const user = {
     'The path of a login recipe, for login pages that Plumbline does not recognise (docs/login-recipes.md).',
     v.text.optional(),
   ),
+  LOGIN_TIMEOUT_SECONDS: setting(
+    '30',
+    'How long a page of the login waits for each answer of the target, in seconds; a whole authorization request takes at most six times as long.',
+    v.seconds.default(15),
+  ),
   REQUIRED_ACR: setting('level2', 'The authentication level to request (acr_values).', v.text.optional()),
   ACR_ORDER: setting('level1,level2', 'All authentication levels, weakest first.', v.list.optional()),
 }

@@ -109,9 +109,19 @@ test('between two forms that nothing tells apart, no password is typed', async (
   expect(site.log).toEqual(['GET /authorize'])
 })
 
-test('a page that goes on by itself is waited for where the request has to come back', async () => {
-  const waiting = html(
-    `<p>Einen Moment…</p><script>setTimeout(() => { location = ${JSON.stringify(code)} }, 3000)</script>`,
+const leaving = (script: string) =>
+  html(
+    `<p>Einen Moment…</p><script>const go = () => { location = ${JSON.stringify(code)} }; ${script}</script>`,
+  )
+
+test('a page that goes on by a timer is waited for', async () => {
+  const landing = await land(leaving('setTimeout(go, 3000)'), () => undefined)
+  expect(landing).toMatchObject({ kind: 'redirect', location: code })
+})
+
+test('a page that nothing shows to go on is waited for where the request has to come back', async () => {
+  const waiting = leaving(
+    "new Worker(URL.createObjectURL(new Blob(['setTimeout(() => postMessage(0), 3000)']))).onmessage = go",
   )
   const patient = { patient: true } as const
   expect(await land(waiting, () => undefined, patient)).toMatchObject({ kind: 'redirect', location: code })

@@ -56,6 +56,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline check --area webhook-delivery': {
     notRun: 'half a minute; the proof runs it for each fault',
   },
+  'npm run stress -- --runs 20 --busy 2': { notRun: 'takes many minutes' },
   'npx plumbline probe --probe dimension --endpoint userinfo': {
     notRun: 'half a minute; tests/load/dimension.test.ts runs it',
   },

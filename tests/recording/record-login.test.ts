@@ -51,6 +51,7 @@ beforeEach(() => {
 
 const target = (): Target =>
   targetFrom('embedded', {
+    LOGIN_TIMEOUT_SECONDS: '5',
     IDP_BASE_URL: idp.origin,
     PARTNER_API_URL: idp.origin,
     CLIENT_ID: 'client',

@@ -1,0 +1,44 @@
+import type { LaunchedBrowser } from '../src/browser/index.ts'
+import type { CheckResult } from '../src/check/result.ts'
+import { RunContext } from '../src/check/run-context.ts'
+import type { SuiteCheck } from '../src/check/suites.ts'
+import { type Verdict, worst } from '../src/check/verdict.ts'
+import { runDirectly } from '../src/run/direct-run.ts'
+import { prepareRun } from '../src/run/prepare-run.ts'
+import { targetFrom } from '../src/target/config.ts'
+
+interface Executed {
+  readonly results: readonly CheckResult[]
+  readonly requests: number
+  readonly logins: number
+}
+
+/**
+ * Executes checks against the embedded provider as a conformance run does, without a test runner and without files.
+ * @param checks in their order
+ */
+export async function executeChecks(
+  checks: readonly SuiteCheck[],
+  variables: Readonly<Record<string, string>>,
+  browser: LaunchedBrowser,
+): Promise<Executed> {
+  const target = targetFrom('embedded', { SEED: '1', ...variables })
+  const prepared = await prepareRun({ target, checks, headed: false, browser })
+  const run = new RunContext(prepared.run)
+  const results: CheckResult[] = []
+  try {
+    await runDirectly(checks, run, {
+      checkStarts: () => undefined,
+      checkEnds: (result) => void results.push(result),
+    })
+  } finally {
+    await run.close()
+  }
+  return { results, requests: run.budget.requests, logins: run.budget.logins }
+}
+
+/** The verdict of each requirement. */
+export function verdictsOf(results: readonly CheckResult[]): ReadonlyMap<string, Verdict> {
+  const groups = Map.groupBy(results, ({ requirement }) => requirement)
+  return new Map([...groups].map(([id, group]) => [id, worst(group.map(({ verdict }) => verdict))]))
+}

@@ -1,0 +1,109 @@
+import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
+import { startProvider } from '../provider/index.ts'
+import { launchBrowser } from '../src/browser/index.ts'
+import type { CheckResult } from '../src/check/result.ts'
+import { inRunOrder, loadSuites, type SuiteCheck } from '../src/check/suites.ts'
+import type { Verdict } from '../src/check/verdict.ts'
+import { type Random, randomFrom, shuffled } from '../src/event-hub/split.ts'
+import { executeChecks, verdictsOf } from './execute-checks.ts'
+
+// Executes all suites again and again while the machine and the provider disturb them, and compares the verdicts with
+// those of a run without disturbance. Every disturbance is lawful, so each verdict that differs is a defect of Plumbline.
+//   node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N]
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    busy: { type: 'string', default: '2' },
+    delay: { type: 'string', default: '150' },
+    from: { type: 'string', default: '1' },
+  },
+})
+
+/** Lawful providers on which all verdicts are those of the clean one; without a name, the clean one. */
+const disturbances = [
+  [],
+  ['forms-answered-late'],
+  ['scripts-answered-late'],
+  ['pages-fade-out'],
+  ['pages-fade-out-slowly'],
+  ['cancellation-redirected-late'],
+  ['login-by-script'],
+  ['login-in-two-steps'],
+] as const
+
+/** One response in so many is delayed by many times as much. */
+const hiccupOdds = 40
+const hiccupFactor = 15
+
+const { checks } = await loadSuites()
+const browser = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
+const expected = verdictsOf((await run([], checks)).results)
+console.log(`${expected.size} requirements, seed ${values.seed}, ${values.busy} busy workers`)
+const busy = Array.from({ length: Number(values.busy) }, () => new Worker('for (;;);', { eval: true }))
+
+let flipped = 0
+const first = Number(values.from)
+for (let number = first; number < first + Number(values.runs); number += 1) {
+  flipped += await disturbed(number)
+}
+await Promise.all(busy.map((worker) => worker.terminate()))
+await browser.close()
+console.log(flipped === 0 ? 'No verdict differs.' : `${flipped} verdicts differ.`)
+process.exitCode = flipped === 0 ? 0 : 1
+
+/** One run with everything that its number stands for. @returns how many verdicts differ */
+async function disturbed(number: number): Promise<number> {
+  const random = randomFrom(Number(values.seed), `run ${number}`)
+  const [variants = []] = shuffled(disturbances, random)
+  const files = shuffled([...new Set(checks.map(({ file }) => file))], random)
+  // Other suites give consents that the authorization suite needs to be missing.
+  const rank = ({ file, definition }: SuiteCheck) =>
+    files.indexOf(file) - (definition.area === 'authorization' ? files.length : 0)
+  const order = inRunOrder(checks, rank)
+  const began = performance.now()
+  const { results, requests, logins } = await run(variants, order, delays(random))
+  const seconds = ((performance.now() - began) / 1000).toFixed(1)
+  const differences = differencesOf(results)
+  console.log(
+    `run ${number}: ${variants.join(' ') || 'clean'}, ${seconds} s, ${requests} requests, ${logins} logins${differences.length === 0 ? '' : ':'}`,
+  )
+  for (const difference of differences) console.log(`  ${difference}`)
+  return differences.length
+}
+
+async function run(
+  variants: readonly string[],
+  order: readonly SuiteCheck[],
+  delay?: () => number,
+): Promise<Awaited<ReturnType<typeof executeChecks>>> {
+  const provider = await startProvider({ variants: [...variants], ...(delay && { delay }) })
+  try {
+    return await executeChecks(order, { ...provider.variables, ENABLE: 'planned' }, browser)
+  } finally {
+    await provider.close()
+  }
+}
+
+/** Delays of responses in milliseconds: mostly short ones. */
+function delays(random: Random): () => number {
+  const longestMs = Number(values.delay)
+  return () => random() ** 3 * longestMs * (random() * hiccupOdds < 1 ? hiccupFactor : 1)
+}
+
+/** Each verdict that differs from that of the undisturbed run, in one line. */
+function differencesOf(results: readonly CheckResult[]): string[] {
+  return [...verdictsOf(results)]
+    .filter(([id, verdict]) => verdict !== expected.get(id))
+    .map(
+      ([id, verdict]) =>
+        `${id}: ${verdict} instead of ${expected.get(id)} (${reasonOf(id, verdict, results)})`,
+    )
+}
+
+function reasonOf(id: string, verdict: Verdict, results: readonly CheckResult[]): string {
+  const result = results.find((each) => each.requirement === id && each.verdict === verdict)
+  return result?.reason ?? 'no reason'
+}

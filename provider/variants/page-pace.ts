@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Alter, withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editResponse } from '../edits.ts'
+import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
+import { callbackOf } from '../identity/responses.ts'
+import { fadingPages, singlePage } from './scripted-pages.ts'
+
+/** Answers the forms of login and consent pages after so many milliseconds, in turns. */
+function answerAfter(...turns: readonly number[]): Alter {
+  return ({ idp }) => {
+    let answers = 0
+    idp.interactions.push(async (_, { method }) => {
+      if (method !== 'POST') return
+      await sleep(turns[answers % turns.length])
+      answers += 1
+    })
+  }
+}
+
+/** Answers a script with the address to go on at, where a form would be redirected there. */
+function answerScripts(response: HttpResponse, { headers }: HttpRequest): void {
+  const { location } = response.headers
+  if (headers.accept === 'application/json' && typeof location === 'string')
+    Object.assign(response, jsonResponse(200, { next: location }))
+}
+
+const common = {
+  concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
+  decided: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED', 'AUTHZ-STATE-REQUIRED'],
+  ambiguity: 'How long a login takes is not specified.',
+}
+
+/** Login and consent pages that take their time. */
+export const pagePaceVariants = withSurface('authorization', [
+  {
+    ...common,
+    name: 'forms-answered-late',
+    summary: 'The forms of login and consent pages are answered after 1 s and 3 s in turns.',
+    alter: answerAfter(1000, 3000),
+  },
+  {
+    ...common,
+    name: 'scripts-answered-late',
+    summary:
+      'Login and consent are one page with scripts, whose requests are answered after 3 s and 1 s in turns.',
+    alter: (behaviour: Behaviour) => {
+      answerAfter(3000, 1000)(behaviour)
+      behaviour.idp.pages = singlePage
+      behaviour.idp.interactions.push(answerScripts)
+    },
+  },
+  {
+    ...common,
+    name: 'pages-fade-out',
+    summary: 'Login and consent pages fade out for 0.6 s before they send their form.',
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = fadingPages(600)
+    },
+  },
+  {
+    ...common,
+    name: 'pages-fade-out-slowly',
+    summary: 'Login and consent pages fade out for 2.5 s before they send their form.',
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = fadingPages(2500)
+    },
+  },
+  {
+    ...common,
+    name: 'cancellation-redirected-late',
+    summary: 'A user who cancels is sent back to the application after 2.5 s.',
+    alter: editResponse('authorization', async (response, request) => {
+      const callback = callbackOf(response, request)
+      if (callback?.searchParams.get('error') === 'access_denied') await sleep(2500)
+    }),
+  },
+])

@@ -1,0 +1,86 @@
+import type { BrowserContext, Page } from 'playwright'
+import type { LoginRecipe } from './recipe.ts'
+import { Traffic, type TrafficOptions } from './traffic.ts'
+import type { BrowserWindow } from './window.ts'
+
+/** How long the browser may take to leave a page, in milliseconds. */
+const leaveMs = 3000
+
+interface AgentWindowOptions extends TrafficOptions {
+  readonly timeoutMs: number
+  readonly recipe?: LoginRecipe
+}
+
+/** The window of a user agent from journey to journey. A journey finds nothing under way of the one before. */
+export class AgentWindow {
+  readonly #context: BrowserContext
+  readonly #options: AgentWindowOptions
+  #page: Page
+  #traffic: Traffic
+  /** Pages that crashed. */
+  readonly #crashed = new WeakSet<Page>()
+  #opens = false
+
+  private constructor(context: BrowserContext, options: AgentWindowOptions, page: Page, traffic: Traffic) {
+    this.#context = context
+    this.#options = options
+    this.#page = page
+    this.#traffic = traffic
+    page.once('crash', (crashed) => this.#crashed.add(crashed))
+    // Windows that a page opens by itself are no part of the journey.
+    context.on('page', (opened) => !this.#opens && opened.close().catch(() => undefined))
+  }
+
+  static async open(context: BrowserContext, options: AgentWindowOptions): Promise<AgentWindow> {
+    const page = await context.newPage()
+    return new AgentWindow(context, options, page, await Traffic.watch(context, page, options))
+  }
+
+  /**
+   * Runs one journey, which ends when the browser is sent to one of `redirectUris` or outside the hosts.
+   * @param work is given the window for as long as it takes
+   */
+  async journey<T>(redirectUris: readonly string[], work: (window: BrowserWindow) => Promise<T>): Promise<T> {
+    if (this.#page.isClosed() || this.#crashed.has(this.#page)) await this.#replace()
+    const over = new AbortController()
+    try {
+      return await work(this.begin(redirectUris, over.signal))
+    } finally {
+      over.abort()
+      if (this.#traffic.end()) await this.#leave()
+    }
+  }
+
+  /** Begins a journey whose page stays when it ends, for the last one of a window. */
+  begin(redirectUris: readonly string[], signal: AbortSignal): BrowserWindow {
+    const { budget, timeoutMs, recipe } = this.#options
+    const traffic = this.#traffic.begin(redirectUris)
+    return { page: this.#page, traffic, budget, timeoutMs, signal, ...(recipe && { recipe }) }
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close()
+  }
+
+  /** Leaves the page, which ends its requests and its scripts. One that cannot be left is replaced. */
+  async #leave(): Promise<void> {
+    const left = this.#page.goto('about:blank', { waitUntil: 'commit', timeout: leaveMs })
+    await left.catch(() => this.#replace())
+  }
+
+  /** Opens another page with the same cookies. */
+  async #replace(): Promise<void> {
+    this.#opens = true
+    try {
+      const page = await this.#context.newPage()
+      this.#traffic = await Traffic.watch(this.#context, page, this.#options)
+      page.once('crash', (crashed) => this.#crashed.add(crashed))
+      this.#page = page
+      for (const other of this.#context.pages()) if (other !== page) await other.close()
+    } catch {
+      // The browser is being closed: the next navigation fails.
+    } finally {
+      this.#opens = false
+    }
+  }
+}

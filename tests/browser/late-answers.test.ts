@@ -1,0 +1,140 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { redirectUri, user } from './login-site.ts'
+import { html, type Received, redirect, type Site, startSite } from './site.ts'
+import { type SlowSite, startSlowSite } from './slow-site.ts'
+import { TestBrowser } from './test-browser.ts'
+
+// What comes too late for one journey is no landing of the next one in the same window.
+
+let slow: SlowSite
+let site: Site
+let answer: (request: Received) => ReturnType<typeof html> | undefined
+let browser: TestBrowser
+
+beforeAll(async () => {
+  slow = await startSlowSite()
+  site = await startSite((request) => answer(request))
+  browser = await TestBrowser.start([slow.host, site.host])
+})
+
+afterAll(async () => {
+  await browser?.close()
+  await Promise.all([slow?.close(), site?.close()])
+})
+
+const common = { redirectUri, user }
+
+test.for(['cancel', 'sign-in'] as const)(
+  'a redirect that comes after the time of a journey (%s) is not the landing of the next one',
+  async (act) => {
+    await using window = await browser.agent([slow.host], { timeoutMs: 1500 })
+    const { agent, exchanges } = window
+    const first = await agent.authorize(slow.authorize('plain', 'first', { answer: 2500 }), {
+      ...common,
+      act,
+    })
+    expect(first).toMatchObject({ kind: 'failed', cause: 'environment' })
+    // Longer than the rest of the first answer takes.
+    const second = await agent.authorize(slow.authorize('plain', 'second', { page: 800, answer: 800 }), {
+      ...common,
+      act,
+    })
+    const member = act === 'cancel' ? 'error' : 'code'
+    expect(second).toMatchObject({ kind: 'redirect', location: slow.landing('second', member) })
+    // What the first journey sent is evidence of it, answered or not.
+    expect(exchanges.filter(({ failure }) => failure !== undefined)).toMatchObject([
+      { failure: 'no response before its journey ended', request: { method: 'POST' } },
+    ])
+  },
+)
+
+test('a page that shows up late is not the page of the next journey', async () => {
+  await using window = await browser.agent([slow.host], { timeoutMs: 1500 })
+  const { agent } = window
+  const late = slow.authorize('plain', 'first', { page: 2200 })
+  expect(await agent.authorize(late, { ...common, act: 'stop' })).toMatchObject({ kind: 'failed' })
+  const next = slow.authorize('fetched', 'second', { page: 1000 })
+  expect(await agent.authorize(next, { ...common, act: 'sign-in' })).toMatchObject({
+    kind: 'redirect',
+    location: slow.landing('second'),
+  })
+})
+
+test.for(['setTimeout', 'setInterval'])(
+  'a navigation that a script makes late (%s) is none of the next journey',
+  async (timer) => {
+    const lateLanding = `${redirectUri}?error=access_denied&state=first`
+    answer = ({ url }) =>
+      url.searchParams.get('state') === 'first'
+        ? html(
+            `<p>Wait</p><script>${timer}(() => { location = ${JSON.stringify(lateLanding)} }, 1300)</script>`,
+          )
+        : redirect(`${redirectUri}?code=c&state=second`)
+    await using window = await browser.agent([site.host], { timeoutMs: 1000 })
+    const authorize = (state: string) =>
+      window.agent.authorize(new URL(`http://${site.host}/?state=${state}`), {
+        ...common,
+        act: 'sign-in',
+        patient: true,
+      })
+    expect(await authorize('first')).toMatchObject({ kind: 'failed' })
+    for (let turn = 0; turn < 5; turn += 1) {
+      expect(await authorize('second')).toMatchObject({ location: `${redirectUri}?code=c&state=second` })
+      await sleep(100)
+    }
+  },
+)
+
+test('a page that keeps sending requests is left when its journey ends', async () => {
+  answer = ({ url }) =>
+    url.pathname === '/poll'
+      ? html('')
+      : html(`<form><input name="user"><input type="password" name="password"><button>Sign in</button></form>
+          <script>setInterval(() => fetch('/poll'), 50)</script>`)
+  await using window = await browser.agent([site.host])
+  const landing = await window.agent.authorize(new URL(`http://${site.host}/`), { ...common, act: 'stop' })
+  expect(landing).toEqual({ kind: 'login-page' })
+  const sent = site.log.length
+  await sleep(300)
+  expect(site.log).toHaveLength(sent)
+})
+
+test('a page that cannot be left is replaced, with its cookies', async () => {
+  answer = ({ url, cookies }) => {
+    if (url.pathname === '/hang')
+      return {
+        ...html('<script>setTimeout(() => { for (;;); }, 300)</script>'),
+        headers: { 'set-cookie': 'session=1' },
+      }
+    return redirect(`${redirectUri}?code=${cookies.session}`)
+  }
+  await using window = await browser.agent([site.host], { timeoutMs: 800 })
+  const authorize = (path: string) =>
+    window.agent.authorize(new URL(path, `http://${site.host}`), { ...common, act: 'sign-in' })
+  expect(await authorize('/hang')).toMatchObject({ kind: 'failed', cause: 'environment' })
+  expect(await authorize('/next')).toMatchObject({ location: `${redirectUri}?code=1` })
+})
+
+test('a step of a recipe whose journey is over is not carried out on the next page', async () => {
+  const recipe = join(mkdtempSync(join(tmpdir(), 'plumbline-')), 'recipe.json')
+  const signIn = [{ do: 'click', at: { text: 'Late' }, timeoutMs: 5000 }]
+  writeFileSync(recipe, JSON.stringify({ loginPage: { css: 'form' }, signIn }))
+  answer = ({ url }) =>
+    html(
+      url.pathname === '/first'
+        ? '<form>Nothing to press</form><script>0</script>'
+        : '<form action="/pressed"><input name="user"><input type="password"><button>Late</button></form>',
+    )
+  await using window = await browser.agent([site.host], { recipe, timeoutMs: 700 })
+  const authorize = (path: string, act: 'sign-in' | 'stop') =>
+    window.agent.authorize(new URL(path, `http://${site.host}`), { ...common, act })
+  expect(await authorize('/first', 'sign-in')).toMatchObject({ kind: 'failed' })
+  site.log.length = 0
+  expect(await authorize('/second', 'stop')).toEqual({ kind: 'login-page' })
+  await sleep(500)
+  expect(site.log).toEqual(['GET /second'])
+})
