@@ -31,10 +31,11 @@ const provider: Pattern = {
   group: ['**/provider/**', 'oidc-provider', 'oidc-provider/**'],
   message: 'Checks and the embedded provider share no code: import nothing from provider here.',
 }
-const tools = ['**/tests/**', '**/scripts/**', '**/proof/**', '**/bench/**']
+const tools = ['**/tests/**', '**/scripts/**', '**/proof/**', '**/bench/**', '**/lawful/**']
 const noTools: Pattern = {
   group: tools,
-  message: 'Only tests, proof, bench and scripts import from tests, proof, bench and scripts.',
+  message:
+    'Only tests, proof, bench, lawful and scripts import from tests, proof, bench, lawful and scripts.',
 }
 
 function within(includes: readonly string[], patterns: readonly Pattern[]) {
@@ -99,6 +100,15 @@ export function importRules() {
           {
             group: ['**/src/cli/**'],
             message: 'The command loads the probes; they do not know the command.',
+          },
+        ],
+      ),
+      within(
+        ['lawful/**'],
+        [
+          {
+            group: ['**/provider/**'],
+            message: 'Other implementations share no code with the embedded provider.',
           },
         ],
       ),

@@ -8,7 +8,7 @@ import { rows } from './import-rules.ts'
 
 /** The layers of the picture from the top down; the rooms of src stand in those of the import rules. */
 const layers: readonly (readonly string[])[] = [
-  ['proof', 'bench'],
+  ['proof', 'bench', 'lawful'],
   ['src/cli', 'provider'],
   ['suites', 'load'],
   ...[...rows]
@@ -22,7 +22,7 @@ type Edges = ReadonlyMap<string, ReadonlySet<string>>
 /** Which room imports from which, types included. */
 export function roomImports(): Edges {
   const edges = new Map<string, Set<string>>()
-  for (const file of globSync('{src,suites,load,provider,proof,bench}/**/*.ts', { cwd: projectRoot })) {
+  for (const file of sourceFiles()) {
     const from = roomOf(file)
     const source = readFileSync(join(projectRoot, file), 'utf8')
     for (const [, specifier = ''] of source.matchAll(/(?:from|import\()\s*'(\.{1,2}\/[^']+)'/g)) {
@@ -32,6 +32,13 @@ export function roomImports(): Edges {
     }
   }
   return edges
+}
+
+function sourceFiles(): string[] {
+  return globSync('{src,suites,load,provider,proof,bench,lawful}/**/*.ts', {
+    cwd: projectRoot,
+    exclude: ['lawful/node_modules'],
+  })
 }
 
 /** Files directly in src belong to no room. */

@@ -62,6 +62,9 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   },
   'npx plumbline probe --what-if': { notRun: 'needs a run that found a limiter' },
 
+  'npm run lawful': { notRun: 'takes a minute, and installs packages' },
+  'npm run lawful -- oidc-provider': { notRun: 'installs packages' },
+
   'npx artillery run probe.yml': { notRun: 'Artillery is no part of Plumbline' },
   'npx artillery run-lambda --region eu-north-1 --count 4 --dotenv probe.env probe.yml': {
     notRun: 'Artillery is no part of Plumbline',

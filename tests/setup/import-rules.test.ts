@@ -35,6 +35,11 @@ const OUTSIDE_SRC: [from: string, imported: string, allowed: boolean][] = [
   ['load/limit.ts', '../provider/index.ts', false],
   ['proof/main.ts', '../provider/index.ts', true],
   ['proof/main.ts', '../src/results/results.ts', true],
+  ['lawful/run.ts', '../src/run/direct-run.ts', true],
+  ['lawful/run.ts', '../provider/index.ts', false],
+  ['lawful/implementations/one.ts', 'oidc-provider', true],
+  ['src/run/direct-run.ts', '../../lawful/run.ts', false],
+  ['provider/index.ts', '../lawful/run.ts', false],
 ]
 
 const BETWEEN_ROOMS = rows.flatMap((row, height) =>

@@ -1,0 +1,62 @@
+// The page of an implementation: Markdown that says in what it differs from the interface specification.
+//
+//   ## Violations
+//   - `ID`, `ID`: why the implementation differs
+
+/** The sections of a page, and what each lists. */
+const sections = {
+  Violations: 'violations',
+  'Violations that depend on timing': 'occasional',
+  Inconclusive: 'undecided',
+  'Defects of Plumbline': 'defects',
+} as const
+
+type Section = (typeof sections)[keyof typeof sections]
+
+/**
+ * Requirements that a page lists, each with its reason: those that are violated in every run, those that are violated in
+ * some, those that stay inconclusive, and those on which Plumbline reports what the specification does not support.
+ */
+export type Page = Readonly<Record<Section, ReadonlyMap<string, string>>>
+
+/** The requirements of a list item, and their reason. */
+const item = /^\s*- ((?:`[A-Z0-9-]+`(?:,\s+)?)+)(?::(.*))?$/s
+
+/**
+ * Reads the lists of a page; its other text is for people.
+ * @param ids all requirements there are
+ * @throws where a section or a requirement does not exist, is listed twice, or has no reason
+ */
+export function readPage(markdown: string, ids: ReadonlySet<string>): Page {
+  const page = {
+    violations: new Map<string, string>(),
+    occasional: new Map<string, string>(),
+    undecided: new Map<string, string>(),
+    defects: new Map<string, string>(),
+  }
+  const seen = new Set<string>()
+  let section: Section | undefined
+  for (const block of markdown.split(/\n(?=## |- |\n)/)) {
+    const title = /^\s*## (.+)/.exec(block)?.[1]
+    if (title !== undefined) section = sectionOf(title)
+    if (!/^\s*- /.test(block)) continue
+    const [, list, reason = ''] = item.exec(block) ?? []
+    if (list === undefined || section === undefined)
+      throw new Error(`"${block.trim()}" is not a list of requirements in a section`)
+    for (const [, id = ''] of list.matchAll(/`([A-Z0-9-]+)`/g)) {
+      if (!ids.has(id)) throw new Error(`${id} is not a requirement`)
+      if (seen.has(id)) throw new Error(`${id} is listed twice`)
+      if (reason.trim() === '') throw new Error(`${id} has no reason`)
+      seen.add(id)
+      page[section].set(id, reason.replace(/\s+/g, ' ').trim())
+    }
+  }
+  return page
+}
+
+function sectionOf(title: string): Section {
+  const section = sections[title.trim() as keyof typeof sections]
+  if (section === undefined)
+    throw new Error(`"${title}" is not a section: ${Object.keys(sections).join(', ')} are`)
+  return section
+}

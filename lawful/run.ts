@@ -1,0 +1,76 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import type { LaunchedBrowser } from '../src/browser/index.ts'
+import type { CheckResult } from '../src/check/result.ts'
+import { RunContext } from '../src/check/run-context.ts'
+import type { SuiteCheck } from '../src/check/suites.ts'
+import { runDirectly } from '../src/run/direct-run.ts'
+import { prepareRun } from '../src/run/prepare-run.ts'
+import { targetFrom } from '../src/target/config.ts'
+
+/** A run against one implementation. */
+export interface LawfulRun {
+  readonly results: readonly CheckResult[]
+  readonly requests: number
+  readonly logins: number
+  readonly seconds: number
+}
+
+/**
+ * Starts an implementation in a process of its own and executes all checks that apply to it.
+ * @param browser shared by all runs
+ */
+export async function runAgainst(
+  name: string,
+  checks: readonly SuiteCheck[],
+  browser: LaunchedBrowser,
+): Promise<LawfulRun> {
+  const started = performance.now()
+  const { variables, crash, close } = await serve(name)
+  try {
+    const target = targetFrom('uat', variables)
+    const prepared = await prepareRun({ target, checks, headed: false, browser })
+    const run = new RunContext(prepared.run)
+    const results: CheckResult[] = []
+    try {
+      await runDirectly(checks, run, {
+        checkStarts: () => undefined,
+        checkEnds: (result) => void results.push(result),
+      })
+    } finally {
+      await run.close()
+    }
+    const crashed = crash()
+    if (crashed) throw crashed
+    const { requests, logins } = run.budget
+    return { results, requests, logins, seconds: (performance.now() - started) / 1000 }
+  } finally {
+    await close()
+  }
+}
+
+/** Starts `serve.ts` for an implementation. `crash` reports how it ended before `close`, with its last output. */
+async function serve(name: string) {
+  const child = fork(join(import.meta.dirname, 'serve.ts'), [name], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  })
+  let errors = ''
+  child.stderr?.setEncoding('utf8').on('data', (text) => {
+    errors = (errors + text).slice(-4000)
+  })
+  const exit = once(child, 'exit')
+  const crash = () => new Error(`${name} ended with code ${child.exitCode}:\n${errors}`)
+  const [variables] = (await Promise.race([
+    once(child, 'message'),
+    exit.then(() => Promise.reject(crash())),
+  ])) as [Record<string, string>]
+  return {
+    variables,
+    crash: () => (child.exitCode === null ? undefined : crash()),
+    close: async () => {
+      child.kill()
+      await exit
+    },
+  }
+}

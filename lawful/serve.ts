@@ -1,0 +1,23 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type Implementation, variablesOf } from './implementation.ts'
+
+// Serves one implementation on loopback, in a process of its own: it shares neither the event loop nor the output of the
+// run. Its parent receives the configuration.
+//   node lawful/serve.ts NAME
+
+const [name = ''] = process.argv.slice(2)
+const { implementation } = (await import(`./implementations/${name}.ts`)) as {
+  implementation: Implementation
+}
+
+let listener: RequestListener = (_, response) => void response.writeHead(503).end()
+const server = createServer((request, response) => listener(request, response))
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+const served = await implementation.start(origin)
+listener = served.listener
+
+// Without its parent process it has no reason to go on.
+process.on('disconnect', () => process.exit())
+process.send?.(variablesOf(origin, served))
