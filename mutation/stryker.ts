@@ -1,0 +1,115 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectRoot } from '../src/project.ts'
+import type { MutationModule } from './modules.ts'
+import type { Mutant } from './survivors.ts'
+
+/** What became of the mutants of one module. */
+export interface ModuleReport {
+  /** Noticed by a test, time-outs included. */
+  readonly killed: number
+  readonly survivors: readonly Mutant[]
+}
+
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** The part of Stryker's JSON report that is read. */
+interface StrykerReport {
+  readonly files: Readonly<
+    Record<
+      string,
+      {
+        readonly source: string
+        readonly mutants: readonly {
+          readonly status: string
+          readonly replacement?: string
+          readonly location: { readonly start: Place; readonly end: Place }
+        }[]
+      }
+    >
+  >
+}
+
+const folder = join(projectRoot, 'reports', 'mutation')
+const packages = join(projectRoot, 'mutation', 'node_modules')
+
+/**
+ * Mutates one module. Mutants whose source and tests are as they were in the last run keep their result.
+ * @param fresh to test every mutant again
+ * @throws where Stryker fails, for example because a test fails without a mutant
+ */
+export function mutate(module: MutationModule, fresh: boolean): ModuleReport {
+  const name = module.name.replaceAll('/', '-')
+  const report = join(folder, `${name}.json`)
+  const config = join(folder, `${name}.config.json`)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(config, JSON.stringify(options(module, name, report, fresh), null, 2))
+  const { status, error } = spawnSync(join(packages, '.bin', 'stryker'), ['run', config], {
+    cwd: projectRoot,
+    env: { ...process.env, MUTATION_TESTS: module.tests.join(',') },
+    stdio: 'inherit',
+  })
+  if (status !== 0) throw new Error(`Stryker failed on ${module.name}`, { cause: error })
+  return readReport(JSON.parse(readFileSync(report, 'utf8')))
+}
+
+function options({ mutate }: MutationModule, name: string, report: string, fresh: boolean) {
+  return {
+    mutate,
+    testRunner: 'vitest',
+    plugins: [join(packages, '@stryker-mutator', 'vitest-runner', 'dist', 'src', 'index.js')],
+    vitest: { configFile: 'mutation/vitest.config.ts', related: false },
+    coverageAnalysis: 'perTest',
+    concurrency: 1,
+    incremental: true,
+    incrementalFile: join(folder, `${name}.state.json`),
+    force: fresh,
+    reporters: ['json', 'progress'],
+    jsonReporter: { fileName: report },
+    tempDirName: join('reports', 'mutation', 'sandbox'),
+    cleanTempDir: 'always',
+    ignorePatterns: ['reports/*', '!reports/*.json', 'docs/pictures'],
+    // TypeScript 7 has no API with which Stryker could rewrite tsconfig.json, and the tests need none.
+    tsconfigFile: 'none',
+    logLevel: 'warn',
+  }
+}
+
+function readReport({ files }: StrykerReport): ModuleReport {
+  const mutants = Object.entries(files).flatMap(([file, { source, mutants }]) =>
+    mutants.map((mutant) => ({ file, source, ...mutant })),
+  )
+  const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length
+  const survivors = mutants
+    .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
+    .map(({ file, source, location, replacement = '' }) => {
+      const lines = source.split('\n')
+      const original = between(lines, location.start, location.end)
+      return {
+        file,
+        line: lines[location.start.line - 1]?.trim() ?? '',
+        change: `${inOneLine(original)} → ${inOneLine(replacement)}`,
+        lineNumber: location.start.line,
+      }
+    })
+  return { killed, survivors }
+}
+
+/** The text between two places, whose lines and columns count from 1. */
+function between(lines: readonly string[], start: Place, end: Place): string {
+  const part = lines.slice(start.line - 1, end.line)
+  const last = part.length - 1
+  return part
+    .map((text, index) =>
+      text.slice(index === 0 ? start.column - 1 : 0, index === last ? end.column - 1 : undefined),
+    )
+    .join('\n')
+}
+
+function inOneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim()
+}
