@@ -50,7 +50,11 @@ export const modules: readonly MutationModule[] = [
       'src/evidence/allow-list.ts',
       'src/evidence/words.ts',
     ],
-    tests: ['tests/evidence/vault.test.ts', 'tests/evidence/shape.test.ts'],
+    tests: [
+      'tests/evidence/vault.test.ts',
+      'tests/evidence/shape.test.ts',
+      'tests/evidence/allow-list.test.ts',
+    ],
   },
   {
     name: 'release',
@@ -65,6 +69,6 @@ export const modules: readonly MutationModule[] = [
       'src/check/transient.ts',
       'src/check/applicability.ts',
     ],
-    tests: ['tests/check/execute.test.ts'],
+    tests: ['tests/check/execute.test.ts', 'tests/check/verdict.test.ts', 'tests/check/transient.test.ts'],
   },
 ]

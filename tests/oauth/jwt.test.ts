@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { exportJWK, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { alterSignature, decodeJwt, verifySignature } from '../../src/oauth/jwt.ts'
+import { alterSignature, decodeJwt, forgedJwt, verifySignature } from '../../src/oauth/jwt.ts'
 
 const [rsa, otherRsa] = [1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -100,6 +100,44 @@ describe('a forged token is refused', () => {
   })
 })
 
+describe('the reason for a refusal', () => {
+  const [header = '', claims = '', signature = ''] = good.split('.')
+  const malformed = 'it, or the key with its kid, is malformed'
+  test.each<readonly [string, string]>([
+    [`${encode({ alg: 'HS256', kid: 'good' })}.${claims}.${signature}`, 'it is not signed with RS256'],
+    [signed({ alg: 'RS256' }), 'its header names no kid'],
+    [signed({ alg: 'RS256', kid: 1 }), 'its header names no kid'],
+    [signed({ alg: 'RS256', kid: 'unknown' }), 'the key set has no key, or more than one, with its kid'],
+    [signed({ alg: 'RS256', kid: 'ec' }), 'the key with its kid is not an RSA key'],
+    [alterSignature(good), 'the key with its kid does not verify the signature'],
+    [signed({ alg: 'RS256', kid: 'good', crit: ['x'], x: 1 }), malformed],
+    [`${header}.${claims}`, malformed],
+    [`bm9wZQ.${claims}.${signature}`, malformed],
+  ])('of %s', async (token, reason) => {
+    expect(await verifySignature(token, byKid)).toEqual({ valid: false, reason })
+  })
+
+  test.each<readonly [string, JWK]>([
+    ['no modulus', { kty: 'RSA', e: 'AQAB' }],
+    ['a modulus that is not a string', { ...publicJwk, n: 5 as unknown as string }],
+    ['a modulus that is not a number', { ...publicJwk, n: 'AAAA' }],
+    ['a modulus of 1024 bits', shortJwk],
+  ])('by a key with %s', async (_, jwk) => {
+    expect(await verifySignature(good, async () => jwk)).toEqual({ valid: false, reason: malformed })
+  })
+})
+
+test('an error of any other kind is not taken for a malformed key', async () => {
+  const defect = new Error('a defect')
+  const jwk = {
+    kty: 'RSA',
+    get n(): string {
+      throw defect
+    },
+  }
+  await expect(verifySignature(good, async () => jwk)).rejects.toBe(defect)
+})
+
 test('a failure to fetch keys is not taken for a bad signature', async () => {
   for (const error of [new Error('no key set'), new TypeError('a defect')]) {
     const failing = verifySignature(good, () => Promise.reject(error))
@@ -113,7 +151,7 @@ describe('decodeJwt', () => {
     expect(decodeJwt(`${encode({ alg: 'RS256' })}.${part}.c2ln`)).toBeUndefined()
   })
 
-  test.each(['', 'a', 'a.b', 'a.b.c', '...', `${good}.x`, `${good}=`, `${good} `, 'ä.ä.ä'])(
+  test.each(['', 'a', 'a.b', 'a.b.c', '...', `${good}.x`, `${good}=`, `${good} `, ` ${good}`, 'ä.ä.ä'])(
     '%j is none',
     (text) => {
       expect(decodeJwt(text)).toBeUndefined()
@@ -141,5 +179,27 @@ describe('alterSignature', () => {
     expect(alterSignature('aaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbbbbb.AAAA')).toMatch(
       /^a+\.b+\.(?!AAAA)[AB]{4}$/,
     )
+  })
+})
+
+describe('forgedJwt', () => {
+  const token = signed({ alg: 'RS256', kid: 'good' }, { claims: { sub: 'a', aud: 'b' } })
+  const signature = token.slice(token.lastIndexOf('.') + 1)
+
+  test('replaces and adds members, and keeps the others and the signature', () => {
+    const forged = forgedJwt(token, { header: { alg: 'none' }, claims: { sub: 'x', admin: true } }) ?? ''
+    expect(decodeJwt(forged)).toMatchObject({
+      header: { alg: 'none', kid: 'good' },
+      claims: { sub: 'x', aud: 'b', admin: true },
+    })
+    expect(forged.split('.')[2]).toBe(signature)
+  })
+
+  test.each(['', 'c2ln'])('uses the signature %j', (other) => {
+    expect(forgedJwt(token, { signature: other })).toBe(token.slice(0, -signature.length) + other)
+  })
+
+  test('needs a JWT', () => {
+    expect(forgedJwt('opaque', { claims: {} })).toBeUndefined()
   })
 })
