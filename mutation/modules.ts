@@ -35,7 +35,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'event-hub/page',
     mutate: ['src/event-hub/page.ts', 'src/event-hub/paging.ts'],
-    tests: ['tests/event-hub/page.test.ts'],
+    tests: ['tests/event-hub/page.test.ts', 'tests/event-hub/paging.test.ts'],
   },
   {
     name: 'event-hub/time',
