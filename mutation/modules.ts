@@ -71,4 +71,19 @@ export const modules: readonly MutationModule[] = [
     ],
     tests: ['tests/check/execute.test.ts', 'tests/check/verdict.test.ts', 'tests/check/transient.test.ts'],
   },
+  {
+    name: 'limiter/interval',
+    mutate: ['load/limiter/interval.ts'],
+    tests: ['tests/load/interval.test.ts'],
+  },
+  {
+    name: 'limiter/models',
+    mutate: [
+      'load/limiter/models/fixed-window.ts',
+      'load/limiter/models/sliding-log.ts',
+      'load/limiter/models/sliding-counter.ts',
+      'load/limiter/models/token-bucket.ts',
+    ],
+    tests: ['tests/load/limiter-models.test.ts'],
+  },
 ]

@@ -32,11 +32,15 @@ function main(args: readonly string[]): number {
   const chosen = modules.filter(
     (module) => names.length === 0 || names.some((name) => module.name.startsWith(name)),
   )
-  const reports = chosen.map((module) => {
+  const reports = new Map<MutationModule, ModuleReport>()
+  for (const module of chosen) {
     console.log(`\n== ${module.name}`)
-    return { module, report: mutate(module, fresh) }
-  })
-  return summarise(reports)
+    const report = mutate(module, fresh)
+    if (report) reports.set(module, report)
+    else console.error(`Stryker failed on ${module.name}.`)
+  }
+  const explained = summarise(reports)
+  return explained && reports.size === chosen.length ? 0 : EXIT_FAILED
 }
 
 /** Stryker has a lockfile of its own, since only this script needs it. */
@@ -49,11 +53,12 @@ function install(): void {
   })
 }
 
-function summarise(reports: readonly { module: MutationModule; report: ModuleReport }[]): number {
+/** Prints the scores. @returns whether exactly the survivors are explained */
+function summarise(reports: ReadonlyMap<MutationModule, ModuleReport>): boolean {
   const file = join(folder, 'survivors.json')
   const explanations: readonly Explanation[] = JSON.parse(readFileSync(file, 'utf8'))
   console.log(`\n${row('module', 'mutants', 'killed', 'explained', 'survived', 'score')}`)
-  const comparisons = reports.map(({ module, report: { killed, survivors } }) => {
+  const comparisons = [...reports].map(([module, { killed, survivors }]) => {
     const own = explanations.filter((explanation) => module.mutate.includes(explanation.file))
     const comparison = compareSurvivors(survivors, own)
     const mutants = killed + survivors.length
@@ -72,7 +77,7 @@ function summarise(reports: readonly { module: MutationModule; report: ModuleRep
       `\nexplained in mutation/survivors.json, but not among the survivors: ${file}\n  ${line}\n  ${change}`,
     )
   }
-  return unexplained.length + stale.length === 0 ? 0 : EXIT_FAILED
+  return unexplained.length + stale.length === 0
 }
 
 function row(name: string, ...cells: readonly (string | number)[]): string {

@@ -40,20 +40,20 @@ const packages = join(projectRoot, 'mutation', 'node_modules')
 /**
  * Mutates one module. Mutants whose source and tests are as they were in the last run keep their result.
  * @param fresh to test every mutant again
- * @throws where Stryker fails, for example because a test fails without a mutant
+ * @returns undefined where Stryker fails, for example because a test fails without a mutant
  */
-export function mutate(module: MutationModule, fresh: boolean): ModuleReport {
+export function mutate(module: MutationModule, fresh: boolean): ModuleReport | undefined {
   const name = module.name.replaceAll('/', '-')
   const report = join(folder, `${name}.json`)
   const config = join(folder, `${name}.config.json`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(config, JSON.stringify(options(module, name, report, fresh), null, 2))
-  const { status, error } = spawnSync(join(packages, '.bin', 'stryker'), ['run', config], {
+  const { status } = spawnSync(join(packages, '.bin', 'stryker'), ['run', config], {
     cwd: projectRoot,
     env: { ...process.env, MUTATION_TESTS: module.tests.join(',') },
     stdio: 'inherit',
   })
-  if (status !== 0) throw new Error(`Stryker failed on ${module.name}`, { cause: error })
+  if (status !== 0) return undefined
   return readReport(JSON.parse(readFileSync(report, 'utf8')))
 }
 

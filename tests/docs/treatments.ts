@@ -61,6 +61,9 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   },
   'npx plumbline probe --what-if': { notRun: 'needs a run that found a limiter' },
 
+  'npm run mutation': { notRun: 'takes the better part of an hour' },
+  'npm run mutation -- oauth release': { notRun: 'takes minutes' },
+
   'npx artillery run probe.yml': { notRun: 'Artillery is no part of Plumbline' },
   'npx artillery run-lambda --region eu-north-1 --count 4 --dotenv probe.env probe.yml': {
     notRun: 'Artillery is no part of Plumbline',
