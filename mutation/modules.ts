@@ -59,7 +59,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'release',
     mutate: ['src/release/decide.ts', 'src/release/policy.ts', 'src/release/waivers.ts'],
-    tests: ['tests/release/gate.test.ts'],
+    tests: ['tests/release/gate.test.ts', 'tests/release/decide.test.ts'],
   },
   {
     name: 'check',
