@@ -43,18 +43,14 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/event-hub/local-time.test.ts', 'tests/event-hub/clock-changes.test.ts'],
   },
   {
-    name: 'evidence',
-    mutate: [
-      'src/evidence/vault.ts',
-      'src/evidence/shape.ts',
-      'src/evidence/allow-list.ts',
-      'src/evidence/words.ts',
-    ],
-    tests: [
-      'tests/evidence/vault.test.ts',
-      'tests/evidence/shape.test.ts',
-      'tests/evidence/allow-list.test.ts',
-    ],
+    name: 'evidence/vault',
+    mutate: ['src/evidence/vault.ts', 'src/evidence/shape.ts', 'src/evidence/words.ts'],
+    tests: ['tests/evidence/vault.test.ts', 'tests/evidence/shape.test.ts'],
+  },
+  {
+    name: 'evidence/allow-list',
+    mutate: ['src/evidence/allow-list.ts'],
+    tests: ['tests/evidence/allow-list.test.ts'],
   },
   {
     name: 'release',
@@ -62,14 +58,18 @@ export const modules: readonly MutationModule[] = [
     tests: ['tests/release/gate.test.ts', 'tests/release/decide.test.ts'],
   },
   {
-    name: 'check',
-    mutate: [
-      'src/check/execute.ts',
-      'src/check/verdict.ts',
-      'src/check/transient.ts',
-      'src/check/applicability.ts',
+    name: 'check/execute',
+    mutate: ['src/check/execute.ts'],
+    tests: ['tests/check/execute.test.ts'],
+  },
+  {
+    name: 'check/verdict',
+    mutate: ['src/check/verdict.ts', 'src/check/transient.ts', 'src/check/applicability.ts'],
+    tests: [
+      'tests/check/applicability.test.ts',
+      'tests/check/verdict.test.ts',
+      'tests/check/transient.test.ts',
     ],
-    tests: ['tests/check/execute.test.ts', 'tests/check/verdict.test.ts', 'tests/check/transient.test.ts'],
   },
   {
     name: 'limiter/interval',

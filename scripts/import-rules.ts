@@ -31,10 +31,11 @@ const provider: Pattern = {
   group: ['**/provider/**', 'oidc-provider', 'oidc-provider/**'],
   message: 'Checks and the embedded provider share no code: import nothing from provider here.',
 }
-const tools = ['**/tests/**', '**/scripts/**', '**/proof/**', '**/bench/**']
+const tools = ['**/tests/**', '**/scripts/**', '**/proof/**', '**/bench/**', '**/mutation/**']
 const noTools: Pattern = {
   group: tools,
-  message: 'Only tests, proof, bench and scripts import from tests, proof, bench and scripts.',
+  message:
+    'Only tests, proof, bench, mutation and scripts import from tests, proof, bench, mutation and scripts.',
 }
 
 function within(includes: readonly string[], patterns: readonly Pattern[]) {

@@ -103,17 +103,19 @@ describe('a forged token is refused', () => {
 describe('the reason for a refusal', () => {
   const [header = '', claims = '', signature = ''] = good.split('.')
   const malformed = 'it, or the key with its kid, is malformed'
-  test.each<readonly [string, string]>([
-    [`${encode({ alg: 'HS256', kid: 'good' })}.${claims}.${signature}`, 'it is not signed with RS256'],
-    [signed({ alg: 'RS256' }), 'its header names no kid'],
-    [signed({ alg: 'RS256', kid: 1 }), 'its header names no kid'],
-    [signed({ alg: 'RS256', kid: 'unknown' }), 'the key set has no key, or more than one, with its kid'],
-    [signed({ alg: 'RS256', kid: 'ec' }), 'the key with its kid is not an RSA key'],
-    [alterSignature(good), 'the key with its kid does not verify the signature'],
-    [signed({ alg: 'RS256', kid: 'good', crit: ['x'], x: 1 }), malformed],
-    [`${header}.${claims}`, malformed],
-    [`bm9wZQ.${claims}.${signature}`, malformed],
-  ])('of %s', async (token, reason) => {
+  const unsuitable = 'the key set has no key, or more than one, with its kid'
+  // Names without a token, since each run has other keys: a mutation run finds tests by their names.
+  test.each<readonly [string, string, string]>([
+    ['HS256', `${encode({ alg: 'HS256', kid: 'good' })}.${claims}.c2ln`, 'it is not signed with RS256'],
+    ['no kid', signed({ alg: 'RS256' }), 'its header names no kid'],
+    ['a numeric kid', signed({ alg: 'RS256', kid: 1 }), 'its header names no kid'],
+    ['an unknown kid', signed({ alg: 'RS256', kid: 'unknown' }), unsuitable],
+    ['another key type', signed({ alg: 'RS256', kid: 'ec' }), 'the key with its kid is not an RSA key'],
+    ['an altered signature', alterSignature(good), 'the key with its kid does not verify the signature'],
+    ['a critical extension', signed({ alg: 'RS256', kid: 'good', crit: ['x'], x: 1 }), malformed],
+    ['no signature', `${header}.${claims}`, malformed],
+    ['a header that is no JSON', `bm9wZQ.${claims}.${signature}`, malformed],
+  ])('for %s', async (_, token, reason) => {
     expect(await verifySignature(token, byKid)).toEqual({ valid: false, reason })
   })
 
@@ -151,19 +153,19 @@ describe('decodeJwt', () => {
     expect(decodeJwt(`${encode({ alg: 'RS256' })}.${part}.c2ln`)).toBeUndefined()
   })
 
-  test.each([
-    '',
-    'a',
-    'a.b',
-    'a.b.c',
-    '...',
-    `${good}.x`,
-    good.slice(0, good.lastIndexOf('.')),
-    `${good}=`,
-    `${good} `,
-    ` ${good}`,
-    'ä.ä.ä',
-  ])('%j is none', (text) => {
+  test.each<readonly [string, string]>([
+    ['nothing', ''],
+    ['one part', 'a'],
+    ['two parts', 'a.b'],
+    ['parts that are no JSON', 'a.b.c'],
+    ['only dots', '...'],
+    ['a fourth part', `${good}.x`],
+    ['no signature', good.slice(0, good.lastIndexOf('.'))],
+    ['padding', `${good}=`],
+    ['a blank at the end', `${good} `],
+    ['a blank at the beginning', ` ${good}`],
+    ['other letters', 'ä.ä.ä'],
+  ])('%s is none', (_, text) => {
     expect(decodeJwt(text)).toBeUndefined()
   })
 })
