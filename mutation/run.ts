@@ -8,7 +8,7 @@ import { type ModuleReport, mutate } from './stryker.ts'
 import { compareSurvivors, type Explanation } from './survivors.ts'
 
 // Mutation testing of the code that decides verdicts.
-//   npm run mutation                      all modules; unchanged mutants keep their last result
+//   npm run mutation                      all modules; killed mutants of unchanged code are not tested again
 //   npm run mutation -- oauth release     modules whose names begin with these words
 //   npm run mutation -- --fresh oauth     tests every mutant again
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 import type { MutationModule } from './modules.ts'
@@ -38,7 +38,7 @@ const folder = join(projectRoot, 'reports', 'mutation')
 const packages = join(projectRoot, 'mutation', 'node_modules')
 
 /**
- * Mutates one module. Mutants whose source and tests are as they were in the last run keep their result.
+ * Mutates one module. Mutants whose source and tests are as they were when they were killed are not tested again.
  * @param fresh to test every mutant again
  * @returns undefined where Stryker fails, for example because a test fails without a mutant
  */
@@ -46,8 +46,10 @@ export function mutate(module: MutationModule, fresh: boolean): ModuleReport | u
   const name = module.name.replaceAll('/', '-')
   const report = join(folder, `${name}.json`)
   const config = join(folder, `${name}.config.json`)
+  const state = join(folder, `${name}.state.json`)
   mkdirSync(folder, { recursive: true })
-  writeFileSync(config, JSON.stringify(options(module, name, report, fresh), null, 2))
+  forgetSurvivors(state)
+  writeFileSync(config, JSON.stringify(options(module, { report, state, fresh }), null, 2))
   const { status } = spawnSync(join(packages, '.bin', 'stryker'), ['run', config], {
     cwd: projectRoot,
     env: { ...process.env, MUTATION_TESTS: module.tests.join(',') },
@@ -57,7 +59,25 @@ export function mutate(module: MutationModule, fresh: boolean): ModuleReport | u
   return readReport(JSON.parse(readFileSync(report, 'utf8')))
 }
 
-function options({ mutate }: MutationModule, name: string, report: string, fresh: boolean) {
+/** Stryker keeps a survivor of code that runs on import, although its tests have changed: so all are tested again. */
+function forgetSurvivors(state: string): void {
+  if (!existsSync(state)) return
+  const last: StrykerReport = JSON.parse(readFileSync(state, 'utf8'))
+  const files = Object.entries(last.files).map(([name, file]) => {
+    const mutants = file.mutants.filter(({ status }) => isKilled(status))
+    return [name, { ...file, mutants }]
+  })
+  writeFileSync(state, JSON.stringify({ ...last, files: Object.fromEntries(files) }))
+}
+
+function isKilled(status: string): boolean {
+  return status === 'Killed' || status === 'Timeout'
+}
+
+function options(
+  { mutate }: MutationModule,
+  { report, state, fresh }: { readonly report: string; readonly state: string; readonly fresh: boolean },
+) {
   return {
     mutate,
     testRunner: 'vitest',
@@ -65,8 +85,10 @@ function options({ mutate }: MutationModule, name: string, report: string, fresh
     vitest: { configFile: 'mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 1,
+    // A busy machine must not make a survivor look killed; an endless loop is noticed by its number of rounds before.
+    timeoutMS: 20_000,
     incremental: true,
-    incrementalFile: join(folder, `${name}.state.json`),
+    incrementalFile: state,
     force: fresh,
     reporters: ['json', 'progress'],
     jsonReporter: { fileName: report },
@@ -83,7 +105,7 @@ function readReport({ files }: StrykerReport): ModuleReport {
   const mutants = Object.entries(files).flatMap(([file, { source, mutants }]) =>
     mutants.map((mutant) => ({ file, source, ...mutant })),
   )
-  const killed = mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout').length
+  const killed = mutants.filter(({ status }) => isKilled(status)).length
   const survivors = mutants
     .filter(({ status }) => status === 'Survived' || status === 'NoCoverage')
     .map(({ file, source, location, replacement = '' }) => {
