@@ -31,11 +31,11 @@ const provider: Pattern = {
   group: ['**/provider/**', 'oidc-provider', 'oidc-provider/**'],
   message: 'Checks and the embedded provider share no code: import nothing from provider here.',
 }
-const tools = ['**/tests/**', '**/scripts/**', '**/proof/**', '**/bench/**', '**/lawful/**']
+const toolNames = ['tests', 'scripts', 'proof', 'bench', 'lawful', 'mutation']
+const tools = toolNames.map((name) => `**/${name}/**`)
 const noTools: Pattern = {
   group: tools,
-  message:
-    'Only tests, proof, bench, lawful and scripts import from tests, proof, bench, lawful and scripts.',
+  message: `Only ${toolNames.join(', ')} import from ${toolNames.join(', ')}.`,
 }
 
 function within(includes: readonly string[], patterns: readonly Pattern[]) {

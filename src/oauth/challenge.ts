@@ -18,7 +18,7 @@ const schemeStart = new RegExp(`^(${token})(?:\\s+([A-Za-z0-9._~+/-]+=*)(?=\\s*(
  */
 export function challenges(header: string): Challenge[] | undefined {
   const found: { scheme: string; parameters: Record<string, string> }[] = []
-  let rest = header.replace(/^[\s,]+/, '').trimEnd()
+  let rest = header.replace(/^[\s,]+/, '')
   while (rest !== '') {
     const pair = parameter.exec(rest)
     const current = found.at(-1)

@@ -108,9 +108,11 @@ function whyYes(
   waived: number,
   following: number,
 ): string {
-  const follow = following === 0 ? '' : ` and ${following} that ${following === 1 ? 'follows' : 'follow'}`
-  const exceptions =
-    waived + following === 0 ? '' : `, but for ${waived} that ${waived === 1 ? 'is' : 'are'} waived${follow}`
+  const kinds = [
+    ...(waived > 0 ? [`${waived} that ${waived === 1 ? 'is' : 'are'} waived`] : []),
+    ...(following > 0 ? [`${following} that ${following === 1 ? 'follows' : 'follow'}`] : []),
+  ]
+  const exceptions = kinds.length > 0 ? `, but for ${kinds.join(' and ')}` : ''
   return decided + undecided === applicable
     ? `all ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}`
     : `${decided} of ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}, and the policy allows the rest`

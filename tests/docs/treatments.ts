@@ -64,6 +64,8 @@ export const treatments: Readonly<Record<string, Treatment>> = {
 
   'npm run lawful': { notRun: 'takes a minute, and installs packages' },
   'npm run lawful -- oidc-provider': { notRun: 'installs packages' },
+  'npm run mutation': { notRun: 'takes the better part of an hour' },
+  'npm run mutation -- oauth release': { notRun: 'takes minutes' },
 
   'npx artillery run probe.yml': { notRun: 'Artillery is no part of Plumbline' },
   'npx artillery run-lambda --region eu-north-1 --count 4 --dotenv probe.env probe.yml': {

@@ -3,9 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { EventAudit } from '../../src/event-hub/audit.ts'
 import { canonical } from '../../src/event-hub/event.ts'
 import { contentFingerprint, FingerprintMap, fingerprint } from '../../src/event-hub/fingerprint.ts'
-import { compareLocal, parseLocal, wallClockMs } from '../../src/event-hub/local-time.ts'
+import { parseLocal } from '../../src/event-hub/local-time.ts'
 import { type EventPage, readPage } from '../../src/event-hub/page.ts'
-import { pagesOf, readAhead } from '../../src/event-hub/paging.ts'
 import { contentsById, directionOf } from '../../src/event-hub/reading.ts'
 import { item } from './events.ts'
 
@@ -111,56 +110,5 @@ describe('fingerprints', () => {
     expect(map.size).toBe(200_000)
     for (let index = 0; index < 200_000; index += 997)
       expect(map.add(fingerprint(`evt-${index}`), -1)).toBe(index)
-  })
-})
-
-describe('milliseconds on the wall clock', () => {
-  const written = fc.tuple(
-    fc.integer({ min: 1900, max: 2100 }),
-    fc.integer({ min: 0, max: 13 }),
-    fc.integer({ min: 0, max: 32 }),
-    fc.integer({ min: 0, max: 25 }),
-    fc.constantFrom('', ':00', ':59.5', ':07.123', ':60', ':00.123456'),
-  )
-  const two = (number: number) => String(number).padStart(2, '0')
-  const text = written.map(
-    ([year, month, day, hour, rest]) => `${year}-${two(month)}-${two(day)}T${two(hour)}:30${rest}`,
-  )
-
-  test('are there for the same texts that are local date-times, and compare alike', () => {
-    fc.assert(
-      fc.property(text, text, (one, other) => {
-        const [a, b] = [parseLocal(one)?.at, parseLocal(other)?.at]
-        const [x, y] = [wallClockMs(one), wallClockMs(other)]
-        expect(x === undefined).toBe(a === undefined)
-        if (a && b && x !== undefined && y !== undefined) expect(Math.sign(x - y)).toBe(compareLocal(a, b))
-      }),
-      { numRuns: 1000 },
-    )
-  })
-})
-
-describe('reading ahead', () => {
-  test('asks for each page once, in order, one at most before it is wanted', async () => {
-    const asked: number[] = []
-    const read = readAhead(async (page) => {
-      asked.push(page)
-      return pageOf([at('a', '15:00.000')], page, 35)
-    })
-    const seen: number[] = []
-    for await (const page of pagesOf(read)) {
-      seen.push(page.page)
-      expect(asked).toEqual([0, 1, 2, 3].slice(0, Math.min(4, seen.length + 1)))
-    }
-    expect(seen).toEqual([0, 1, 2, 3])
-  })
-
-  test('fails where the page is wanted, and not before', async () => {
-    const read = readAhead(async (page) => {
-      if (page === 1) throw new Error('no page 1')
-      return pageOf([at('a', '15:00.000')], page, 35)
-    })
-    expect((await read(0)).page).toBe(0)
-    await expect(read(1)).rejects.toThrow('no page 1')
   })
 })

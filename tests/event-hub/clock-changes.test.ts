@@ -4,6 +4,8 @@ import { describe, expect, test } from 'vitest'
 import {
   localAt,
   offsetBetween,
+  offsetText,
+  passedTime,
   settledTime,
   windowOver,
   windowsOver,
@@ -14,6 +16,7 @@ import { placeIn, windowsBack } from '../../src/event-hub/window.ts'
 const minute = 60_000
 const hour = 60 * minute
 const local = (text: string) => Temporal.PlainDateTime.from(text)
+const at = (text: string) => Temporal.Instant.from(text).epochMilliseconds
 
 /** Zones of the world, and instants of which every other lies within three hours of a change of their clocks. */
 const zoned = fc
@@ -66,6 +69,17 @@ describe('a window over a span of time', () => {
     expect(width('2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z')).toBe(hour - 1)
   })
 
+  test('is one where the zone is known, and two that meet where it is not', () => {
+    const [from, until] = [at('2026-03-02T10:00:00Z'), at('2026-03-02T11:00:00Z')]
+    const texts = (zone: string) =>
+      windowsOver(zone, from, until).map((window) => [formatLocal(window.from), formatLocal(window.to)])
+    expect(texts('Europe/Helsinki')).toEqual([['2026-03-02T12:00:00.000', '2026-03-02T13:00:00.001']])
+    expect(texts('unknown')).toEqual([
+      ['2026-03-01T22:00:00.000', '2026-03-02T11:00:00.000'],
+      ['2026-03-02T11:00:00.000', '2026-03-03T01:00:00.001'],
+    ])
+  })
+
   test('where the zone is unknown, two lawful ones hold what any zone shows', () => {
     fc.assert(
       fc.property(spans, ([[zone, from], length]) => {
@@ -103,6 +117,12 @@ describe('the offset of a time', () => {
     const at = Date.UTC(2026, 2, 2, 10, 15)
     const shown = localAt('Europe/Helsinki', at + minutes * minute)
     expect(offsetBetween(shown, at - minute, at + minute)).toBeUndefined()
+  })
+
+  test('is a number of minutes at the ends of the world, and zero without a sign', () => {
+    const instant = Date.UTC(2026, 2, 2, 10, 15)
+    const offset = (hours: number) => offsetBetween(localAt('UTC', instant + hours * hour), instant, instant)
+    expect([-12.25, -12, -0, 14, 14.25].map(offset)).toEqual([undefined, -720, 0, 840, undefined])
   })
 
   test('is none where no zone of the run has it', () => {
@@ -145,5 +165,61 @@ describe('up to when events are settled, around changes of clocks', () => {
         }
       }),
     )
+  })
+})
+
+test.each([
+  [0, '+00:00'],
+  [60, '+01:00'],
+  [345, '+05:45'],
+  [-210, '-03:30'],
+  [840, '+14:00'],
+  [-15, '-00:15'],
+])('an offset of %i minutes is written %s', (minutes, text) => {
+  expect(offsetText(minutes)).toBe(text)
+})
+
+describe('the local time up to which a poller asks', () => {
+  const zones = fc.constantFrom(
+    'Europe/Helsinki',
+    'America/St_Johns',
+    'Australia/Lord_Howe',
+    'Asia/Kolkata',
+    'UTC',
+  )
+  const instants = fc.integer({ min: at('2020-01-01T00:00Z'), max: at('2035-01-01T00:00Z') })
+  const nearChanges = fc
+    .tuple(
+      fc.constantFrom('2026-10-25T01:00Z', '2026-03-29T01:00Z', '2026-11-01T04:30Z', '2026-04-04T15:00Z'),
+      fc.integer({ min: -3 * hour, max: 3 * hour }),
+    )
+    .map(([change, off]) => at(change) + off)
+
+  test('never goes back, and no later event can lie before it', () => {
+    fc.assert(
+      fc.property(
+        zones,
+        fc.oneof(instants, nearChanges),
+        fc.integer({ min: 0, max: 5 * hour }),
+        (zone, instant, later) => {
+          const now = passedTime(zone, instant)
+          expect(compareLocal(now, passedTime(zone, instant + later))).toBeLessThanOrEqual(0)
+          const shown = Temporal.Instant.fromEpochMilliseconds(instant + later).toZonedDateTimeISO(zone)
+          expect(compareLocal(now, shown.toPlainDateTime())).toBeLessThanOrEqual(0)
+        },
+      ),
+    )
+  })
+
+  test.each([
+    // Helsinki shows the hour from 03:00 twice, until 00:59:59Z and until 01:59:59Z.
+    ['2026-10-24T23:59:00Z', '2026-10-25T02:59:00'],
+    ['2026-10-25T00:30:00Z', '2026-10-25T02:59:59.999'],
+    ['2026-10-25T00:59:59Z', '2026-10-25T02:59:59.999'],
+    ['2026-10-25T01:30:00Z', '2026-10-25T03:30:00'],
+    ['2026-03-29T00:59:59Z', '2026-03-29T02:59:59'],
+    ['2026-03-29T01:00:00Z', '2026-03-29T04:00:00'],
+  ])('at %s is %s in Helsinki', (instant, local) => {
+    expect(passedTime('Europe/Helsinki', at(instant)).toString()).toBe(local)
   })
 })

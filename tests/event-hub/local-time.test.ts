@@ -5,9 +5,12 @@ import { settledTime } from '../../src/event-hub/clock-changes.ts'
 import {
   clocksChange,
   compareLocal,
+  earlierOf,
   formatLocal,
+  laterOf,
   millisecondsBetween,
   parseLocal,
+  wallClockMs,
 } from '../../src/event-hub/local-time.ts'
 
 const local = (text: string) => Temporal.PlainDateTime.from(text)
@@ -58,6 +61,12 @@ describe('reading local date-times', () => {
     '1772446530123',
     '',
     ' 2026-03-02T10:15:30.123',
+    'x2026-03-02T10:15:30.123',
+    '2026-03-02T10:15:30.',
+    '2026-03-02T10:15:30.1234567890',
+    '2026-03-02T10:15:3',
+    '2026-03-02T10:15:70',
+    '2026-3-2T10:15',
   ])('%j is none', (text) => {
     expect(parseLocal(text)).toBeUndefined()
   })
@@ -72,6 +81,55 @@ describe('reading local date-times', () => {
   })
 })
 
+describe('milliseconds on the wall clock', () => {
+  const written = fc.tuple(
+    fc.integer({ min: 1900, max: 2100 }),
+    fc.integer({ min: 0, max: 13 }),
+    fc.integer({ min: 0, max: 32 }),
+    fc.integer({ min: 0, max: 25 }),
+    fc.constantFrom('', ':00', ':59.5', ':07.123', ':60', ':00.123456'),
+  )
+  const two = (number: number) => String(number).padStart(2, '0')
+  const text = written.map(
+    ([year, month, day, hour, rest]) => `${year}-${two(month)}-${two(day)}T${two(hour)}:30${rest}`,
+  )
+
+  test('are there for the same texts that are local date-times, and compare alike', () => {
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const [a, b] = [parseLocal(one)?.at, parseLocal(other)?.at]
+        const [x, y] = [wallClockMs(one), wallClockMs(other)]
+        expect(x === undefined).toBe(a === undefined)
+        if (a && b && x !== undefined && y !== undefined) expect(Math.sign(x - y)).toBe(compareLocal(a, b))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test.each([
+    ['1970-01-01T00:00:00.000', 0],
+    ['2026-03-02T10:15:30.123', Date.UTC(2026, 2, 2, 10, 15, 30, 123)],
+    ['1999-12-28T23:59:59.999', Date.UTC(1999, 11, 28, 23, 59, 59, 999)],
+    ['2026-03-31T10:15:30.987', Date.UTC(2026, 2, 31, 10, 15, 30, 987)],
+    ['2026-03-02T10:15', Date.UTC(2026, 2, 2, 10, 15)],
+    ['2026-03-02T10:15:30.123456', Date.UTC(2026, 2, 2, 10, 15, 30, 123) + 0.456],
+    ['2026-03-02T10:15:30.000000007', Date.UTC(2026, 2, 2, 10, 15, 30) + 0.000007],
+    ['0099-03-02T10:15:30.123', Date.parse('0099-03-02T10:15:30.123Z')],
+    ['3000-01-01T00:00:00.000', Date.UTC(3000, 0, 1)],
+  ])('of %s are %i', (text, milliseconds) => {
+    expect(wallClockMs(text)).toBeCloseTo(milliseconds, 5)
+  })
+
+  test.each([
+    'x2026-03-02T10:15:30.123',
+    '2026-03-02T10:15:30.123Z',
+    '2026-13-02T10:15:30.123',
+    '2026-02-30T10:15:30.123',
+  ])('there are none of %s', (text) => {
+    expect(wallClockMs(text)).toBeUndefined()
+  })
+})
+
 describe('arithmetic on the wall clock', () => {
   test('order is the order of time, whatever the number of digits', () => {
     fc.assert(
@@ -82,6 +140,27 @@ describe('arithmetic on the wall clock', () => {
       }),
     )
     expect(compareLocal(local('2026-03-02T10:15:30.5'), local('2026-03-02T10:15:30.123456'))).toBe(1)
+  })
+
+  test('a duration is exact to the nanosecond, and negative where the times are in the other order', () => {
+    const [one, other] = [local('2026-03-02T10:15:30'), local('2026-03-02T10:15:30.001002003')]
+    expect(millisecondsBetween(one, other)).toBe(1.002003)
+    expect(millisecondsBetween(other, one)).toBe(-1.002003)
+    expect(millisecondsBetween(local('0099-12-31T00:00'), local('0100-01-01T00:00'))).toBe(86_400_000)
+  })
+
+  test('the earlier and the later of two times', () => {
+    const [one, other] = [local('2026-03-02T10:15'), local('2026-03-02T10:15:00.001')]
+    for (const pair of [[one, other] as const, [other, one] as const]) {
+      expect(earlierOf(...pair)).toBe(one)
+      expect(laterOf(...pair)).toBe(other)
+    }
+    const equal = local('2026-03-02T10:15')
+    expect([earlierOf(one, equal), laterOf(one, equal)]).toEqual([one, one])
+  })
+
+  test('finer digits than milliseconds are cut off in writing', () => {
+    expect(formatLocal(local('2026-03-02T10:15:30.123999'))).toBe('2026-03-02T10:15:30.123')
   })
 
   test('24 hours are 24 hours on the day on which clocks change', () => {

@@ -23,6 +23,26 @@ describe('reading a page', () => {
     expect(page?.problems).toHaveLength(3)
   })
 
+  test.each([
+    '',
+    ' 1',
+    '1 ',
+    '+1',
+    '-1',
+    '1.5',
+    '1e3',
+    'one',
+    '1234567890123456',
+    -1,
+    1.5,
+    null,
+    [1],
+    ['1'],
+    true,
+  ])('a total of %j is not read', (total) => {
+    expect(readPage({ page: 2, pageSize: 5, total, items: [] }, asked)).toBeUndefined()
+  })
+
   test('what was asked for stands in for what cannot be read', () => {
     expect(readPage({ page: -1, total: 0, items: [] }, asked)).toMatchObject(asked)
   })
@@ -128,8 +148,33 @@ describe('events given away', () => {
     expect(eventsWithin(given)).toBe(count)
   })
 
+  const listed = (...members: string[]) => ({
+    items: [Object.fromEntries(members.map((name) => [name, 'x']))],
+  })
+  test.each(['id', 'timestamp', 'type', 'version', 'payload'])(
+    'three members in a list make one, such as %s',
+    (name) => {
+      const others = ['id', 'timestamp', 'type'].filter((other) => other !== name).slice(0, 2)
+      expect(eventsWithin(listed(...others, name))).toBe(1)
+      expect(eventsWithin(listed(...others))).toBe(0)
+    },
+  )
+
+  test('a payload and two other members make one anywhere', () => {
+    expect(eventsWithin({ id: 'a', type: 'b', payload: {} })).toBe(1)
+    expect(eventsWithin({ id: 'a', payload: {} })).toBe(0)
+  })
+
   test.each<[string, unknown]>([
     ['nothing', undefined],
+    ['null', null],
+    ['a member that is null', { error: null }],
+    ['a list of errors under another name', { errors: [{ id: 'e-1', type: 'BAD', timestamp: 'now' }] }],
+    ['a list of its own', [{ id: 'e-1', type: 'BAD', timestamp: 'now' }]],
+    [
+      'an object inside an item',
+      { items: [{ field: 'from', cause: { id: 'e-1', type: 'BAD', timestamp: 'now' } }] },
+    ],
     ['an empty page', { page: 0, pageSize: 10, total: 0, items: [] }],
     [
       'an error with an id, a type and a time',

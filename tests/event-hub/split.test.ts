@@ -1,9 +1,15 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
-import { compareLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
+import { compareLocal, formatLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
-import { randomFrom, readPagesInRandomOrder, shuffled, splitAtRandom } from '../../src/event-hub/split.ts'
+import {
+  quietMiddle,
+  randomFrom,
+  readPagesInRandomOrder,
+  shuffled,
+  splitAtRandom,
+} from '../../src/event-hub/split.ts'
 import { placeIn } from '../../src/event-hub/window.ts'
 import { eventsAt } from './events.ts'
 
@@ -39,6 +45,58 @@ test('parts lie end to end, make up the window, and are cut where there is no ev
         expect(parts.filter((part) => time && placeIn(part, time.at) === 'inside')).toHaveLength(1)
     }),
   )
+})
+
+const reading = (...seconds: readonly string[]) => ({
+  window,
+  events: eventsAt(...seconds),
+  pages: [],
+  complete: true,
+})
+
+test.each([
+  [0, [12, 32]],
+  [0.5, [20, 40]],
+  [1, [28, 48]],
+])('a number of %d moves the cuts of three parts of a minute to the seconds %j', (random, cuts) => {
+  const [, ...others] = splitAtRandom(reading(), 3, () => random)
+  expect(others).toHaveLength(2)
+  for (const [index, { from }] of others.entries())
+    expect(millisecondsBetween(window.from, from) / 1000).toBeCloseTo(cuts[index] ?? 0, 2)
+})
+
+test('a window that is too short has fewer parts', () => {
+  const short = { from: window.from, to: window.from.add({ milliseconds: 2 }) }
+  const parts = splitAtRandom({ ...reading(), window: short }, 6, () => 0.5)
+  expect(parts.map(({ from, to }) => millisecondsBetween(from, to))).toEqual([1, 1])
+})
+
+test.each([
+  [['00.000'], '10:15:30.000'],
+  [['29.998'], '10:15:30.000'],
+  [['29.999'], '10:15:30.003'],
+  [['30.001'], '10:15:30.003'],
+  [['30.002'], '10:15:30.000'],
+  [['30.001', '30.004', '30.006'], '10:15:30.009'],
+])('the middle of a window with events at %j is %s', (seconds, middle) => {
+  expect(formatLocal(quietMiddle(reading(...seconds))).slice(11)).toBe(middle)
+})
+
+test('each order of three is as likely as any other', () => {
+  const random = randomFrom(1, 'orders')
+  const counts = new Map<string, number>()
+  for (let draw = 0; draw < 3000; draw += 1) {
+    const order = shuffled(['a', 'b', 'c'], random).join('')
+    counts.set(order, (counts.get(order) ?? 0) + 1)
+  }
+  expect(counts.size).toBe(6)
+  for (const count of counts.values()) expect(Math.abs(count - 500)).toBeLessThan(100)
+})
+
+test('the values that are given are left as they were', () => {
+  const values = [1, 2, 3]
+  shuffled(values, () => 0)
+  expect(values).toEqual([1, 2, 3])
 })
 
 test('the same seed chooses the same, another name or seed something else', () => {
@@ -78,4 +136,16 @@ test('pages are asked for once each, the first one first, and given in the order
       expect(reading.complete).toBe(total <= 32)
     }),
   )
+})
+
+test('an answer without a page size is one page', async () => {
+  const sent: number[] = []
+  const readPage = async (page: number): Promise<EventPage> => {
+    sent.push(page)
+    const paging = { page, pageSize: 0 }
+    return { ...paging, asked: paging, total: 9, events: eventsAt('00.000'), problems: [] }
+  }
+  const whole = await readPagesInRandomOrder(readPage, 8, randomFrom(1, 'pages'))
+  expect(sent).toEqual([0])
+  expect(whole).toMatchObject({ complete: true, events: eventsAt('00.000') })
 })

@@ -47,7 +47,29 @@ test('the newest part of a window keeps its end and lies inside', () => {
   )
 })
 
+test.each([
+  ['half of a window', 0.5, '2026-03-01T10:00:00.000'],
+  ['a minute at least', 0, '2026-03-01T19:59:00.000'],
+  ['whole minutes', 0.0026, '2026-03-01T19:57:00.000'],
+  ['no more than the window', 2, '2026-03-01T00:00:00.000'],
+])('the newest part of a window is %s', (_, share, from) => {
+  const part = newestPart({ from: local('2026-03-01T00:00'), to: local('2026-03-01T20:00') }, share)
+  expect(formatLocal(part.from)).toBe(from)
+})
+
 describe('a steady day', () => {
+  test.each([
+    ['UTC', '2026-03-28T09:50', '2026-03-27T07:00:00.000'],
+    ['UTC', '2026-03-28T10:00', '2026-03-27T08:00:00.000'],
+    // Clocks went forward in Helsinki at 03:00 on 2026-03-29.
+    ['Europe/Helsinki', '2026-03-30T07:00', '2026-03-29T05:00:00.000'],
+    ['Europe/Helsinki', '2026-03-30T04:50', '2026-03-27T02:00:00.000'],
+    ['Europe/Helsinki', '2026-03-29T05:50', '2026-03-27T03:00:00.000'],
+    ['Europe/Helsinki', '2026-03-29T03:50', '2026-03-28T01:00:00.000'],
+  ])('in %s before %s begins at %s', (zone, settled, start) => {
+    expect(formatLocal(startOfSteadyDay(local(settled), zone))).toBe(start)
+  })
+
   test.each(['Europe/Helsinki', 'America/New_York', 'unknown'])('has no change of clocks: %s', (zone) => {
     for (const date of ['2026-03-09', '2026-03-30', '2026-10-26', '2026-11-02', '2026-07-01']) {
       const settled = local(`${date}T09:50`)
@@ -84,4 +106,16 @@ test('the end of a month: a day that does not exist, where rolling over or clamp
       expect(compareLocal(window.from, from)).toBe(-1)
     }),
   )
+})
+
+test.each([
+  ['2026-05-17T13:30:20.5', '2026-04-30', '2026-04-31'],
+  ['2026-07-01T00:00', '2026-06-30', '2026-06-31'],
+  // No month before March has 30 days.
+  ['2026-03-05T10:00', '2025-11-30', '2025-11-31'],
+])('the end of a month before %s is %s', (from, last, impossible) => {
+  const { window, impossible: days } = monthEnd({ from: local(from), to: local(from).add({ hours: 1 }) })
+  expect(formatLocal(window.from)).toBe(`${last}T18:00:00.000`)
+  expect(millisecondsBetween(window.from, window.to)).toBe(12 * hours)
+  expect(days).toEqual({ from: `${impossible}T18:00:00.000`, to: `${impossible}T06:00:00.000` })
 })

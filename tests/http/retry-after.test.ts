@@ -32,6 +32,15 @@ describe('Retry-After', () => {
     ['Sat, 07 Mar 2026 12:00:30 +0100', undefined],
     ['Sat, 99 Mar 2026 12:00:30 GMT', undefined],
     ['١٢', undefined],
+    ['Sat Mar 17 12:00:30 2026', 10 * 86_400_000 + 30_000],
+    ['before Sat, 07 Mar 2026 12:00:30 GMT', undefined],
+    ['Sat, 07 Mar 2026 12:00:30 GMT+0100', undefined],
+    ['Sat, 07 Mar 2026 12:00:30 GMT, then', undefined],
+    ['before Saturday, 07-Mar-26 12:00:30 GMT', undefined],
+    ['Saturday, 07-Mar-26 12:00:30 GMT+0100', undefined],
+    ['about Sat Mar  7 12:00:30 2026', undefined],
+    ['Sat Mar  7 12:00:30 20260', undefined],
+    ['Sat Mar -7 12:00:30 2026', undefined],
   ])('%j is %s ms', (value, expected) => {
     expect(retryAfterMs(value, now)).toBe(expected)
   })

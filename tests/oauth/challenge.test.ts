@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { challenges } from '../../src/oauth/challenge.ts'
+import { HttpResponse } from '../../src/http/response.ts'
+import { bearerChallenges, challenges } from '../../src/oauth/challenge.ts'
 
 describe('WWW-Authenticate', () => {
   test.each<[string, unknown]>([
@@ -50,6 +51,7 @@ describe('WWW-Authenticate', () => {
       [{ scheme: 'bearer', parameters: { a: 'Basic realm=x, error=y' } }],
     ],
     ['Bearer a="\\\\", error="b"', [{ scheme: 'bearer', parameters: { a: '\\', error: 'b' } }]],
+    ['Bearer error="a" , ', [{ scheme: 'bearer', parameters: { error: 'a' } }]],
     ['', []],
   ])('%s', (header, expected) => {
     const found = challenges(header)
@@ -113,4 +115,25 @@ test('parameters of any value come back when they are quoted by the rules', () =
       ])
     }),
   )
+})
+
+describe('Bearer challenges', () => {
+  const of = (headers: Record<string, string | string[]>) =>
+    bearerChallenges(new HttpResponse(401, headers, ''))
+
+  test('are those of the scheme Bearer, in any case', () => {
+    expect(of({ 'www-authenticate': 'Basic realm="a", bearer error="b", BEARER' })).toEqual([
+      { scheme: 'bearer', parameters: { error: 'b' } },
+      { scheme: 'bearer', parameters: {} },
+    ])
+  })
+
+  test.each([
+    ['an absent header', {}],
+    ['a malformed header', { 'www-authenticate': 'Bearer error="open' }],
+    ['another scheme', { 'www-authenticate': 'Basic realm="Bearer"' }],
+    ['another header', { 'proxy-authenticate': 'Bearer' }],
+  ])('are none in %s', (_, headers) => {
+    expect(of(headers)).toEqual([])
+  })
 })

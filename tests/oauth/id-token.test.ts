@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   clockSkewSeconds,
   type ExpectedIdToken,
+  halfCenturySeconds,
   isAlive,
   type Rejection,
   reachesLevel,
@@ -114,6 +115,30 @@ test('60 seconds of difference between clocks are allowed, and no more', () => {
     false,
     false,
   ])
+})
+
+test.each([Number.POSITIVE_INFINITY, Number.NaN, '1e9', null])('an exp of %s ends nothing', (exp) => {
+  expect(isAlive({ exp }, now)).toBe(false)
+})
+
+test('half a century has 50 years', () => {
+  const years = halfCenturySeconds / 86_400 / 365.25
+  expect(years).toBeGreaterThan(50)
+  expect(years).toBeLessThan(50.5)
+})
+
+test('levels with an order are compared by it', () => {
+  const order = ['one', 'two', 'three']
+  const reaches = (acr: unknown, required?: string) => reachesLevel({ acr }, required, order)
+  expect([reaches('two', 'one'), reaches('three', 'one'), reaches('three', 'two')]).toEqual(
+    Array(3).fill('reached'),
+  )
+  expect([reaches('one', 'two'), reaches('one', 'three'), reaches('two', 'three')]).toEqual(
+    Array(3).fill('below'),
+  )
+  expect([reaches('four', 'one'), reaches('one', 'four')]).toEqual(['unknown', 'unknown'])
+  expect([reaches('one'), reaches(1)]).toEqual(['reached', 'reached'])
+  expect([reaches(2, 'one'), reaches(['two'], 'one')]).toEqual(['below', 'below'])
 })
 
 test('levels without an order are equal or unknown', () => {

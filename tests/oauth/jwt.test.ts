@@ -1,7 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { exportJWK, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
-import { alterSignature, decodeJwt, verifySignature } from '../../src/oauth/jwt.ts'
+import { alterSignature, decodeJwt, forgedJwt, verifySignature } from '../../src/oauth/jwt.ts'
 
 const [rsa, otherRsa] = [1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
 const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -100,6 +100,46 @@ describe('a forged token is refused', () => {
   })
 })
 
+describe('the reason for a refusal', () => {
+  const [header = '', claims = '', signature = ''] = good.split('.')
+  const malformed = 'it, or the key with its kid, is malformed'
+  const unsuitable = 'the key set has no key, or more than one, with its kid'
+  // Names without a token, since each run has other keys: a mutation run finds tests by their names.
+  test.each<readonly [string, string, string]>([
+    ['HS256', `${encode({ alg: 'HS256', kid: 'good' })}.${claims}.c2ln`, 'it is not signed with RS256'],
+    ['no kid', signed({ alg: 'RS256' }), 'its header names no kid'],
+    ['a numeric kid', signed({ alg: 'RS256', kid: 1 }), 'its header names no kid'],
+    ['an unknown kid', signed({ alg: 'RS256', kid: 'unknown' }), unsuitable],
+    ['another key type', signed({ alg: 'RS256', kid: 'ec' }), 'the key with its kid is not an RSA key'],
+    ['an altered signature', alterSignature(good), 'the key with its kid does not verify the signature'],
+    ['a critical extension', signed({ alg: 'RS256', kid: 'good', crit: ['x'], x: 1 }), malformed],
+    ['no signature', `${header}.${claims}`, malformed],
+    ['a header that is no JSON', `bm9wZQ.${claims}.${signature}`, malformed],
+  ])('for %s', async (_, token, reason) => {
+    expect(await verifySignature(token, byKid)).toEqual({ valid: false, reason })
+  })
+
+  test.each<readonly [string, JWK]>([
+    ['no modulus', { kty: 'RSA', e: 'AQAB' }],
+    ['a modulus that is not a string', { ...publicJwk, n: 5 as unknown as string }],
+    ['a modulus that is not a number', { ...publicJwk, n: 'AAAA' }],
+    ['a modulus of 1024 bits', shortJwk],
+  ])('by a key with %s', async (_, jwk) => {
+    expect(await verifySignature(good, async () => jwk)).toEqual({ valid: false, reason: malformed })
+  })
+})
+
+test('an error of any other kind is not taken for a malformed key', async () => {
+  const defect = new Error('a defect')
+  const jwk = {
+    kty: 'RSA',
+    get n(): string {
+      throw defect
+    },
+  }
+  await expect(verifySignature(good, async () => jwk)).rejects.toBe(defect)
+})
+
 test('a failure to fetch keys is not taken for a bad signature', async () => {
   for (const error of [new Error('no key set'), new TypeError('a defect')]) {
     const failing = verifySignature(good, () => Promise.reject(error))
@@ -113,12 +153,21 @@ describe('decodeJwt', () => {
     expect(decodeJwt(`${encode({ alg: 'RS256' })}.${part}.c2ln`)).toBeUndefined()
   })
 
-  test.each(['', 'a', 'a.b', 'a.b.c', '...', `${good}.x`, `${good}=`, `${good} `, 'ä.ä.ä'])(
-    '%j is none',
-    (text) => {
-      expect(decodeJwt(text)).toBeUndefined()
-    },
-  )
+  test.each<readonly [string, string]>([
+    ['nothing', ''],
+    ['one part', 'a'],
+    ['two parts', 'a.b'],
+    ['parts that are no JSON', 'a.b.c'],
+    ['only dots', '...'],
+    ['a fourth part', `${good}.x`],
+    ['no signature', good.slice(0, good.lastIndexOf('.'))],
+    ['padding', `${good}=`],
+    ['a blank at the end', `${good} `],
+    ['a blank at the beginning', ` ${good}`],
+    ['other letters', 'ä.ä.ä'],
+  ])('%s is none', (_, text) => {
+    expect(decodeJwt(text)).toBeUndefined()
+  })
 })
 
 describe('alterSignature', () => {
@@ -137,9 +186,38 @@ describe('alterSignature', () => {
     }
   })
 
+  test.each([
+    ['a.b.CCACC', 'a.b.CCBCC'],
+    ['a.b.CCBCC', 'a.b.CCACC'],
+  ])('of %s gives %s', (token, altered) => {
+    expect(alterSignature(token)).toBe(altered)
+  })
+
   test('stays within a short signature', () => {
     expect(alterSignature('aaaaaaaaaaaaaaaaaaaaaaaa.bbbbbbbbbbbbbbbbbbb.AAAA')).toMatch(
       /^a+\.b+\.(?!AAAA)[AB]{4}$/,
     )
+  })
+})
+
+describe('forgedJwt', () => {
+  const token = signed({ alg: 'RS256', kid: 'good' }, { claims: { sub: 'a', aud: 'b' } })
+  const signature = token.slice(token.lastIndexOf('.') + 1)
+
+  test('replaces and adds members, and keeps the others and the signature', () => {
+    const forged = forgedJwt(token, { header: { alg: 'none' }, claims: { sub: 'x', admin: true } }) ?? ''
+    expect(decodeJwt(forged)).toMatchObject({
+      header: { alg: 'none', kid: 'good' },
+      claims: { sub: 'x', aud: 'b', admin: true },
+    })
+    expect(forged.split('.')[2]).toBe(signature)
+  })
+
+  test.each(['', 'c2ln'])('uses the signature %j', (other) => {
+    expect(forgedJwt(token, { signature: other })).toBe(token.slice(0, -signature.length) + other)
+  })
+
+  test('needs a JWT', () => {
+    expect(forgedJwt('opaque', { claims: {} })).toBeUndefined()
   })
 })

@@ -51,12 +51,35 @@ describe('the cached key set', () => {
 
   test('names the RSA key for signatures where keys of another kind share its kid', async () => {
     const keys = new KeySet(async () => [
-      { kty: 'EC', crv: 'P-256', kid: 'a' },
+      { kty: 'EC', crv: 'P-256', kid: 'a', use: 'sig' },
       { ...key('a', 'encrypts'), use: 'enc' },
       key('a', 'signs'),
     ])
     expect((await keys.key('a'))?.n).toBe('signs')
     expect(await keys.keys('a')).toHaveLength(3)
+  })
+
+  test('names a key of another kind where that alone has the kid', async () => {
+    const keys = new KeySet(async () => [{ kty: 'EC', crv: 'P-256', kid: 'a' }])
+    expect((await keys.key('a'))?.kty).toBe('EC')
+  })
+
+  test('a fetch that fails late does not undo a later one', async () => {
+    let now = 0
+    const late = Promise.withResolvers<ReturnType<typeof key>[]>()
+    const fetch = vi
+      .fn(async () => [key('c')])
+      .mockResolvedValueOnce([key('a')])
+      .mockReturnValueOnce(late.promise)
+    // A minute goes by between any two looks at the clock.
+    const keys = new KeySet(fetch, () => (now += refetchIntervalMs))
+    await keys.key('a')
+    const [first, second] = [keys.key('b'), keys.key('c')]
+    expect((await second)?.kid).toBe('c')
+    late.reject(new Error('down'))
+    await expect(first).rejects.toThrow('down')
+    expect((await keys.key('c'))?.kid).toBe('c')
+    expect(fetch).toHaveBeenCalledTimes(3)
   })
 
   test('knows a key that a later set leaves out', async () => {
@@ -83,6 +106,47 @@ describe('the cached key set', () => {
   })
 })
 
+describe('the current key', () => {
+  const at = 1_000_000
+  const openKeys = (...sets: ReturnType<typeof key>[][]) => {
+    const clock = { now: at }
+    const fetch = vi.fn(async () => sets.shift() ?? [])
+    return { clock, fetch, keys: new KeySet(fetch, () => clock.now) }
+  }
+
+  test('is a known one', async () => {
+    const { keys, fetch } = openKeys([key('a')])
+    expect((await keys.currentKey('a'))?.kid).toBe('a')
+    expect(fetch).toHaveBeenCalledTimes(1)
+  })
+
+  test('is looked for once more, and does not exist where a new key set lacks it', async () => {
+    const { keys, fetch } = openKeys([key('a')], [key('a')])
+    expect(await keys.currentKey('b')).toBeUndefined()
+    expect(fetch).toHaveBeenCalledTimes(2)
+  })
+
+  test('is uncertain as long as the key set may not be fetched again', async () => {
+    const { keys, clock, fetch } = openKeys([key('a')], [key('a')], [key('b')])
+    await keys.key('x')
+    clock.now += 1
+    await expect(keys.currentKey('b')).rejects.toMatchObject({
+      name: 'KeyUncertain',
+      message: 'a kid is unknown, and the key set was fetched less than a minute ago',
+    })
+    expect(fetch).toHaveBeenCalledTimes(2)
+    clock.now = at + refetchIntervalMs
+    expect((await keys.currentKey('b'))?.kid).toBe('b')
+  })
+
+  test('does not exist where several keys have its kid', async () => {
+    const { keys, clock } = openKeys([key('a'), key('a')], [key('b')])
+    await keys.key('x')
+    clock.now += 1
+    expect(await keys.currentKey('a')).toBeUndefined()
+  })
+})
+
 test.each([
   [{ kty: 'RSA' }, true],
   [{ kty: 'EC' }, false],
@@ -90,6 +154,7 @@ test.each([
   [{ kty: 'RSA', use: 'enc' }, false],
   [{ kty: 'EC', key_ops: ['deriveKey'] }, false],
   [{ kty: 'EC', key_ops: ['verify'] }, true],
+  [{ kty: 'EC', key_ops: ['sign'] }, true],
   [{ kty: 'EC', alg: 'ES256' }, true],
   [{ kty: 'EC', alg: 'ECDH-ES' }, false],
   [{ kty: 'RSA', alg: 'RSA-OAEP-256' }, false],

@@ -5,50 +5,12 @@ import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import type { Cause, Verdict } from '../../src/check/verdict.ts'
-import { decide } from '../../src/release/decide.ts'
-import type { Decision } from '../../src/release/decision.ts'
 import { decisionMarkdown } from '../../src/release/markdown.ts'
-import { type Policy, readPolicy } from '../../src/release/policy.ts'
+import { readPolicy } from '../../src/release/policy.ts'
 import { percent } from '../../src/release/text.ts'
 import { readWaivers, type Waiver } from '../../src/release/waivers.ts'
-import type { RunResults } from '../../src/results/results.ts'
-import { type Came, runOf } from '../results/fixture/runs.ts'
-
-const now = new Date('2026-11-21T02:00:00Z')
-const strict: Policy = {
-  target: 'uat',
-  kind: 'check',
-  maximumAgeHours: 24,
-  levels: ['must'],
-  inconclusive: 'block',
-  minimumCoverage: {},
-  minimumApplicable: {},
-  waiverFindings: 'block',
-}
-const waiver = (requirement: string, rest: Partial<Waiver> = {}): Waiver => ({
-  requirement,
-  target: 'uat',
-  reason: 'mended with the next release',
-  owner: 'team events',
-  issue: 'https://issues.example.com/EH-1',
-  expires: '2026-11-21',
-  ...rest,
-})
-const decided = (
-  came: readonly Came[],
-  policy: Partial<Policy> = {},
-  waivers: readonly Waiver[] = [],
-  run: Partial<RunResults['run']> = {},
-): Decision =>
-  decide({
-    results: runOf(came, run),
-    policy: { ...strict, ...policy },
-    waivers,
-    known: ['A', 'B', 'C', 'KNOWN'],
-    now,
-    version: '0.1.0',
-  })
-const good: Came = { id: 'A', verdict: 'pass' }
+import type { Came } from '../results/fixture/runs.ts'
+import { decided, good, strict, waiver } from './given.ts'
 
 describe('decision table', () => {
   test.for<[string, Parameters<typeof decided>, 0 | 1 | 2, RegExp]>([

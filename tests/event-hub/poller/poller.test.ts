@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { Temporal } from 'temporal-polyfill'
 import { describe, expect, test } from 'vitest'
-import { passedTime } from '../../../src/event-hub/clock-changes.ts'
-import { compareLocal } from '../../../src/event-hub/local-time.ts'
 import type { PollerParts } from '../../../src/event-hub/poller/poller.ts'
 import { keyOf } from '../../../src/event-hub/poller/sink.ts'
 import { HttpFailure } from '../../../src/http/failures.ts'
@@ -235,50 +233,5 @@ describe('the simulation notices a poller that', () => {
   test.each(Object.entries(mutants))('%s', async (_, mutation) => {
     const { errorInstance } = await fc.check(holds(mutation), { numRuns: 2000, endOnFailure: true })
     expect((errorInstance as Error | undefined)?.message).toMatch(mutation.shows)
-  })
-})
-
-describe('the local time up to which a poller asks', () => {
-  const zones = fc.constantFrom(
-    'Europe/Helsinki',
-    'America/St_Johns',
-    'Australia/Lord_Howe',
-    'Asia/Kolkata',
-    'UTC',
-  )
-  const instants = fc.integer({ min: at('2020-01-01T00:00Z'), max: at('2035-01-01T00:00Z') })
-  const nearChanges = fc
-    .tuple(
-      fc.constantFrom('2026-10-25T01:00Z', '2026-03-29T01:00Z', '2026-11-01T04:30Z', '2026-04-04T15:00Z'),
-      fc.integer({ min: -3 * hour, max: 3 * hour }),
-    )
-    .map(([change, off]) => at(change) + off)
-
-  test('never goes back, and no later event can lie before it', () => {
-    fc.assert(
-      fc.property(
-        zones,
-        fc.oneof(instants, nearChanges),
-        fc.integer({ min: 0, max: 5 * hour }),
-        (zone, instant, later) => {
-          const now = passedTime(zone, instant)
-          expect(compareLocal(now, passedTime(zone, instant + later))).toBeLessThanOrEqual(0)
-          const shown = Temporal.Instant.fromEpochMilliseconds(instant + later).toZonedDateTimeISO(zone)
-          expect(compareLocal(now, shown.toPlainDateTime())).toBeLessThanOrEqual(0)
-        },
-      ),
-    )
-  })
-
-  test.each([
-    // Helsinki shows the hour from 03:00 twice, until 00:59:59Z and until 01:59:59Z.
-    ['2026-10-24T23:59:00Z', '2026-10-25T02:59:00'],
-    ['2026-10-25T00:30:00Z', '2026-10-25T02:59:59.999'],
-    ['2026-10-25T00:59:59Z', '2026-10-25T02:59:59.999'],
-    ['2026-10-25T01:30:00Z', '2026-10-25T03:30:00'],
-    ['2026-03-29T00:59:59Z', '2026-03-29T02:59:59'],
-    ['2026-03-29T01:00:00Z', '2026-03-29T04:00:00'],
-  ])('at %s is %s in Helsinki', (instant, local) => {
-    expect(passedTime('Europe/Helsinki', at(instant)).toString()).toBe(local)
   })
 })

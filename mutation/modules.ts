@@ -1,0 +1,89 @@
+/** Source files that are mutated together, and the test files that must notice. */
+export interface MutationModule {
+  readonly name: string
+  readonly mutate: readonly string[]
+  readonly tests: readonly string[]
+}
+
+/** Every module that decides a verdict, a release, a limiter or what is redacted. Its tests take a few seconds. */
+export const modules: readonly MutationModule[] = [
+  {
+    name: 'oauth/jwt',
+    mutate: ['src/oauth/jwt.ts'],
+    tests: ['tests/oauth/jwt.test.ts'],
+  },
+  {
+    name: 'oauth/id-token',
+    mutate: ['src/oauth/id-token.ts'],
+    tests: ['tests/oauth/id-token.test.ts'],
+  },
+  {
+    name: 'oauth/key-set',
+    mutate: ['src/oauth/key-set.ts', 'src/oauth/challenge.ts'],
+    tests: ['tests/oauth/key-set.test.ts', 'tests/oauth/challenge.test.ts'],
+  },
+  {
+    name: 'http/retry-after',
+    mutate: ['src/http/retry-after.ts'],
+    tests: ['tests/http/retry-after.test.ts'],
+  },
+  {
+    name: 'event-hub/window',
+    mutate: ['src/event-hub/window.ts', 'src/event-hub/split.ts'],
+    tests: ['tests/event-hub/window.test.ts', 'tests/event-hub/split.test.ts'],
+  },
+  {
+    name: 'event-hub/page',
+    mutate: ['src/event-hub/page.ts', 'src/event-hub/paging.ts'],
+    tests: ['tests/event-hub/page.test.ts', 'tests/event-hub/paging.test.ts'],
+  },
+  {
+    name: 'event-hub/time',
+    mutate: ['src/event-hub/local-time.ts', 'src/event-hub/clock-changes.ts'],
+    tests: ['tests/event-hub/local-time.test.ts', 'tests/event-hub/clock-changes.test.ts'],
+  },
+  {
+    name: 'evidence/vault',
+    mutate: ['src/evidence/vault.ts', 'src/evidence/shape.ts', 'src/evidence/words.ts'],
+    tests: ['tests/evidence/vault.test.ts', 'tests/evidence/shape.test.ts'],
+  },
+  {
+    name: 'evidence/allow-list',
+    mutate: ['src/evidence/allow-list.ts'],
+    tests: ['tests/evidence/allow-list.test.ts'],
+  },
+  {
+    name: 'release',
+    mutate: ['src/release/decide.ts', 'src/release/policy.ts', 'src/release/waivers.ts'],
+    tests: ['tests/release/gate.test.ts', 'tests/release/decide.test.ts'],
+  },
+  {
+    name: 'check/execute',
+    mutate: ['src/check/execute.ts'],
+    tests: ['tests/check/execute.test.ts'],
+  },
+  {
+    name: 'check/verdict',
+    mutate: ['src/check/verdict.ts', 'src/check/transient.ts', 'src/check/applicability.ts'],
+    tests: [
+      'tests/check/applicability.test.ts',
+      'tests/check/verdict.test.ts',
+      'tests/check/transient.test.ts',
+    ],
+  },
+  {
+    name: 'limiter/interval',
+    mutate: ['load/limiter/interval.ts'],
+    tests: ['tests/load/interval.test.ts'],
+  },
+  {
+    name: 'limiter/models',
+    mutate: [
+      'load/limiter/models/fixed-window.ts',
+      'load/limiter/models/sliding-log.ts',
+      'load/limiter/models/sliding-counter.ts',
+      'load/limiter/models/token-bucket.ts',
+    ],
+    tests: ['tests/load/limiter-models.test.ts'],
+  },
+]

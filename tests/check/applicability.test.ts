@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { reasonNotApplicable } from '../../src/check/applicability.ts'
+import { catalogue } from '../../src/check/catalogue.ts'
+import { effects } from '../../src/target/effects.ts'
+import type { Target } from '../../src/target/target.ts'
+import { definition } from './run-fixture.ts'
+
+const body = async () => undefined
+catalogue.areas.set('test-partner', { name: 'test-partner', order: 1, host: 'partner-api' } as never)
+
+/** A target of which only what decides is known. */
+const target = (changes: Partial<Target> = {}) =>
+  ({
+    name: 'uat',
+    allowedEffects: ['login'],
+    partnerApiUrl: new URL('https://partner.example.com'),
+    partner: { id: 'partner', secret: 'secret' },
+    ...changes,
+  }) as unknown as Target
+
+describe('a check of the partner API', () => {
+  const check = definition(body, { area: 'test-partner' })
+
+  test('needs its address and credentials', () => {
+    expect(reasonNotApplicable(check, target())).toBeUndefined()
+    expect(reasonNotApplicable(check, target({ partnerApiUrl: undefined } as never))).toBe(
+      'needs PARTNER_API_URL to be set',
+    )
+    expect(reasonNotApplicable(check, target({ partner: undefined } as never))).toBe(
+      'needs PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET to be set',
+    )
+  })
+
+  test('of another host needs neither', () => {
+    const without = target({ partnerApiUrl: undefined, partner: undefined } as never)
+    expect(reasonNotApplicable(definition(body), without)).toBeUndefined()
+  })
+})
+
+describe('a check that needs configuration and has an effect', () => {
+  const withoutUser = target({ user: undefined } as never)
+
+  test('names the configuration first', () => {
+    const check = definition(body, { needs: ['user'], effects: ['slow'] })
+    expect(reasonNotApplicable(check, withoutUser)).toBe('needs TEST_USER and TEST_PASSWORD to be set')
+  })
+
+  test('needs none where it uses a feature that is not available', () => {
+    const check = definition(body, { needs: ['user'], effects: ['login', 'planned'] })
+    expect(reasonNotApplicable(check, withoutUser)).toBe(
+      `it ${effects.planned}, which the target uat does not allow; ENABLE=planned allows it`,
+    )
+  })
+
+  test('may run where the effect is allowed and the configuration there', () => {
+    const allowed = { allowedEffects: ['login', 'slow'], user: { name: 'u', password: 'p' } }
+    const check = definition(body, { needs: ['user'], effects: ['login', 'slow'] })
+    expect(reasonNotApplicable(check, target(allowed as never))).toBeUndefined()
+  })
+})
+
+test('what no variable can allow has no advice', () => {
+  const check = definition(body, { effects: ['claim-change'] })
+  expect(reasonNotApplicable(check, target({ name: 'production' }))).toBe(
+    `it ${effects['claim-change']}, which the target production does not allow`,
+  )
+})

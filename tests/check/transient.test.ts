@@ -1,0 +1,107 @@
+import { describe, expect, test, vi } from 'vitest'
+import type { Landing } from '../../src/check/landing.ts'
+import { retryOnce, sharedOnSuccess, transientErrorOf, Unfinished } from '../../src/check/transient.ts'
+import { Inconclusive } from '../../src/check/verdict.ts'
+import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
+import { client } from '../http/site.ts'
+import { openRun } from './run-fixture.ts'
+
+describe('what many checks need is tried once more', () => {
+  const transient: readonly [string, Error][] = [
+    ...(['throttled', 'unavailable', 'timed-out'] as const).map(
+      (kind) => [kind, new HttpFailure(kind, kind)] as const,
+    ),
+    ['a journey that the environment ended', unfinished('environment')],
+    ['a journey that was throttled', unfinished('throttled')],
+  ].map(([name, error]) => [name as string, error as Error])
+
+  test.each(transient)('after %s', async (_, error) => {
+    const { budget } = client([])
+    const pause = vi.spyOn(budget, 'pauseFor')
+    const make = vi.fn(async () => 'made').mockRejectedValueOnce(error)
+    expect(await retryOnce(budget, make)).toBe('made')
+    expect(make).toHaveBeenCalledTimes(2)
+    expect(pause).toHaveBeenCalledTimes(1)
+    const [wait] = pause.mock.calls[0] ?? []
+    expect(wait).toBeGreaterThanOrEqual(500)
+    expect(wait).toBeLessThanOrEqual(1000)
+  })
+
+  test('in another way where one is given', async () => {
+    const again = vi.fn(async () => 'again')
+    const failing = () => Promise.reject(new HttpFailure('throttled', 'x'))
+    expect(await retryOnce(client([]).budget, failing, again)).toBe('again')
+  })
+
+  test('and the second failure stands', async () => {
+    const make = vi.fn(() => Promise.reject(new HttpFailure('throttled', 'x')))
+    await expect(retryOnce(client([]).budget, make)).rejects.toThrow('x')
+    expect(make).toHaveBeenCalledTimes(2)
+  })
+
+  test.each<[string, Error]>([
+    ...(['unreachable', 'budget-spent', 'host-refused'] satisfies FailureKind[]).map(
+      (kind): [string, Error] => [kind, new HttpFailure(kind, kind)],
+    ),
+    ['a journey that the configuration ended', unfinished('configuration')],
+    ['an inconclusive check', new Inconclusive('no data')],
+    ['a defect', new TypeError('a defect')],
+  ])('but not after %s', async (_, error) => {
+    const { budget } = client([])
+    const pause = vi.spyOn(budget, 'pauseFor')
+    const make = vi.fn(() => Promise.reject(error))
+    await expect(retryOnce(budget, make)).rejects.toBe(error)
+    expect(make).toHaveBeenCalledTimes(1)
+    expect(pause).not.toHaveBeenCalled()
+  })
+})
+
+test('a journey that broke off keeps its cause, what failed and what to do', () => {
+  const error = new Unfinished({
+    kind: 'failed',
+    failure: 'timed-out',
+    cause: 'environment',
+    reason: 'the page did not load',
+    advice: 'try again',
+  })
+  expect(error).toMatchObject({
+    message: 'the page did not load',
+    cause: 'environment',
+    failure: 'timed-out',
+    advice: 'try again',
+  })
+})
+
+test('something shared is made again after a failure, and once after a success', async () => {
+  const { run } = await openRun()
+  const make = vi.fn(async () => 'made').mockRejectedValueOnce(new Error('x'))
+  await expect(sharedOnSuccess(run, 'thing', make)).rejects.toThrow('x')
+  expect(await sharedOnSuccess(run, 'thing', make)).toBe('made')
+  expect(await sharedOnSuccess(run, 'thing', make)).toBe('made')
+  expect(make).toHaveBeenCalledTimes(2)
+})
+
+describe('the error of a redirect that asks to come again later', () => {
+  const redirect = (query: string, fragment = '') =>
+    ({
+      kind: 'redirect',
+      query: new URLSearchParams(query),
+      fragment: new URLSearchParams(fragment),
+    }) as Landing
+
+  test.each<[string, Landing, string | undefined]>([
+    ['server_error', redirect('error=server_error'), 'server_error'],
+    ['temporarily_unavailable', redirect('error=temporarily_unavailable'), 'temporarily_unavailable'],
+    ['one in the fragment', redirect('', 'error=server_error'), 'server_error'],
+    ['access_denied', redirect('error=access_denied'), undefined],
+    ['an empty error', redirect('error='), undefined],
+    ['no error', redirect('code=a'), undefined],
+    ['a login page', { kind: 'login-page' } as Landing, undefined],
+  ])('%s', (_, landing, error) => {
+    expect(transientErrorOf(landing)).toBe(error)
+  })
+})
+
+function unfinished(cause: 'environment' | 'configuration' | 'throttled'): Unfinished {
+  return new Unfinished({ kind: 'failed', cause, reason: 'x' })
+}

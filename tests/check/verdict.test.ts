@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'vitest'
+import {
+  Inconclusive,
+  type InconclusiveOptions,
+  NotApplicable,
+  type Verdict,
+  Violation,
+  worst,
+} from '../../src/check/verdict.ts'
+
+describe('the verdict of a requirement', () => {
+  test.each<[Verdict[], Verdict]>([
+    [['pass', 'inconclusive', 'fail', 'observed'], 'fail'],
+    [['observed', 'pass', 'inconclusive'], 'inconclusive'],
+    [['observed', 'pass', 'not-applicable'], 'pass'],
+    [['not-applicable', 'observed'], 'observed'],
+    [['not-applicable'], 'not-applicable'],
+    [[], 'not-applicable'],
+  ])('of checks with %j is %s', (verdicts, verdict) => {
+    expect(worst(verdicts)).toBe(verdict)
+    expect(worst(verdicts.toReversed())).toBe(verdict)
+  })
+})
+
+describe('an inconclusive check', () => {
+  test.each<[InconclusiveOptions | undefined, object]>([
+    [undefined, { cause: 'environment', dependsOn: [], variables: [], advice: null }],
+    ['throttled', { cause: 'throttled', advice: null }],
+    [{ cause: 'harness' }, { cause: 'harness' }],
+    [
+      { variables: ['CLIENT_ID', 'CLIENT_SECRET'] },
+      {
+        cause: 'configuration',
+        variables: ['CLIENT_ID', 'CLIENT_SECRET'],
+        advice: 'check CLIENT_ID and CLIENT_SECRET',
+      },
+    ],
+    [
+      { variables: ['CLIENT_ID'], cause: 'environment', advice: 'wait' },
+      { cause: 'environment', advice: 'wait' },
+    ],
+    [{ dependsOn: ['AUTHZ-ERROR-REDIRECT'] }, { cause: 'environment', dependsOn: ['AUTHZ-ERROR-REDIRECT'] }],
+  ])('with %j', (options, expected) => {
+    expect(new Inconclusive('no data', options)).toMatchObject({
+      name: 'Inconclusive',
+      message: 'no data',
+      ...expected,
+    })
+  })
+})
+
+test('a check is not applicable because of the configuration, unless the target is named', () => {
+  const given = { name: 'NotApplicable', message: 'no user' }
+  expect(new NotApplicable('no user')).toMatchObject({ ...given, cause: 'configuration' })
+  expect(new NotApplicable('no user', 'target')).toMatchObject({ ...given, cause: 'target' })
+})
+
+test('a violation names what was expected and what the target did', () => {
+  const finding = { request: 'a search without from', expected: 'a 400', actual: 'the response was 200' }
+  expect(new Violation(finding)).toMatchObject({
+    name: 'Violation',
+    message: 'expected a 400, but the response was 200',
+    finding,
+  })
+})

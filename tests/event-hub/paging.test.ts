@@ -1,0 +1,82 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, test } from 'vitest'
+import { type EventPage, readPage } from '../../src/event-hub/page.ts'
+import { pagesOf, readAhead, readPages, readPagesBackwards } from '../../src/event-hub/paging.ts'
+import { item } from './events.ts'
+
+/** A page of ten events with one item. */
+function pageOf(page: number, total: number): EventPage {
+  return readPage({ page, pageSize: 10, total, items: [item()] }, { page, pageSize: 10 }) as EventPage
+}
+
+describe('reading ahead', () => {
+  test('asks for each page once, in order, one at most before it is wanted', async () => {
+    const asked: number[] = []
+    const read = readAhead(async (page) => {
+      asked.push(page)
+      return pageOf(page, 35)
+    })
+    const seen: number[] = []
+    for await (const page of pagesOf(read)) {
+      seen.push(page.page)
+      expect(asked).toEqual([0, 1, 2, 3].slice(0, Math.min(4, seen.length + 1)))
+    }
+    expect(seen).toEqual([0, 1, 2, 3])
+  })
+
+  test('fails where the page is wanted, and not before', async () => {
+    const read = readAhead(async (page) => {
+      if (page === 1) throw new Error('no page 1')
+      return pageOf(page, 35)
+    })
+    expect((await read(0)).page).toBe(0)
+    await expect(read(1)).rejects.toThrow('no page 1')
+  })
+
+  test('ends with the first page where that is the last', async () => {
+    const asked: number[] = []
+    const read = readAhead(async (page) => {
+      asked.push(page)
+      return pageOf(page, 10)
+    })
+    const seen: number[] = []
+    for await (const { page } of pagesOf(read)) seen.push(page)
+    expect([seen, asked]).toEqual([[0], [0]])
+  })
+
+  test('sends the next request before the page is looked at', async () => {
+    const sent: number[] = []
+    const read = readAhead(async (page) => {
+      if (page > 0) await setImmediate()
+      sent.push(page)
+      return pageOf(page, 35)
+    })
+    await read(0)
+    expect(sent).toEqual([0, 1])
+  })
+})
+
+describe('a reading of all pages', () => {
+  const read = async (page: number) => pageOf(page, 35)
+
+  test.each([readPages, readPagesBackwards])('is complete with as many pages as allowed', async (readAll) => {
+    expect(await readAll(read, 4)).toMatchObject({
+      complete: true,
+      pages: [0, 1, 2, 3].map((page) => ({ page })),
+    })
+    expect(await readAll(read, 3)).toMatchObject({
+      complete: false,
+      pages: [0, 1, 2].map((page) => ({ page })),
+    })
+  })
+
+  test('is of one page where that gives no page size', async () => {
+    const sent: number[] = []
+    const reading = await readPagesBackwards(async (page) => {
+      sent.push(page)
+      return { ...pageOf(page, 35), pageSize: 0 }
+    }, 10)
+    expect(sent).toEqual([0])
+    expect(reading.complete).toBe(true)
+  })
+})

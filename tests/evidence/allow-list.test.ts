@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest'
+import {
+  address,
+  errorName,
+  hasPlainValue,
+  headers,
+  mediaType,
+  parameter,
+  parameterValue,
+} from '../../src/evidence/allow-list.ts'
+
+const mask = (length: number) => new RegExp(`^<${length} characters, #[\\w-]{8}>$`)
+
+describe('values of parameters', () => {
+  test.each([
+    'response_type',
+    'code_challenge_method',
+    'prompt',
+    'scope',
+    'grant_type',
+    'token_type_hint',
+    'acr_values',
+    'auth_level',
+    'from',
+    'to',
+    'page',
+    'pageSize',
+  ])('%s is shown', (name) => {
+    expect(parameter(name, 'value')).toBe(`${name}=value`)
+  })
+
+  test.each(['code', 'state', 'client_id', 'Scope', ''])('%j is masked', (name) => {
+    expect(parameterValue(name, 'value')).toMatch(mask(5))
+  })
+
+  test.each(['', 'a'.repeat(64), 'urn:a.b/c-d_e %+1'])('a tame %j is shown', (value) => {
+    expect(parameterValue('scope', value)).toBe(value)
+  })
+
+  test.each(['a'.repeat(65), 'a?', '?a', 'a\nb', 'ä', 'a@b'])('a strange %j is masked', (value) => {
+    expect(parameterValue('scope', value)).toMatch(mask(value.length))
+  })
+
+  test('an error is shown by its name, if it is known', () => {
+    expect(parameterValue('error', 'access_denied')).toBe('access_denied')
+    expect(parameterValue('error', 'secret')).toMatch(mask(6))
+  })
+
+  test('a name that looks like data is masked', () => {
+    expect(parameter('a@b', 'x')).toMatch(/^<3 characters, #[\w-]{8}>=<1 characters, #[\w-]{8}>$/)
+  })
+})
+
+describe('error names', () => {
+  test.each([
+    'access_denied',
+    'account_selection_required',
+    'consent_required',
+    'insufficient_scope',
+    'interaction_required',
+    'invalid_client',
+    'invalid_grant',
+    'invalid_redirect_uri',
+    'invalid_request',
+    'invalid_scope',
+    'invalid_token',
+    'login_required',
+    'redirect_uri_mismatch',
+    'request_not_supported',
+    'request_uri_not_supported',
+    'server_error',
+    'temporarily_unavailable',
+    'unauthorized_client',
+    'unmet_authentication_requirements',
+    'unsupported_grant_type',
+    'unsupported_response_type',
+    'unsupported_token_type',
+    'Bad Request',
+    'not-found',
+    'TOO_MANY_REQUESTS',
+    'InternalServerError',
+  ])('%s is shown', (name) => {
+    expect(errorName(name)).toBe(name)
+  })
+
+  test.each(['', 'Invalid_Grant', 'secret', 'not.found', '404 Not Found', 'Not Found 4', ' '.repeat(40)])(
+    '%j is masked',
+    (name) => {
+      expect(errorName(name)).toMatch(mask(name.length))
+    },
+  )
+
+  test('a phrase that is drawn out is masked', () => {
+    const name = `Not${' '.repeat(35)}Found`
+    expect(errorName(name)).toMatch(mask(name.length))
+  })
+
+  test.each([undefined, null, 404, {}])('%j is no name', (value) => {
+    expect(errorName(value)).toBeUndefined()
+  })
+})
+
+describe('addresses', () => {
+  test.each([
+    ['https://a.example/x', 'https://a.example/x'],
+    ['https://user:secret@a.example/x', 'https://a.example/x'],
+    ['https://a.example/x?page=1&page=2', 'https://a.example/x?page=1&page=2'],
+    ['https://a.example/x?page=1#id_token=y', 'https://a.example/x?page=1#id_token=…'],
+    ['app://host/x', 'app://host/x'],
+    ['app:/x', 'app:/x'],
+    ['app:x', 'app:x'],
+  ])('%s is shown as %s', (url, shown) => {
+    expect(address(url)).toBe(shown)
+    expect(address(new URL(url))).toBe(shown)
+  })
+
+  test('segments that look like identifiers are masked, the others are shown', () => {
+    expect(address('https://a.example/login/V1StGXR8_Z5jdHi6B-myT/end')).toMatch(
+      /^https:\/\/a\.example\/login\/<21 characters, #[\w-]{8}>\/end$/,
+    )
+  })
+
+  test('what is no address is masked as a whole', () => {
+    expect(address('/login')).toMatch(mask(6))
+  })
+})
+
+describe('headers', () => {
+  const plain = [
+    'accept',
+    'age',
+    'allow',
+    'cache-control',
+    'connection',
+    'content-length',
+    'content-type',
+    'date',
+    'expires',
+    'pragma',
+    'ratelimit',
+    'ratelimit-limit',
+    'ratelimit-policy',
+    'ratelimit-remaining',
+    'ratelimit-reset',
+    'retry-after',
+    'strict-transport-security',
+    'vary',
+  ]
+
+  test.each(plain)('%s is shown', (name) => {
+    expect(headers({ [name.toUpperCase()]: 'value' })).toEqual({ [name]: 'value' })
+    expect(hasPlainValue(name.toUpperCase(), 'value')).toBe(true)
+  })
+
+  test.each([
+    'text/html; charset="utf-8"',
+    'a,b, c',
+    "('a' + b*c):d=e",
+    '1234567890',
+    `${'word '.repeat(39)}words`,
+  ])('the value %j of a harmless header is shown', (value) => {
+    expect(headers({ vary: value })).toEqual({ vary: value })
+  })
+
+  test.each(['12345678901', 'x12345678901', '12345678901x', `${'word '.repeat(40)}x`, 'a@b', 'a matti@b.fi'])(
+    'the value %j of a harmless header is masked',
+    (value) => {
+      expect(headers({ vary: value }).vary).toMatch(mask(value.length))
+    },
+  )
+
+  test('several values are one, an absent one is left out, a strange name is masked', () => {
+    expect(headers({ vary: ['a', 'b'], age: undefined })).toEqual({ vary: 'a, b' })
+    expect(Object.keys(headers({ 'matti@b.fi': 'x' }))).toEqual([expect.stringMatching(mask(10))])
+  })
+
+  test.each(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])('the scheme %s is shown', (scheme) => {
+    expect(headers({ Authorization: `${scheme} secret` })).toEqual({ authorization: `${scheme} …` })
+    expect(headers({ Authorization: scheme.toUpperCase() }).authorization).toBe(`${scheme.toUpperCase()} …`)
+  })
+
+  test('another scheme is masked', () => {
+    expect(headers({ Authorization: 'secret of mine' }).authorization).toMatch(
+      /^<6 characters, #[\w-]{8}> …$/,
+    )
+    expect(headers({ Authorization: '' }).authorization).toMatch(/^<0 characters, #[\w-]{8}> …$/)
+  })
+
+  test.each([
+    ['Bearer realm="x"', 'Bearer …'],
+    ['Bearer error="invalid_token", error_description="x"', 'Bearer error="invalid_token" …'],
+    ['Bearer error=invalid_token', 'Bearer error="invalid_token" …'],
+    ['Bearer myerror="x"', 'Bearer …'],
+  ])('the challenge %s is shown as %s', (value, shown) => {
+    expect(headers({ 'WWW-Authenticate': value })).toEqual({ 'www-authenticate': shown })
+  })
+
+  test('an unknown error of a challenge is masked', () => {
+    expect(headers({ 'WWW-Authenticate': 'Bearer error="secret"' })['www-authenticate']).toMatch(
+      /^Bearer error="<6 characters, #[\w-]{8}>" …$/,
+    )
+  })
+
+  test('a redirect is shown by its address', () => {
+    expect(headers({ Location: 'https://a.example/cb?page=1' })).toEqual({
+      location: 'https://a.example/cb?page=1',
+    })
+  })
+})
+
+describe('media types', () => {
+  test.each(['application/json', 'application/problem+json'])('%s is shown', (type) => {
+    expect(mediaType(type)).toBe(type)
+  })
+
+  test.each(['text/V1StGXR8_Z5jdHi6B-myT', 'V1StGXR8_Z5jdHi6B-myT/text', 'text html'])(
+    '%s is masked',
+    (type) => {
+      expect(mediaType(type)).toMatch(mask(type.length))
+    },
+  )
+})

@@ -1,0 +1,262 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { readPolicy } from '../../src/release/policy.ts'
+import { hasExpired, readWaivers } from '../../src/release/waivers.ts'
+import type { Came } from '../results/fixture/runs.ts'
+import { decided, good, now, strict, waiver } from './given.ts'
+
+const came = (verdict: Came['verdict'], ...ids: string[]): Came[] => ids.map((id) => ({ id, verdict }))
+
+test('a decision holds what it was made of', () => {
+  const decision = decided([good], { maximumAgeHours: 5 })
+  expect(decision).toMatchObject({
+    formatVersion: 1,
+    release: true,
+    exitCode: 0,
+    because: 'all 1 requirement that apply were decided and hold',
+    decidedAt: now.toISOString(),
+    version: '0.1.0',
+    run: { target: 'uat' },
+    policy: { ...strict, maximumAgeHours: 5 },
+    coverage: { applicable: 1, decided: 1, waived: 0, share: 1 },
+    findings: [],
+    waived: [],
+    following: [],
+  })
+})
+
+describe('findings', () => {
+  const requirement = { subject: 'requirement' } as const
+
+  test('come in the order of their effects, each with its reason', () => {
+    const { findings } = decided([
+      { id: 'PLANNED', verdict: 'fail', level: 'planned', area: 'webhook' },
+      { id: 'B', verdict: 'inconclusive', reason: 'no answer' },
+      { id: 'C', verdict: 'fail', reason: 'it was accepted' },
+      good,
+    ])
+    expect(findings).toEqual([
+      { ...requirement, effect: 'violated', requirement: 'C', text: 'Token: it was accepted' },
+      { ...requirement, effect: 'undecided', requirement: 'B', text: 'throttled: no answer' },
+      {
+        ...requirement,
+        effect: 'noted',
+        requirement: 'PLANNED',
+        text: 'violated, but the policy does not cover level planned in the area webhook',
+      },
+    ])
+  })
+
+  test('say what an undecided requirement follows from', () => {
+    const follower: Came = { id: 'B', verdict: 'inconclusive', cause: 'target', reason: 'no token' }
+    expect(decided([good, follower]).findings).toMatchObject([
+      { effect: 'undecided', text: 'follows from a violation: no token' },
+    ])
+  })
+
+  test('that the policy allows are noted', () => {
+    expect(decided([good, ...came('inconclusive', 'B')], { inconclusive: 'allow' }).findings).toMatchObject([
+      { effect: 'noted', requirement: 'B' },
+    ])
+  })
+
+  test('are none of what is outside the scope, but for violations', () => {
+    const outside = { level: 'silent', area: 'token' } as const
+    const { findings } = decided([
+      good,
+      { id: 'B', verdict: 'inconclusive', ...outside },
+      { id: 'C', verdict: 'pass', ...outside },
+    ])
+    expect(findings).toEqual([])
+  })
+})
+
+describe('the reason of a release', () => {
+  const ids = (...names: string[]) => names as RequirementId[]
+
+  test.each<[string, Parameters<typeof decided>]>([
+    ['all 2 requirements that apply were decided and hold', [came('pass', 'A', 'B')]],
+    [
+      'all 2 requirements that apply were decided and hold, but for 1 that is waived',
+      [[good, ...came('fail', 'B')], {}, [waiver('B')]],
+    ],
+    [
+      'all 3 requirements that apply were decided and hold, but for 2 that are waived',
+      [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], {}, [waiver('B'), waiver('C')]],
+    ],
+    [
+      'all 4 requirements that apply were decided and hold, but for 1 that is waived and 2 that follow',
+      [
+        [
+          good,
+          ...came('fail', 'B'),
+          { id: 'C', verdict: 'inconclusive', dependsOn: ids('B') },
+          { id: 'D', verdict: 'inconclusive', dependsOn: ids('B') },
+        ],
+        {},
+        [waiver('B')],
+      ],
+    ],
+    [
+      '2 of 3 requirements that apply were decided and hold, but for 1 that is waived, and the policy allows the rest',
+      [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], { inconclusive: 'allow' }, [waiver('B')]],
+    ],
+  ])('%s', (because, given) => {
+    expect(decided(...given)).toMatchObject({ because, release: true })
+  })
+})
+
+describe('the reason of no release', () => {
+  test.each<[string, Parameters<typeof decided>]>([
+    ['2 requirements are violated: B, C', [[good, ...came('fail', 'B', 'C')]]],
+    ['3 requirements are violated: B, C, D', [came('fail', 'B', 'C', 'D')]],
+    ['4 requirements are violated: B, C, D and 1 more', [came('fail', 'B', 'C', 'D', 'E')]],
+    [
+      'nothing is violated, but 2 requirements could not be decided: B, C',
+      [[good, ...came('inconclusive', 'B', 'C')]],
+    ],
+    [
+      'nothing but what is waived is violated, but 1 requirement could not be decided: C',
+      [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], {}, [waiver('B')]],
+    ],
+    [
+      'nothing is violated, but the run was cut off before its end, and for 1 other reason',
+      [[good, ...came('inconclusive', 'B')], {}, [], { completed: false }],
+    ],
+    [
+      'nothing is violated, but 1 requirement could not be decided: B, and for 2 other reasons',
+      [[good, ...came('inconclusive', 'B')], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
+    ],
+    [
+      'nothing is violated, but 1 requirement applied, and the policy requires 3, and for 1 other reason',
+      [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
+    ],
+    [
+      'nothing is violated, but the waiver of A is not needed any more: the requirement holds',
+      [[good], {}, [waiver('A')]],
+    ],
+  ])('%s', (because, given) => {
+    expect(decided(...given)).toMatchObject({ because, release: false })
+  })
+})
+
+describe('waivers of a decision', () => {
+  test('are listed where an open requirement in the scope needed them', () => {
+    const { waived } = decided(
+      [
+        good,
+        ...came('fail', 'B'),
+        { id: 'C', verdict: 'fail', level: 'planned' },
+        { id: 'D', verdict: 'not-applicable' },
+      ],
+      { waiverFindings: 'report' },
+      ['A', 'B', 'C', 'D'].map((id) => waiver(id)),
+    )
+    expect(waived).toEqual([{ ...waiver('B'), verdict: 'fail' }])
+  })
+
+  test('outside the scope settle what follows from them, which is not listed there', () => {
+    const violated: Came = { id: 'B', verdict: 'fail', level: 'planned' }
+    const dependsOn = ['B'] as unknown as RequirementId[]
+    const decision = decided(
+      [
+        good,
+        violated,
+        { id: 'C', verdict: 'inconclusive', dependsOn },
+        { id: 'D', verdict: 'inconclusive', dependsOn, level: 'planned' },
+      ],
+      {},
+      [waiver('B')],
+    )
+    expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
+    expect(decision).toMatchObject({
+      release: true,
+      because: 'all 2 requirements that apply were decided and hold, but for 1 that follows',
+    })
+  })
+
+  test('are valid until the end of their last day in UTC', () => {
+    const expired = (time: string) => hasExpired(waiver('A', { expires: '2026-11-21' }), new Date(time))
+    expect([
+      expired('2026-11-20T00:00:00Z'),
+      expired('2026-11-21T23:59:59Z'),
+      expired('2026-11-22T00:00:00Z'),
+      expired('2026-11-22T00:30:00+02:00'),
+      expired('2027-01-01T00:00:00Z'),
+    ]).toEqual([false, false, true, false, true])
+  })
+})
+
+describe('files', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-decide-'))
+  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+  const file = (value: unknown) => {
+    const path = join(folder, 'file.json')
+    const text = JSON.stringify(value)
+    writeFileSync(path, text)
+    return { path, text }
+  }
+  const policy = { target: 'uat', maximumAgeHours: 24, levels: ['must'], inconclusive: 'block' }
+  const areas = ['token', 'events']
+
+  test('a policy is read with its text', () => {
+    const given = {
+      ...policy,
+      areas: ['token'],
+      kind: 'probe',
+      minimumCoverage: { overall: 0.9, areas: { events: 0.5 } },
+      minimumApplicable: { areas: { token: 3 } },
+      waiverFindings: 'report',
+    }
+    const { path, text } = file(given)
+    expect(readPolicy(path, areas)).toEqual({ policy: given, text })
+  })
+
+  test.each([
+    [{ areas: ['token', 'webhook'] }, /areas\[1\] names the area "webhook"; the areas are token, events /],
+    [
+      { minimumApplicable: { areas: { tokn: 1 } } },
+      /minimumApplicable\.areas\.tokn names the area "tokn"; the nearest is token /,
+    ],
+  ])('a policy with %j names an unknown area', (changes, sentence) => {
+    const { path } = file({ ...policy, ...changes })
+    expect(() => readPolicy(path, areas)).toThrow(sentence)
+  })
+
+  test('waivers are read with their text, one for each requirement and target', () => {
+    const waivers = [waiver('BB'), waiver('BB', { target: 'production' }), waiver('CC')]
+    const { path, text } = file({ waivers })
+    expect(readWaivers(path)).toEqual({ waivers, text })
+  })
+
+  test('each waiver that repeats another one is named', () => {
+    const { path } = file({ waivers: [waiver('BB'), waiver('CC'), waiver('BB'), waiver('CC'), waiver('BB')] })
+    const sentences = (error: unknown) => (error as Error).message.split('\n')
+    try {
+      readWaivers(path)
+      expect.unreachable()
+    } catch (error) {
+      expect(sentences(error)).toEqual([
+        expect.stringMatching(/waivers\[2\]\.requirement repeats waivers\[0\]: BB on uat needs one waiver/),
+        expect.stringMatching(/waivers\[3\]\.requirement repeats waivers\[1\]: CC on uat needs one waiver/),
+        expect.stringMatching(/waivers\[4\]\.requirement repeats waivers\[0\]: BB on uat needs one waiver/),
+      ])
+    }
+  })
+
+  test.each([
+    ['policy', () => readPolicy(file('{').path, areas)],
+    ['waivers', () => readWaivers(file('{').path)],
+  ])('a mistake names the option --%s and the page that explains it', (option, read) => {
+    expect(read).toThrow(new RegExp(`^--${option} .*\\(see docs/gating\\.md\\)$`))
+  })
+
+  test('waivers with a member that stands there twice are refused', () => {
+    const { path } = file({ waivers: [] })
+    writeFileSync(path, '{ "waivers": [], "waivers": [] }')
+    expect(() => readWaivers(path)).toThrow(/waivers stands there twice/)
+  })
+})

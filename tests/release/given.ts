@@ -1,0 +1,44 @@
+import { decide } from '../../src/release/decide.ts'
+import type { Decision } from '../../src/release/decision.ts'
+import type { Policy } from '../../src/release/policy.ts'
+import type { Waiver } from '../../src/release/waivers.ts'
+import type { RunResults } from '../../src/results/results.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
+
+export const now = new Date('2026-11-21T02:00:00Z')
+/** The strictest policy. */
+export const strict: Policy = {
+  target: 'uat',
+  kind: 'check',
+  maximumAgeHours: 24,
+  levels: ['must'],
+  inconclusive: 'block',
+  minimumCoverage: {},
+  minimumApplicable: {},
+  waiverFindings: 'block',
+}
+export const waiver = (requirement: string, rest: Partial<Waiver> = {}): Waiver => ({
+  requirement,
+  target: 'uat',
+  reason: 'mended with the next release',
+  owner: 'team events',
+  issue: 'https://issues.example.com/EH-1',
+  expires: '2026-11-21',
+  ...rest,
+})
+/** The decision on a run, by what its requirements came to. */
+export const decided = (
+  came: readonly Came[],
+  policy: Partial<Policy> = {},
+  waivers: readonly Waiver[] = [],
+  run: Partial<RunResults['run']> = {},
+): Decision =>
+  decide({
+    results: runOf(came, run),
+    policy: { ...strict, ...policy },
+    waivers,
+    known: ['A', 'B', 'C', 'KNOWN'],
+    now,
+    version: '0.1.0',
+  })
+export const good: Came = { id: 'A', verdict: 'pass' }
