@@ -207,15 +207,6 @@ export const eventCredentialFaults = withSurface('hub', [
     alter: admit((request, { id }) => basicUserOf(request) === id),
   },
   {
-    name: 'hub-accepts-basic-of-oauth-client',
-    summary: 'A search with client_id and client_secret of an application in HTTP Basic is accepted.',
-    violates: ['EVENT-NO-BASIC'],
-    alter: admit((request, _, partners) => {
-      const user = basicUserOf(request)
-      return user !== undefined && !partners.some(({ id }) => id === user)
-    }),
-  },
-  {
     name: 'unentitled-partner-served',
     summary: 'A partner without the Event Hub can search it.',
     violates: ['EVENT-UNENTITLED'],

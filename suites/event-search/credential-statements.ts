@@ -20,7 +20,7 @@ export const credentialStatements = {
   ),
   'EVENT-NO-ID-TOKEN': refused("A user's ID token does not replace the partner's credentials."),
   'EVENT-NO-BASIC': refused(
-    "HTTP Basic credentials, of the partner or of the OAuth client, do not replace the partner's headers.",
+    "The partner's id and secret in HTTP Basic, as OAuth clients send theirs, do not replace the headers.",
   ),
   'EVENT-UNENTITLED': {
     section: 'Event search errors',

@@ -105,11 +105,11 @@ export class PartnerCredentialSteps {
   }
 
   /** The response to a search with HTTP Basic in place of the partner's headers. */
-  answerToBasic({ id, secret }: ClientCredentials, whose: string): Promise<HttpResponse> {
+  answerToBasic({ id, secret }: ClientCredentials): Promise<HttpResponse> {
     const basic = Buffer.from(`${id}:${secret}`).toString('base64')
     return this.#events.answerTo(
       [['Authorization', `Basic ${basic}`]],
-      `with HTTP Basic credentials of ${whose} in place of the headers`,
+      'with HTTP Basic credentials in place of the headers',
     )
   }
 

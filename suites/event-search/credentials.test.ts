@@ -109,24 +109,17 @@ check(
   },
 )
 
-for (const [whose, key] of [
-  ['the partner', 'partner'],
-  ['the OAuth client', 'application'],
-] as const) {
-  check(
-    'EVENT-NO-BASIC',
-    `HTTP Basic credentials of ${whose} in place of the headers are refused`,
-    async ({ credentials, events, target, observe, notApplicable }) => {
-      await credentials.matter()
-      const { id, secret } = target.partner
-      if (key !== 'partner' && target[key].id === id && target[key].secret === secret)
-        return notApplicable('the OAuth client has the credentials of the partner')
-      const answer = await credentials.answerToBasic(target[key], whose)
-      events.refused(answer)
-      observe(`events.basic-of-${key}.status`, answer.status)
-    },
-  )
-}
+// With the secret of the partner: that of the OAuth client goes to the identity provider only.
+check(
+  'EVENT-NO-BASIC',
+  'HTTP Basic credentials in place of the headers are refused',
+  async ({ credentials, events, target, observe }) => {
+    await credentials.matter()
+    const answer = await credentials.answerToBasic(partnerApiOf(target).credentials)
+    events.refused(answer)
+    observe('events.basic.status', answer.status)
+  },
+)
 
 check(
   'EVENT-NO-OAUTH',
