@@ -27,7 +27,8 @@ export async function preflight(
   const http = new Http(budget, new Recorder(), target.proxy)
   const addresses = {
     'identity-provider': ['IDP_BASE_URL', endpoint(target, 'discovery')],
-    'partner-api': ['PARTNER_API_URL', new URL(`${target.partnerApiUrl ?? target.issuer}/events/search`)],
+    // Not the event search: without credentials, that would be a request with incomplete ones.
+    'partner-api': ['PARTNER_API_URL', new URL(target.partnerApiUrl ?? target.issuer)],
   } as const
   const ended = new AbortController()
   const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {

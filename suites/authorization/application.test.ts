@@ -3,6 +3,7 @@ import { unguessable } from '../../src/oauth/pkce.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
+const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 for (const { refused, named, parameter, errors } of [
   {
@@ -48,7 +49,7 @@ for (const { refused, named, parameter, errors } of [
 check(
   'AUTHZ-CLIENT-ID-UNKNOWN',
   'a request with an unknown client_id is refused',
-  login,
+  presenting,
   async ({ authorization, expect, note }) => {
     expect.sending('the valid request with a client_id that belongs to no application')
     const { landing } = await authorization.authorize('signed-in', {

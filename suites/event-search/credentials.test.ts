@@ -6,6 +6,7 @@ import { check } from './requirements.ts'
 check(
   'EVENT-CREDENTIALS-REQUIRED',
   'a search without credentials is refused',
+  { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
     const answer = await credentials.answerWithoutCredentials()
     events.refused(answer)
@@ -16,6 +17,7 @@ check(
 check(
   'EVENT-SECRET-REQUIRED',
   'a search with only X-Client-Id is refused',
+  { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
     await credentials.matter()
     const answer = await credentials.answerToIdOnly()
@@ -27,6 +29,7 @@ check(
 check(
   'EVENT-CLIENT-ID-REQUIRED',
   'a search with only X-Client-Secret is refused',
+  { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
     await credentials.matter()
     const answer = await credentials.answerToSecretOnly()
@@ -82,7 +85,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of credentials is refused",
-  { effects: ['login'], needs: ['user'] },
+  { effects: ['login', 'bad-credentials'], needs: ['user'] },
   async ({ credentials, events, tokens, observe }) => {
     await credentials.matter()
     const { accessToken } = await tokens.first()
@@ -95,7 +98,7 @@ check(
 check(
   'EVENT-NO-ID-TOKEN',
   "a user's ID token in place of credentials is refused",
-  { effects: ['login'], needs: ['user'] },
+  { effects: ['login', 'bad-credentials'], needs: ['user'] },
   async ({ credentials, events, tokens, observe, inconclusive }) => {
     await credentials.matter()
     const { accessToken, idToken } = await tokens.first()
@@ -113,6 +116,7 @@ check(
 check(
   'EVENT-NO-BASIC',
   'HTTP Basic credentials in place of the headers are refused',
+  { effects: ['bad-credentials'] },
   async ({ credentials, events, target, observe }) => {
     await credentials.matter()
     const answer = await credentials.answerToBasic(partnerApiOf(target).credentials)
@@ -124,7 +128,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of the secret is refused",
-  { effects: ['login'], needs: ['user'] },
+  { effects: ['login', 'bad-credentials'], needs: ['user'] },
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.secretMatters()
     const { accessToken } = await tokens.first()
@@ -141,7 +145,7 @@ check(
 check(
   'EVENT-UNENTITLED',
   'a search by a partner without the Event Hub is refused with 403',
-  { needs: ['unentitledPartner'] },
+  { effects: ['bad-credentials'], needs: ['unentitledPartner'] },
   async ({ credentials, events, expect, target, inconclusive }) => {
     await credentials.matter()
     if (!target.unentitledPartner) return

@@ -7,6 +7,7 @@ import type { TokenKeeper } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
+const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check(
   'INTROSPECTION-UNAVAILABLE',
@@ -31,7 +32,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE',
   'an unknown token is reported inactive',
-  login,
+  presenting,
   async ({ sharedRequests, expect }) => {
     expect.sending('the same request with a token that was never issued')
     const response = await sharedRequests.introspectionOf('malformed')
@@ -44,7 +45,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE-ALONE',
   'the response for an inactive token has no other member',
-  login,
+  presenting,
   async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('the same request with a token that was never issued')
     const { object = {} } = await sharedRequests.introspectionOf('malformed')
@@ -58,7 +59,7 @@ check(
 check(
   'INTROSPECTION-TAMPERED',
   'an altered token is not active',
-  login,
+  presenting,
   async ({ sharedRequests, expect }) => {
     expect.sending('the same request with one character of the signature altered')
     const response = await sharedRequests.introspectionOf('tampered')
@@ -69,7 +70,7 @@ check(
 check(
   'INTROSPECTION-INACTIVE-ALIKE',
   'the responses for an unknown and an altered token are equal',
-  login,
+  presenting,
   async ({ sharedRequests, expect, inconclusive }) => {
     expect.sending('the same request with an unknown token, and with an altered one')
     const unknown = await sharedRequests.introspectionOf('malformed')
@@ -148,7 +149,7 @@ check(
 check(
   'INTROSPECTION-CLIENT-AUTH',
   'a request without client credentials is refused',
-  login,
+  presenting,
   async ({ resources, expect }) => {
     await resources.availableIntrospection()
     expect.sending('the same request without client credentials')

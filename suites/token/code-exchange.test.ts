@@ -6,6 +6,7 @@ import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
+const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check(
   'TOKEN-CODE-EXCHANGE',
@@ -133,7 +134,7 @@ check(
 check(
   'TOKEN-CODE-UNKNOWN',
   'a code that was never issued is refused',
-  login,
+  presenting,
   async ({ sharedRequests, expect, note }) => {
     expect.sending('the valid code exchange with a code that was never issued')
     const response = await sharedRequests.unknownCode()

@@ -54,10 +54,10 @@ async function refusals({
   sharedRequests,
   inconclusive,
 }: Pick<CheckContext, 'sharedRequests' | 'inconclusive'>): Promise<readonly HttpResponse[]> {
-  await sharedRequests.unknownCode()
+  await sharedRequests.clientCredentials()
   // Other statuses are not specified, and a gateway in front of the token endpoint may send them.
   const refused = sharedRequests.refusals().filter(({ status }) => status === 400 || status === 401)
   return refused.length > 0
     ? refused
-    : inconclusive('no request was refused', { dependsOn: ['TOKEN-CODE-UNKNOWN'] })
+    : inconclusive('no request was refused', { dependsOn: ['PLATFORM-MACHINE-TO-MACHINE'] })
 }

@@ -5,6 +5,7 @@ import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
+const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
@@ -47,7 +48,7 @@ checkRefusal('TOKEN-GRANT-UNKNOWN', {
 check(
   'TOKEN-GRANT-OTHERS',
   'responses to other standard grants are recorded',
-  login,
+  presenting,
   async ({ tokens, provider, observe }) => {
     await tokens.control()
     const others = {
@@ -67,7 +68,7 @@ check(
 check(
   'TOKEN-GRANT-UNAUTHORIZED',
   'a refresh by an application without that grant is refused',
-  { effects: ['login'], needs: ['user', 'secondApplication'] },
+  { effects: ['login', 'bad-credentials'], needs: ['user', 'secondApplication'] },
   async ({
     tokens,
     provider,

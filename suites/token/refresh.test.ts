@@ -6,6 +6,7 @@ import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } 
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
+const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check('TOKEN-REFRESH', 'a refresh returns an access token', login, async ({ tokens, expect }) => {
   const { response } = await tokens.firstRefresh()
@@ -107,7 +108,7 @@ for (const [id, name, problemOf, acceptable, twin] of members) {
 check(
   'TOKEN-REFRESH-UNKNOWN',
   'a refresh token that was never issued is refused',
-  login,
+  presenting,
   async ({ tokens, expect, note }) => {
     tokens.ofRefresh((await tokens.firstRefresh()).response)
     expect.sending('the valid refresh with a refresh token that was never issued')

@@ -7,7 +7,7 @@ import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenge, expectBearerChallenge, expectInvalidTokenStatus } from './bearer.ts'
 import { check } from './requirements.ts'
 
-const login = { effects: ['login'], needs: ['user'] } as const
+const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 const badTokens = {
   'USERINFO-MALFORMED-TOKEN': ['malformed', 'a bearer credential that is not a token'],
@@ -22,7 +22,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
   readonly [BadToken, string],
 ][]) {
   const sending = `the same GET with ${difference}`
-  check(id, `a token is refused: ${kind}`, login, async ({ sharedRequests, expect }) => {
+  check(id, `a token is refused: ${kind}`, presenting, async ({ sharedRequests, expect }) => {
     expect.sending(sending)
     const response = await sharedRequests.userinfoWith(kind)
     expect.that(response.status >= 300, 'a refusal', describe(response))
@@ -31,7 +31,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
   check(
     `${id}-ERROR`,
     `a token is refused with status 401: ${kind}`,
-    login,
+    presenting,
     async ({ sharedRequests, expect, inconclusive, once }) => {
       expect.sending(sending)
       await expectInvalidTokenStatus(
@@ -46,7 +46,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
 check(
   'USERINFO-CHALLENGE',
   'refused tokens get a Bearer challenge',
-  login,
+  presenting,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const refused = await unauthorized({ sharedRequests, inconclusive })
     for (const response of refused) expectBearerChallenge(expect, response)
@@ -57,7 +57,7 @@ check(
 check(
   'USERINFO-REFUSED-CLAIMS',
   'refusals of tokens contain no claims',
-  login,
+  presenting,
   async ({ resources, sharedRequests, expect, inconclusive, basis }) => {
     const refused = await refusals(sharedRequests)
     if (refused.length === 0)
@@ -70,7 +70,7 @@ check(
 check(
   'USERINFO-CHALLENGE-ERROR',
   'the challenges have the error invalid_token',
-  login,
+  presenting,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const challenged = (await unauthorized({ sharedRequests, inconclusive })).flatMap(
       (response) => bearerChallenge(response) ?? [],
