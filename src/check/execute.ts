@@ -103,10 +103,8 @@ function outcomeOfReference(error: unknown, execution: CheckExecution): Outcome 
     return decided('observed')
   }
   // What follows from another difference cannot be compared.
-  if (error instanceof Inconclusive && error.dependsOn.length > 0) {
-    const { message, dependsOn } = error
-    return { ...decided('not-applicable'), cause: 'target', reason: message, dependsOn }
-  }
+  if (error instanceof Inconclusive && error.dependsOn.length > 0)
+    return { ...decided('not-applicable'), cause: 'target', reason: error.message }
   return outcomeOf(error)
 }
 

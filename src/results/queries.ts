@@ -8,7 +8,7 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
   fail: 'the target contradicts the specification',
   inconclusive: 'could not be decided',
   pass: 'observed, and it holds',
-  observed: 'the specification is silent; recorded',
+  observed: 'recorded, not judged',
   'not-applicable': 'nothing to look at on this target',
 }
 
