@@ -1,5 +1,6 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { fieldsOf } from '../http.ts'
 import type { ResultPage } from '../hub/behaviour.ts'
 
 /** Edits pages that have room for more events. */
@@ -45,6 +46,19 @@ export const eventPageVariants = withSurface('hub', [
     alter: fillRoom((page) => {
       page.items = [...page.items, ...page.items.slice(-1)]
     }),
+  },
+  {
+    name: 'page-as-206',
+    summary: 'A search returns 206 if there are more pages.',
+    concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
+    ambiguity: 'The status of the response to a valid search is not specified.',
+    decided: ['EVENT-SEARCH', 'EVENT-PAGE-SHAPE', 'EVENT-PAGINATION', 'EVENT-WINDOW-FULL-DAY'],
+    alter: ({ hub }: Behaviour) =>
+      hub.responses.push((response) => {
+        const { page, pageSize, total } = fieldsOf(response) ?? {}
+        if (response.status === 200 && (Number(page) + 1) * Number(pageSize) < Number(total))
+          response.status = 206
+      }),
   },
   {
     name: 'negative-page-read-as-0',

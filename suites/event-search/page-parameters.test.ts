@@ -1,3 +1,4 @@
+import { isAccepted } from '../../src/check/events/refused-search.ts'
 import { pageOf } from '../../src/check/events/search-steps.ts'
 import { missingTimes } from '../../src/event-hub/reading.ts'
 import { check } from './requirements.ts'
@@ -66,7 +67,7 @@ check(
     needs(total, 2, 'events')
     const asked = { page: 0, pageSize: 1 }
     const answer = await events.answer({ ...window, ...asked })
-    if (answer.status !== 200) {
+    if (!isAccepted(answer)) {
       return inconclusive(
         `the response to pageSize=1 has status ${answer.status}; a minimum is not specified`,
       )

@@ -19,9 +19,9 @@ const requirements = {
   'EVENT-SEARCH': {
     section: search,
     level: 'must',
-    statement: 'A valid search returns 200 and a JSON page.',
+    statement: 'A valid search returns a JSON page.',
     ambiguity:
-      'A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest pageSize are not specified: a search that is refused is repeated in other forms.',
+      'Its status is not specified: any 2xx passes. A refusal that the configuration explains (credentials, entitlement, base address) is inconclusive. The accepted forms of a local date-time and the smallest pageSize are not specified: a search that is refused is repeated in other forms.',
   },
   ...pagingStatements,
   'EVENT-FROM-REQUIRED': {

@@ -25,7 +25,7 @@ async function rejectsSuffix(
 ): Promise<void> {
   const window = await events.controlWindow()
   const response = await events.answer({ [name]: formatLocal(window[name]) + suffix })
-  if (response.status === 200 && (await answerToNonsense({ events, once }, name)).status === 200)
+  if (response.status < 300 && (await answerToNonsense({ events, once }, name)).status < 300)
     return inconclusive(`any ${name} is accepted`, { dependsOn: ['EVENT-TIME-INVALID'] })
   expect.status(response, 400)
   events.disclosesNoEvent(response)

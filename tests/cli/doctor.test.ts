@@ -181,7 +181,7 @@ describe('one mistake gives one error, which names the variable to change', () =
   })
 
   test.each([
-    ['PARTNER_API_URL', '/partner/v2', /answered 404/],
+    ['PARTNER_API_URL', '/partner/v2', /the response was 404/],
     ['PARTNER_API_URL', '/partner/v1/events/search', /path of the event search/],
     ['JWKS_URL', '/nowhere', /no key set at JWKS_URL/],
   ])('address in %s', async (variable, path, sentence) => {

@@ -33,7 +33,7 @@ describe('a control that is refused', () => {
     const failure = await failureOf(events.rejects({ from: null }, 400))
     expect(failure).toMatchObject({ cause: 'environment', dependsOn: ['EVENT-SEARCH'] })
     const sent = arrived.length
-    expect(sent).toBeLessThanOrEqual(6)
+    expect(sent).toBeLessThanOrEqual(7)
     await failureOf(events.rejects({ to: null }, 400))
     expect(arrived).toHaveLength(sent)
   })
@@ -102,12 +102,22 @@ describe('another search that is refused although the control is accepted', () =
   test.each([400, 403, 404])('for its page, with %i, is a violation', async (status) => {
     const failure = await readingOf((query) => Number(query.get('page')) > 0, status)
     expect(failure).toBeInstanceOf(Violation)
-    expect((failure as Violation).finding.actual).toContain('200 for page 0')
+    expect((failure as Violation).finding.actual).toContain('a page for page 0')
   })
 
   test('for its pageSize is none: limits of it are not specified', async () => {
     const failure = await readingOf((query) => Number(query.get('pageSize')) < 10)
     expect(failure).toMatchObject({ name: 'Inconclusive', violation: undefined })
+  })
+
+  test('once, and accepted when it is repeated, is none', async () => {
+    let refused = false
+    const failure = await readingOf((query) => {
+      const refuses = !refused && Number(query.get('page')) > 0
+      refused ||= refuses
+      return refuses
+    })
+    expect(failure).toMatchObject({ cause: 'environment', violation: undefined })
   })
 
   test('together with all others from then on is none', async () => {

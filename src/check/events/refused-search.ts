@@ -33,9 +33,9 @@ export interface PageQuery extends EventWindow {
   readonly pageSize: number
 }
 
-/** Whether a response can be the response to a valid search. */
+/** Whether a response can be the response to a valid search, whose status is not documented. */
 export function isAccepted({ status, json }: HttpResponse): boolean {
-  return status === 200 && json !== undefined
+  return status >= 200 && status < 300 && json !== undefined
 }
 
 function violated(request: string, actual: string): SearchRefused {
@@ -54,7 +54,7 @@ export async function refusedControl(
   const actual = `the response was ${describe(refusal)}`
   const { from, to, ...paging } = control
   if (isAccepted(await hub.search({ from, to })))
-    return violated('a valid search with page=0 and pageSize=10', `${actual}, and 200 without both`)
+    return violated('a valid search with page=0 and pageSize=10', `${actual}, and a page without both`)
   for (const [digits, form] of [
     [19, 'without a fraction'],
     [16, 'without seconds'],
@@ -62,7 +62,7 @@ export async function refusedControl(
     const times = { from: formatLocal(from).slice(0, digits), to: formatLocal(to).slice(0, digits) }
     if (isAccepted(await hub.search({ ...times, ...paging })))
       return new SearchRefused(
-        `${actual} to times with milliseconds and 200 to times ${form}; the accepted forms are not specified`,
+        `${actual} to times with milliseconds and a page to times ${form}; the accepted forms are not specified`,
         {},
       )
   }
@@ -106,17 +106,19 @@ export async function refusedLater(
   refusal: HttpResponse,
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
+  if (isAccepted(await hub.search(query)))
+    return new SearchRefused(`${actual}, and a page to the same search once more`, 'environment')
   if (!isAccepted(await hub.search(control)))
     return new SearchRefused('valid searches were accepted before, and are refused now', 'environment')
   const { from, to, page, pageSize } = query
   const named = `a valid search from ${shown(from)} to ${shown(to)}`
   const isDefault = page === defaults.page && pageSize === defaults.pageSize
   if (isDefault || !isAccepted(await hub.search({ from, to, ...defaults })))
-    return violated(named, `${actual}, and 200 for another window`)
+    return violated(named, `${actual}, and a page for another window`)
   if (page > 0 && isAccepted(await hub.search({ from, to, page: 0, pageSize })))
-    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}, and 200 for page 0`)
+    return violated(`${named} with page=${page} and pageSize=${pageSize}`, `${actual}, and a page for page 0`)
   return new SearchRefused(
-    `${actual} to pageSize=${pageSize} and 200 to pageSize=10; the limits of pageSize are not specified`,
+    `${actual} to pageSize=${pageSize} and a page to pageSize=10; the limits of pageSize are not specified`,
     {},
   )
 }

@@ -12,7 +12,7 @@ import {
 import { type EventWindow, startOfSteadyDay } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { ClientCredentials } from '../../target/target.ts'
-import type { Expect } from '../expect.ts'
+import { describe, type Expect } from '../expect.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive } from '../verdict.ts'
 import {
@@ -25,6 +25,8 @@ import {
 } from './refused-search.ts'
 
 const controlName = 'event search'
+/** What a valid search returns; which 2xx status is not documented. */
+const accepted = 'a 2xx status with a JSON page'
 
 /**
  * One valid search, the control, and requests that differ from it in one thing. A refusal is judged only if the control
@@ -53,13 +55,14 @@ export class EventSearchSteps {
 
   /**
    * The response to a valid search, received within the last minute.
-   * @throws {SearchRefused} if the response is not 200 with JSON
+   * @throws {SearchRefused} if it is refused twice
    */
   async control(): Promise<HttpResponse> {
     if (this.#run.controlIsStale(controlName)) this.#run.forget(controlName)
     return this.#run.shared(controlName, async () => {
       const query = await this.#controlQuery()
-      const response = await this.hub.search(query)
+      const first = await this.hub.search(query)
+      const response = isAccepted(first) ? first : await this.hub.search(query)
       if (!isAccepted(response)) throw await refusedControl(this.hub, query, response)
       this.#run.controlWorked(controlName)
       return response
@@ -77,9 +80,9 @@ export class EventSearchSteps {
       if (!(error instanceof SearchRefused)) throw error
       if (!error.violation) throw error
       this.#expect.sending(error.violation.request)
-      this.#expect.violated({ expected: 'status 200 with a JSON page', actual: error.violation.actual })
+      this.#expect.violated({ expected: accepted, actual: error.violation.actual })
     }
-    this.#expect.that(true, 'status 200 with a JSON page', '')
+    this.#expect.that(true, accepted, '')
   }
 
   /** Sends the control with changed parameters (`null` leaves one out); the caller judges the response. */
@@ -93,12 +96,12 @@ export class EventSearchSteps {
   }
 
   /**
-   * Sends the control with changed parameters and expects 200.
+   * Sends the control with changed parameters and expects a page.
    * @throws {Violation}
    */
   async accepts(change: SearchQuery): Promise<HttpResponse> {
     const response = await this.answer(change)
-    this.#expect.status(response, 200)
+    this.#expect.that(isAccepted(response), accepted, `the response was ${describe(response)}`)
     return response
   }
 
@@ -159,7 +162,7 @@ export class EventSearchSteps {
     return settledTime(this.#run.target.eventTimeZone, this.#run.targetTime())
   }
 
-  /** The response to another valid search. @throws {SearchRefused} if it is not 200 with JSON */
+  /** The response to another valid search. @throws {SearchRefused} */
   async search(query: PageQuery): Promise<HttpResponse> {
     const response = await this.hub.search(query)
     if (isAccepted(response)) return response

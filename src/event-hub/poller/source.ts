@@ -21,13 +21,13 @@ export function searchPages(
   return async ({ from, to }, page) => {
     const asked = { page, pageSize }
     const response = await hub.search({ from, to, ...asked }, undefined, undefined, repeat)
-    if (response.status !== 200) throw refusal(response.status)
+    if (response.status >= 300) throw refusal(response.status)
     const read = readPage(response.json, asked)
     // Proxies answer for a hub that is down, with pages of their own.
     if (!read)
-      throw new HttpFailure('unavailable', 'an event search was answered 200 without a page of events')
+      throw new HttpFailure('unavailable', 'the response to an event search is not a page of events')
     if (read.problems.some(({ path }) => path.startsWith('items/')))
-      throw new HttpFailure('unavailable', 'some items of a page are no objects')
+      throw new HttpFailure('unavailable', 'some items of a page are not objects')
     return read
   }
 }
