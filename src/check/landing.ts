@@ -140,11 +140,11 @@ function endedOnPage(landing: Landing): boolean {
 }
 
 /**
- * A request that must be refused returned no code and no token.
- * @throws {Inconclusive} where the request was not decided, or an error has a code beside it, which is judged elsewhere
+ * A request that must be refused returned no code and no token; any page is a refusal.
+ * @throws {Inconclusive} at the login or consent page, and where an error has a code beside it, which is judged elsewhere
  */
 export function expectNothingIssued(expect: Expect, landing: Landing): void {
-  if (isUndecided(landing)) throw new Inconclusive(`the request ended at ${landed(landing)}, undecided`)
+  if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw undecided(landing)
   if (errorOf(landing) !== undefined && codeOf(landing) !== undefined) {
     throw new Inconclusive('an error has a code beside it', { dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'] })
   }
@@ -153,6 +153,16 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
     'a refusal: neither a code nor a token',
     landed(landing),
   )
+}
+
+/** The same for a request whose error has a redirect URI to go to: a page that waits for the user decides nothing. */
+export function expectRefused(expect: Expect, landing: Landing): void {
+  if (isUndecided(landing)) throw undecided(landing)
+  expectNothingIssued(expect, landing)
+}
+
+function undecided(landing: Landing): Inconclusive {
+  return new Inconclusive(`the request ended at ${landed(landing)}, undecided`)
 }
 
 /** The documented form of an error, as `expected`. */
@@ -182,7 +192,7 @@ export function expectRefusedAs(
   ...documented: readonly string[]
 ): void {
   if (errorOf(landing) === undefined) {
-    if (isUndecided(landing)) throw new Inconclusive(`the request ended at ${landed(landing)}, undecided`)
+    if (isUndecided(landing)) throw undecided(landing)
     const issued = codeOf(landing) !== undefined || tokensOf(landing).length > 0
     throw new Inconclusive(`no error to judge: the request ended at ${landed(landing)}`, {
       dependsOn: [issued ? refusal : 'AUTHZ-ERROR-REDIRECT'],

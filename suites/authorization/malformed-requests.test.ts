@@ -1,4 +1,4 @@
-import { expectNothingIssued, expectRefusedAs, outcomeOf } from '../../src/check/landing.ts'
+import { expectRefused, expectRefusedAs, outcomeOf } from '../../src/check/landing.ts'
 import { malformedRequests } from './causes.ts'
 import { check } from './requirements.ts'
 
@@ -9,7 +9,7 @@ for (const cause of malformedRequests) {
 
   check(refused, `a request ${difference} is refused`, login, async ({ refusals, expect }) => {
     expect.sending(`the valid request ${difference}`)
-    expectNothingIssued(expect, (await refusals.of(cause)).landing)
+    expectRefused(expect, (await refusals.of(cause)).landing)
   })
 
   check(

@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { expectNothingIssued, expectRefusedAs } from '../../src/check/landing.ts'
+import { expectRefused, expectRefusedAs } from '../../src/check/landing.ts'
 import { cancellation } from './causes.ts'
 import { requireConsentPage } from './consent.ts'
 import { check } from './requirements.ts'
@@ -15,7 +15,7 @@ check(
   login,
   async ({ refusals, expect }) => {
     expect.sending(cancelled)
-    expectNothingIssued(expect, (await refusals.of(cancellation)).landing)
+    expectRefused(expect, (await refusals.of(cancellation)).landing)
   },
 )
 
@@ -36,7 +36,7 @@ check(
   withSecond,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
-    expectNothingIssued(expect, await refusedConsent({ authorization, once, target, notApplicable }))
+    expectRefused(expect, await refusedConsent({ authorization, once, target, notApplicable }))
   },
 )
 

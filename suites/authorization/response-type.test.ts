@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { errorOf, expectNothingIssued, expectRefusedAs, type Landing } from '../../src/check/landing.ts'
+import { errorOf, expectRefused, expectRefusedAs, type Landing } from '../../src/check/landing.ts'
 import { unsupportedResponseTypes } from './causes.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
@@ -19,7 +19,7 @@ for (const cause of unsupportedResponseTypes) {
     `a request ${difference} is refused`,
     login,
     async ({ refusals, authorization, once, target, expect }) => {
-      expectNothingIssued(expect, await refusal(cause, { refusals, authorization, once, target, expect }))
+      expectRefused(expect, await refusal(cause, { refusals, authorization, once, target, expect }))
     },
   )
 

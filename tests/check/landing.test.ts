@@ -4,6 +4,7 @@ import { Expect } from '../../src/check/expect.ts'
 import {
   expectErrorNamed,
   expectNothingIssued,
+  expectRefused,
   expectRefusedAs,
   isRefusal,
   landed,
@@ -44,6 +45,7 @@ describe('nothing issued', () => {
     ['an error', redirect('?error=invalid_request'), 'holds'],
     ['an error in the fragment', redirect('#error=invalid_request'), 'holds'],
     ['a page', page(400), 'holds'],
+    ['a page that waits for the user', page(200, true), 'holds'],
     ['a code', redirect('?code=a'), Violation.name],
     ['a code in the fragment', redirect('#code=a'), Violation.name],
     ['an ID token', redirect('#id_token=a'), Violation.name],
@@ -59,6 +61,17 @@ describe('nothing issued', () => {
   ])('%s', (_, landing, outcome) => {
     expect(judged((found) => expectNothingIssued(found, landing))).toBe(outcome)
   })
+})
+
+test.each<[string, Landing, string]>([
+  ['an error', redirect('?error=invalid_request'), 'holds'],
+  ['a page', page(200), 'holds'],
+  ['a page with status 400 and buttons', page(400, true), 'holds'],
+  ['a page that waits for the user', page(200, true), Inconclusive.name],
+  ['a login page', { kind: 'login-page' }, Inconclusive.name],
+  ['a code', redirect('?code=a'), Violation.name],
+])('a refusal that has a redirect URI to go to: %s', (_, landing, outcome) => {
+  expect(judged((found) => expectRefused(found, landing))).toBe(outcome)
 })
 
 test.each<[string, Landing, string, string]>([
