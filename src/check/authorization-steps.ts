@@ -44,6 +44,9 @@ const users = {
 
 export type User = keyof typeof users
 
+/** A code older than this may have expired, as codes are made to be exchanged at once (RFC 6749, 4.1.2), in milliseconds. */
+const freshMs = 20_000
+
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps {
   readonly #run: RunContext
@@ -58,7 +61,7 @@ export class AuthorizationSteps {
    * The first complete authorization of the run: one typed login, shared.
    * @throws {Inconclusive} where it was refused for a reason that may lie in the configuration
    */
-  first(): Promise<Authorization & { readonly agent: UserAgent }> {
+  first(): Promise<Authorization & { readonly agent: UserAgent; readonly landedAt: number }> {
     return this.#run.shared('first authorization', async () => {
       const { target } = this.#run
       const first = await retryOnce(this.#run.budget, async () => {
@@ -69,7 +72,7 @@ export class AuthorizationSteps {
       const refusal = refusedByConfiguration(first.landing, target)
       if (refusal) throw refusal
       if (codeIn(first.landing)) this.#run.controlWorked('authorization')
-      return first
+      return { ...first, landedAt: Date.now() }
     })
   }
 
@@ -170,6 +173,12 @@ export class AuthorizationSteps {
   async firstCode(): Promise<Code> {
     const { request, landing, agent } = await this.first()
     return { code: this.#codeOf(landing), request, agent }
+  }
+
+  /** The code of the shared login, or another one in its session where that may have expired. */
+  async freshCode(): Promise<Code> {
+    const { landedAt } = await this.first()
+    return Date.now() - landedAt < freshMs ? this.firstCode() : this.code()
   }
 
   /**
