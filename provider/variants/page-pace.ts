@@ -53,7 +53,7 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'pages-fade-out',
-    summary: 'Login and consent pages fade out for 0.6 s before they send their form.',
+    summary: 'Login and consent pages fade out for 0.6 s before they send a login or a cancellation.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = fadingPages(600)
     },
@@ -61,7 +61,7 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'pages-fade-out-slowly',
-    summary: 'Login and consent pages fade out for 2.5 s before they send their form.',
+    summary: 'Login and consent pages fade out for 2.5 s before they send a login or a cancellation.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = fadingPages(2500)
     },

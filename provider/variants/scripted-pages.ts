@@ -29,12 +29,12 @@ addEventListener('submit', async (event) => {
   }
 })`)
 
-/** Pages that fade out before they send their form. */
+/** Pages that fade out before they send their form, unless it gives consent. */
 export function fadingPages(milliseconds: number): Pages {
   return withScript(`
 let faded = false
 addEventListener('submit', async (event) => {
-  if (faded) return
+  if (faded || event.submitter.value === 'allow') return
   event.preventDefault()
   const fade = document.querySelector('main').animate({ opacity: 0 }, { duration: ${milliseconds}, fill: 'forwards' })
   await fade.finished

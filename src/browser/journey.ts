@@ -193,6 +193,8 @@ export class Journey {
     const hosts = this.#deadline.refusedHosts()
     if (prompt === 'consent') throw needsRecipe(`the consent page came again${hosts}`)
     const { page, variables } = fillable[prompt]
+    if (isAnswered && !this.#window.traffic.hasReacted)
+      throw needsRecipe(`nothing happened after the ${page} was filled in${hosts}`, 'TEST_USER')
     const reason = `the ${page} came again after it was filled in, and was not tried again${hosts}`
     throw needsRecipe(reason, ...variables)
   }

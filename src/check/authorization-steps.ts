@@ -27,6 +27,8 @@ export interface Authorization {
 /** The first authorization of a run. */
 interface FirstAuthorization extends Authorization {
   readonly agent: UserAgent
+  /** Milliseconds since the epoch. */
+  readonly landedAt: number
   /** Where it was refused: what shows that the configuration is not the reason. */
   readonly evidence: string | undefined
 }
@@ -53,6 +55,9 @@ const users = {
 
 export type User = keyof typeof users
 
+/** A code older than this may have expired, as codes are made to be exchanged at once (RFC 6749, 4.1.2), in milliseconds. */
+const freshMs = 20_000
+
 /** Steps with the authorization endpoint, in a browser. */
 export class AuthorizationSteps {
   readonly #run: RunContext
@@ -78,8 +83,9 @@ export class AuthorizationSteps {
         return { agent, request, landing, interactive: journeySteps.length > steps }
       })
       if (codeIn(first.landing)) this.#run.controlWorked('authorization')
+      const landedAt = Date.now()
       const evidence = await requireTargetToBlame(first, target, this.#probes(first.agent))
-      return { ...first, evidence }
+      return { ...first, landedAt, evidence }
     })
   }
 
@@ -189,6 +195,12 @@ export class AuthorizationSteps {
   async firstCode(): Promise<Code> {
     const { request, landing, agent } = await this.first()
     return { code: this.#codeOf(landing), request, agent }
+  }
+
+  /** The code of the shared login, or another one in its session where that may have expired. */
+  async freshCode(): Promise<Code> {
+    const { landedAt } = await this.first()
+    return Date.now() - landedAt < freshMs ? this.firstCode() : this.code()
   }
 
   /**

@@ -34,10 +34,10 @@ export class TokenSteps {
     this.#authorization = authorization
   }
 
-  /** The shared code exchange, with the code of the shared login. */
+  /** The shared code exchange, with the code of the shared login while that is fresh. */
   exchangeAnswer(): Promise<{ readonly response: HttpResponse; readonly request: AuthorizationRequest }> {
     return this.#run.shared('code exchange', async () =>
-      this.#exchanged(await this.#authorization.firstCode()),
+      this.#exchanged(await this.#authorization.freshCode()),
     )
   }
 
