@@ -60,7 +60,7 @@ export const modules: readonly MutationModule[] = [
   {
     name: 'check/execute',
     mutate: ['src/check/execute.ts'],
-    tests: ['tests/check/execute.test.ts'],
+    tests: ['tests/check/execute.test.ts', 'tests/check/result.test.ts'],
   },
   {
     name: 'check/verdict',

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { reasonNotApplicable } from '../../src/check/applicability.ts'
 import { executeCheck } from '../../src/check/execute.ts'
-import { CheckExecution } from '../../src/check/execution.ts'
 import { describe as describeResponse } from '../../src/check/expect.ts'
 import { Inconclusive, NotApplicable, Violation } from '../../src/check/verdict.ts'
 import { type FailureKind, HttpFailure } from '../../src/http/failures.ts'
@@ -195,101 +194,6 @@ describe('a check that ends', () => {
     })
     expect((await executeCheck(run, file, (await openRun()).run)).verdict).toBe('fail')
     expect(closed).toEqual(['second', 'first'])
-  })
-})
-
-describe('a result', () => {
-  test('keeps what an inconclusive check depends on, and what to do', async () => {
-    const dependsOn = ['AUTHZ-ERROR-REDIRECT'] as const
-    const check = definition(() =>
-      raise(new Inconclusive('no data', { dependsOn, variables: ['CLIENT_ID'] })),
-    )
-    expect(await executeCheck(check, file, (await openRun()).run)).toMatchObject({
-      verdict: 'inconclusive',
-      cause: 'configuration',
-      dependsOn,
-      advice: 'check CLIENT_ID',
-    })
-  })
-
-  test('has the advice of a request that failed', async () => {
-    const failure = new HttpFailure('unreachable', 'no connection', { advice: 'check the network' })
-    const check = definition(() => Promise.reject(failure))
-    expect(await executeCheck(check, file, (await openRun()).run)).toMatchObject({
-      dependsOn: [],
-      advice: 'check the network',
-    })
-  })
-
-  test.each([
-    [() => raise(new TypeError('x')), /: TypeError at src\/check\/execute\.ts:\d+$/],
-    [() => raise('text' as unknown as Error), /: a thrown string$/],
-  ])('names a defect by its kind', async (throws, reason) => {
-    const { run } = await openRun()
-    expect((await executeCheck(definition(throws), file, run)).reason).toMatch(reason)
-  })
-
-  test('lists the effects that the profile of the target does not allow by itself', async () => {
-    const { run } = await openRun(undefined, { allowedEffects: ['login', 'slow', 'planned'] })
-    const check = definition(async (context) => context.expect.that(true, '', ''), {
-      effects: ['login', 'slow', 'planned'],
-    })
-    expect((await executeCheck(check, file, run)).enabled).toEqual(['slow', 'planned'])
-  })
-
-  test('has whole milliseconds, and the logins and requests of the check alone', async () => {
-    const { run } = await openRun()
-    Object.assign(run.budget, { requests: 5, logins: 2 })
-    const check = definition(async (context) => {
-      Object.assign(run.budget, { requests: 8, logins: 3 })
-      await new Promise((resolve) => setTimeout(resolve, 30))
-      context.expect.that(true, '', '')
-    })
-    const result = await executeCheck(check, file, run)
-    expect(result).toMatchObject({ requests: 3, logins: 1 })
-    expect(result.durationMs).toBeGreaterThanOrEqual(29)
-    expect(result.durationMs).toBeLessThan(10_000)
-    expect(Number.isInteger(result.durationMs)).toBe(true)
-  })
-
-  test('lists exchanges by their numbers', async () => {
-    const { run, server } = await openRun()
-    const send = (path: string) => run.http.send({ method: 'GET', url: server.url(path), repeat: 'reads' })
-    await executeCheck(
-      definition(async () => {
-        await run.shared('late', () => send('/early'))
-      }),
-      file,
-      run,
-    )
-    const check = definition(async (context) => {
-      await send('/own')
-      await run.shared('late', () => send('/early'))
-      context.expect.that(true, '', '')
-    })
-    expect((await executeCheck(check, file, run)).exchanges.map(({ number }) => number)).toEqual([1, 2])
-  })
-
-  test('of a check whose host is out of reach says why, and the check does not run', async () => {
-    const { run } = await openRun()
-    const outOfReach = { 'identity-provider': 'the host is out of reach' }
-    const cutOff = Object.assign(Object.create(run), { outOfReach })
-    const check = definition(async () => raise(new Error('it ran')))
-    expect(await executeCheck(check, file, cutOff)).toMatchObject({
-      verdict: 'inconclusive',
-      cause: 'configuration',
-      reason: 'the host is out of reach',
-      dependsOn: [],
-    })
-  })
-
-  test('leaves what ended the check early with its execution', async () => {
-    const { run } = await openRun()
-    const error = new Inconclusive('no data')
-    const check = definition(() => raise(error))
-    const execution = new CheckExecution(check.requirement)
-    await executeCheck(check, file, run, execution)
-    expect(execution.thrown).toBe(error)
   })
 })
 

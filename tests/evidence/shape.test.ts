@@ -21,6 +21,11 @@ describe('the shape of a JSON value', () => {
     expect(shapeOf(value)).toEqual(shape)
   })
 
+  test('of an object with forty members shows their names', () => {
+    const data = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`name${index}`, 1]))
+    expect(Object.keys(shapeOf(data) as object)).toHaveLength(40)
+  })
+
   test('of an object keyed by data shows no names', () => {
     const data = Object.fromEntries(Array.from({ length: 41 }, (_, index) => [`name${index}`, 1]))
     expect(shapeOf(data)).toBe('object(41 members)')
@@ -81,6 +86,12 @@ test.each([
   'openid-configuration',
   '$schema',
   '',
+  '--',
+  'a'.repeat(60),
+  // Four digits, twelve letters in short pieces, and pieces of three letters.
+  'a1b2c3d4',
+  'aBcDeFgHiJkL',
+  'AbcDefGhiJklMno',
 ])('%s reads like a word', (name) => {
   expect(isWord(name)).toBe(true)
 })
@@ -92,8 +103,13 @@ test.each([
   'qZkPvTbWmXcRaLdJ',
   '9e107d9d372bb682',
   'a b',
+  ' a',
+  'a ',
   'ä',
   'a'.repeat(61),
+  'a12345',
+  'aBcDeFgHiJkLm',
+  'AbcDefGhiJklMn',
 ])('%s does not', (name) => {
   expect(isWord(name)).toBe(false)
 })

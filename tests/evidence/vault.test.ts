@@ -40,6 +40,32 @@ test('a secret that is part of another leaves nothing of it behind, in whatever 
   }
 })
 
+test('a secret that is added later is scrubbed from texts that were clean before', () => {
+  const vault = new Vault()
+  vault.add('abcdef')
+  const text = 'one ghijkl, two mnopqr'
+  expect(vault.scrub(text)).toBe(text)
+  vault.add('ghijkl')
+  expect(vault.scrub(text)).toBe('one <secret>, two mnopqr')
+  vault.add('mnopqr')
+  expect(vault.scrub(text)).toBe('one <secret>, two <secret>')
+  expect(vault.scrub(text)).toBe('one <secret>, two <secret>')
+})
+
+test('a text that is the secret itself is scrubbed, however often it stands there', () => {
+  const vault = new Vault()
+  vault.add('abcdef')
+  expect(vault.scrub('abcdef')).toBe('<secret>')
+  expect(vault.scrub('abcdef,abcdef')).toBe('<secret>,<secret>')
+})
+
+test('a secret is scrubbed in lower case, too, unless that may be an ordinary word', () => {
+  const vault = new Vault()
+  vault.add('X-V1StGXR8-Z5jdHi6BmyT', 'Password')
+  expect(vault.scrub('x-v1stgxr8-z5jdhi6bmyt: Password')).toBe('<secret>: <secret>')
+  expect(vault.scrub('your password')).toBe('your password')
+})
+
 test('what is too short to be told from words is not remembered', () => {
   const vault = new Vault()
   vault.add('', 'short', undefined)

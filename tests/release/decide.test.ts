@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RequirementId } from '../../src/check/requirement.ts'
+import { decide } from '../../src/release/decide.ts'
 import { readPolicy } from '../../src/release/policy.ts'
 import { hasExpired, readWaivers } from '../../src/release/waivers.ts'
-import type { Came } from '../results/fixture/runs.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
 import { decided, good, now, strict, waiver } from './given.ts'
 
 const came = (verdict: Came['verdict'], ...ids: string[]): Came[] => ids.map((id) => ({ id, verdict }))
@@ -54,6 +55,20 @@ describe('findings', () => {
     const follower: Came = { id: 'B', verdict: 'inconclusive', cause: 'target', reason: 'no token' }
     expect(decided([good, follower]).findings).toMatchObject([
       { effect: 'undecided', text: 'follows from a violation: no token' },
+    ])
+  })
+
+  test('of which one check met a defect of Plumbline are not allowed', () => {
+    const results = runOf([good, ...came('inconclusive', 'B')])
+    const [, undecided] = results.requirements
+    const [check] = undecided?.checks ?? []
+    if (!undecided || !check) throw new Error('no check')
+    const checks = [check, { ...check, cause: 'harness' as const }]
+    const requirements = results.requirements.map((one) => (one === undecided ? { ...one, checks } : one))
+    const policy = { ...strict, inconclusive: 'allow' as const }
+    const question = { policy, waivers: [], known: ['A', 'B'], now, version: '0.1.0' }
+    expect(decide({ ...question, results: { ...results, requirements } }).findings).toMatchObject([
+      { effect: 'undecided', requirement: 'B' },
     ])
   })
 
@@ -121,6 +136,10 @@ describe('the reason of no release', () => {
     [
       'nothing but what is waived is violated, but 1 requirement could not be decided: C',
       [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], {}, [waiver('B')]],
+    ],
+    [
+      'nothing is violated, but 1 requirement could not be decided: C',
+      [[good, ...came('inconclusive', 'B', 'C')], {}, [waiver('B')]],
     ],
     [
       'nothing is violated, but the run was cut off before its end, and for 1 other reason',
