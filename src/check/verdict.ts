@@ -45,7 +45,7 @@ export class Violation extends Error {
   readonly finding: Finding
 
   constructor(finding: Finding) {
-    super(`expected ${finding.expected}, but ${finding.actual}`)
+    super(`expected ${finding.expected}; actual: ${finding.actual}`)
     this.name = 'Violation'
     this.finding = finding
   }

@@ -53,7 +53,7 @@ describe('a check that ends', () => {
     expect(result).toMatchObject({
       verdict: 'fail',
       cause: 'target',
-      reason: 'expected a refusal, but it was accepted',
+      reason: 'expected a refusal; actual: it was accepted',
       finding: { request: 'a good request without state', expected: 'a refusal', actual: 'it was accepted' },
     })
   })
@@ -346,7 +346,7 @@ test('a failure to close does not hide what the check found', async () => {
 
 test('a violation names both halves in its message', () => {
   expect(new Violation({ request: 'c', expected: 'a', actual: 'b' })).toMatchObject({
-    message: 'expected a, but b',
+    message: 'expected a; actual: b',
     finding: { request: 'c', expected: 'a', actual: 'b' },
   })
 })

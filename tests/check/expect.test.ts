@@ -34,7 +34,7 @@ describe('the name of an error', () => {
   test('documented for another cause is a violation', () => {
     const { expect: it } = graded()
     expect(finding(() => it.errorNamed('access_denied', 'invalid_request', 'invalid_scope'))).toBe(
-      'expected the error invalid_request or invalid_scope, but it was named access_denied',
+      'expected the error invalid_request or invalid_scope; actual: it was named access_denied',
     )
   })
 

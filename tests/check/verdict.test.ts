@@ -59,7 +59,7 @@ test('a violation names what was expected and what the target did', () => {
   const finding = { request: 'a search without from', expected: 'a 400', actual: 'the response was 200' }
   expect(new Violation(finding)).toMatchObject({
     name: 'Violation',
-    message: 'expected a 400, but the response was 200',
+    message: 'expected a 400; actual: the response was 200',
     finding,
   })
 })
