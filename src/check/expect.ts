@@ -1,7 +1,6 @@
 import { errorName } from '../evidence/allow-list.ts'
 import { masked } from '../evidence/shape.ts'
 import type { HttpResponse } from '../http/response.ts'
-import { documentedErrors } from '../oauth/errors.ts'
 import { type Finding, Violation } from './verdict.ts'
 
 /** Status and error of a refusal. */
@@ -90,26 +89,6 @@ export class Expect {
   object(response: HttpResponse): Readonly<Record<string, unknown>> {
     this.that(response.object !== undefined, 'a JSON object', describe(response))
     return response.object ?? {}
-  }
-
-  /**
-   * The name of an error, graded: a documented name that stands for another cause contradicts the
-   * document; a name the document does not know is drift, and a missing one is for the check of
-   * error bodies to report. Both become notes.
-   */
-  errorNamed(name: unknown, ...expected: readonly string[]): void {
-    if (typeof name === 'string' && expected.includes(name)) {
-      this.#count += 1
-      return
-    }
-    if (typeof name === 'string' && documentedErrors.has(name)) {
-      this.violated({ expected: `the error ${expected.join(' or ')}`, actual: `it was named ${name}` })
-    }
-    this.#note(
-      typeof name === 'string'
-        ? `the error has a name the document does not list (${errorName(name)}) where ${expected.join(' or ')} is documented`
-        : `the refusal carries no error name where ${expected.join(' or ')} is documented`,
-    )
   }
 }
 
