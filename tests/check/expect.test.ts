@@ -28,7 +28,7 @@ describe('a refusal', () => {
   test('is no 2xx and issues nothing', () => {
     const { expect: it } = graded()
     expect(finding(() => it.refused(json(400, { error: 'invalid_grant' })))).toBeUndefined()
-    expect(finding(() => it.refused(json(200, {})))).toMatch(/but 200 with a JSON body without error$/)
+    expect(finding(() => it.refused(json(200, {})))).toMatch(/actual: 200 with a JSON body without error$/)
     for (const name of ['access_token', 'id_token', 'refresh_token']) {
       const message = finding(() => it.refused(json(400, { [name]: 'canary' })))
       expect(message).toBe(`expected a refusal without tokens; actual: 400 with ${name}`)
