@@ -65,7 +65,8 @@ export const tokenCodeFaults = withSurface('token', [
       })
       editTokenErrors((fields, { form }) => {
         const age = Date.now() - (issuedAt.get(form?.get('code')) ?? Date.now())
-        if (age >= behaviour.idp.codeLifetime * 1000) fields.error = 'code_expired'
+        const isExpired = fields.error === 'invalid_grant' && age >= behaviour.idp.codeLifetime * 1000
+        if (isExpired) fields.error = 'code_expired'
       })(behaviour)
     },
   },
