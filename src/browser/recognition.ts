@@ -2,9 +2,8 @@ import type { ElementHandle, Page } from 'playwright'
 import { keywords } from './keywords.ts'
 import { activityExpression, type PageActivity } from './page-activity.ts'
 
-export const allPrompts = ['user', 'password', 'totp', 'consent'] as const
-
 /** What a page asks of its user. */
+export const allPrompts = ['user', 'password', 'totp', 'consent'] as const
 export type Prompt = (typeof allPrompts)[number]
 
 /** Fields and buttons of a page that `fill` and `press` can reach. */
@@ -89,7 +88,7 @@ class PageInspector {
     const asks = isNew && (prompt === 'consent' || controls.includes('submit'))
     const settled = isComplete || (asks ? this.#asks(options, unchangedMs) : this.#rests(options, refreshMs))
     if (!settled && !late) return undefined
-    const reacted = this.#activity.hasReacted && this.#controls.submit?.matches(':disabled') !== true
+    const reacted = this.#activity.hasReacted && !this.#controls.submit?.matches(':disabled')
     return { ...found, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
   }
 
@@ -107,8 +106,8 @@ class PageInspector {
   }
 
   #rests({ limitMs, quietMs }: RecognitionOptions, refreshMs: number): boolean {
-    if (document.readyState !== 'complete' || this.#activity.restMs < quietMs + refreshMs) return false
-    return !this.#activity.isUnderWay(limitMs)
+    const rests = document.readyState === 'complete' && this.#activity.restMs >= quietMs + refreshMs
+    return rests && !this.#activity.isUnderWay(limitMs)
   }
 
   #inspect(): Pick<PageSnapshot, 'prompt' | 'controls' | 'fields' | 'buttons'> {
@@ -256,7 +255,7 @@ class PageInspector {
     this.#controls[control]?.click()
   }
 
-  /** The field that has the focus, in this document and no later one. */
+  /** The focused field of this document. */
   focused(): Element | null {
     this.#activity.acted()
     const inner = (element: Element | null): Element | null =>
