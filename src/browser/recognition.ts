@@ -2,9 +2,8 @@ import type { ElementHandle, Page } from 'playwright'
 import { keywords } from './keywords.ts'
 import { activityExpression, type PageActivity } from './page-activity.ts'
 
-export const allPrompts = ['user', 'password', 'totp', 'consent'] as const
-
 /** What a page asks of its user. */
+export const allPrompts = ['user', 'password', 'totp', 'consent'] as const
 export type Prompt = (typeof allPrompts)[number]
 
 /** Fields and buttons of a page that `fill` and `press` can reach. */
@@ -36,6 +35,8 @@ export interface RecognitionOptions {
   readonly withinMs: number
   /** Timers and refreshes after this time are not waited for, in milliseconds. */
   readonly limitMs: number
+  /** A page that stays as it is for so long asks what it shows, whatever is under way, in milliseconds. */
+  readonly unchangedMs: number
   /** How long a page with scripts has to rest until it asks for nothing more, in milliseconds. */
   readonly quietMs: number
   /** When the page goes on by a Refresh header, in milliseconds; 0 where it has none. */
@@ -85,9 +86,9 @@ class PageInspector {
     const isNew = prompt !== 'none' && !this.#answered.includes(prompt) && !options.again.includes(prompt)
     // The button may come later than the fields.
     const asks = isNew && (prompt === 'consent' || controls.includes('submit'))
-    const settled = isComplete || (asks ? this.#asks(unchangedMs) : this.#rests(options, refreshMs))
+    const settled = isComplete || (asks ? this.#asks(options, unchangedMs) : this.#rests(options, refreshMs))
     if (!settled && !late) return undefined
-    const reacted = this.#activity.hasReacted && this.#controls.submit?.matches(':disabled') !== true
+    const reacted = this.#activity.hasReacted && !this.#controls.submit?.matches(':disabled')
     return { ...found, answered: this.#answered, settled, unchangedMs, reacted, dynamic }
   }
 
@@ -100,14 +101,13 @@ class PageInspector {
   }
 
   /** Whether a page that asks for something is to be believed: nothing is under way, or it stays as it is. */
-  #asks(unchangedMs: number): boolean {
-    return unchangedMs >= 3000 || !this.#activity.isUnderWay(3000)
+  #asks(options: RecognitionOptions, unchangedMs: number): boolean {
+    return unchangedMs >= options.unchangedMs || !this.#activity.isUnderWay(options.unchangedMs)
   }
 
   #rests({ limitMs, quietMs }: RecognitionOptions, refreshMs: number): boolean {
-    const { restMs } = this.#activity
-    const isLoaded = document.readyState === 'complete'
-    return isLoaded && restMs >= quietMs + refreshMs && !this.#activity.isUnderWay(limitMs)
+    const rests = document.readyState === 'complete' && this.#activity.restMs >= quietMs + refreshMs
+    return rests && !this.#activity.isUnderWay(limitMs)
   }
 
   #inspect(): Pick<PageSnapshot, 'prompt' | 'controls' | 'fields' | 'buttons'> {
@@ -255,7 +255,7 @@ class PageInspector {
     this.#controls[control]?.click()
   }
 
-  /** The field that has the focus, in this document and no later one. */
+  /** The focused field of this document. */
   focused(): Element | null {
     this.#activity.acted()
     const inner = (element: Element | null): Element | null =>

@@ -44,8 +44,8 @@ export async function waitForPrompt(
     const { document } = traffic
     const limitMs = deadline.leftMs
     const withinMs = recipe ? recipePollMs : limitMs
-    const looked = recognise(page, { withinMs, limitMs, quietMs: settleMs, refreshMs, again })
-    const snapshot = await deadline.inPage(looked)
+    const options = { withinMs, limitMs, unchangedMs, quietMs: settleMs, refreshMs, again }
+    const snapshot = await deadline.inPage(recognise(page, options))
     if (!snapshot) return undefined
     const { prompt, answered, settled, dynamic, fields, buttons } = snapshot
     traffic.isStatic = !dynamic && document === traffic.document

@@ -110,7 +110,8 @@ describe('a run that changes a claim', () => {
   })
 
   test('says what is wrong with a field that is not there', async () => {
-    const { published, output } = await run([], { field: { label: 'Favourite colour' } })
+    const limit = { LOGIN_TIMEOUT_SECONDS: '5' }
+    const { published, output } = await run([], { field: { label: 'Favourite colour' } }, limit)
     expect(published).toHaveLength(0)
     expect(output.replaceAll(/\s+/g, ' ')).toContain(
       'field in CLAIM_RECIPE matches nothing visible within 5 s: label="Favourite colour"',
