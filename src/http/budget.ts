@@ -50,7 +50,7 @@ export class Budget {
   logins = 0
   /** 429s, those that the browser received included. */
   throttled = 0
-  /** Responses that throttle, as far as they are known whole: not those of the browser, nor of senders that retry for ever. */
+  /** The 429s whose whole response is known: not those of the browser, nor of senders that retry for ever. */
   readonly throttledAnswers: HttpResponse[] = []
   /** Called when a request waits for Retry-After, with its end in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined
@@ -194,7 +194,7 @@ export class Budget {
   }
 
   /**
-   * Counts a response that throttles: nothing is sent for `waitMs`, and what follows comes at half the pace.
+   * Counts a 429: nothing is sent for `waitMs`, and what follows comes at half the pace.
    * @param answer where the whole response is known
    */
   throttle(waitMs: number, answer?: HttpResponse): void {
