@@ -55,7 +55,7 @@ export class Budget {
   logins = 0
   /** 429s, those that the browser received included. */
   throttled = 0
-  /** Responses that throttle, as far as they are known whole: not those of the browser, nor of senders that retry for ever. */
+  /** The 429s whose whole response is known: not those of the browser, nor of senders that retry for ever. */
   readonly throttledAnswers: HttpResponse[] = []
   /** Called when a request waits for Retry-After, with its end in milliseconds since the epoch. */
   onPause: ((until: number) => void) | undefined

@@ -45,11 +45,13 @@ function violated(request: string, actual: string): SearchRefused {
 /**
  * Why the control, a valid search, was refused: the target refuses valid searches, or the configuration explains it.
  * Repeats the search in the other forms that the specification allows, elsewhere and without credentials.
+ * @param mayOmitCredentials whether the target may receive a search without credentials
  */
 export async function refusedControl(
   hub: EventHub,
   control: PageQuery,
   refusal: HttpResponse,
+  mayOmitCredentials: boolean,
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
   const { from, to, ...paging } = control
@@ -73,8 +75,10 @@ export async function refusedControl(
     return new SearchRefused(`${actual}, as for a path that does not exist`, {
       variables: ['PARTNER_API_URL'],
     })
-  if (status >= 400 && (await hub.search(control, [])).status === status)
-    return new SearchRefused(`${actual}, with credentials and without`, {
+  const credentialsExplain =
+    status >= 400 && (!mayOmitCredentials || (await hub.search(control, [])).status === status)
+  if (credentialsExplain)
+    return new SearchRefused(`a valid search was refused: ${actual}, which wrong credentials may explain`, {
       variables: [...credentials, 'PARTNER_API_URL'],
     })
   return violated('a valid search', `${actual}, in every documented form of from, to, page and pageSize`)

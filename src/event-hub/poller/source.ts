@@ -24,8 +24,7 @@ export function searchPages(
     if (response.status >= 300) throw refusal(response.status)
     const read = readPage(response.json, asked)
     // Proxies answer for a hub that is down, with pages of their own.
-    if (!read)
-      throw new HttpFailure('unavailable', 'the response to an event search is not a page of events')
+    if (!read) throw new HttpFailure('unavailable', 'the response to an event search is not a page of events')
     if (read.problems.some(({ path }) => path.startsWith('items/')))
       throw new HttpFailure('unavailable', 'some items of a page are not objects')
     return read
