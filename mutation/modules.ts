@@ -5,7 +5,7 @@ export interface MutationModule {
   readonly tests: readonly string[]
 }
 
-/** Every module that decides a verdict, a release, a limiter or what is redacted. Its tests take a few seconds. */
+/** Modules that decide about a verdict, a release, a limit or what is redacted, with tests that take a few seconds. */
 export const modules: readonly MutationModule[] = [
   {
     name: 'oauth/jwt',
@@ -75,15 +75,5 @@ export const modules: readonly MutationModule[] = [
     name: 'limiter/interval',
     mutate: ['load/limiter/interval.ts'],
     tests: ['tests/load/interval.test.ts'],
-  },
-  {
-    name: 'limiter/models',
-    mutate: [
-      'load/limiter/models/fixed-window.ts',
-      'load/limiter/models/sliding-log.ts',
-      'load/limiter/models/sliding-counter.ts',
-      'load/limiter/models/token-bucket.ts',
-    ],
-    tests: ['tests/load/limiter-models.test.ts'],
   },
 ]

@@ -98,6 +98,7 @@ function options(
     // TypeScript 7 has no API with which Stryker could rewrite tsconfig.json, and the tests need none.
     tsconfigFile: 'none',
     logLevel: 'warn',
+    warnings: { slow: false },
   }
 }
 

@@ -106,6 +106,7 @@ describe('addresses', () => {
     ['https://user:secret@a.example/x', 'https://a.example/x'],
     ['https://a.example/x?page=1&page=2', 'https://a.example/x?page=1&page=2'],
     ['https://a.example/x?page=1#id_token=y', 'https://a.example/x?page=1#id_token=…'],
+    ['https://a.example/x#state=y&code=z', 'https://a.example/x#state=…&code=…'],
     ['app://host/x', 'app://host/x'],
     ['app:/x', 'app:/x'],
     ['app:x', 'app:x'],

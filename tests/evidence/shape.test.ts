@@ -92,6 +92,7 @@ test.each([
   'a1b2c3d4',
   'aBcDeFgHiJkL',
   'AbcDefGhiJklMno',
+  'abcdefghi1234',
 ])('%s reads like a word', (name) => {
   expect(isWord(name)).toBe(true)
 })

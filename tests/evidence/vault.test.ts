@@ -59,6 +59,21 @@ test('a text that is the secret itself is scrubbed, however often it stands ther
   expect(vault.scrub('abcdef,abcdef')).toBe('<secret>,<secret>')
 })
 
+test('a secret inside a longer JSON text or form value is scrubbed alone', () => {
+  const vault = new Vault()
+  vault.add(secret)
+  const form = new URLSearchParams({ a: `x ${secret} y` }).toString()
+  expect(vault.scrub(JSON.stringify([`x ${secret} y`]))).toBe('["x <secret> y"]')
+  expect(vault.scrub(form)).toBe('a=x+<secret>+y')
+})
+
+test('an encoded secret is scrubbed whatever the case of its octets', () => {
+  const vault = new Vault()
+  vault.add('Geheim/Ä Ö')
+  expect(vault.scrub('Geheim%2F%C3%84%20%C3%96')).toBe('<secret>')
+  expect(vault.scrub('Geheim%2f%c3%84%20%c3%96')).toBe('<secret>')
+})
+
 test('a secret is scrubbed in lower case, too, unless that may be an ordinary word', () => {
   const vault = new Vault()
   vault.add('X-V1StGXR8-Z5jdHi6BmyT', 'Password')

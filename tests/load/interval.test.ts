@@ -57,6 +57,7 @@ describe('a round number', () => {
     [0.031, 0.036, 0.035],
     [0.29, 0.31, 0.3],
     [1234, 1236, 1235],
+    [1233, 1236.5, 1235],
     [99, 101, 100],
     [980, 1030, 1000],
     [0.98, 1, 1],
@@ -69,6 +70,7 @@ describe('a round number', () => {
     [0, 5],
     [-2, 5],
     [5, 5],
+    [1 / 3, 1 / 3],
     [6, 5],
     [5, Number.POSITIVE_INFINITY],
   ])('between %d and %d is the lower bound', (low, high) => {
@@ -93,6 +95,7 @@ describe('a round number', () => {
 
 test.each([
   [7, 7, 7],
+  [1_234_567, 1_234_567, 1_234_567],
   [9, 10, 10],
   [10, 11, 10],
   [57, 63, 60],
@@ -111,6 +114,8 @@ describe('a round time', () => {
     [1500, 4000, 3000],
     [1200, 1900, 1500],
     [61_000, 62_000, 61_000],
+    [43_200_000, 43_900_000, 43_200_000],
+    [86_000_000, 86_400_000, 86_400_000],
   ])('from %d to %d ms is %d ms', (low, high, expected) => {
     expect(roundTimeIn(interval(low, high))).toBe(expected)
   })

@@ -160,6 +160,7 @@ describe('decodeJwt', () => {
     ['parts that are no JSON', 'a.b.c'],
     ['only dots', '...'],
     ['a fourth part', `${good}.x`],
+    ['five parts', `${good}.x.y`],
     ['no signature', good.slice(0, good.lastIndexOf('.'))],
     ['padding', `${good}=`],
     ['a blank at the end', `${good} `],
