@@ -69,7 +69,7 @@ describe('plumbline probe', () => {
     const before = provider.requests.length
     const words = ['--probe', 'ramp', '--endpoint', 'userinfo']
     const dry = await probe(['--dry-run', ...words], { LOGIN_BUDGET: '0' })
-    expect(dry.text).toContain('It would not begin: LOGIN_BUDGET is 0, and these probes need 1 login\n')
+    expect(dry.text).toContain('The run would not start: LOGIN_BUDGET is 0, and these probes need 1 login\n')
     expect(dry.code).toBe(0)
     const run = await probe(words, { LOGIN_BUDGET: '0' })
     expect(run.text).toContain(
@@ -224,7 +224,7 @@ describe('plumbline probe', () => {
   test.for([
     [['--probe', 'rampe'], /--probe names "rampe"/],
     [['--endpoint', 'search'], /--endpoint names "search"/],
-    [['--what-if', '--export', 'artillery'], /give one of them/],
+    [['--what-if', '--export', 'artillery'], /exclude each other: use one of them/],
     [['--export', 'k6'], /--export is k6/],
     [['--import', 'nothing.jsonl'], /cannot read nothing\.jsonl/],
     [['--what-if', 'nothing'], /nothing is neither a directory with results\.json nor the id of a run/],
