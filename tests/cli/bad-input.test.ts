@@ -150,7 +150,7 @@ const rows: readonly Row[] = [
   ['explain NOPE', /^explain "NOPE" matches no requirement; plumbline list names them all$/m],
   ['plan --area nowhere', /^--area "nowhere" is not an area; the areas are discovery, /],
   ['list --level msut', /^--level "msut" is not one of must, client, planned, silent$/m],
-  ['check --slow-mo 100', /^--slow-mo is for --headed/],
+  ['check --slow-mo 100', /^--slow-mo needs --headed/],
   ['check --rerun-failed', /^--rerun-failed needs an earlier run, but there is no check of embedded/],
   ['check --fail-on verdicts', /^option '--fail-on <what>' argument 'verdicts' is invalid/],
   ['check', /^LOGIN_RECIPE .*recipe\.json/, { LOGIN_RECIPE: 'recipe.json' }],

@@ -175,7 +175,7 @@ describe('following', () => {
     const from = formatLocal(passedTime(zone, Date.now() - 30 * hour))
     const words = ['--follow', '--from', from, '--checkpoint', 'orderly', '--interval', '1']
     const first = startEvents(words)
-    await vi.waitUntil(() => first.texts.stderr.includes('until'), { timeout: 60_000, interval: 10 })
+    await vi.waitUntil(() => first.texts.stderr.includes('up to'), { timeout: 60_000, interval: 10 })
     const second = await events(words)
     expect(second.code).toBe(3)
     expect(second.stderr).toMatch(/orderly\.lock is held by process \d+/)
