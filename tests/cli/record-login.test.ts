@@ -49,7 +49,7 @@ describe('is refused in a sentence, with nothing sent', () => {
       { ...screen, IDP_BASE_URL: undefined },
       /^--target is embedded, and the embedded provider generates a password/,
     ],
-    [['--target', 'production'], screen, /^PRODUCTION_HOSTS is not set/],
+    [['--target', 'production'], screen, /^PRODUCTION_HOSTS is none/],
   ])('%j %j', async (words, changes, sentence) => {
     writeFileSync(
       join(place.cwd, 'taken.json'),
