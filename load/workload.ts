@@ -174,18 +174,18 @@ export function workloadText(workload: Workload, target: Target, width = Number.
     `At most ${maxRequests} requests and reconnects in total (LOAD_MAX_REQUESTS), ${maxRate} requests/s (LOAD_MAX_RATE), ${maxConnections} connections`,
     `At most ${Math.min(maxSeconds, seconds)} s in total (LOAD_MAX_SECONDS is ${maxSeconds}), including waits for Retry-After; up to ${timeoutMs / 1000} s more for the last responses${logins === 0 ? '' : ', plus the time for logins'}`,
     `Preparation: ${counted(preparationOf(workload, target), 'request')}${logins === 0 ? '' : ' plus those of logins'}, more if the target throttles or fails; at most ${target.requestBudget} (REQUEST_BUDGET)`,
-    `${loginsText(logins, target)}; ${retryAfterText(workload)}`,
+    `Logins: ${loginsText(logins, target)}. ${retryAfterText(workload)}`,
   ]
   return `${text.flatMap((line) => wrap(line, width, 4)).join('\n')}\n`
 }
 
 function loginsText(logins: number, { loginBudget }: Target): string {
-  if (logins === 0) return 'no login'
-  return `${counted(logins, 'login')} with a password, each repeated once if the target throttles or fails, at most ${loginBudget} in total (LOGIN_BUDGET)`
+  if (logins === 0) return 'none'
+  return `${logins} with a password, each repeated once if the target throttles or fails, at most ${loginBudget} in total (LOGIN_BUDGET)`
 }
 
 /** States how probes treat Retry-After: all but `capacity` wait. */
 function retryAfterText({ probes }: Workload): string {
-  if (!probes.includes('capacity')) return 'no request before Retry-After has elapsed'
-  return 'capacity has no pacing and ignores Retry-After, since only you use the server; all other probes wait'
+  if (!probes.includes('capacity')) return 'No request before Retry-After has elapsed'
+  return 'The probe capacity has no pacing and ignores Retry-After, since only you use the server; all other probes wait'
 }

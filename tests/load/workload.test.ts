@@ -66,7 +66,7 @@ describe('a workload', () => {
     const text = workloadText(workloadOf(uat, { probe: ['ramp'], endpoint: ['event-search'] }), uat)
     expect(text).toContain('uat (api.example.com)')
     expect(text).toContain('At most 200 requests and reconnects in total')
-    expect(text).toContain('no login')
+    expect(text).toContain('Logins: none. ')
     expect(text).toContain('ramp       event-search  at most 200 requests, 45 s')
     expect(text).toContain('At most 45 s in total (LOAD_MAX_SECONDS is 120)')
   })
