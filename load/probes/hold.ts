@@ -1,3 +1,4 @@
+import { counted } from '../../src/text/format.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import type { Probe } from './probe.ts'
 
@@ -50,6 +51,6 @@ export function hold(rate?: number): Probe {
 /** Describes omitted requests, which the percentiles do not include. */
 function leftOut(left: number, throttled: number): string {
   return throttled > 0
-    ? `${left} scheduled requests were omitted during Retry-After`
-    : `${left} scheduled requests were not sent: THE RATE WAS NOT MET`
+    ? `${counted(left, 'scheduled request')} omitted during Retry-After`
+    : `${counted(left, 'scheduled request')} not sent: THE RATE WAS NOT MET`
 }
