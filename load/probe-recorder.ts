@@ -11,7 +11,7 @@ import { runFiles } from '../src/results/run-directory.ts'
 import { counted } from '../src/text/format.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
 import { probeDocument, shotsCsv } from './output/document.ts'
-import { countsOf, outcomesInWords } from './output/outcome.ts'
+import { countsOf, outcomeCounts } from './output/outcome.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
 import type { ProbeProgress, Standing } from './progress.ts'
 import { limitValues, nameOf, type ProbeResult } from './result.ts'
@@ -133,7 +133,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
   const name = nameOf(result)
   const counts = [
     `${sent} sent`,
-    ...outcomesInWords(shots),
+    ...outcomeCounts(shots),
     ...(timedOut > 0 ? [`${timedOut} timed out`] : []),
     ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
   ].join(', ')

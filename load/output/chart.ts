@@ -4,7 +4,7 @@ import { colour, schemeStyle } from '../../src/chart/palette.ts'
 import { milliseconds, minuteOf, rateText, wrap } from '../../src/text/format.ts'
 import type { ProbeResult } from '../result.ts'
 import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
-import { outcomesInWords } from './outcome.ts'
+import { outcomeCounts } from './outcome.ts'
 import {
   latencyText,
   type Percentiles,
@@ -32,7 +32,7 @@ export async function probeChart(result: ProbeResult, level?: Level): Promise<st
     className,
     width,
     title,
-    description: describe(result, level),
+    description: chartDescription(result, level),
     style: `.${className}{max-width:100%;height:auto}${schemeStyle(className)}`,
   })
 }
@@ -115,9 +115,9 @@ function percentilePanel({ accepted, throttled, answered, unanswered }: TimesByO
 }
 
 /** A text description of the chart, for screen readers. */
-export function describe(result: ProbeResult, level?: Level): string {
+export function chartDescription(result: ProbeResult, level?: Level): string {
   const { shots, waits } = result
-  const answers = outcomesInWords(shots)
+  const answers = outcomeCounts(shots)
   const first = firstThrottledAt(shots)
   const waitMs = totalWaitMs(waits)
   const { accepted } = timesByOutcome(shots)

@@ -31,7 +31,7 @@ export function countByOutcome(shots: readonly Shot[]): Record<Outcome, number> 
 }
 
 /** The counts of all outcomes that occurred: `29 2xx or 3xx`, `1 429`. */
-export function outcomesInWords(shots: readonly Shot[]): string[] {
+export function outcomeCounts(shots: readonly Shot[]): string[] {
   const counts = countByOutcome(shots)
   return outcomes
     .filter((outcome) => counts[outcome] > 0)

@@ -22,7 +22,7 @@ export function hold(rate?: number): Probe {
     const { shots, left, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)
     const until = engine.now()
     const throttled = shots.filter(({ status }) => status === 429).length
-    const odd = context.otherwise(shots)
+    const odd = context.differing(shots)
     const { accepted } = timesByOutcome(shots)
     return {
       finding: [

@@ -92,7 +92,7 @@ export class ProbeContext {
   }
 
   /** Describes responses that are neither 429 nor like the first one; undefined if there are none. */
-  otherwise(shots: readonly Shot[]): string | undefined {
+  differing(shots: readonly Shot[]): string | undefined {
     const odd = shots.filter(
       (shot) => shot.status !== undefined && shot.status !== 429 && !this.wasAdmitted(shot),
     )

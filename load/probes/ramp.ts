@@ -68,7 +68,7 @@ export const ramp: Probe = async (context) => {
         ratePerSecond,
       )
     }
-    const odd = context.otherwise(shots)
+    const odd = context.differing(shots)
     if (odd !== undefined) return found(`at ${ratePerSecond}/s, ${odd}`, null)
     if (!isRateMet) break
     held = ratePerSecond

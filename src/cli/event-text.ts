@@ -18,15 +18,15 @@ export function eventWriter({
   json,
   reveal,
 }: EventTextOptions): (events: readonly HubEvent[]) => Promise<void> {
-  const forPeople = process.stdout.isTTY && !json
+  const asTable = process.stdout.isTTY && !json
   let begun = false
   return async (events) => {
     if (events.length === 0) return
     const lines = events.map((event) => {
       const safe = reveal ? event : withoutValues(event)
-      return forPeople ? tableLine(safe) : jsonLine(safe)
+      return asTable ? tableLine(safe) : jsonLine(safe)
     })
-    if (forPeople && !begun) lines.unshift(headings())
+    if (asTable && !begun) lines.unshift(headings())
     begun = true
     await new Promise<void>((resolve, reject) => {
       process.stdout.write(lines.join(''), (error) => (error ? reject(error) : resolve()))

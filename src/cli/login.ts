@@ -28,7 +28,7 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
         for (const step of steps) {
           if (step.page !== page) console.log(styleText('dim', step.page))
           page = step.page
-          console.log(`  ${inWords(step)}`)
+          console.log(`  ${stepText(step)}`)
         }
         console.log(trouble ? `Not signed in (${trouble.cause}): ${trouble.reason}` : `Result: ${landed}`)
         console.log(styleText('dim', `${duration(durationMs)}, ${counted(requests, 'request')}`))
@@ -48,7 +48,7 @@ const names: Readonly<Record<string, string>> = {
 }
 
 /** Describes a step in one line, without values. */
-export function inWords({ did, what, where }: Omit<JourneyStep, 'page'>): string {
+export function stepText({ did, what, where }: Omit<JourneyStep, 'page'>): string {
   const named = what === null ? '' : (names[what] ?? what)
   const place = where === null ? '' : named === '' ? ` ${where}` : ` at ${where}`
   const verb =

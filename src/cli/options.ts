@@ -39,8 +39,8 @@ export function print<T>(
   value: T,
   forms: { markdown(value: T): string; text(value: T, stream: NodeJS.WriteStream): string },
 ): void {
-  const people = () => (markdown ? forms.markdown(value) : forms.text(value, process.stdout))
-  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : people())
+  const text = () => (markdown ? forms.markdown(value) : forms.text(value, process.stdout))
+  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : text())
 }
 
 function problem(name: string, text: string, what: string, example: string): Problem {

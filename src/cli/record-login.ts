@@ -8,7 +8,7 @@ import { readEnvironment, targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
-import { inWords } from './login.ts'
+import { stepText } from './login.ts'
 import { untilInterrupted } from './signals.ts'
 
 interface RecordLoginCommandOptions {
@@ -92,8 +92,8 @@ function announce(recipe: LoginRecipe, cancel: boolean): void {
     console.log(styleText('dim', name))
     for (const step of recipe[name]) {
       const what = step.do === 'fill' ? step.value : step.do === 'totp' ? 'totp' : null
-      const words = inWords({ did: step.do, what, where: describeLocator(step.at) })
-      console.log(`  ${words}${step.optional ? ', if present' : ''}`)
+      const text = stepText({ did: step.do, what, where: describeLocator(step.at) })
+      console.log(`  ${text}${step.optional ? ', if present' : ''}`)
     }
   }
   console.log(

@@ -93,11 +93,11 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   return exitCodeOf(results)
 }
 
-function numberOf(option: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise
+function numberOf(option: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value)) return value
   throw new SetupError([
-    { name: option, what: `is ${JSON.stringify(text)}, which is not a number`, example: String(otherwise) },
+    { name: option, what: `is ${JSON.stringify(text)}, which is not a number`, example: String(fallback) },
   ])
 }
