@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command. Finds a Node that can run the sources as they are (TypeScript), then hands over to them.
+// The command. Finds a Node that can run the TypeScript sources, then runs them.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import nodeModule from 'node:module'
@@ -16,7 +16,7 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   console.error('Plumbline is not set up yet: run `npm start` once, which installs what is missing.')
   process.exitCode = EXIT_SETUP
 } else if (runsPlumbline(process.versions.node)) {
-  // Compiled sources are kept, for this process and those it starts: reading all suites takes a third of the time.
+  // Cache compiled sources for this process and its children: reading all suites then takes a third of the time.
   process.env.NODE_COMPILE_CACHE ??= path.join(root, 'node_modules', '.cache', 'plumbline')
   nodeModule.enableCompileCache(process.env.NODE_COMPILE_CACHE)
   endWithLauncher()
@@ -25,27 +25,27 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   process.exitCode = await runWith(pinned)
 } else {
   console.error(
-    `Node ${NODE_NEEDED} is needed, and this is Node ${process.versions.node}: run \`npm start\`, which brings one along where it can.`,
+    `Plumbline needs Node ${NODE_NEEDED}, but this is Node ${process.versions.node}: run \`npm start\`, which installs it if possible.`,
   )
   process.exitCode = EXIT_SETUP
 }
 
-/** A run that nobody watches any more sends no further request. What was found until then is in results.json. */
+/** Ends the command with its launcher, so that a detached run sends no further request. results.json keeps the results. */
 function endWithLauncher() {
   if (!process.send) return
   process.once('disconnect', () => process.exit(EXIT_INTERRUPTED))
-  // A listener alone would keep the process.
+  // The channel alone would keep the process alive.
   process.channel?.unref()
 }
 
-/** @param {string} node @returns {Promise<number>} the exit code of the same command on that Node */
+/** Runs the same command on another Node. @param {string} node @returns {Promise<number>} its exit code */
 function runWith(node) {
   return new Promise((resolve, reject) => {
-    // The channel tells the command when this process is gone, whatever ended it.
+    // The channel closes when this process ends, for whatever reason.
     const child = spawn(node, process.argv.slice(1), { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
     process.on('SIGTERM', () => child.kill('SIGTERM'))
     process.on('SIGINT', () => {
-      // A terminal interrupts both processes at once: passing it on would interrupt the other one twice.
+      // Ctrl-C reaches both processes: forwarding it would interrupt the child twice.
       if (!process.stdin.isTTY) child.kill('SIGINT')
     })
     child.once('error', reject)

@@ -14,7 +14,7 @@ interface Endpoint {
   readonly logins: number
   /** Requests of `prepare`, without those of logins. */
   readonly requests: (target: Target) => number
-  /** Gets what requests need, with the pace and the budget of the run. */
+  /** Obtains tokens and addresses, with the pace and the budget of the run. */
   prepare(context: CheckContext): Promise<Source>
 }
 
@@ -30,12 +30,12 @@ export type EndpointName = (typeof endpointNames)[number]
 
 const json = ['Accept', 'application/json'] as const
 
-/** The same request again and again. */
+/** Repeats one request. */
 function repeated(request: LoadRequest): Source {
   return { next: () => request, learn: () => undefined }
 }
 
-/** Token families in turn, so that a refresh need not wait for the response to another. */
+/** Number of token families, used in turn so that a refresh need not wait for the response to another. */
 const families = 4
 
 export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
@@ -52,7 +52,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
     prepare: async ({ discovery }) =>
       repeated({ method: 'GET', url: await discovery.keySetUrl(), headers: json }),
   },
-  /** Authorization request with prompt=none and no session, which the target has to refuse. */
+  /** Authorization request with prompt=none and no session, which the target must refuse. */
   authorize: {
     logins: 0,
     requests: () => 0,
@@ -81,7 +81,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
       return repeated({ method: 'GET', url: endpoint(target, 'userinfo'), headers })
     },
   },
-  /** Search of one past minute of events, one event to a page. */
+  /** Search of one past minute of events, one event per page. */
   'event-search': {
     logins: 0,
     requests: () => 0,
@@ -93,7 +93,7 @@ export const endpoints: Readonly<Record<EndpointName, Endpoint>> = {
   },
 }
 
-/** Address of a search of the minute that begins at `from`, one event to a page. */
+/** Address of a search of the minute from `from`, one event per page. */
 export function minuteSearch(target: Target, from: LocalDateTime): URL {
   const url = new URL(`${partnerApiOf(target).url}/events/search`)
   url.search = queryString({ from, to: from.add({ minutes: 1 }), page: 0, pageSize: 1 })
@@ -108,7 +108,7 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
     const { refreshToken } = tokens.of(await tokens.exchange(code), code.request)
     if (refreshToken !== undefined) idle.push(refreshToken)
   }
-  if (idle.length === 0) throw new Inconclusive('code exchanges return no refresh tokens to refresh with')
+  if (idle.length === 0) throw new Inconclusive('code exchanges return no refresh token')
   const client = clientAuthentication(target.application)
   const inFlight = new Map<LoadRequest, string>()
   return {
@@ -131,7 +131,7 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
       if (sent === undefined) return
       if (answer?.status === 200) {
         idle.push(refreshTokenIn(answer.text) ?? sent)
-        // A definite 429 or 503 says that nothing was done; after anything else the token may be used up.
+        // After 429 or 503 the token is unused; after any other outcome it may be used up.
       } else if (answer?.status === 429 || answer?.status === 503) idle.push(sent)
     },
   }

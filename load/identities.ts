@@ -6,7 +6,7 @@ import type { Engine } from './engine/engine.ts'
 import { type Dimension, type Identity, subsets } from './probes/dimension.ts'
 import { limitValues } from './result.ts'
 
-/** What can tell requests of an endpoint apart. */
+/** The limit keys in which requests of an endpoint can differ. */
 const possible: Readonly<Record<EndpointName, readonly Dimension[]>> = {
   discovery: ['address'],
   'key-set': ['address'],
@@ -16,7 +16,7 @@ const possible: Readonly<Record<EndpointName, readonly Dimension[]>> = {
   'event-search': ['client', 'address'],
 }
 
-/** The dimensions of an endpoint in which another identity is configured. */
+/** The limit keys of an endpoint for which another identity is configured. */
 export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[] {
   const client = endpoint === 'event-search' ? target.unentitledPartner : target.secondApplication
   const configured: Readonly<Record<Dimension, boolean>> = {
@@ -27,18 +27,18 @@ export function dimensionsOf(endpoint: EndpointName, target: Target): Dimension[
   return possible[endpoint].filter((dimension) => configured[dimension])
 }
 
-/** How often an endpoint is prepared for other identities. */
+/** Number of preparations of an endpoint for other identities. */
 export function identitiesToPrepare(endpoint: EndpointName, target: Target): number {
   return new Set(subsets(dimensionsOf(endpoint, target)).map(credentialsOf)).size
 }
 
-/** Changes that need a request of their own: from another address the same one is sent. */
+/** Changes that need another request: another address sends the same one. */
 function credentialsOf(changed: readonly Dimension[]): string {
   return changed.filter((dimension) => dimension !== 'address').join('+')
 }
 
 /**
- * The other identities of an endpoint: each has another client, user or source address, or several of them.
+ * The other identities of an endpoint: each differs in client, user, source address, or several of them.
  * @param elsewhere sends from the second of LOAD_SOURCE_ADDRESSES
  */
 export async function otherIdentities(
@@ -59,7 +59,7 @@ export async function otherIdentities(
   return identities
 }
 
-/** Requests of an endpoint as another identity, which signs in where that takes a login. */
+/** Requests of an endpoint as another identity, which signs in if necessary. */
 async function sourceAs(changed: readonly Dimension[], endpoint: EndpointName, run: RunContext) {
   const { target, budget } = run
   const changes: Partial<Target> = {

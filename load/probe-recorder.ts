@@ -11,16 +11,16 @@ import { runFiles } from '../src/results/run-directory.ts'
 import { counted } from '../src/text/format.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './engine/shot.ts'
 import { probeDocument, shotsCsv } from './output/document.ts'
-import { countsOf, outcomesInWords } from './output/outcome.ts'
+import { countsOf, outcomeCounts } from './output/outcome.ts'
 import { retryAfterForm } from './probes/anatomy.ts'
 import type { ProbeProgress, Standing } from './progress.ts'
 import { limitValues, nameOf, type ProbeResult } from './result.ts'
 import type { ProbeObserver } from './run-probes.ts'
 import type { Step } from './workload.ts'
 
-/** 429s of one form that are kept as evidence of a probe. */
+/** Number of 429 responses of one form to keep as evidence of a probe. */
 const mostAlike = 5
-/** 429s of any form that are kept as evidence of a probe. */
+/** Number of 429 responses of any form to keep as evidence of a probe. */
 const mostEvidence = 50
 
 interface Parts {
@@ -29,11 +29,11 @@ interface Parts {
   readonly progress: ProbeProgress
 }
 
-/** Records what probes find: files of the run, results, and the 429s that the specification has rules for. */
+/** Records probes: files of the run, results, and the 429 responses, which the specification has rules for. */
 export class ProbeRecorder implements ProbeObserver {
   readonly #parts: Parts
   #evidence: Exchange[] = []
-  /** How many 429s of each form were kept. */
+  /** Number of 429 responses kept, by form. */
   #forms = new Map<string, number>()
   #startedAt = 0
   #requests = 0
@@ -63,14 +63,14 @@ export class ProbeRecorder implements ProbeObserver {
     if (this.#evidence.length >= mostEvidence) return
     const { recorder, budget } = this.#parts.run
     const response = new HttpResponse(status, headers, text)
-    // A 429 of another form is kept, however late it comes.
+    // A 429 of a new form is kept, however late it arrives.
     const form = formOf429(response)
     const alike = this.#forms.get(form) ?? 0
     if (alike >= mostAlike) return
     this.#forms.set(form, alike + 1)
     const durationMs = endedAt - sentAt
     response.exchange = recorder.record({
-      // Shots count from the begin of the probes; the response has just arrived.
+      // Times of shots count from the start of the probes; the response has just arrived.
       sentAt: Math.round(Date.now() - durationMs),
       durationMs: Math.round(durationMs),
       by: 'http',
@@ -103,7 +103,7 @@ export class ProbeRecorder implements ProbeObserver {
   }
 }
 
-/** The form of a 429, as far as requirements judge it. */
+/** The features of a 429 that requirements judge. */
 function formOf429(response: HttpResponse): string {
   const { error, error_description: description } = response.object ?? {}
   return JSON.stringify([
@@ -120,20 +120,20 @@ interface ProbeFacts {
   readonly directory: string
   readonly durationMs: number
   readonly exchanges: readonly Exchange[]
-  /** Command that repeats it. */
+  /** The command that repeats the probe. */
   readonly reproduce: string
 }
 
-/** A probe as a check of the run that judges nothing. Its files are written. */
+/** Converts a probe to a check result that judges nothing, and writes the files of the probe. */
 export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promise<CheckResult> {
   const { finding, ended, shots, requests } = result
-  // Observations count although the probe ended early; without any, the reason does.
+  // Observations count even if the probe ended early; without any, the probe is inconclusive.
   const observed = result.observations.length > 0
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, requests)
   const name = nameOf(result)
   const counts = [
     `${sent} sent`,
-    ...outcomesInWords(shots),
+    ...outcomeCounts(shots),
     ...(timedOut > 0 ? [`${timedOut} timed out`] : []),
     ...(reconnects > 0 ? [counted(reconnects, 'reconnect')] : []),
   ].join(', ')
@@ -165,7 +165,7 @@ export async function probeCheck(result: ProbeResult, facts: ProbeFacts): Promis
 
 /** Writes the chart of a probe, its numbers and its requests. */
 async function writeFiles(directory: string, result: ProbeResult): Promise<ResultFile[]> {
-  // Loaded here: the chart library takes a while to load, and --dry-run does not need it.
+  // Loaded here, because the chart library loads slowly and --dry-run does not need it.
   const { probeChart } = await import('./output/chart.ts')
   const base = `${runFiles.probes}/${result.probe}-${result.endpoint}`
   const { limiter } = result

@@ -6,32 +6,32 @@ import { isAccepted } from './output/outcome.ts'
 import { nameOf, type ProbeResult } from './result.ts'
 import type { Step } from './workload.ts'
 
-/** Span of the rate that is shown, in milliseconds. */
+/** Averaging time of the displayed rate, in milliseconds. */
 const rateSpanMs = 5000
-/** How often a terminal is redrawn, and how often a line is written where there is none. */
+/** Interval between redraws on a terminal, and between lines without one, in milliseconds. */
 const drawMs = 250
 const lineMs = 10_000
-/** Shorter waits show on a terminal only. */
+/** Shorter waits are shown only on a terminal, in milliseconds. */
 const longWaitMs = 1500
 
-/** What is left after a request. */
+/** The remaining budget and wait after a request. */
 export interface Standing {
-  /** Requests and reconnects of LOAD_MAX_REQUESTS. */
+  /** Remaining requests and reconnects of LOAD_MAX_REQUESTS. */
   readonly left: number
   /** Milliseconds until every identity may send again. */
   readonly pauseMs: number
 }
 
 /**
- * Progress of probes: on a terminal one line that is redrawn; else a line when a probe begins, enters another phase or
- * has to wait, and every ten seconds.
+ * Progress of probes: on a terminal one line that is redrawn; otherwise a line when a probe starts, enters a phase or
+ * has to wait, and every 10 s.
  */
 export class ProbeProgress {
   readonly #stream: NodeJS.WriteStream
   readonly #timer: NodeJS.Timeout
   #name = ''
   #beganAt = 0
-  /** When the requests of the last seconds ended. */
+  /** End times of the requests of the last seconds. */
   #recent: number[] = []
   #sent = 0
   #accepted = 0
@@ -55,7 +55,7 @@ export class ProbeProgress {
     this.#accepted = 0
     this.#throttled = 0
     this.#timer.refresh()
-    this.phase(`begins, at most ${step.requests} requests in ${step.seconds} s`)
+    this.phase(`started, at most ${step.requests} requests in ${step.seconds} s`)
   }
 
   phase(text: string): void {
@@ -74,15 +74,13 @@ export class ProbeProgress {
     this.#hasRetryAfter = Boolean(shot.retryAfterMs)
     if (!isNews || pauseMs < longWaitMs) return
     const until = new Date(Date.now() + pauseMs).toTimeString().slice(0, 8)
-    const why = this.#hasRetryAfter
-      ? 'waits for Retry-After'
-      : 'waits, without a Retry-After that says how long,'
-    this.phase(`${why} until ${until} (${Math.ceil(pauseMs / 1000)} s)`)
+    const why = this.#hasRetryAfter ? 'Retry-After' : 'no valid Retry-After'
+    this.phase(`waiting until ${until} (${Math.ceil(pauseMs / 1000)} s, ${why})`)
   }
 
   ends({ finding, ended }: ProbeResult): void {
     this.#clear()
-    const early = ended === null ? '' : ` (ended: ${ended})`
+    const early = ended === null ? '' : ` (ended early: ${ended})`
     const [first = '', ...rest] = wrap(`${this.#name}: ${finding}${early}`, lineWidth(this.#stream), 2)
     const name = styleText('bold', first.slice(0, this.#name.length), { stream: this.#stream })
     this.#stream.write(`${[`${name}${first.slice(this.#name.length)}`, ...rest].join('\n')}\n`)
@@ -115,8 +113,8 @@ export class ProbeProgress {
     if (this.#name === '') return
     const wait = Math.ceil((this.#waitUntil - performance.now()) / 1000)
     const [rate = '', ...counts] = this.#figures()
-    // During a wait the rate is 0: the countdown takes its place, where it is never cut.
-    const waiting = `${this.#hasRetryAfter ? 'Retry-After' : 'waits'} ${wait} s`
+    // During a wait the rate is 0: show the countdown in its place, where a narrow terminal does not cut it off.
+    const waiting = `${this.#hasRetryAfter ? 'Retry-After' : 'waiting'} ${wait} s`
     const line = [this.#name, wait > 0 ? waiting : rate, ...counts].join('  ')
     this.#clear()
     this.#stream.write(line.slice(0, (this.#stream.columns || 80) - 1))

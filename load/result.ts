@@ -2,13 +2,13 @@ import type { EndpointName } from './endpoints.ts'
 import type { Shot } from './engine/shot.ts'
 import type { Characterisation } from './limiter/index.ts'
 
-/** The requirement of all probes: the specification shows no numbers, so they are observed. */
+/** The requirement of all probes: the specification states no numbers, so probes only observe them. */
 export const limitValues = 'PLATFORM-LIMIT-VALUES'
 
 export const probeNames = ['limiter', 'anatomy', 'ramp', 'recovery', 'dimension', 'hold', 'capacity'] as const
 export type ProbeName = (typeof probeNames)[number]
 
-/** What a probe of an endpoint found; written as probes/<probe>-<endpoint>.json. Times in milliseconds since it began. */
+/** The result of one probe, written to probes/<probe>-<endpoint>.json. Times are in milliseconds since its start. */
 export interface ProbeResult {
   readonly probe: ProbeName
   readonly endpoint: EndpointName
@@ -16,14 +16,14 @@ export interface ProbeResult {
   readonly startedAt: string
   /** One sentence. */
   readonly finding: string
-  /** Why it ended early; null where it did not. */
+  /** Why the probe ended early; null if it did not. */
   readonly ended: string | null
   /** Requests and reconnects. */
   readonly requests: number
   readonly shots: readonly Shot[]
-  /** Waits that the target asked for with a 429 or 503. */
+  /** Waits that a 429 or 503 requested. */
   readonly waits: readonly Span[]
-  /** Arrival rates of the schedule, where the probe had one. */
+  /** Arrival rates of the schedule, if the probe had one. */
   readonly stages: readonly Stage[]
   /** Compared between runs, never judged. */
   readonly observations: readonly { readonly key: string; readonly value: ObservedValue }[]
@@ -42,7 +42,7 @@ export interface Stage extends Span {
 
 export type ObservedValue = string | number | boolean | null | readonly string[]
 
-/** The waits that the target asked for. */
+/** The waits that responses requested. */
 export function waitsOf(shots: readonly Shot[]): Span[] {
   return shots.flatMap(({ status, endedAt, retryAfterMs }) =>
     (status === 429 || status === 503) && retryAfterMs
@@ -51,7 +51,7 @@ export function waitsOf(shots: readonly Shot[]): Span[] {
   )
 }
 
-/** A probe of an endpoint, as results and progress name it. */
+/** The name of a probe of an endpoint, in results and progress. */
 export function nameOf({ probe, endpoint }: Pick<ProbeResult, 'probe' | 'endpoint'>): string {
   return `${probe} of ${endpoint}`
 }

@@ -20,10 +20,10 @@ import type { Standing } from './progress.ts'
 import { limitValues, type ProbeName, type ProbeResult, waitsOf } from './result.ts'
 import { type Step, stepsOf, timeoutMs, type Workload } from './workload.ts'
 
-/** Is called as probes run. */
+/** Receives the events of running probes. */
 export interface ProbeObserver {
   begins(step: Step): void
-  /** The probe enters another phase, described in a few words. */
+  /** The probe enters a phase; `text` describes it. */
   phase(text: string): void
   /** After each request. */
   shot(shot: Shot, standing: Standing): void
@@ -31,17 +31,17 @@ export interface ProbeObserver {
   ends(step: Step, result: ProbeResult): Promise<void>
 }
 
-/** What all steps share. */
+/** State that all steps share. */
 interface Probing {
   readonly run: RunContext
   readonly workload: Workload
   readonly observer: ProbeObserver
   readonly signal: AbortSignal
-  /** Milliseconds since all probes began. */
+  /** Milliseconds since the start of the first probe. */
   readonly clock: () => number
 }
 
-/** Runs probes one after the other behind one guard. A probe that cannot be prepared has a result too, with the reason. */
+/** Runs probes in order behind one guard. A probe that cannot be prepared also has a result, with the reason. */
 export async function runProbes(
   run: RunContext,
   workload: Workload,
@@ -66,7 +66,7 @@ export async function runProbes(
     try {
       signal.throwIfAborted()
       const source = await sourceOf(step.endpoint)
-      // The time of logins is not the probes'.
+      // The guard starts after the logins, whose time does not count.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
       guard.allot(step.requests, guard.totalRemainingMs / 1000 / (steps.length - index))
       result = await runStep(step, startedAt, source, guard, probing)
@@ -81,7 +81,7 @@ export async function runProbes(
 }
 
 function stopped(): Inconclusive {
-  return new Inconclusive('the probe was stopped')
+  return new Inconclusive('the probe was interrupted')
 }
 
 async function runStep(
@@ -141,28 +141,28 @@ async function probeOf(
   ]
 }
 
-/** What a probe that was cut short knows: without a 429 it may not say that there is no limit. */
+/** The findings of a probe that ended early: without a 429 it cannot conclude that there is no limit. */
 function certain(findings: Findings, shots: readonly Shot[]): Findings {
-  if (shots.length === 0) return { finding: 'nothing was sent', observations: {} }
+  if (shots.length === 0) return { finding: 'no request was sent', observations: {} }
   return shots.some(({ status }) => status === 429) ? findings : { ...findings, observations: {} }
 }
 
 interface SentByStep {
   readonly step: Step
   readonly startedAt: Date
-  /** When the probe began, on the clock of all probes. */
+  /** The start of the probe, on the clock of all probes. */
   readonly from: number
   /** On the clock of all probes. */
   readonly shots: readonly Shot[]
   readonly requests: number
 }
 
-/** A probe that could not begin or go on. @throws where the error is a defect */
+/** The result of a probe that failed to start or to continue. @throws if the error is a defect */
 function failed(sent: SentByStep, error: unknown): ProbeResult {
   if (!(error instanceof Inconclusive) && !(error instanceof HttpFailure)) throw error
   const reason = withAdvice(error.message, error.advice)
-  const ended = `it could not ${sent.shots.length === 0 ? 'begin' : 'go on'}: ${reason}`
-  return resultOf(sent, { finding: 'nothing was found', observations: {} }, ended)
+  const ended = `the probe could not ${sent.shots.length === 0 ? 'start' : 'continue'}: ${reason}`
+  return resultOf(sent, { finding: 'no result', observations: {} }, ended)
 }
 
 function resultOf(sent: SentByStep, findings: Findings, ended: string | undefined): ProbeResult {

@@ -10,8 +10,8 @@ import type { ProbeDocument } from './output/document.ts'
 const variants = Object.keys(variantText) as Variant[]
 
 /**
- * The results of the probe `limiter` in a run; by default in the newest run that has any.
- * @throws {SetupError} no run has any
+ * The results of the probe `limiter` in a run; by default in the newest run with such a result.
+ * @throws {SetupError} if no run has any
  */
 export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] {
   const folders = run === undefined ? newestFirst(reportDir) : [namedRun(reportDir, run)]
@@ -22,7 +22,7 @@ export function savedLimiters(reportDir: string, run?: string): ProbeDocument[] 
   throw new SetupError([
     {
       name: '--what-if',
-      what: `simulates a limiter that a probe identified, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
+      what: `needs an identified limiter, but ${run === undefined ? `no run in ${reportDir} has one` : `the run ${run} has none`}: run plumbline probe --probe limiter first`,
     },
   ])
 }
@@ -47,7 +47,7 @@ function limitersIn(directory: string): ProbeDocument[] {
     .flatMap((name) => documentIn(join(folder, name)))
 }
 
-/** None where the file cannot be read: a run may be damaged. */
+/** Empty if the file cannot be read, since a run may be damaged. */
 function documentIn(path: string): ProbeDocument[] {
   try {
     const value = readStoredJson(path)

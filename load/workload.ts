@@ -8,10 +8,10 @@ import { heldRate } from './probes/hold.ts'
 import { rampSeconds } from './probes/ramp.ts'
 import { type ProbeName, probeNames } from './result.ts'
 
-/** Longest wait for a whole response, in milliseconds. */
+/** Time limit for a complete response, in milliseconds. */
 export const timeoutMs = 10_000
 
-/** What a run of probes does: every probe at every endpoint. */
+/** The probes of a run: every probe at every endpoint. */
 export interface Workload {
   readonly probes: readonly ProbeName[]
   readonly endpoints: readonly EndpointName[]
@@ -19,16 +19,16 @@ export interface Workload {
   readonly rate?: number
 }
 
-/** One probe of one endpoint, with the most that it takes of the budget. */
+/** One probe of one endpoint, with its share of the budget. */
 export interface Step {
   readonly probe: ProbeName
   readonly endpoint: EndpointName
   readonly requests: number
-  /** Includes waits for Retry-After; responses that are in flight at the end come on top. */
+  /** Includes waits for Retry-After, but not responses in flight at the end. */
   readonly seconds: number
 }
 
-/** Questions that every target answers without a login. */
+/** Probes that need no login. */
 const defaults = {
   probes: ['ramp', 'limiter', 'recovery'],
   endpoints: ['event-search'],
@@ -38,13 +38,13 @@ export interface WorkloadOptions {
   readonly probe?: readonly string[]
   readonly endpoint?: readonly string[]
   readonly rate?: string
-  /** Host that belongs to the tester, so that its capacity may be measured. */
+  /** Host that only the tester uses, which the probe `capacity` may load. */
   readonly ownServer?: string
 }
 
 /**
  * The workload of a command, validated against the target and its safety profile.
- * @throws {SetupError} for names that do not exist, and for what is not allowed on this target
+ * @throws {SetupError} for unknown names, and for probes that are not allowed on this target
  */
 export function workloadOf(target: Target, options: WorkloadOptions): Workload {
   const { maxRate, productionHosts } = target.load
@@ -55,7 +55,7 @@ export function workloadOf(target: Target, options: WorkloadOptions): Workload {
   if (rate !== undefined && !(rate > 0 && rate <= maxRate)) {
     problems.push({
       name: '--rate',
-      what: `is ${options.rate}, but has to be a number above 0 and at most ${maxRate} (LOAD_MAX_RATE)`,
+      what: `is ${options.rate}, but must be a number above 0 and at most ${maxRate} (LOAD_MAX_RATE)`,
       example: String(Math.max(1, Math.floor(maxRate / 2))),
     })
   }
@@ -64,14 +64,14 @@ export function workloadOf(target: Target, options: WorkloadOptions): Workload {
     for (const host of hosts.filter((one) => !productionHosts.includes(one)))
       problems.push({
         name: 'ALLOW_PRODUCTION_LOAD',
-        what: `does not name ${host}, so no load probe runs there`,
+        what: `does not contain ${host}, so load probes are not allowed there`,
         example: host,
       })
   if (probes.includes('capacity') && target.name !== 'embedded')
     for (const host of hosts.filter((one) => one !== options.ownServer))
       problems.push({
         name: '--own-server',
-        what: `does not name ${host}: the probe capacity paces nothing, and is for servers that belong to you alone`,
+        what: `does not name ${host}: the probe capacity has no pacing, and is allowed only on servers that only you use`,
         example: host,
       })
   if (problems.length > 0) throw new SetupError(problems)
@@ -88,7 +88,7 @@ function known<T extends string>(
     if (!all.some((one) => one === name))
       problems.push({
         name: option,
-        what: `names ${JSON.stringify(name)}, which is not one of ${all.join(', ')}`,
+        what: `${JSON.stringify(name)} is not one of ${all.join(', ')}`,
       })
   }
   return all.filter((one) => names.includes(one))
@@ -104,27 +104,27 @@ function hostsOf(target: Target, chosen: readonly EndpointName[]): string[] {
 }
 
 /**
- * The probes one after the other. Each has an equal share of LOAD_MAX_REQUESTS, and of the time that earlier probes left
- * of LOAD_MAX_SECONDS: at most all of it.
+ * The probes in order. Each has an equal share of LOAD_MAX_REQUESTS, and of the part of LOAD_MAX_SECONDS that earlier
+ * probes left, which is at most all of it.
  */
 export function stepsOf({ probes, endpoints: chosen, rate }: Workload, { load }: Target): Step[] {
   const pairs = chosen.flatMap((endpoint) => probes.map((probe) => ({ probe, endpoint })))
   const requests = Math.floor(load.maxRequests / pairs.length)
   return pairs.map((pair, index) => {
     const share = load.maxSeconds / (pairs.length - index)
-    // Only the first begins at once: later ones may have to wait for the Retry-After of earlier ones.
+    // Only the first probe starts at once: later ones may have to wait for the Retry-After of earlier ones.
     const own = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
     return { ...pair, requests, seconds: Math.ceil(Math.min(share, own ?? share)) }
   })
 }
 
-/** Duration of the schedule of a probe; undefined where it depends on the target. */
+/** Duration of the schedule of a probe in seconds; undefined if it depends on the target. */
 function scheduleSeconds(probe: ProbeName, requests: number, maxRate: number, rate: number | undefined) {
   if (probe === 'ramp') return rampSeconds(requests, maxRate, timeoutMs / 1000)
   return probe === 'hold' ? requests / heldRate(maxRate, rate) : undefined
 }
 
-/** How often an endpoint is prepared: for the usual identity, and for others that a probe sends as. */
+/** Number of preparations of an endpoint: one for the usual identity, and one for each other identity of a probe. */
 function preparations({ probes }: Workload, endpoint: EndpointName, target: Target): number {
   return 1 + (probes.includes('dimension') ? identitiesToPrepare(endpoint, target) : 0)
 }
@@ -137,7 +137,7 @@ export function loginsOf(workload: Workload, target: Target): number {
   )
 }
 
-/** Requests before the probes, without those of logins: the preflight of each host, and what requests need. */
+/** Requests before the probes, without those of logins: the preflight of each host, and tokens. */
 function preparationOf(workload: Workload, target: Target): number {
   const hosts = new Set(workload.endpoints.map((endpoint) => endpoint === 'event-search'))
   return workload.endpoints.reduce(
@@ -146,46 +146,46 @@ function preparationOf(workload: Workload, target: Target): number {
   )
 }
 
-/** What keeps a workload from beginning; undefined where nothing does. */
+/** The problem that prevents a workload from starting, if any. */
 export function tooFewLogins(workload: Workload, target: Target): Problem | undefined {
   const logins = loginsOf(workload, target)
   if (logins <= target.loginBudget) return undefined
   return {
     name: 'LOGIN_BUDGET',
-    what: `is ${target.loginBudget}, and these probes need ${counted(logins, 'login')}`,
+    what: `is ${target.loginBudget}, but these probes need ${counted(logins, 'login')}`,
     example: String(logins),
   }
 }
 
-/** The most that a workload does, for people, before anything is sent. @param width characters to a line */
+/** Describes the upper limits of a workload, before any request is sent. @param width characters per line */
 export function workloadText(workload: Workload, target: Target, width = Number.POSITIVE_INFINITY): string {
   const { maxRate, maxRequests, maxSeconds } = target.load
   const logins = loginsOf(workload, target)
   const steps = stepsOf(workload, target)
   const seconds = steps.reduce((sum, step) => sum + step.seconds, 0)
   const lines = steps.map(({ probe, endpoint, requests, seconds }) => {
-    const apart = dimensionsOf(endpoint, target).join(', ') || 'nothing'
-    const keys = probe === 'dimension' ? `, told apart by ${apart}` : ''
+    const apart = dimensionsOf(endpoint, target).join(', ') || 'none'
+    const keys = probe === 'dimension' ? `, limit keys to distinguish: ${apart}` : ''
     return `  ${probe.padEnd(10)} ${endpoint.padEnd(13)} at most ${requests} requests, ${seconds} s${keys}`
   })
   const text = [
     `Load probes of ${target.name} (${hostsOf(target, workload.endpoints).join(', ')})`,
     ...lines,
-    `At most ${maxRequests} requests and reconnects in all (LOAD_MAX_REQUESTS), ${maxRate}/s (LOAD_MAX_RATE), ${maxConnections} connections`,
-    `At most ${Math.min(maxSeconds, seconds)} s in all (LOAD_MAX_SECONDS is ${maxSeconds}), waits for Retry-After included; ${timeoutMs / 1000} s more where the last answers are slow${logins === 0 ? '' : ', and the time for logins'}`,
-    `Before the probes ${counted(preparationOf(workload, target), 'request')} to prepare${logins === 0 ? '' : ', those of logins besides'}, more where the target throttles or fails; at most ${target.requestBudget} (REQUEST_BUDGET)`,
-    `${loginsText(logins, target)}; ${retryAfterText(workload)}`,
+    `At most ${maxRequests} requests and reconnects in total (LOAD_MAX_REQUESTS), ${maxRate} requests/s (LOAD_MAX_RATE), ${maxConnections} connections`,
+    `At most ${Math.min(maxSeconds, seconds)} s in total (LOAD_MAX_SECONDS is ${maxSeconds}), including waits for Retry-After; up to ${timeoutMs / 1000} s more for the last responses${logins === 0 ? '' : ', plus the time for logins'}`,
+    `Preparation: ${counted(preparationOf(workload, target), 'request')}${logins === 0 ? '' : ' plus those of logins'}, more if the target throttles or fails; at most ${target.requestBudget} (REQUEST_BUDGET)`,
+    `Logins: ${loginsText(logins, target)}. ${retryAfterText(workload)}`,
   ]
   return `${text.flatMap((line) => wrap(line, width, 4)).join('\n')}\n`
 }
 
 function loginsText(logins: number, { loginBudget }: Target): string {
-  if (logins === 0) return 'no login'
-  return `${counted(logins, 'login')} with a password, each once more where the target throttles or fails on the way, at most ${loginBudget} in all (LOGIN_BUDGET)`
+  if (logins === 0) return 'none'
+  return `${logins} with a password, each repeated once if the target throttles or fails, at most ${loginBudget} in total (LOGIN_BUDGET)`
 }
 
-/** Names the one probe that does not wait. */
+/** States how probes treat Retry-After: all but `capacity` wait. */
 function retryAfterText({ probes }: Workload): string {
-  if (!probes.includes('capacity')) return 'nothing before Retry-After is over'
-  return 'capacity paces nothing and waits for no Retry-After, as the server is yours alone; all other probes do'
+  if (!probes.includes('capacity')) return 'No request before Retry-After has elapsed'
+  return 'The probe capacity has no pacing and ignores Retry-After, since only you use the server; all other probes wait'
 }

@@ -15,13 +15,13 @@ import { timeoutMs } from '../workload.ts'
 
 interface ArtilleryExport {
   readonly endpoint: EndpointName
-  /** How many run the scenario at once: Lambda functions, machines. */
+  /** Number of workers that run the scenario at once: Lambda functions, machines. */
   readonly workers: number
   /** Duration of each run. */
   readonly seconds: number
 }
 
-/** The part of one worker. */
+/** The share of one worker. */
 interface WorkerShare {
   readonly workers: number
   /** Requests, evenly spaced. */
@@ -34,9 +34,9 @@ interface WorkerShare {
 const processor = fileURLToPath(new URL('processor.mjs', import.meta.url))
 
 /**
- * Writes an Artillery scenario into a directory: probe.yml, processor.mjs, README.md. Nothing is sent, and no secret is
- * written: secrets come from the environment where it runs.
- * @throws {SetupError} for an endpoint that cannot be exported, and where LOAD_MAX_REQUESTS leaves too little for each
+ * Writes an Artillery scenario to a directory: probe.yml, processor.mjs, README.md. It sends no request and writes no
+ * secret: the scenario reads secrets from the environment.
+ * @throws {SetupError} for an endpoint that cannot be exported, or if LOAD_MAX_REQUESTS is too small for all workers
  */
 export function exportArtillery(directory: string, target: Target, options: ArtilleryExport): WorkerShare {
   const share = divided(target.load, options.workers, options.seconds)
@@ -50,20 +50,20 @@ export function exportArtillery(directory: string, target: Target, options: Arti
 
 /**
  * Divides the caps among workers that each run the whole scenario.
- * @throws {SetupError} where no request would be left for each
+ * @throws {SetupError} if there is less than one request per worker
  */
 export function divided(caps: Caps, workers: number, seconds: number): WorkerShare {
   const problems: Problem[] = []
   if (!Number.isInteger(workers) || workers < 1 || workers > maxConnections)
     problems.push({
       name: '--workers',
-      what: `has to be a whole number from 1 to ${maxConnections}`,
+      what: `must be a whole number from 1 to ${maxConnections}`,
       example: '2',
     })
   if (!(seconds > 0 && seconds <= caps.maxSeconds))
     problems.push({
       name: '--seconds',
-      what: `has to be above 0 and at most ${caps.maxSeconds} (LOAD_MAX_SECONDS)`,
+      what: `must be above 0 and at most ${caps.maxSeconds} (LOAD_MAX_SECONDS)`,
       example: String(caps.maxSeconds),
     })
   if (problems.length > 0) throw new SetupError(problems)
@@ -72,13 +72,13 @@ export function divided(caps: Caps, workers: number, seconds: number): WorkerSha
     throw new SetupError([
       {
         name: '--workers',
-        what: `leaves no request for each: ${caps.maxRequests} requests (LOAD_MAX_REQUESTS), ${caps.maxRate} a second for ${seconds} s`,
+        what: `leaves less than one request per worker: ${caps.maxRequests} requests (LOAD_MAX_REQUESTS), ${caps.maxRate} requests/s (LOAD_MAX_RATE) for ${seconds} s`,
       },
     ])
   return { workers, arrivalCount, maxVusers: Math.floor(maxConnections / workers), seconds }
 }
 
-/** A request as an Artillery template: secrets and personal data are names of variables. */
+/** A request as an Artillery template, with names of variables in place of secrets and personal data. */
 interface ScenarioRequest {
   readonly url: URL
   readonly query?: Readonly<Record<string, string>>
@@ -88,12 +88,12 @@ interface ScenarioRequest {
 }
 
 const variable = (name: string) => `{{ $processEnvironment.${name} }}`
-/** A value that the processor makes for each request. */
+/** A value that the processor generates for each request. */
 const fresh = (name: string) => `{{ ${name} }}`
 
 /**
- * The request of an endpoint, from the configuration alone.
- * @throws {SetupError} where the configuration is not enough
+ * The request of an endpoint, from the configuration only.
+ * @throws {SetupError} if the configuration is not sufficient
  */
 function scenarioRequest(name: EndpointName, target: Target, now: Date): ScenarioRequest {
   const json = { Accept: 'application/json' }
@@ -105,7 +105,7 @@ function scenarioRequest(name: EndpointName, target: Target, now: Date): Scenari
         throw new SetupError([
           {
             name: 'JWKS_URL',
-            what: 'is needed to export the key set: nothing is sent to find it',
+            what: 'is required to export the key set, because an export sends no request to find it',
             example: 'https://login.uat.example.com/jwks',
           },
         ])
@@ -147,14 +147,14 @@ function scenarioRequest(name: EndpointName, target: Target, now: Date): Scenari
       throw new SetupError([
         {
           name: '--endpoint',
-          what: 'names token, which cannot be exported: each refresh needs the token of the one before, which workers do not share',
+          what: 'is token, which cannot be exported: each refresh needs the token of the previous one, and workers do not share it',
           example: 'event-search',
         },
       ])
   }
 }
 
-/** A minute that is past in every time zone. */
+/** A minute in the past of every time zone. */
 function pastMinute({ eventWindow }: Target, now: Date) {
   const known = eventWindow && parseLocal(eventWindow.from)
   if (known) return known.at
@@ -192,7 +192,7 @@ function scenarioYaml(name: EndpointName, request: ScenarioRequest, share: Worke
               url: request.url.pathname + request.url.search,
               ...(request.query && { qs: request.query }),
               headers: request.headers,
-              // A redirect that is followed would be one more request.
+              // Following a redirect would send another request.
               followRedirect: false,
               beforeRequest: 'admit',
               afterResponse: 'record',
@@ -203,24 +203,24 @@ function scenarioYaml(name: EndpointName, request: ScenarioRequest, share: Worke
     ],
   }
   return [
-    `# For ${counted(workers, 'worker')}: ${workers} x ${arrivalCount} requests at most, in ${seconds} s. More workers or a`,
-    '# second run would exceed the budget: export anew.',
+    `# For ${counted(workers, 'worker')}: at most ${workers} x ${arrivalCount} requests in ${seconds} s. More workers or a`,
+    '# second run would exceed the budget: export again.',
     stringify(scenario, { lineWidth: 0 }),
   ].join('\n')
 }
 
-/** README.md: the most that the scenario does, and how to run it. */
+/** README.md: the limits of the scenario, and how to run it. */
 function readme(name: EndpointName, { url, needs }: ScenarioRequest, share: WorkerShare): string {
   const { workers, arrivalCount, maxVusers, seconds } = share
   return `# Load probe of ${name} at ${url.host}
 
 Each of ${counted(workers, 'worker')} sends at most ${counted(arrivalCount, 'request')} in ${seconds} s over ${counted(maxVusers, 'connection')}:
-${workers * arrivalCount} in all. After a 429 or 503 a worker sends nothing before the wait that it was asked for is over.
-Run it once, with ${counted(workers, 'worker')} and no more. For anything else export it again with the budget that is left.
+${workers * arrivalCount} in total. After a 429 or 503 a worker sends no request until Retry-After has elapsed. Run the
+scenario once, with at most ${counted(workers, 'worker')}. To run it again, export it again with the remaining budget.
 
-${needs.length === 0 ? 'It needs no variables.' : `It needs ${needs.join(', ')} in the environment.`}
+${needs.length === 0 ? 'The scenario needs no variables.' : `The scenario needs ${needs.join(', ')} in the environment.`}
 
-Here, as one worker:
+On this machine, as one worker:
 
     npx artillery run probe.yml
 
@@ -228,11 +228,11 @@ On AWS Lambda:
 
     npx artillery run-lambda --region eu-north-1 --count ${workers}${needs.length === 0 ? '' : ' --dotenv probe.env'} probe.yml
 
-Every worker leaves a file \`records-<worker>.jsonl\` where it runs (or in PLUMBLINE_RECORDS); on Lambda the same lines are
-in the function's log. Bring them back with
+Each worker writes \`records-<worker>.jsonl\` to its working directory (or to PLUMBLINE_RECORDS); on Lambda the same lines
+are in the function's log. Import them:
 
     npx plumbline probe --import records-*.jsonl
 
-The form of the lines, and how to get them out of the log, is in Plumbline's docs/probes-artillery.md.
+Plumbline's docs/probes-artillery.md describes the format, and how to extract the lines from the log.
 `
 }

@@ -16,7 +16,7 @@ const begin = z.strictObject({
   worker,
   format: z.literal(1),
   endpoint: z.enum(endpointNames),
-  /** Requests and reconnects that the worker may send. */
+  /** Requests and reconnects that the worker may use. */
   share: z.int().positive(),
   seconds: z.number().positive(),
   at: time,
@@ -32,14 +32,14 @@ const request = z
     status: z.int().min(100).max(599).optional(),
     failure: z.enum(['refused', 'reset', 'timed-out']).optional(),
     retryAfterMs: z.number().nonnegative().optional(),
-    /** Whether it reconnected. */
+    /** Whether the request reconnected. */
     reconnected: z.boolean(),
   })
   .refine(
     (one) => (one.status === undefined) !== (one.failure === undefined),
     'needs either a status or a failure',
   )
-  .refine((one) => one.intendedAt <= one.sentAt && one.sentAt <= one.endedAt, 'ends before it began')
+  .refine((one) => one.intendedAt <= one.sentAt && one.sentAt <= one.endedAt, 'ends before it starts')
 
 const suppressed = z.strictObject({
   kind: z.literal('suppressed'),
@@ -58,10 +58,10 @@ interface RecordsFile {
 }
 
 /**
- * The records of an exported scenario as one probe: a constant arrival rate of all workers together. Times of different
- * machines are compared by their clocks.
- * @param files of the workers; one file may hold several
- * @throws {SetupError} which names the file and the line of each mistake
+ * The records of an exported scenario as one probe: a constant arrival rate of all workers together. Clock differences
+ * between machines are not adjusted.
+ * @param files files of the workers; one file may contain several workers
+ * @throws {SetupError} with file and line of each error
  */
 export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
   const { begins, lines } = readRecords(files)
@@ -97,16 +97,16 @@ export function importArtillery(files: readonly RecordsFile[]): ProbeResult {
     endpoint,
     startedAt: new Date(start).toISOString(),
     finding: [
-      `${counted(begins.length, 'worker')} of Artillery, ${rateText(planned / seconds)}/s together: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+      `${counted(begins.length, 'Artillery worker')}, ${rateText(planned / seconds)}/s in total: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
       ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
       ...(left > 0
-        ? [`${counted(left, 'arrival')} left out for want of a free connection: THE RATE WAS NOT MET`]
+        ? [`${counted(left, 'arrival')} omitted without a free connection: THE RATE WAS NOT MET`]
         : []),
     ].join('; '),
     ended:
       heldBack.length === 0
         ? null
-        : `workers held back ${counted(heldBack.length, 'request')} (${reasons(heldBack)})`,
+        : `workers suppressed ${counted(heldBack.length, 'request')} (${reasons(heldBack)})`,
     requests: shots.length + requests.filter(({ reconnected }) => reconnected).length,
     shots,
     waits: waitsOf(shots),
@@ -124,10 +124,10 @@ function reasons(heldBack: readonly string[]): string {
     .join(', ')
 }
 
-/** After so many mistakes a file holds no records at all. */
+/** Largest number of reported errors: a file with more contains no records. */
 const mostProblems = 20
 
-/** @returns the line with which each worker begins, and all lines in the order of the workers */
+/** @returns the first line of each worker, and all lines */
 function readRecords(files: readonly RecordsFile[]): { begins: BeginLine[]; lines: Line[] } {
   const problems: Problem[] = []
   const lines = files.flatMap(({ name, text }) =>
@@ -144,25 +144,28 @@ function readRecords(files: readonly RecordsFile[]): { begins: BeginLine[]; line
   for (const { where, value } of lines) {
     if (value.kind !== 'begin') continue
     if (begins.has(value.worker))
-      problems.push({ name: where, what: `begins worker ${value.worker} once more: a file was given twice` })
+      problems.push({
+        name: where,
+        what: `starts worker ${value.worker} a second time: remove the duplicate file`,
+      })
     begins.set(value.worker, value)
   }
   for (const { where, value } of lines)
     if (!begins.has(value.worker))
-      problems.push({ name: where, what: `is of worker ${value.worker}, whose beginning is missing` })
+      problems.push({ name: where, what: `belongs to worker ${value.worker}, which has no begin line` })
   if (lines.length === 0 && problems.length === 0)
     problems.push({ name: '--import', what: 'names no file with records', example: 'records-*.jsonl' })
   const endpoints = new Set([...begins.values()].map(({ endpoint }) => endpoint))
   if (endpoints.size > 1)
     problems.push({
       name: '--import',
-      what: `names records of several endpoints: ${[...endpoints].join(', ')}`,
+      what: `contains records of several endpoints: ${[...endpoints].join(', ')}`,
     })
   if (problems.length > 0) throw new SetupError(problems.slice(0, mostProblems))
   return { begins: [...begins.values()], lines: lines.map(({ value }) => value) }
 }
 
-/** @returns the line, or what is wrong with it */
+/** @returns the line, or an error text */
 function parse(content: string): Line | string {
   let value: unknown
   try {
@@ -174,5 +177,5 @@ function parse(content: string): Line | string {
   if (read.success) return read.data
   const [issue] = read.error.issues
   const path = issue?.path.join('.') ?? ''
-  return path === '' ? `is no record: ${issue?.message}` : `has a wrong ${path}: ${issue?.message}`
+  return path === '' ? `is not a record: ${issue?.message}` : `has an invalid ${path}: ${issue?.message}`
 }

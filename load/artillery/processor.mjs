@@ -1,5 +1,5 @@
-// What stands before and after every request of probe.yml: the budget and Retry-After of this worker, and a JSON line
-// for each request. It is copied as it is and needs nothing but Node.
+// Hooks before and after each request of probe.yml: the budget and Retry-After of this worker, and a JSON line for each
+// request. The export copies this file unchanged; it depends only on Node.
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,16 +13,16 @@ import { join } from 'node:path'
  * @typedef {{ statusCode: number, headers: Record<string, string | string[] | undefined>, req?: { reusedSocket?: boolean } }} Response
  */
 
-/** Longest wait that is waited, in milliseconds; after a longer one nothing more is sent. */
+/** Longest accepted Retry-After, in milliseconds; a longer one stops the worker. */
 const longestWaitMs = 120_000
-/** Answers that are looked back upon, server errors among them that are too many, and losses in a row. */
+/** Number of latest responses to consider, and the server errors and consecutive lost requests that stop the worker. */
 const [memory, tooManyErrors, tooManyLost] = [20, 5, 3]
 
 const worker = randomBytes(6).toString('hex')
 let begun = false
 let sent = 0
 let underWay = 0
-/** Connections that were made; each beyond those that a worker may have is paid for like a request. */
+/** Number of opened connections; each beyond the worker's limit costs as much as a request. */
 let connected = 0
 let notBefore = 0
 let throttledInARow = 0
@@ -33,7 +33,7 @@ const lastStatuses = []
 let ended
 
 /**
- * Before the scenario: the time at which it arrived, and what has to differ between requests.
+ * Before the scenario: records its arrival time, and generates the values that differ between requests.
  * @param {Context} context @param {Events} _events @param {Next} next
  */
 export function arrive({ vars }, _events, next) {
@@ -50,7 +50,7 @@ export function arrive({ vars }, _events, next) {
 }
 
 /**
- * Before the request: lets it pass and counts it, or ends the scenario without having sent anything.
+ * Before the request: admits and counts it, or ends the scenario without sending it.
  * @param {unknown} _request @param {Context} context @param {Events} events @param {Next} next
  */
 export function admit(_request, { vars }, events, next) {
@@ -72,19 +72,19 @@ export function admit(_request, { vars }, events, next) {
 function refusal(settings, at) {
   const missing = settings.needs.split(',').find((name) => name !== '' && !process.env[name])
   if (missing !== undefined) {
-    if (ended === undefined) console.error(`${missing} is not set, so nothing is sent.`)
+    if (ended === undefined) console.error(`${missing} is not set: this worker sends no request.`)
     ended = `${missing} is not set`
     return 'variable'
   }
   if (ended !== undefined) return 'ended'
   if (at < notBefore) return 'retry-after'
-  // Each request may find its connection lost, and need another one.
+  // Each request may find its connection closed, and need another one.
   const reconnects = Math.max(0, connected + underWay + 1 - settings.connections)
   return sent + 1 + reconnects > settings.share ? 'budget' : undefined
 }
 
 /**
- * After the answer.
+ * After the response.
  * @param {unknown} _request @param {Response} response @param {Context} context @param {Events} _events @param {Next} next
  */
 export function record(_request, response, { vars }, _events, next) {
@@ -93,10 +93,10 @@ export function record(_request, response, { vars }, _events, next) {
   const throttled = status === 429 || status === 503
   const asked = throttled ? retryAfterMs(headers) : undefined
   if (throttled) {
-    // Asked to come back at once, or told nothing, it still waits a little.
+    // Without Retry-After, or with 0, the worker still waits a little.
     const waitMs = asked || Math.min(30_000, 1000 * 2 ** throttledInARow)
     throttledInARow += 1
-    if (waitMs > longestWaitMs) ended = `the target asks to wait ${Math.round(waitMs / 1000)} s`
+    if (waitMs > longestWaitMs) ended = `Retry-After is ${Math.round(waitMs / 1000)} s`
     notBefore = Math.max(notBefore, endedAt + waitMs)
   } else throttledInARow = 0
   lostInARow = 0
@@ -104,7 +104,7 @@ export function record(_request, response, { vars }, _events, next) {
   if (lastStatuses.length > memory) lastStatuses.shift()
   const errors = lastStatuses.filter((one) => one >= 500 && one !== 503).length
   if (errors >= tooManyErrors)
-    ended = `${errors} of the last ${lastStatuses.length} answers were server errors`
+    ended = `${errors} of the last ${lastStatuses.length} responses were server errors`
   settle(vars, response.req?.reusedSocket === true, {
     endedAt,
     status,
@@ -114,14 +114,14 @@ export function record(_request, response, { vars }, _events, next) {
 }
 
 /**
- * After a failure of any kind; also told of requests that were never sent.
+ * After a failure of any kind, including requests that were never sent.
  * @param {Error & { code?: string, name?: string }} error
  * @param {unknown} _request @param {Context} context @param {Events} _events @param {Next} next
  */
 export function fail(error, _request, { vars }, _events, next) {
   if (vars.sentAt !== undefined && !vars.done) {
     lostInARow += 1
-    if (lostInARow >= tooManyLost) ended = `${lostInARow} requests in a row were not answered`
+    if (lostInARow >= tooManyLost) ended = `${lostInARow} consecutive requests had no response`
     settle(vars, false, { endedAt: now(), failure: failureOf(error) })
   }
   next()
@@ -134,7 +134,7 @@ function failureOf({ code, name }) {
 }
 
 /**
- * Counts the connection of a request that has ended, and writes what became of it.
+ * Counts the connection of a completed request, and writes its outcome.
  * @param {Settings & Call} vars @param {boolean} reused @param {Record<string, unknown>} outcome
  */
 function settle(vars, reused, outcome) {
@@ -146,7 +146,7 @@ function settle(vars, reused, outcome) {
 }
 
 /**
- * What Retry-After asks to wait (RFC 9110, 10.2.3), in milliseconds; undefined where it is neither form.
+ * Retry-After (RFC 9110, 10.2.3) in milliseconds; undefined if it is not valid.
  * @param {Response['headers']} headers @returns {number | undefined}
  */
 export function retryAfterMs({ 'retry-after': value, date }) {
@@ -159,7 +159,7 @@ export function retryAfterMs({ 'retry-after': value, date }) {
   return Math.max(0, then - (Number.isNaN(answeredAt) ? Date.now() : answeredAt))
 }
 
-/** The three forms that recipients have to know (RFC 9110, 5.6.7). @param {string} text */
+/** Parses the three date formats that recipients must accept (RFC 9110, 5.6.7). @param {string} text */
 function httpDate(text) {
   const imf = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/
   const rfc850 = /^[A-Z][a-z]{5,8}, \d\d-[A-Z][a-z]{2}-\d\d \d\d:\d\d:\d\d GMT$/
@@ -173,7 +173,7 @@ function now() {
   return performance.timeOrigin + performance.now()
 }
 
-/** One line, to a file of this worker; on Lambda, where files do not last, to the log. @param {Record<string, unknown>} line */
+/** Writes a line to the file of this worker, or on Lambda to the log. @param {Record<string, unknown>} line */
 function write(line) {
   const text = `${JSON.stringify({ worker, ...line })}\n`
   if (process.env.AWS_LAMBDA_FUNCTION_NAME) process.stdout.write(text)

@@ -6,7 +6,7 @@ import { closesConnection, retryAfterOf } from './in-flight.ts'
 import { type Answer, headerPairs, type LoadRequest, type Shot } from './shot.ts'
 
 /**
- * A connection of autocannon 9. It reports neither the requests that it loses with a connection nor its reconnects, so
+ * A connection of autocannon 9, which reports neither requests lost with a connection nor reconnects, so
  * the methods that send and connect are replaced.
  */
 interface AutocannonClient extends EventEmitter {
@@ -19,8 +19,8 @@ interface AutocannonClient extends EventEmitter {
 }
 
 /**
- * A closed model: all requests that are left, over ten connections, each as soon as the previous response has arrived.
- * It paces nothing and waits for no Retry-After. Each request and reconnect is counted before it leaves, as everywhere.
+ * A closed model: all remaining requests over ten connections, each sent when the previous response has arrived. It has no
+ * pacing and ignores Retry-After. The guard counts each request and reconnect before it leaves, as everywhere.
  */
 export async function closedLoop(engine: Engine, request: LoadRequest, signal: AbortSignal): Promise<void> {
   const amount = engine.guard.remaining
@@ -58,7 +58,7 @@ export async function closedLoop(engine: Engine, request: LoadRequest, signal: A
   signal.removeEventListener('abort', stop)
 }
 
-/** Has the guard admit each request and reconnect of a client, and records the outcomes. */
+/** Lets the guard admit each request and reconnect of a client, and records the outcomes. */
 function observe(
   client: AutocannonClient,
   engine: Engine,
@@ -111,7 +111,7 @@ function observe(
     sentAt = undefined
     // autocannon would send the next request over a connection that is about to close.
     isClosing = closesConnection(answer.headers)
-    // autocannon has made text of the body, from which a content coding cannot be undone.
+    // autocannon has decoded the body as text, so a content coding can no longer be removed.
     const readable = contentCoding(answer.headers) === '' ? answer : undefined
     engine.recordUnpaced(request, { ...shot, ...(retryAfterMs !== undefined && { retryAfterMs }) }, readable)
   })

@@ -3,18 +3,18 @@ import { Agent, buildConnector, type Dispatcher, EnvHttpProxyAgent } from 'undic
 import { type InFlightHandlers, InFlightRequest } from './in-flight.ts'
 import type { LoadRequest } from './shot.ts'
 
-/** Most connections of a probe. */
+/** Largest number of connections of a probe. */
 export const maxConnections = 10
 
 export interface ConnectionOptions {
-  /** Longest wait for the end of a response. */
+  /** Time limit of a response. */
   readonly timeoutMs: number
   readonly proxy?: { readonly url: string; readonly bypass: string }
-  /** Source address, where the machine has several. */
+  /** Source address, if the machine has several. */
   readonly localAddress?: string
 }
 
-/** One connection, which carries one request at a time and knows whether the next one has to reconnect. */
+/** A connection, which carries one request at a time and tracks whether the next one has to reconnect. */
 export class Connection {
   readonly #dispatcher: Dispatcher
   busy = false
@@ -29,7 +29,7 @@ export class Connection {
     const options = {
       connections: 1,
       pipelining: 1,
-      // The pool has one time-out for all.
+      // The pool applies its own time-out.
       headersTimeout: 0,
       bodyTimeout: 0,
       ...(localAddress !== undefined && { localAddress }),
@@ -69,12 +69,12 @@ export class Connection {
   }
 
   ended(): void {
-    // Known before undici reports the end of the connection.
+    // This is known before undici reports the end of the connection.
     if (this.#inFlight?.closesConnection) this.#isConnected = false
     this.#inFlight = undefined
   }
 
-  /** Gives up a request that was sent before that moment of `performance.now()`. */
+  /** Aborts a request that was sent before this value of `performance.now()`. */
   timeOut(before: number): void {
     if (this.#sentAt < before) this.#inFlight?.timeOut()
   }
@@ -83,15 +83,15 @@ export class Connection {
     return this.#dispatcher.destroy()
   }
 
-  /** What a request over this connection costs: one more where it has to reconnect. */
+  /** The cost of a request over this connection: 2 if it has to reconnect, otherwise 1. */
   get cost(): 1 | 2 {
-    // HTTP/1.0, and a body that ends with its connection, say so in no header, and the event is late.
+    // HTTP/1.0, and a body delimited by the end of the connection, send no header, and the event is late.
     const isLost = !this.#isConnected || this.#socket?.destroyed === true
     return this.#wasConnected && isLost ? 2 : 1
   }
 }
 
-/** The connections of a probe, of which a request takes the first free one. */
+/** The connections of a probe. A request uses the first free one. */
 export class ConnectionPool {
   readonly #connections: readonly Connection[]
   readonly #waiting: ((connection: Connection) => void)[] = []
@@ -105,21 +105,21 @@ export class ConnectionPool {
     let last = performance.now()
     this.#timeouts = setInterval(() => {
       const now = performance.now()
-      // After a pause of this machine, responses that arrived meanwhile are read first.
+      // After a pause of this process, read the responses that arrived meanwhile first.
       const isAwake = now - last < 2 * everyMs
       last = now
       if (isAwake) for (const connection of this.#connections) connection.timeOut(now - timeoutMs)
     }, everyMs)
   }
 
-  /** A free connection, which is busy then; undefined where there is none. */
+  /** Takes a free connection; undefined if there is none. */
   free(): Connection | undefined {
     const free = this.#connections.find(({ busy }) => !busy)
     if (free) free.busy = true
     return free
   }
 
-  /** The next connection that is released, in the order of the calls. */
+  /** Waits for a released connection, in the order of the calls. */
   next(): Promise<Connection> {
     return new Promise((resolve) => this.#waiting.push(resolve))
   }

@@ -11,31 +11,31 @@ export interface EngineOptions extends ConnectionOptions {
   /** Milliseconds since the probe began. */
   readonly now: () => number
   readonly signal: AbortSignal
-  /** Called with every shot. */
+  /** Called for every shot. */
   readonly onShot?: (shot: Shot) => void
-  /** Called with every 429. */
+  /** Called for every 429. */
   readonly onThrottled?: (request: LoadRequest, answer: Answer, shot: Shot) => void
-  /** Where shots are kept; several engines of a probe may share it. */
+  /** The list of shots; several engines of a probe may share it. */
   readonly shots?: Shot[]
 }
 
 interface SendOptions {
-  /** When the schedule wanted it, in milliseconds since the probe began. */
+  /** Intended start by the schedule, in milliseconds since the probe started. */
   readonly intendedAt: number
-  /** Another identity that sends it, where a probe has several. */
+  /** The other identity that sends the request, if a probe has several. */
   readonly as?: string
-  /** Whether it waits for Retry-After; else it is left out. */
+  /** Whether the request waits for Retry-After; otherwise it is omitted. */
   readonly patient: boolean
 }
 
-/** A request that was sent, and its outcome. */
+/** A sent request and its outcome. */
 export interface Sent {
   readonly shot: Shot
-  /** Absent where there was no complete response. */
+  /** Absent without a complete response. */
   readonly answer?: Answer
 }
 
-/** Sends the requests of a probe over its connections, each admitted by the guard, and keeps the outcomes. */
+/** Sends the requests of a probe over its connections, after the guard admits them, and keeps the outcomes. */
 export class Engine {
   readonly guard: LoadGuard
   readonly now: () => number
@@ -56,7 +56,7 @@ export class Engine {
     this.#options = options
     this.#connections = new ConnectionPool(options)
     const end = () => {
-      this.guard.end('the probe was stopped')
+      this.guard.end('the probe was interrupted')
       void this.#connections.destroy()
     }
     if (options.signal.aborted) end()
@@ -65,11 +65,11 @@ export class Engine {
 
   /**
    * Sends one request as soon as a connection is free and the guard admits it.
-   * @returns undefined where it was not sent: the probe has ended, or the target asks for a wait
+   * @returns undefined if it was not sent: the probe has ended, or Retry-After has not elapsed
    */
   send(request: LoadRequest, options: SendOptions): Promise<Sent | undefined> {
     const connection = this.#connections.free()
-    // At high rates every promise counts: most requests find a connection and are admitted at once.
+    // At high rates promises are expensive: most requests find a connection and are admitted at once.
     if (!connection) return this.#connections.next().then((freed) => this.#admit(freed, request, options))
     return this.#admit(connection, request, options)
   }
@@ -92,13 +92,13 @@ export class Engine {
   ): Promise<Sent | undefined> {
     const from = this.now()
     await this.#pauseUntil(until)
-    // Neither Retry-After nor LOAD_MAX_RATE is latency of the target; a request that waited for Retry-After has left
-    // its schedule.
+    // Waits for Retry-After and LOAD_MAX_RATE are not latency of the target; a request that waited for Retry-After has
+    // left its schedule.
     const intendedAt = because === 'rate' ? options.intendedAt + this.now() - from : this.now()
     return this.#admit(connection, request, { ...options, intendedAt })
   }
 
-  /** Requests that wait until about the same moment share a timer. */
+  /** Requests that wait until about the same time share a timer. */
   #pauseUntil(until: number): Promise<void> {
     const shared = this.#pause
     if (shared && shared.until >= until && shared.until < until + groupMs) return shared.over
@@ -116,9 +116,9 @@ export class Engine {
     const sentAt = this.now()
     let waitMs: number | undefined
     const onHead = ({ status, retryAfterMs }: InFlightRequest) => {
-      // Both ask for a wait (RFC 9110, 10.2.3; RFC 6585, 4).
+      // Both request a wait (RFC 9110, 10.2.3; RFC 6585, 4).
       if (status !== 429 && status !== 503) return
-      // Without a usable Retry-After, or with 0, a probe waits all the same.
+      // Without a valid Retry-After, or with 0, a probe still waits.
       waitMs = retryAfterMs || backoffMs(this.#throttledInARow)
       this.#throttledInARow += 1
       // At once: the body may be slow, or incomplete.
@@ -127,7 +127,7 @@ export class Engine {
     const maySend = () => this.guard.maySend(as)
     return connection.send(request, { maySend, onHead }).then((ended) => {
       this.#connections.release(connection)
-      // Its connection was counted, as it may have been opened in vain.
+      // The connection counts, since it may have been opened.
       if (ended.isHeldBack) return this.send(request, options)
       const { status, failure = 'reset', retryAfterMs, answer } = ended
       const times = { intendedAt, sentAt, endedAt: this.now() }
@@ -142,7 +142,7 @@ export class Engine {
     })
   }
 
-  /** Whether a request or reconnect of a closed loop may leave; it is counted. */
+  /** Counts a request or reconnect of a closed loop, and returns whether it may leave. */
   admitUnpaced(): boolean {
     const refusal = this.guard.admitUnpaced()
     if (refusal?.kind === 'ended') this.#ended ??= refusal.reason
@@ -154,28 +154,28 @@ export class Engine {
     this.#owedUntil = Math.max(this.#owedUntil, shot.endedAt + (shot.retryAfterMs ?? 0))
   }
 
-  /** Waits for every Retry-After, so that a probe does not begin throttled. One that is too long ends its first request. */
+  /** Waits for every Retry-After, so that a probe does not start throttled. A wait that is too long ends its first request. */
   async rest(): Promise<void> {
     const { pauseMs, remainingMs } = this.guard
     if (pauseMs <= remainingMs) await pause(pauseMs, this.#options.signal)
   }
 
-  /** Whether the target or the tester ended the probe, not a cap. */
+  /** Whether the target or the tester ended the probe, and not a cap. */
   get isAborted(): boolean {
     return this.#isUnhealthy || this.#options.signal.aborted
   }
 
-  /** Longest wait for the end of a response, in milliseconds. */
+  /** Time limit of a response, in milliseconds. */
   get timeoutMs(): number {
     return this.#options.timeoutMs
   }
 
-  /** Why this probe, or all, send nothing more; undefined while it goes on. */
+  /** Why this probe or all probes have ended; undefined before. */
   get ended(): string | undefined {
     return this.#ended ?? this.guard.ended
   }
 
-  /** Waits that were not waited, and those of other identities, hold every request that follows. */
+  /** Transfers pending waits, including those of other identities, to every later request. */
   async close(): Promise<void> {
     const owedMs = Math.max(this.#owedUntil - this.now(), this.guard.pauseMs)
     if (owedMs > 0) this.guard.pauseFor(owedMs)

@@ -9,18 +9,18 @@ export interface Caps {
   readonly maxRate: number
 }
 
-/** Why a request may not be sent at this moment. */
+/** Why a request may not be sent now. */
 export type Refusal =
   | { readonly kind: 'ended'; readonly reason: string }
   /** `until` in milliseconds on the guard's clock. */
   | { readonly kind: 'wait'; readonly until: number; readonly because: 'retry-after' | 'rate' }
 
-/** Longest wait that a target may ask for; a longer one ends all probes. */
+/** Longest accepted Retry-After; a longer one ends all probes. */
 const longestWaitMs = 120_000
 
 /**
  * Admits every request of every probe: it decides and counts in one synchronous step, so that no request slips in
- * between. The pause that Retry-After asks for is that of the run's budget, so it also holds for what prepares a probe.
+ * between. The pause for Retry-After is shared with the run's budget, so it also applies to the preparation of a probe.
  */
 export class LoadGuard {
   readonly caps: Caps
@@ -30,13 +30,13 @@ export class LoadGuard {
   /** Value of `spent` at which the running probe ends. */
   #allowance: number
   #allowedUntil: number
-  /** Requests and reconnects that were admitted. */
+  /** Number of admitted requests and reconnects. */
   spent = 0
   readonly #rate: SlidingSecond
-  /** Until when another identity of a probe may send nothing, by its name. */
+  /** End of the pause of other identities of a probe, by name. */
   readonly #pausedUntil = new Map<string, number>()
   #ended: string | undefined
-  /** It ended for another reason than a cap: requests that were admitted and not yet sent are held back too. */
+  /** The guard ended for a reason other than a cap: admitted but unsent requests are held back too. */
   #isAborted = false
 
   /** @param now milliseconds on a monotonic clock */
@@ -50,28 +50,28 @@ export class LoadGuard {
     this.#allowedUntil = this.#endsAt
   }
 
-  /** Lets the next probe begin, with so many requests and seconds at most. */
+  /** Starts the next probe, with a share of requests and seconds. */
   allot(requests: number, seconds: number): void {
     this.#allowance = Math.min(this.spent + requests, this.caps.maxRequests)
     this.#allowedUntil = Math.min(this.#now() + seconds * 1000, this.#endsAt)
   }
 
-  /** Requests that are left for the running probe. */
+  /** Remaining requests of the current probe. */
   get remaining(): number {
     return this.#allowance - this.spent
   }
 
-  /** Milliseconds that are left for the running probe. */
+  /** Remaining milliseconds of the current probe. */
   get remainingMs(): number {
     return this.#allowedUntil - this.#now()
   }
 
-  /** Requests that are left for the running probe and all that follow. */
+  /** Remaining requests of the current and all later probes. */
   get totalRemaining(): number {
     return this.caps.maxRequests - this.spent
   }
 
-  /** Milliseconds that are left for the running probe and all that follow. */
+  /** Remaining milliseconds of the current and all later probes. */
   get totalRemainingMs(): number {
     return this.#endsAt - this.#now()
   }
@@ -82,7 +82,7 @@ export class LoadGuard {
     return Math.max(this.#budget.pauseMs, ...others)
   }
 
-  /** Why no probe sends anything more; undefined while they may. */
+  /** Why no probe may send requests any more; undefined while they may. */
   get ended(): string | undefined {
     return this.#ended
   }
@@ -94,9 +94,9 @@ export class LoadGuard {
 
   /**
    * Admits one request and counts it.
-   * @param cost 2 where the request has to reconnect
-   * @param as another identity that sends it, which waits only for what it was asked to wait itself
-   * @returns undefined, or why it is not admitted
+   * @param cost 2 if the request has to reconnect
+   * @param as the other identity that sends the request, which waits only for its own Retry-After
+   * @returns undefined if admitted, otherwise the reason
    */
   admit(cost = 1, as?: string): Refusal | undefined {
     const now = this.#now()
@@ -105,7 +105,7 @@ export class LoadGuard {
     const pauseMs = this.#pauseMsOf(as)
     if (pauseMs > this.#longestPauseMs) return this.#endForPause(pauseMs)
     if (pauseMs > this.remainingMs)
-      return ended(`the target asks to wait ${seconds(pauseMs)}, which is longer than the time of this probe`)
+      return ended(`Retry-After is ${seconds(pauseMs)}, which exceeds the remaining time of this probe`)
     if (pauseMs > 0) return { kind: 'wait', until: now + pauseMs, because: 'retry-after' }
     if (now < this.earliest) return { kind: 'wait', until: this.earliest, because: 'rate' }
     this.spent += cost
@@ -113,26 +113,26 @@ export class LoadGuard {
     return undefined
   }
 
-  /** Admits one request or reconnect of a closed loop, which neither paces nor waits, and counts it. */
+  /** Admits one request or reconnect of a closed loop, without pacing or waits, and counts it. */
   admitUnpaced(): Refusal | undefined {
     const exhausted = this.#exhausted(1)
     if (!exhausted) this.spent += 1
     return exhausted
   }
 
-  /** Whether an admitted request may be sent: while it connected, another one may have been asked to wait. */
+  /** Whether an admitted request may be sent: Retry-After of another response may have started while it connected. */
   maySend(as?: string): boolean {
     return !this.#isAborted && this.#pauseMsOf(as) <= 0
   }
 
-  /** Sends nothing for as long as a 429 or 503 asks for. A wait that is too long ends all probes. */
+  /** Pauses for the Retry-After of a 429 or 503. A wait that is too long ends all probes. */
   pauseFor(waitMs: number, as?: string): void {
     if (as === undefined) this.#budget.pauseFor(waitMs)
     else this.#pausedUntil.set(as, Math.max(this.#pausedUntil.get(as) ?? 0, this.#now() + waitMs))
     if (waitMs > this.#longestPauseMs) this.#endForPause(waitMs)
   }
 
-  /** Ends all probes. The first reason stays. */
+  /** Ends all probes, and keeps the first reason. */
   end(reason: string): Refusal {
     this.#isAborted = true
     return this.#end(reason)
@@ -150,9 +150,9 @@ export class LoadGuard {
     const leftMs = this.totalRemainingMs
     const most =
       leftMs < longestWaitMs
-        ? `only ${seconds(leftMs)} are left of LOAD_MAX_SECONDS`
-        : `no probe waits longer than ${seconds(longestWaitMs)}`
-    return this.end(`the target asks to wait ${seconds(waitMs)}, and ${most}`)
+        ? `only ${seconds(leftMs)} of LOAD_MAX_SECONDS are left`
+        : `probes wait at most ${seconds(longestWaitMs)}`
+    return this.end(`Retry-After is ${seconds(waitMs)}, but ${most}`)
   }
 
   #exhausted(cost: number): Refusal | undefined {
@@ -160,12 +160,12 @@ export class LoadGuard {
     const now = this.#now()
     if (this.#ended !== undefined) return ended(this.#ended)
     if (this.spent + cost > this.#allowance && this.#allowance < maxRequests)
-      return ended('the share of this probe in LOAD_MAX_REQUESTS is spent')
+      return ended("the probe's share of LOAD_MAX_REQUESTS is exhausted")
     if (this.spent + cost > maxRequests)
-      return this.#end(`the ${maxRequests} requests of LOAD_MAX_REQUESTS are spent`)
+      return this.#end(`all ${maxRequests} requests of LOAD_MAX_REQUESTS are used`)
     if (now >= this.#allowedUntil && this.#allowedUntil < this.#endsAt)
-      return ended('the share of this probe in LOAD_MAX_SECONDS is over')
-    if (now >= this.#endsAt) return this.#end(`the ${maxSeconds} s of LOAD_MAX_SECONDS are over`)
+      return ended("the probe's share of LOAD_MAX_SECONDS has elapsed")
+    if (now >= this.#endsAt) return this.#end(`the ${maxSeconds} s of LOAD_MAX_SECONDS have elapsed`)
     return undefined
   }
 

@@ -1,33 +1,33 @@
 import { latencyMs, type Shot } from './shot.ts'
 
-/** Latest shots that count. */
+/** Number of latest shots to consider. */
 const windowSize = 20
-/** Server errors among them that are too many; 503 is throttling. */
+/** Number of server errors among them that ends the probe; 503 counts as throttling. */
 const tooManyErrors = 5
-/** Requests in a row without a response that are too many. */
+/** Number of consecutive requests without a response that ends the probe. */
 const tooManyLost = 3
-/** Latency that at most half of them may exceed, in milliseconds. */
+/** The probe ends when half of the shots exceed this latency, in milliseconds. */
 const tooSlowMs = 5_000
 
-/** Watches how the target bears a probe: a target that fails or slows down is not sent more load. */
+/** Monitors the target during a probe, to stop the load if the target fails or slows down. */
 export class TargetHealth {
   readonly #latest: { readonly isError: boolean; readonly isSlow: boolean }[] = []
   #lost = 0
 
-  /** @returns why the probe has to end; undefined where it may go on */
+  /** @returns why the probe must end; undefined if it may continue */
   check(shot: Shot): string | undefined {
     const { status = 0 } = shot
     this.#latest.push({ isError: status >= 500 && status !== 503, isSlow: latencyMs(shot) > tooSlowMs })
     if (this.#latest.length > windowSize) this.#latest.shift()
     this.#lost = shot.status === undefined ? this.#lost + 1 : 0
     if (this.#lost >= tooManyLost)
-      return `${this.#lost} requests in a row were not answered (the last: ${shot.failure})`
+      return `${this.#lost} consecutive requests had no response (the last: ${shot.failure})`
     const count = this.#latest.length
     const errors = this.#latest.filter(({ isError }) => isError).length
-    if (errors >= tooManyErrors) return `${errors} of the last ${count} answers were server errors`
+    if (errors >= tooManyErrors) return `${errors} of the last ${count} responses were server errors`
     const slow = this.#latest.filter(({ isSlow }) => isSlow).length
     if (count === windowSize && slow > windowSize / 2)
-      return `half of the last ${windowSize} answers took longer than ${tooSlowMs / 1000} s`
+      return `half of the last ${windowSize} responses took longer than ${tooSlowMs / 1000} s`
     return undefined
   }
 }

@@ -3,7 +3,7 @@ import { decoded } from '../../src/http/content-coding.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 import type { Answer, LoadRequest, Shot } from './shot.ts'
 
-/** Largest body that is read to its end, in bytes. */
+/** Largest body to read completely, in bytes. */
 const largestBody = 4 * 1024 * 1024
 
 class TooLong extends Error {}
@@ -12,13 +12,13 @@ class HeldBack extends Error {}
 
 /** Callbacks of a request in flight. */
 export interface InFlightHandlers {
-  /** Whether the request may still be sent, now that it has a connection. */
+  /** Whether the request may still be sent, after it has a connection. */
   maySend(): boolean
-  /** Status and headers have arrived; the body may never do. */
+  /** Status and headers have arrived; the body may never arrive. */
   onHead(request: InFlightRequest): void
 }
 
-/** Options of requests that are sent again and again. */
+/** Cached options of repeated requests. */
 const prepared = new WeakMap<LoadRequest, Dispatcher.DispatchOptions>()
 
 function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
@@ -37,8 +37,8 @@ function optionsOf(request: LoadRequest): Dispatcher.DispatchOptions {
 }
 
 /**
- * One request and its whole response, as undici's own handler: streams, signals and timers for each request would take
- * most of the time of a core at high rates. It resolves to itself, and decodes no body that nothing reads.
+ * One request and its complete response, as a handler of undici: streams, signals and timers per request would use most of
+ * a core at high rates. It resolves to itself, and decodes the body only on access.
  */
 export class InFlightRequest implements Dispatcher.DispatchHandler {
   status: number | undefined
@@ -57,7 +57,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
     this.#handlers = handlers
   }
 
-  /** Sends the request. It has no time-out of its own: see `timeOut`. */
+  /** Sends the request, without a time-out of its own: see `timeOut`. */
   send(dispatcher: Dispatcher, request: LoadRequest): Promise<InFlightRequest> {
     return new Promise((resolve) => {
       this.#settle = resolve
@@ -65,12 +65,12 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
     })
   }
 
-  /** Undefined where the response is incomplete. */
+  /** Undefined if the response is incomplete. */
   get answer(): Answer | undefined {
     return this.#isComplete ? (this as Answer) : undefined
   }
 
-  /** The body; empty where it cannot be decoded. */
+  /** The body; empty if it cannot be decoded. */
   get text(): string {
     try {
       return decoded(Buffer.concat(this.#chunks), this.headers, largestBody).toString()
@@ -88,7 +88,7 @@ export class InFlightRequest implements Dispatcher.DispatchHandler {
     return !this.#isComplete || closesConnection(this.headers)
   }
 
-  /** Gives up. Connecting has a time-out of its own. */
+  /** Aborts the request. Connecting has its own time-out. */
   timeOut(): void {
     this.#controller?.abort(new TooLong())
   }
@@ -134,7 +134,7 @@ function failureOf(error: Error): NonNullable<Shot['failure']> {
   return refusals.has((error as NodeJS.ErrnoException).code ?? '') ? 'refused' : 'reset'
 }
 
-/** The wait that Retry-After asks for, in milliseconds; undefined where it is absent or in no form of RFC 9110. */
+/** Retry-After in milliseconds; undefined if it is absent or not valid by RFC 9110. */
 export function retryAfterOf(headers: Answer['headers']): number | undefined {
   return retryAfterMs(single(headers['retry-after']), single(headers.date))
 }
@@ -144,7 +144,7 @@ export function closesConnection({ connection }: Answer['headers']): boolean {
   return connection !== undefined && /\bclose\b/i.test(String(connection))
 }
 
-/** A field that was sent more than once has no one meaning. */
+/** A repeated field has no single value. */
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? undefined : value
 }

@@ -9,13 +9,13 @@ export interface Schedule {
 }
 
 export interface Paced {
-  /** In the order in which they ended. */
+  /** In order of completion. */
   readonly shots: readonly Shot[]
-  /** Requests of the schedule that were never sent: the probe ended, or was asked to wait. */
+  /** Scheduled requests that were not sent: the probe ended, or had to wait. */
   readonly left: number
-  /** How late this machine or LOAD_MAX_RATE made the schedule, in milliseconds. */
+  /** Delay of the schedule by this machine or LOAD_MAX_RATE, in milliseconds. */
   readonly delayMs: number
-  /** Whether all were sent, in at most a tenth more than the time of the schedule. */
+  /** Whether all requests were sent, in at most 110 % of the time of the schedule. */
   readonly isRateMet: boolean
 }
 
@@ -23,11 +23,11 @@ export interface Paced {
 const jitterMs = 20
 
 /**
- * An open model: requests leave on an absolute schedule, whether or not earlier ones were answered, over as many
- * connections as the engine has. Requests that wait for a connection, because the target stalls, leave when there is one,
- * as arrivals would. A delay by this machine or LOAD_MAX_RATE is neither made up for in a burst nor counted as latency of
- * the target: it delays the rest of the schedule.
- * @param source where it has no request at the moment, a place of the schedule stays empty
+ * An open model: requests leave on an absolute schedule, independent of earlier responses, over the connections of the
+ * engine. Requests that wait for a connection, because the target stalls, leave when one is free, as arrivals would. A
+ * delay by this machine or LOAD_MAX_RATE causes no burst and does not count as latency of the target: it delays the rest
+ * of the schedule.
+ * @param source if it has no request, that place of the schedule stays empty
  * @param goOn called after each shot; false ends the schedule
  */
 export async function paced(
@@ -40,16 +40,16 @@ export async function paced(
   const shots: Shot[] = []
   const inFlight = new Set<Promise<void>>()
   const sleeper = new Sleeper(signal)
-  // Above that rate the requests of a few milliseconds leave together.
+  // Above this rate the requests of a few milliseconds leave together.
   const shortestSleepMs = 1000 / ratePerSecond < groupMs ? groupMs : 0
-  // A second may begin with a group that was due in the one before.
+  // A second may start with a group that was due in the previous one.
   const rate = new SlidingSecond(ratePerSecond * (1 + shortestSleepMs / 1000))
   const begin = engine.now()
   let delayMs = 0
   let over = false
   for (let index = 0; index < count && !over; index += 1) {
     const dueAt = () => begin + delayMs + (index * 1000) / ratePerSecond
-    // Requests that the guard would hold back for the rate wait here, with one timer for all.
+    // Requests that the guard would hold back for the rate wait here, with one common timer.
     for (;;) {
       const early = Math.max(dueAt(), rate.earliest, engine.guard.earliest) - engine.now()
       if (early <= 0 || signal.aborted) break

@@ -1,39 +1,39 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** A request that a probe sends again and again. It may hold credentials and is never written. */
+/** A request of a probe. It may contain credentials and is never written to disk. */
 export interface LoadRequest {
   readonly method: 'GET' | 'POST'
   readonly url: URL
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers: readonly string[]
   readonly body?: string
 }
 
-/** One request that was sent, and its outcome; times in milliseconds since the probe began. */
+/** A sent request and its outcome; times in milliseconds since the probe started. */
 export interface Shot {
-  /** When the schedule wanted it sent. Latency counts from here, so that a target that stalls cannot hide it. */
+  /** Intended start by the schedule. Latency counts from here, to avoid coordinated omission. */
   readonly intendedAt: number
   readonly sentAt: number
   readonly endedAt: number
-  /** Absent where there was no complete response. */
+  /** Absent without a complete response. */
   readonly status?: number
   readonly failure?: 'refused' | 'reset' | 'timed-out' | 'ended'
-  /** The wait that Retry-After asks for, where it has a form of RFC 9110. */
+  /** Retry-After in milliseconds, if valid by RFC 9110. */
   readonly retryAfterMs?: number
 }
 
-/** A whole response, for the probe that sent the request; only its form is ever written. */
+/** A complete response, for the probe that sent the request; only its form is written to disk. */
 export interface Answer {
   readonly status: number
   readonly headers: IncomingHttpHeaders
   readonly text: string
 }
 
-/** Makes requests of one kind. */
+/** Creates requests of one kind. */
 export interface Source {
-  /** The next request; undefined where there is none until a response has arrived. */
+  /** The next request; undefined if a response must arrive first. */
   next(): LoadRequest | undefined
-  /** Called with each response, in any order: later requests may depend on it. */
+  /** Called for each response, in any order: later requests may depend on it. */
   learn(request: LoadRequest, answer: Answer | undefined): void
 }
 

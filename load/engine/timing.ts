@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /**
- * Moments that are closer than this share a timer, in milliseconds: waking up costs more than sending. No request leaves
- * before its time.
+ * Times closer than this share a timer, in milliseconds, because waking up costs more than sending. No request leaves
+ * early.
  */
 export const groupMs = 4
 
-/** Sleeps so many milliseconds, or until the signal aborts: the caller checks why it goes on. */
+/** Sleeps a number of milliseconds, or until the signal aborts: the caller checks which. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined)
 }
 
-/** `pause` for hundreds of times a second: it listens to the signal only once. */
+/** `pause` for hundreds of calls per second: it registers with the signal only once. */
 export class Sleeper {
   readonly #signal: AbortSignal
   #timer: NodeJS.Timeout | undefined
@@ -40,20 +40,20 @@ export class Sleeper {
 }
 
 /**
- * Limits requests in any second to a rate plus one: without that one, the jitter of timers would put a schedule at that
- * rate behind.
+ * Limits requests in any second to a rate plus one: without the extra one, the jitter of timers would delay a schedule at
+ * that rate.
  */
 export class SlidingSecond {
-  /** When the last requests left: a ring with a place for each that may leave within a second. */
+  /** Times of the last requests: a ring buffer with one place per request that may leave within a second. */
   readonly #left: number[] = []
   readonly #most: number
   readonly #spanMs: number
   #next = 0
 
-  /** @param perSecond requests; below one, requests are as far apart as the rate says */
+  /** @param perSecond requests per second; below 1, the rate determines the distance between requests */
   constructor(perSecond: number) {
     this.#most = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
-    // Half of what a schedule at that rate leaves to spare, for the time between this moment and the wire.
+    // Half the slack of a schedule at this rate, for the time between this moment and the wire.
     this.#spanMs = perSecond < 1 ? 1000 / perSecond : 1000 + 500 / perSecond
   }
 

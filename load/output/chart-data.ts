@@ -3,7 +3,7 @@ import type { ProbeResult, Span } from '../result.ts'
 import { countByOutcome, isAccepted, type Outcome, outcomeOf, outcomes } from './outcome.ts'
 import { nearestRank } from './percentiles.ts'
 
-/** When the first 429 arrived, in milliseconds since the probe began; undefined where there was none. */
+/** Time of the first 429, in milliseconds since the probe started; undefined if there was none. */
 export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
   const ends = shots.filter(({ status }) => status === 429).map(({ endedAt }) => endedAt)
   return ends.length === 0 ? undefined : ends.reduce((one, other) => Math.min(one, other))
@@ -13,7 +13,7 @@ export function firstThrottledAt(shots: readonly Shot[]): number | undefined {
 export function lastMoment({ shots, waits, stages }: ProbeResult): number {
   const begun = stages.reduce((last, { from }) => Math.max(last, from), 0)
   const active = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), Math.max(1000, begun))
-  // A wait that was too long may be hours: its beginning is enough.
+  // A wait that was too long may be hours: show its start only.
   const waited = waits.reduce((last, { until }) => Math.max(last, Math.min(until, active * 1.25)), 0)
   return Math.max(active, waited)
 }
@@ -29,7 +29,7 @@ export function mergedWaits(waits: readonly Span[], end = Number.POSITIVE_INFINI
   return merged
 }
 
-/** How long the target asked to wait in all, in milliseconds. */
+/** Total Retry-After of the target, in milliseconds. */
 export function totalWaitMs(waits: readonly Span[]): number {
   return mergedWaits(waits).reduce((sum, { from, until }) => sum + until - from, 0)
 }
@@ -43,7 +43,7 @@ export function barSeconds(end: number): number {
   return widths.find((width) => end / 1000 / width <= mostBars) ?? Math.ceil(end / 1000 / mostBars)
 }
 
-/** Where a bar or a line begins and ends, in seconds since the probe began. */
+/** Start and end of a bar or a line, in seconds since the probe started. */
 function extent(index: number, width: number): Span {
   return { from: index * width, until: (index + 1) * width }
 }
@@ -65,11 +65,11 @@ export function bars(shots: readonly Shot[], width: number): Bar[] {
   )
 }
 
-/** Least latency on the chart, in milliseconds: a log axis has no zero. */
+/** Smallest latency on the chart, in milliseconds: a log axis has no zero. */
 const leastLatencyMs = 0.1
 
 export interface Dot {
-  /** Intended start, in seconds since the probe began. */
+  /** Intended start, in seconds since the probe started. */
   readonly at: number
   readonly latency: number
   readonly outcome: Outcome
@@ -77,7 +77,7 @@ export interface Dot {
 
 const mostDots = 1500
 
-/** One dot for each shot. Where they are many, dots that would overlap become one: outliers remain, and the chart is small. */
+/** One dot per shot. Overlapping dots are merged: outliers remain, and the chart stays small. */
 export function dots(shots: readonly Shot[], end: number): Dot[] {
   let kept: Dot[] = shots.map((shot) => ({
     at: shot.intendedAt / 1000,

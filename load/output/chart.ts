@@ -4,7 +4,7 @@ import { colour, schemeStyle } from '../../src/chart/palette.ts'
 import { milliseconds, minuteOf, rateText, wrap } from '../../src/text/format.ts'
 import type { ProbeResult } from '../result.ts'
 import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
-import { outcomesInWords } from './outcome.ts'
+import { outcomeCounts } from './outcome.ts'
 import {
   latencyText,
   type Percentiles,
@@ -15,15 +15,15 @@ import {
 import { axisWidth, type Level, type Panel, plotWidth, timePanels } from './time-panels.ts'
 
 const className = 'plumbline-probe'
-/** Characters that fit on a line of the chart. */
+/** Characters per line of the chart. */
 const lineLength = 108
-/** In pixels, where nothing scales it. */
+/** In pixels, before any scaling. */
 const width = 800
 
 /**
- * A probe as an SVG: requests, 429s and latency over time with the waits that the target asked for, and percentiles.
- * It follows the reader's colour scheme, refers to nothing outside, and holds no script.
- * @param level the rate of the limiter that was identified, if any
+ * Draws a probe as an SVG: requests, 429s and latency over time, with Retry-After waits and percentiles. The SVG follows
+ * the reader's colour scheme, loads nothing, and contains no script.
+ * @param level the rate of the identified limiter, if any
  */
 export async function probeChart(result: ProbeResult, level?: Level): Promise<string> {
   const title = `${result.probe}: ${result.endpoint}, ${minuteOf(result.startedAt)} UTC`
@@ -32,7 +32,7 @@ export async function probeChart(result: ProbeResult, level?: Level): Promise<st
     className,
     width,
     title,
-    description: describe(result, level),
+    description: chartDescription(result, level),
     style: `.${className}{max-width:100%;height:auto}${schemeStyle(className)}`,
   })
 }
@@ -71,12 +71,12 @@ function chartSpec(result: ProbeResult, title: string, level: Level | undefined)
 const columns = { p50: 'p50', p90: 'p90', p99: 'p99', p999: 'p99.9', max: 'max' } as const
 const rowHeight = 22
 
-/** Percentiles as a table; none where there was no response. */
+/** Percentiles as a table; empty without responses. */
 function percentilePanel({ accepted, throttled, answered, unanswered }: TimesByOutcome): Panel[] {
-  const [name, first] = accepted.count > 0 ? ['with 2xx or 3xx', accepted] : ['of any answer', answered]
+  const [name, first] = accepted.count > 0 ? ['with 2xx or 3xx', accepted] : ['responses', answered]
   const rows = [
     { row: `latency, ${first.count} ${name}`, times: first.latencyMs },
-    { row: 'service time of the same', times: first.serviceTimeMs },
+    { row: 'service time of these', times: first.serviceTimeMs },
     { row: `latency, ${throttled.count} with 429`, times: throttled.latencyMs },
   ].flatMap(({ row, times }) => (times ? [{ row, times }] : []))
   if (rows.length === 0) return []
@@ -87,7 +87,7 @@ function percentilePanel({ accepted, throttled, answered, unanswered }: TimesByO
       text: percentileText(times[key as keyof Percentiles]),
     })),
   )
-  const note = unanswered === 0 ? [] : [{ row: `${unanswered} without an answer: in no percentile` }]
+  const note = unanswered === 0 ? [] : [{ row: `${unanswered} without a response: not in the percentiles` }]
   const all = [...rows, ...note].map(({ row }) => row)
   const y = { field: 'row', type: 'ordinal', sort: all, scale: { domain: all }, axis: null } as const
   const x = {
@@ -114,24 +114,24 @@ function percentilePanel({ accepted, throttled, answered, unanswered }: TimesByO
   ]
 }
 
-/** The chart in words, for readers who cannot see it. */
-export function describe(result: ProbeResult, level?: Level): string {
+/** A text description of the chart, for screen readers. */
+export function chartDescription(result: ProbeResult, level?: Level): string {
   const { shots, waits } = result
-  const answers = outcomesInWords(shots)
+  const answers = outcomeCounts(shots)
   const first = firstThrottledAt(shots)
   const waitMs = totalWaitMs(waits)
   const { accepted } = timesByOutcome(shots)
   return [
     result.finding,
     `${shots.length} requests were sent${answers.length > 0 ? `: ${answers.join(', ')}` : ''}.`,
-    first === undefined ? 'There was no 429.' : `The first 429 came after ${milliseconds(first)}.`,
-    ...(waitMs > 0 ? [`The target asked to wait ${milliseconds(waitMs)} in all.`] : []),
+    first === undefined ? 'There was no 429.' : `The first 429 arrived after ${milliseconds(first)}.`,
+    ...(waitMs > 0 ? [`Retry-After waits: ${milliseconds(waitMs)} in total.`] : []),
     ...(accepted.latencyMs
       ? [
           `Latency of accepted requests: ${latencyText(accepted)}, at most ${milliseconds(accepted.latencyMs.max)}.`,
         ]
       : []),
-    ...(level ? [`${level.label}: ${rateText(level.ratePerSecond)} a second.`] : []),
+    ...(level ? [`${level.label}: ${rateText(level.ratePerSecond)} requests/s.`] : []),
     ...(result.ended === null ? [] : [`Ended early: ${result.ended}.`]),
   ].join(' ')
 }

@@ -14,8 +14,8 @@ export function probeDocument(result: ProbeResult): ProbeDocument {
 const columns = ['intended_ms', 'sent_ms', 'ended_ms', 'status', 'failure', 'retry_after_ms'] as const
 
 /**
- * Shots as CSV (RFC 4180), one to a line in the order in which they were sent. Times in milliseconds since the probe
- * began, to the microsecond; a field is empty where the shot has no value. No value needs quotes.
+ * Shots as CSV (RFC 4180), one per line in the order of sending. Times are in milliseconds since the probe started, to the
+ * microsecond; a field without a value is empty. No value needs quotes.
  */
 export function shotsCsv(shots: readonly Shot[]): string {
   const lines = shots

@@ -9,7 +9,7 @@ export const outcomeText: Readonly<Record<Outcome, string>> = {
   throttled: '429',
   'client-error': 'other 4xx',
   'server-error': '5xx',
-  unanswered: 'no answer',
+  unanswered: 'no response',
 }
 
 export function outcomeOf(shot: Shot): Outcome {
@@ -19,7 +19,7 @@ export function outcomeOf(shot: Shot): Outcome {
   return shot.status >= 500 ? 'server-error' : 'client-error'
 }
 
-/** Whether the target did what the request asked for: 2xx, or the redirect of an authorization request. */
+/** Whether the target processed the request: 2xx, or the redirect of an authorization request. */
 export function isAccepted({ status }: Shot): boolean {
   return status !== undefined && status >= 200 && status < 400
 }
@@ -30,15 +30,15 @@ export function countByOutcome(shots: readonly Shot[]): Record<Outcome, number> 
   return counts
 }
 
-/** The number of each outcome that occurred: `29 2xx or 3xx`, `1 429`. */
-export function outcomesInWords(shots: readonly Shot[]): string[] {
+/** The counts of all outcomes that occurred: `29 2xx or 3xx`, `1 429`. */
+export function outcomeCounts(shots: readonly Shot[]): string[] {
   const counts = countByOutcome(shots)
   return outcomes
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${counts[outcome]} ${outcomeText[outcome].replace(', ', ' or ')}`)
 }
 
-/** What a probe sent, and the outcomes. */
+/** The number of requests of a probe, and their outcomes. */
 export interface Counts {
   readonly sent: number
   /** 2xx and 3xx. */
@@ -50,11 +50,11 @@ export interface Counts {
   /** Requests without a complete response, including those that timed out. */
   readonly unanswered: number
   readonly timedOut: number
-  /** Connections that were opened again; each counts as a request. */
+  /** Reopened connections; each counts as a request. */
   readonly reconnects: number
 }
 
-/** @param spent requests and reconnects that the guard let pass */
+/** @param spent requests and reconnects that the guard admitted */
 export function countsOf(shots: readonly Shot[], spent: number): Counts {
   const counts = countByOutcome(shots)
   return {

@@ -3,8 +3,8 @@ import { latencyMs, type Shot, serviceTimeMs } from '../engine/shot.ts'
 import { isAccepted } from './outcome.ts'
 
 /**
- * Exact percentiles, in milliseconds; null where there are too few values: at least one value has to lie above a
- * percentile. Of 40 values the p99 would be the largest, and say nothing of the slowest hundredth.
+ * Exact percentiles, in milliseconds; null if there are too few values: at least one value must exceed a percentile. Of
+ * 40 values the p99 would be the maximum, which is no estimate of the slowest 1 %.
  */
 export interface Percentiles {
   readonly p50: number | null
@@ -16,11 +16,11 @@ export interface Percentiles {
 
 type PercentileName = Exclude<keyof Percentiles, 'max'>
 
-/** In thousandths, so that ranks are whole numbers. */
+/** In thousandths, so that ranks are integers. */
 const perMille = { p50: 500, p90: 900, p99: 990, p999: 999 } as const
 const percentileNames = Object.keys(perMille) as PercentileName[]
 
-/** Values that a percentile needs: 2, 10, 100, 1000. */
+/** Number of values that a percentile needs: 2, 10, 100, 1000. */
 function valuesNeeded(name: PercentileName): number {
   return 1000 / (1000 - perMille[name])
 }
@@ -28,7 +28,7 @@ function valuesNeeded(name: PercentileName): number {
 /**
  * Percentiles by nearest rank.
  * @param sorted ascending
- * @returns null where there are no values
+ * @returns null without values
  */
 export function percentilesOf(sorted: Float64Array): Percentiles | null {
   if (sorted.length === 0) return null
@@ -38,9 +38,9 @@ export function percentilesOf(sorted: Float64Array): Percentiles | null {
 }
 
 /**
- * The least value that at least so many thousandths of all values do not exceed: always one that was measured.
+ * The smallest measured value that at least this many thousandths of all values do not exceed.
  * @param sorted ascending
- * @returns NaN where there are no values
+ * @returns NaN without values
  */
 export function nearestRank(sorted: Float64Array, perMille: number): number {
   return sorted[Math.ceil((sorted.length * perMille) / 1000) - 1] ?? Number.NaN
@@ -48,19 +48,19 @@ export function nearestRank(sorted: Float64Array, perMille: number): number {
 
 export interface Times {
   readonly count: number
-  /** From the intended start, which a target that stalls cannot hide (coordinated omission). */
+  /** From the intended start, to avoid coordinated omission. */
   readonly latencyMs: Percentiles | null
-  /** From the real start. */
+  /** From the actual start. */
   readonly serviceTimeMs: Percentiles | null
   /** Why percentiles are null, by name. */
   readonly tooFew: Readonly<Partial<Record<PercentileName, string>>>
 }
 
-/** Times by outcome: a 429 is often quick, and would flatter the accepted requests. */
+/** Times by outcome: a 429 is often fast, and would distort the times of accepted requests. */
 export interface TimesByOutcome {
   readonly accepted: Times
   readonly throttled: Times
-  /** All responses, other errors included. */
+  /** All responses, including other errors. */
   readonly answered: Times
   /** Requests without a complete response, which are in no percentile. */
   readonly unanswered: number
@@ -84,7 +84,7 @@ function timesOf(shots: readonly Shot[]): Times {
     tooFew: Object.fromEntries(
       percentileNames
         .filter((name) => shots.length < valuesNeeded(name))
-        .map((name) => [name, `${shots.length} of the ${valuesNeeded(name)} values that it takes`]),
+        .map((name) => [name, `${shots.length} of ${valuesNeeded(name)} required values`]),
     ),
   }
 }
@@ -93,7 +93,7 @@ export function percentileText(ms: number | null): string {
   return ms === null ? 'too few' : milliseconds(ms)
 }
 
-/** `p50 12.3 ms, p99 too few (66 of the 100 values that it takes)` */
+/** `p50 12.3 ms, p99 too few (66 of 100 required values)` */
 export function latencyText({ latencyMs, tooFew }: Times): string {
   return (['p50', 'p99'] as const)
     .map((name) => {
@@ -103,7 +103,7 @@ export function latencyText({ latencyMs, tooFew }: Times): string {
     .join(', ')
 }
 
-/** A time as it is compared between runs; null where there are too few values. */
+/** A time in the form that runs are compared by; null with too few values. */
 export function wholeMs(ms: number | null | undefined): number | null {
   return typeof ms === 'number' ? Math.round(ms) : null
 }

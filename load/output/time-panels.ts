@@ -15,14 +15,14 @@ import {
 } from './chart-data.ts'
 import { type Outcome, outcomes, outcomeText } from './outcome.ts'
 
-/** Widths in pixels, of the plot and of the axis on its left. */
+/** Widths in pixels of the plot and of the axis on its left. */
 export const plotWidth = 700
 export const axisWidth = 56
 
 export type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number]
 type Layer = Extract<TopLevelSpec, { layer: unknown }>['layer'][number]
 
-/** A rate that a limiter allows. */
+/** The rate of a limiter. */
 export interface Level {
   readonly ratePerSecond: number
   readonly label: string
@@ -81,7 +81,7 @@ function rateLayers({ shots, waits, stages }: ProbeResult, time: Time, level: Le
   const highest = [...totals, ...schedule.map(({ rate }) => rate), level?.ratePerSecond ?? 0, 1]
   // Room for a line of text above.
   const top = 1.18 * highest.reduce((one, other) => Math.max(one, other))
-  const y = { field: 'rate', ...quantity([0, top]), title: 'requests a second' }
+  const y = { field: 'rate', ...quantity([0, top]), title: 'requests/s' }
   const axis = { title: null, labels: false, ticks: false, grid: false } as const
   const first = firstThrottledAt(shots)
   const values = drawn.map((one) => ({ ...labelled(within(one, end)), order: outcomes.indexOf(one.outcome) }))
@@ -126,7 +126,7 @@ function levelLayer({ ratePerSecond, label }: Level, y: object): Layer {
   return {
     data: { values: [{ rate: ratePerSecond }] },
     mark: { type: 'rule', strokeWidth: 2 },
-    encoding: { y, color: named(`${label}: ${rateText(ratePerSecond)} a second`, colour.limit, 'stroke') },
+    encoding: { y, color: named(`${label}: ${rateText(ratePerSecond)} requests/s`, colour.limit, 'stroke') },
   }
 }
 
@@ -168,10 +168,10 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
     title: 'latency from intended start',
     axis: { values, labelExpr: "datum.value >= 1000 ? datum.value / 1000 + ' s' : datum.value + ' ms'" },
   }
-  const axis = { title: 'seconds since the probe began', grid: false, tickCount: 10 } as const
+  const axis = { title: 'time since the probe started (s)', grid: false, tickCount: 10 } as const
   const middle = medians(shots, bar).map((one) => within(one, end))
   const outcome = { field: 'outcome', type: 'nominal', legend: null } as const
-  const text = `waits asked for: ${mergedWaits(waits).length}, ${milliseconds(totalWaitMs(waits))} in all`
+  const text = `Retry-After waits: ${mergedWaits(waits).length}, ${milliseconds(totalWaitMs(waits))} in total`
   return [
     ...waitLayers(waits, time, axis, text),
     {
@@ -181,7 +181,7 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
         x: { field: 'at', ...x, axis },
         y,
         color: { ...outcome, scale: outcomeScale(drawn, outcomeColours) },
-        // Errors stand out, however few they are.
+        // Draw errors prominently, even if there are few.
         size: {
           condition: { test: { field: 'outcome', oneOf: [outcomeText.accepted] }, value: 34 },
           value: 70,
@@ -214,7 +214,7 @@ function decadesOf(drawn: readonly Dot[]): number[] {
   return Array.from({ length: most - least + 1 }, (_, index) => Number(`1e${least + index}`))
 }
 
-/** The waits that the target asked for, as background. */
+/** The Retry-After waits, as background. */
 function waitLayers(
   waits: ProbeResult['waits'],
   { x, end }: Time,
@@ -257,7 +257,7 @@ function labelled<T extends { readonly outcome: Outcome }>(one: T) {
   return { ...one, outcome: outcomeText[one.outcome] }
 }
 
-/** One colour with a line of its own in the legend. */
+/** One colour with its own line in the legend. */
 function named(label: string, value: string, symbolType: 'stroke' | 'square') {
   const dash = value === colour.schedule ? { symbolDash: [2, 3] } : {}
   return {

@@ -5,7 +5,7 @@ import type { Answer } from '../engine/shot.ts'
 import type { ObservedValue } from '../result.ts'
 import type { Probe } from './probe.ts'
 
-/** What does a 429 look like? Sends one request after another until one is throttled. */
+/** What does a 429 contain? Sends one request after another until one is throttled. */
 export const anatomy: Probe = async (context) => {
   context.phase('one request after another, until a 429')
   const { admitted, last } = await context.untilThrottled()
@@ -13,7 +13,7 @@ export const anatomy: Probe = async (context) => {
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.answer)
   return {
-    finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}, with Retry-After ${form['retry-after']}, and a body that is ${form.body}`,
+    finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}, Retry-After: ${form['retry-after']}, body: ${form.body}`,
     observations: { throttled: true, ...form },
   }
 }
@@ -21,10 +21,10 @@ export const anatomy: Probe = async (context) => {
 /** Earlier requests may have counted too. */
 function earlier(before: number): string {
   if (before === 0) return ''
-  return ` (${counted(before, 'request')} to prepare ${before === 1 ? 'was' : 'were'} sent before)`
+  return ` (after ${counted(before, 'preparation request')})`
 }
 
-/** The form of a response, without its contents. */
+/** The form of a response, without its content. */
 function formOf({ headers, text }: Answer): Record<string, ObservedValue> {
   return {
     'retry-after': retryAfterForm(headers['retry-after']),
@@ -52,7 +52,7 @@ function rateLimitFields(headers: IncomingHttpHeaders): string[] {
   return (
     Object.keys(headers)
       .filter((name) => /^(x-)?ratelimit(-|$)|^retry-after-ms$/i.test(name))
-      // The target writes the names: the rest of one may be anything.
+      // The target chooses the names, so the rest of a name may be any text.
       .map((name) =>
         isWord(name) ? name : `${name.slice(0, name.indexOf('ratelimit') + 'ratelimit'.length)}-…`,
       )

@@ -5,31 +5,34 @@ import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import type { Probe } from './probe.ts'
 
 /**
- * What is the capacity of the server? A closed loop with all requests that are left. It paces nothing and waits for no
- * Retry-After, so it is for servers that belong to the tester alone.
+ * Which throughput does the server reach? A closed model with all remaining requests. It has no pacing and ignores
+ * Retry-After, so it is for servers that only the tester uses.
  */
 export const capacity: Probe = async ({ source, engine, signal, phase, remaining }) => {
   const request = source.next()
   if (!request) return { finding: 'there is no request to send', observations: {} }
   if (source.next() !== request)
-    return { finding: 'requests of this endpoint differ from each other, so none was sent', observations: {} }
-  phase(`${remaining} requests, ${maxConnections} at once`)
+    return {
+      finding: 'no request was sent: this probe repeats one request, but requests of this endpoint differ',
+      observations: {},
+    }
+  phase(`${remaining} requests over ${maxConnections} connections`)
   const spent = engine.guard.spent
   await closedLoop(engine, request, signal)
   const { shots } = engine
   const { sent, throttled, unanswered, timedOut, reconnects } = countsOf(shots, engine.guard.spent - spent)
   const { accepted, answered } = timesByOutcome(shots)
   if (answered.count === 0)
-    return { finding: `none of ${sent} requests was answered, ${timedOut} timed out`, observations: {} }
+    return { finding: `no response to ${sent} requests, ${timedOut} timed out`, observations: {} }
   const from = shots.reduce((first, { sentAt }) => Math.min(first, sentAt), Number.POSITIVE_INFINITY)
   const until = shots.reduce((last, { endedAt }) => Math.max(last, endedAt), 0)
   const rate = Math.round((answered.count * 1000) / Math.max(1, until - from))
   return {
     finding: [
-      `${rate} answers/s over ${maxConnections} connections`,
+      `${rate} responses/s over ${maxConnections} connections`,
       ...(accepted.count > 0 ? [`latency of 2xx and 3xx ${latencyText(accepted)}`] : []),
       `${throttled === 0 ? 'none' : throttled} of ${sent} throttled`,
-      ...(unanswered > 0 ? [`${unanswered} not answered, ${timedOut} of them timed out`] : []),
+      ...(unanswered > 0 ? [`${unanswered} without a response, ${timedOut} of them timed out`] : []),
       ...(reconnects > 0 ? [`${reconnects} reconnects`] : []),
     ].join('; '),
     observations: {

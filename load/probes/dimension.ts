@@ -14,14 +14,16 @@ export interface Identity {
 }
 
 /**
- * Is the limit per client, user, source address, or a combination? One identity is throttled; while it has to wait,
- * identities that differ in one thing or several send one request each. One that shares the limit key is throttled too.
- * No other probe sends anything while an identity has to wait.
+ * Is the limit key client, user, source address, or a combination? The probe throttles one identity. While that one has
+ * to wait, identities that differ in one or several of these send one request each. Those that share the limit key are
+ * throttled too. No other probe sends a request while an identity has to wait.
  */
 export function dimension(identities: readonly Identity[]): Probe {
   return async (context) => {
     if (identities.length === 0)
-      return unknown('there is no other identity: it needs a second client, user or source address')
+      return unknown(
+        'no other identity is configured: the probe needs a second client, user or source address',
+      )
     context.phase('one request after another, until a 429')
     const { admitted, last } = await context.untilThrottled()
     if (last?.shot.status !== 429) return unknown(`none of ${admitted} requests was throttled`)
@@ -29,14 +31,14 @@ export function dimension(identities: readonly Identity[]): Probe {
     const escapes: (readonly Dimension[])[] = []
     for (const identity of identities.toSorted((a, b) => a.changed.length - b.changed.length)) {
       const { changed } = identity
-      // One that changes more escapes as well: its request would only use up the limits of the others.
+      // An identity that changes more is admitted too: its request would only use up the limits of others.
       if (escapes.some((changes) => changes.every((one) => changed.includes(one)))) continue
       const name = `another ${changed.join(' and ')}`
       context.phase(`one request with ${name}`)
       const outcome = await sendAs(context, identity, until)
       if (outcome === 'too late')
-        return unknown('the wait that was asked for was over before all identities had sent a request')
-      if (outcome === 'unclear') return unknown(`the request with ${name} had no answer that tells`)
+        return unknown('Retry-After elapsed before all identities had sent a request')
+      if (outcome === 'unclear') return unknown(`the response to the request with ${name} is not conclusive`)
       if (outcome === 'admitted') escapes.push(changed)
     }
     return findingsOf(
@@ -52,9 +54,9 @@ function findingsOf(escapes: readonly (readonly Dimension[])[], tried: readonly 
   return {
     finding: [
       limits.length === 0
-        ? `with another ${tried.join(', another ')} requests were throttled as well: none of these is told apart`
-        : limits.map((limit) => `a limit per ${limit.join(' and ')}`).join(', and '),
-      ...(untried.length > 0 ? [`another ${untried.join(' and another ')} was not tried`] : []),
+        ? `requests with another ${tried.join(', another ')} were throttled too: none of these is a limit key`
+        : limits.map((limit) => `limit per ${limit.join(' and ')}`).join(', and '),
+      ...(untried.length > 0 ? [`not tested: another ${untried.join(', another ')}`] : []),
     ].join('; '),
     observations: { 'limited-by': limits.map((limit) => limit.join('+')), 'not-told-apart': untried },
   }
@@ -72,16 +74,16 @@ async function sendAs({ engine: { now } }: ProbeContext, identity: Identity, unt
   const sent = await engine.send(request, { intendedAt: now(), as: changed.join('+'), patient: false })
   source.learn(request, sent?.answer)
   if (!sent || sent.shot.endedAt > until) return 'too late'
-  // An identity without permission is refused with another 4xx, and was admitted by the limiter.
+  // Another 4xx refuses an identity without permission, which the limiter has admitted.
   const { status } = sent.shot
   if (status === undefined || status >= 500) return 'unclear'
   return status === 429 ? 'throttled' : 'admitted'
 }
 
 /**
- * The limit keys, from the least changes that escape. A change of any part of a key escapes that limit, and an identity
- * that escapes has to escape every limit that is met. So each key has at least one part of every escape, and no more
- * than that takes.
+ * The limit keys, from the smallest changes with which a request is admitted. Changing any part of a key avoids that
+ * limit, and an admitted identity avoids all limits. So each key has at least one part of every such change, and no part
+ * more than necessary.
  */
 export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimension[][] {
   if (escapes.length === 0) return []
@@ -94,7 +96,7 @@ export function limitsBehind(escapes: readonly (readonly Dimension[])[]): Dimens
   )
 }
 
-/** Every selection of at least one, in the order given. */
+/** All non-empty subsets, in the given order. */
 export function subsets<T>(items: readonly T[]): T[][] {
   const found: T[][] = []
   for (const item of items) found.push(...found.map((some) => [...some, item]), [item])

@@ -1,7 +1,8 @@
+import { counted } from '../../src/text/format.ts'
 import { latencyText, timesByOutcome, wholeMs } from '../output/percentiles.ts'
 import type { Probe } from './probe.ts'
 
-/** Part of LOAD_MAX_RATE that is held by default. */
+/** Default rate, as a share of LOAD_MAX_RATE. */
 const defaultShare = 0.5
 
 /** The arrival rate of the probe `hold`, in requests per second. */
@@ -9,7 +10,7 @@ export function heldRate(maxRate: number, rate: number = maxRate * defaultShare)
   return Math.min(rate, maxRate)
 }
 
-/** Does a rate stay clean? A constant arrival rate for as long as the budget lasts, with latency percentiles. */
+/** Does the target accept a rate without 429? A constant arrival rate as long as the budget lasts, with percentiles. */
 export function hold(rate?: number): Probe {
   return async (context) => {
     const { engine } = context
@@ -21,7 +22,7 @@ export function hold(rate?: number): Probe {
     const { shots, left, delayMs, isRateMet } = await context.paced({ ratePerSecond, count }, () => true)
     const until = engine.now()
     const throttled = shots.filter(({ status }) => status === 429).length
-    const odd = context.otherwise(shots)
+    const odd = context.differing(shots)
     const { accepted } = timesByOutcome(shots)
     return {
       finding: [
@@ -31,14 +32,14 @@ export function hold(rate?: number): Probe {
         ...(left > 0 ? [leftOut(left, throttled)] : []),
         ...(left === 0 && !isRateMet
           ? [
-              `this machine or LOAD_MAX_RATE put the schedule off by ${(delayMs / 1000).toFixed(1)} s: THE RATE WAS NOT MET`,
+              `this machine or LOAD_MAX_RATE delayed the schedule by ${(delayMs / 1000).toFixed(1)} s: THE RATE WAS NOT MET`,
             ]
           : []),
       ].join('; '),
       stages: [{ from, until, ratePerSecond }],
       observations: {
         rate: ratePerSecond,
-        // Null: the rate was never there, and the target is not to blame.
+        // Null: the probe did not reach the rate, for a reason other than the target.
         clean: shots.every((shot) => context.wasAdmitted(shot)) && (isRateMet || null),
         'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
         'service-p99-ms': wholeMs(accepted.serviceTimeMs?.p99),
@@ -47,9 +48,9 @@ export function hold(rate?: number): Probe {
   }
 }
 
-/** The percentiles do not include these requests. */
+/** Describes omitted requests, which the percentiles do not include. */
 function leftOut(left: number, throttled: number): string {
   return throttled > 0
-    ? `${left} requests of the schedule were left out while the target asked to wait`
-    : `${left} requests of the schedule were not sent: THE RATE WAS NOT MET`
+    ? `${counted(left, 'scheduled request')} omitted during Retry-After`
+    : `${counted(left, 'scheduled request')} not sent: THE RATE WAS NOT MET`
 }

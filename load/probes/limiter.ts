@@ -3,10 +3,10 @@ import type { Shot } from '../engine/shot.ts'
 import { type Characterisation, characterise, limiterName, type Observation } from '../limiter/index.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
-/** Earlier requests of the run that count at most. */
+/** Largest number of earlier requests of the run to consider. */
 const maxEarlier = 20
 
-/** What kind of limiter, what capacity, what rate? One request in flight, and models that explain every response. */
+/** Which kind of limiter, which capacity, which rate? One request in flight, and models that explain every response. */
 export const limiter: Probe = async (context) => {
   const { engine, before, remaining } = context
   context.phase('one request in flight, until a 429')
@@ -34,7 +34,7 @@ async function send(context: ProbeContext, at: number): Promise<Observation | un
   const sent = await context.one(at)
   if (isFirst && sent?.shot.status === 429)
     context.phase(
-      `first 429 after ${counted(shots.length, 'request')}; measures when requests are admitted again`,
+      `first 429 after ${counted(shots.length, 'request')}; measuring when requests are admitted again`,
     )
   return sent && observationOf(sent.shot, context.wasAdmitted(sent.shot))
 }

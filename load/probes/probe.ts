@@ -6,7 +6,7 @@ import type { Characterisation } from '../limiter/index.ts'
 import { isAccepted, outcomeOf } from '../output/outcome.ts'
 import type { ObservedValue, Stage } from '../result.ts'
 
-/** What a probe found, beside the shots that the engine keeps. */
+/** The findings of a probe, besides the shots that the engine keeps. */
 export interface Findings {
   /** One sentence. */
   readonly finding: string
@@ -27,14 +27,14 @@ interface ProbeContextOptions {
   readonly onPhase?: (text: string) => void
 }
 
-/** What a probe is written with: requests of one endpoint, and the engine that sends them. */
+/** The API of probes: requests of one endpoint, and the engine that sends them. */
 export class ProbeContext {
   readonly engine: Engine
   readonly source: Source
   readonly signal: AbortSignal
   /** Requests that the run sent before its probes. */
   readonly before: number
-  /** Reports in a few words what the probe does from now on. */
+  /** Reports the current phase of the probe. */
   readonly phase: (text: string) => void
 
   constructor({ engine, source, signal, before = 0, onPhase = () => undefined }: ProbeContextOptions) {
@@ -45,12 +45,12 @@ export class ProbeContext {
     this.phase = onPhase
   }
 
-  /** Requests in any second at most (LOAD_MAX_RATE). */
+  /** Largest number of requests in any second (LOAD_MAX_RATE). */
   get maxRate(): number {
     return this.engine.guard.caps.maxRate
   }
 
-  /** Requests that are left for this probe. */
+  /** Remaining requests of this probe. */
   get remaining(): number {
     return this.engine.guard.remaining
   }
@@ -58,7 +58,7 @@ export class ProbeContext {
   /**
    * Sends one request and waits for its outcome; before that it waits for Retry-After.
    * @param intendedAt earliest start, in milliseconds since the probe began; now by default
-   * @returns undefined where the probe has ended
+   * @returns undefined if the probe has ended
    */
   async one(intendedAt: number = this.engine.now()): Promise<Sent | undefined> {
     const request = this.source.next()
@@ -83,22 +83,22 @@ export class ProbeContext {
   }
 
   /**
-   * Whether the limiter admitted a request: 2xx or 3xx, or the same 4xx as the first one. A 403 after a hundred times 200
-   * may be another way to throttle.
+   * Whether the limiter admitted a request: 2xx or 3xx, or the same 4xx as the first one. A 403 after a hundred 200s may
+   * be another form of throttling.
    */
   wasAdmitted(shot: Shot): boolean {
     const [first] = this.engine.shots
     return isAccepted(shot) || (outcomeOf(shot) === 'client-error' && shot.status === first?.status)
   }
 
-  /** How many responses were neither 429 nor as the first one, in words; undefined where none was. */
-  otherwise(shots: readonly Shot[]): string | undefined {
+  /** Describes responses that are neither 429 nor like the first one; undefined if there are none. */
+  differing(shots: readonly Shot[]): string | undefined {
     const odd = shots.filter(
       (shot) => shot.status !== undefined && shot.status !== 429 && !this.wasAdmitted(shot),
     )
     if (odd.length === 0) return undefined
     const statuses = [...new Set(odd.map(({ status }) => status))].join(', ')
-    return `${odd.length} of ${shots.length} were answered otherwise than at first (${statuses}): that may be throttling, too`
+    return `${odd.length} of ${shots.length} responses differ from the first one (status ${statuses}): this may be throttling too`
   }
 
   /** Sends requests at a constant arrival rate, until the schedule ends or `goOn` returns false. */

@@ -3,16 +3,16 @@ import { isAccepted } from '../output/outcome.ts'
 import type { Stage } from '../result.ts'
 import type { Probe, ProbeContext } from './probe.ts'
 
-/** Arrival rates in requests per second, one after the other; LOAD_MAX_RATE is the last. */
+/** Arrival rates in requests per second, in order; LOAD_MAX_RATE is the last. */
 const rates = [1, 2, 5, 10, 20, 50, 100, 200]
-/** Single requests before the first rate, while they are throttled. */
+/** Largest number of single requests before the first rate, while they are throttled. */
 const attempts = 5
 /** Duration of each rate, in seconds. */
 const stageSeconds = 5
 
 /**
- * Longest duration of the probe in seconds, where no earlier probe has left a wait.
- * @param answerSeconds longest wait for a response: each rate begins when those to the one before have arrived
+ * Longest duration of the probe in seconds, if no earlier probe left a wait.
+ * @param answerSeconds time limit of a response: each rate starts after the responses of the previous one
  */
 export function rampSeconds(requests: number, maxRate: number, answerSeconds: number): number {
   let [left, seconds] = [requests, 0]
@@ -28,9 +28,9 @@ function ratesUpTo(maxRate: number): number[] {
   return [...rates.filter((rate) => rate < maxRate), maxRate]
 }
 
-/** Whether a request is admitted after a few waits at most: an earlier probe may have used up the limit. */
+/** Whether a request is admitted after a few waits: an earlier probe may have used up the limit. */
 async function recovers(context: ProbeContext): Promise<boolean> {
-  context.phase('single requests, until one is answered')
+  context.phase('single requests, until one is admitted')
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const sent = await context.one()
     if (!sent) break
@@ -39,7 +39,7 @@ async function recovers(context: ProbeContext): Promise<boolean> {
   return context.engine.shots.at(-1)?.status !== 429
 }
 
-/** Where does throttling begin? Arrival rates in steps, up to the first 429. */
+/** At which rate does throttling start? Arrival rates in steps, up to the first 429. */
 export const ramp: Probe = async (context) => {
   const { engine } = context
   const stages: Stage[] = []
@@ -51,7 +51,7 @@ export const ramp: Probe = async (context) => {
   })
   if (engine.guard.spent > 0 && !(await recovers(context)))
     return found(
-      `throttled from the beginning: ${counted(engine.shots.length, 'single request')}, each after the wait that was asked for`,
+      `throttled from the start: ${counted(engine.shots.length, 'single request')}, each after Retry-After had elapsed`,
       0,
     )
   for (const ratePerSecond of ratesUpTo(context.maxRate)) {
@@ -64,14 +64,14 @@ export const ramp: Probe = async (context) => {
     if (shots.some(({ status }) => status === 429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
-        `throttling began at ${ratePerSecond}/s, after ${before} requests that were answered`,
+        `throttling started at ${ratePerSecond}/s, after ${before} accepted requests`,
         ratePerSecond,
       )
     }
-    const odd = context.otherwise(shots)
+    const odd = context.differing(shots)
     if (odd !== undefined) return found(`at ${ratePerSecond}/s, ${odd}`, null)
     if (!isRateMet) break
     held = ratePerSecond
   }
-  return found(held === 0 ? 'no rate was kept up to its end' : `nothing was throttled up to ${held}/s`, null)
+  return found(held === 0 ? 'no rate was completed' : `no 429 up to ${held}/s`, null)
 }

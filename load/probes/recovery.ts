@@ -1,23 +1,23 @@
 import type { Shot } from '../engine/shot.ts'
 import type { Probe, ProbeContext } from './probe.ts'
 
-/** How often the probe meets the limit and waits. */
+/** How often the probe reaches the limit and waits. */
 const rounds = 3
-/** Waits after which a request is sent where there is no usable Retry-After, in milliseconds. */
+/** Waits before the next request without a valid Retry-After, in milliseconds. */
 const guesses = [1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
 
 interface Round {
-  /** What Retry-After says; undefined where it does not. */
+  /** The value of Retry-After; undefined without a valid one. */
   readonly promisedMs: number | undefined
-  /** After how long a request was admitted again; undefined where none was. */
+  /** Time until a request was admitted again; undefined if none was. */
   readonly recoveredMs: number | undefined
   /** 429s after Retry-After had elapsed. */
   readonly early: number
 }
 
 /**
- * Is Retry-After true? The probe meets the limit, waits for Retry-After, and sends a request. Whether the target had
- * recovered long before cannot be seen without breaking Retry-After, and is not tried.
+ * Is Retry-After accurate? The probe reaches the limit, waits for Retry-After, and sends a request. It does not test
+ * whether the target recovers earlier, since that would violate Retry-After.
  */
 export const recovery: Probe = async (context) => {
   const seen: Round[] = []
@@ -47,18 +47,18 @@ async function waitOut(context: ProbeContext, throttled: Shot): Promise<Round | 
     if (!sent) return early > 0 ? { promisedMs, recoveredMs: undefined, early } : undefined
     if (context.wasAdmitted(sent.shot))
       return { promisedMs, recoveredMs: sent.shot.sentAt - throttled.endedAt, early }
-    // Neither throttled nor admitted says nothing of Retry-After; the next request is not rushed.
+    // A response that is neither throttled nor admitted proves nothing about Retry-After; wait before the next request.
     again = sent.shot.status === 429 ? undefined : sent.shot.endedAt + (guesses[0] ?? 0)
     if (sent.shot.status === 429) early += 1
   }
 }
 
 const meanings = {
-  kept: 'Retry-After was kept',
-  'too early': 'Retry-After promised too much: a request after it was throttled again',
-  'none usable': 'throttled answers had no Retry-After that says how long',
-  'sometimes none usable': 'some throttled answers had no Retry-After that says how long',
-  'not seen to its end': 'the probe ended before the target had recovered',
+  kept: 'Retry-After is accurate',
+  'too early': 'Retry-After is too short: a request after it was throttled again',
+  'none usable': 'no 429 had a valid Retry-After',
+  'sometimes none usable': 'some 429s had no valid Retry-After',
+  'not seen to its end': 'the probe ended before the target recovered',
 } as const
 
 function verdictOf(seen: readonly Round[]): keyof typeof meanings {
@@ -69,10 +69,10 @@ function verdictOf(seen: readonly Round[]): keyof typeof meanings {
 }
 
 function sentence(verdict: keyof typeof meanings, seen: readonly Round[]): string {
-  const seconds = (ms: number | undefined) => (ms === undefined ? 'nothing' : `${(ms / 1000).toFixed(1)} s`)
-  const told = seen.map(
+  const seconds = (ms: number | undefined) => (ms === undefined ? 'none' : `${(ms / 1000).toFixed(1)} s`)
+  const waits = seen.map(
     ({ promisedMs, recoveredMs }) =>
-      `promised ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'not answered any more' : `answered after ${seconds(recoveredMs)}`}`,
+      `Retry-After ${seconds(promisedMs)}, ${recoveredMs === undefined ? 'not admitted again' : `admitted after ${seconds(recoveredMs)}`}`,
   )
-  return [meanings[verdict], ...told].join('; ')
+  return [meanings[verdict], ...waits].join('; ')
 }

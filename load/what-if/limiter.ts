@@ -1,23 +1,23 @@
 import { type Identified, limiterName, simulationOf } from '../limiter/index.ts'
 
-/** A limiter in virtual time. It is asked in the order of time, in milliseconds. */
+/** A limiter in virtual time. Calls must be in order of time, in milliseconds. */
 export interface Limiter {
   admits(at: number): Decision
 }
 
 export interface Decision {
   readonly admitted: boolean
-  /** What a refusal asks to wait, where it says so. */
+  /** Retry-After of a refusal, if present. */
   readonly retryAfterMs?: number
 }
 
-/** A limiter that was identified, as often as it is needed, each time as it is after a long rest. */
+/** An identified limiter, of which each simulation starts with a fresh copy. */
 export interface KnownLimiter {
-  /** What it is, in a few words. */
+  /** A short description. */
   readonly name: string
-  /** Requests that it admits at once. */
+  /** Requests that it admits at once when fresh. */
   readonly capacity: number
-  /** Requests a second that it admits in the long run. */
+  /** Requests per second that it admits in the long run. */
   readonly ratePerSecond: number
   create(): Limiter
 }
@@ -25,7 +25,7 @@ export interface KnownLimiter {
 /**
  * The limiter that a probe identified.
  * @param retryAfter whether its refusals carry Retry-After, which is in whole seconds (RFC 9110, 10.2.3)
- * @returns undefined: it is a queue, which delays requests instead of refusing them
+ * @returns undefined for a queue, which delays requests instead of refusing them
  */
 export function knownLimiter(found: Identified, retryAfter: boolean): KnownLimiter | undefined {
   const fresh = simulationOf(found)

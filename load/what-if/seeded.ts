@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that are the same for the same seed (mulberry32), for `Math.random`. */
+/** A seeded random number generator with the interface of `Math.random` (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {

@@ -10,10 +10,10 @@ import type { Decision, Limiter } from './limiter.ts'
 export const documentedRetries = 4
 
 /**
- * How long a client waits before it retries, in milliseconds: Retry-After, else an exponential back-off with jitter (from
- * 1 s, doubling, at most 30 s). Each call waits for itself, as HTTP libraries do.
+ * The wait of a client before a retry, in milliseconds: Retry-After, otherwise exponential back-off with jitter (from
+ * 1 s, doubling, at most 30 s). Each call waits separately, as in HTTP libraries.
  * @param refusals of this call so far, without this one
- * @returns undefined where the call fails: too many retries, or a wait of more than a minute
+ * @returns undefined if the call fails: too many retries, or a wait of more than 1 min
  */
 function waitMs(
   { retryAfterMs = 0 }: Decision,
@@ -22,7 +22,7 @@ function waitMs(
   random: () => number,
 ): number | undefined {
   if (refusals >= retries || retryAfterMs > longestWaitMs) return undefined
-  // Never at once, also where Retry-After is 0.
+  // Never at once, even if Retry-After is 0.
   return retryAfterMs || backoffMs(refusals, random)
 }
 
@@ -36,9 +36,9 @@ export interface CallsOptions {
   /** Clients on the same key, each with the same share of the calls. */
   readonly clients: number
   readonly arrivals: Arrivals
-  /** Calls that are counted. */
+  /** Number of counted calls. */
   readonly calls: number
-  /** Calls before those, which bring the limiter into its steady state, and as many after, which keep it there. */
+  /** Number of calls before them, to reach the steady state of the limiter, and after them, to keep it. */
   readonly margin: number
   readonly retries?: number
   readonly random: () => number
@@ -46,12 +46,12 @@ export interface CallsOptions {
 
 export interface CallTotals {
   readonly calls: number
-  /** With one more for each retry. */
+  /** Including one for each retry. */
   readonly requests: number
   readonly atFirstTry: number
   readonly afterRetries: number
   readonly failed: number
-  /** Added by waits, of calls that succeeded; null where none did. In milliseconds. */
+  /** Total wait of calls that succeeded, in milliseconds; null if none did. */
   readonly waitedMs: Percentiles | null
 }
 
@@ -62,7 +62,7 @@ interface Attempt {
   readonly counted: boolean
 }
 
-/** Sends calls through the limiter, with the documented retries. A response takes no time. */
+/** Simulates calls through the limiter, with the documented retries. Responses take no time. */
 export function simulateCalls(options: CallsOptions): CallTotals {
   const { limiter, calls, margin, retries = documentedRetries, random } = options
   const waiting = new TinyQueue<Attempt>([], (one, other) => one.at - other.at)
@@ -96,12 +96,12 @@ export function simulateCalls(options: CallsOptions): CallTotals {
   return { calls, requests, atFirstTry, afterRetries: waited.length - atFirstTry, failed, waitedMs }
 }
 
-/** In order, in milliseconds. */
+/** Start times of calls in order, in milliseconds. */
 function* arrivalTimes({ ratePerSecond, clients, arrivals, calls, margin, random }: CallsOptions) {
   const interval = 1000 / ratePerSecond
   const all = calls + 2 * margin
   if (arrivals === 'random') {
-    // Independent random clients together are one at their joint rate.
+    // Independent random clients together equal one client at their total rate.
     let at = 0
     for (let index = 0; index < all; index += 1) {
       at -= interval * Math.log(1 - random())
@@ -109,7 +109,7 @@ function* arrivalTimes({ ratePerSecond, clients, arrivals, calls, margin, random
     }
     return
   }
-  // Each client is even in itself; their phases are random.
+  // The calls of each client are evenly spaced; the phases of clients are random.
   const phases = Array.from({ length: clients }, random).sort((one, other) => one - other)
   for (let index = 0; index < all; index += 1) {
     const round = Math.floor(index / clients)
@@ -121,26 +121,26 @@ interface PollersOptions {
   readonly limiter: Limiter
   /** From one search to the next, in milliseconds. */
   readonly intervalMs: number
-  /** Pages of each search, one after the other. */
+  /** Pages of each search, read in order. */
   readonly pages: number
-  /** Pollers on the same key, evenly apart. */
+  /** Pollers on the same key, at even offsets. */
   readonly clients: number
   /** Searches of each poller. */
   readonly searches: number
-  /** Of each response, in milliseconds. */
+  /** Duration of each response, in milliseconds. */
   readonly serviceTimeMs: number
   readonly random: () => number
 }
 
 export interface SearchTotals {
   readonly searches: number
-  /** Searches whose pages all succeeded at first try. */
+  /** Searches of which all pages succeeded at the first attempt. */
   readonly atFirstTry: number
-  /** The next search asks for the same events again. */
+  /** Failed searches; the next search requests the same events again. */
   readonly failed: number
-  /** Searches that began late, because the one before was still waiting. */
+  /** Searches that started late, because the previous one was still waiting. */
   readonly late: number
-  /** From begin to last page, of searches that succeeded; null where none did. In milliseconds. */
+  /** Duration of searches that succeeded, in milliseconds; null if none did. */
   readonly tookMs: Percentiles | null
 }
 
@@ -159,7 +159,7 @@ function search(dueAt: number, number: number): Search {
   return { at: dueAt, dueAt, number, page: 0, refusals: 0, atFirstTry: true }
 }
 
-/** Polls through the limiter: one search an interval, page by page, with the documented retries. */
+/** Simulates polling through the limiter: one search per interval, page by page, with the documented retries. */
 export function simulatePollers(options: PollersOptions): SearchTotals {
   const { limiter, intervalMs, pages, clients, searches, serviceTimeMs, random } = options
   const took: number[] = []
@@ -168,7 +168,7 @@ export function simulatePollers(options: PollersOptions): SearchTotals {
   const endSearch = (ended: Search) => {
     const due = ended.dueAt + intervalMs
     if (ended.at > due) late += 1
-    // Searches that were missed are not made up for.
+    // Skip missed searches.
     const index = current.indexOf(ended)
     if (ended.number + 1 === searches) current.splice(index, 1)
     else current[index] = search(Math.max(ended.at, due), ended.number + 1)

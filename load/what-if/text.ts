@@ -2,10 +2,10 @@ import { counted, duration, milliseconds, rateText, wrap } from '../../src/text/
 import { documentedRetries } from './simulation.ts'
 import type { WhatIf } from './what-if.ts'
 
-/** Part of the limiter's rate at which the sentence names the failures. */
+/** The share of the limiter's rate at which the sentence states the failures. */
 const tooMuch = 1.25
 
-/** What a partner can count on, in one sentence. */
+/** The throughput that partners can expect, in one sentence. */
 export function whatIfSentence({ limiter, clean, calls }: WhatIf): string {
   const upTo = (arrivals: 'even' | 'random') =>
     clean.find((one) => one.arrivals === arrivals && one.clients === 1)?.ratePerSecond
@@ -14,10 +14,8 @@ export function whatIfSentence({ limiter, clean, calls }: WhatIf): string {
   return [
     ...(even === undefined
       ? []
-      : [`up to ${rateText(even)} calls/s all succeed at first try where they are evenly spaced`]),
-    random
-      ? `up to ${rateText(random)} calls/s where they come at random times`
-      : 'at random times none is safe',
+      : [`up to ${rateText(even)} evenly spaced calls/s all succeed at the first attempt`]),
+    random ? `up to ${rateText(random)} calls/s at random times` : 'at random times no rate is safe',
     ...(over
       ? [
           `at ${rateText(over.ratePerSecond)}/s ${share(over.failed, over.calls)} fail after up to ${documentedRetries} retries`,
@@ -34,7 +32,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   const pages = pollers[0]?.pages ?? 0
   return [
     ...wrap(
-      `What if: ${limiter.name}, ${limiter.capacity} at once, ${rateText(limiter.ratePerSecond)}/s in the long run, ${retryAfter ? 'with' : 'without'} Retry-After (nothing is sent; seed ${seed})`,
+      `What if: ${limiter.name}, ${limiter.capacity} at once, ${rateText(limiter.ratePerSecond)}/s in the long run, ${retryAfter ? 'with' : 'without'} Retry-After (simulation, random seed ${seed})`,
       width,
       2,
     ),
@@ -42,7 +40,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
     '',
     `  Calls of one client at random times, back-off from 1 s to 30 s, ${documentedRetries} retries`,
     ...table(
-      ['calls/s', 'at first try', 'after retries', 'failed', 'requests/call', 'waited p50', 'p99'],
+      ['calls/s', 'first attempt', 'after retries', 'failed', 'requests/call', 'waited p50', 'p99'],
       calls.map((one) => [
         rateText(one.ratePerSecond),
         share(one.atFirstTry, one.calls),
@@ -54,7 +52,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
       ]),
     ),
     '',
-    '  Clients on the same key, each evenly spaced: all calls succeed at first try up to',
+    '  Clients on the same key, each evenly spaced: all calls succeed at the first attempt up to',
     ...table(
       ['clients', 'calls/s', 'each'],
       clean
@@ -66,7 +64,7 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
         ]),
     ),
     '',
-    `  Pollers on the same key, ${counted(pages, 'page')} a search: searches with every page at first try`,
+    `  Pollers on the same key, ${counted(pages, 'page')} per search: searches with all pages at the first attempt`,
     ...table(
       ['every', ...clients.map((count) => counted(count, 'poller'))],
       intervals.map((intervalMs) => [
@@ -83,13 +81,13 @@ export function whatIfLines(whatIf: WhatIf, width: number): string[] {
   ]
 }
 
-/** Empty where no call waited, or too few for the percentile. */
+/** Empty if no call waited, or too few for the percentile. */
 function waitText(ms: number | null | undefined): string {
   if (typeof ms !== 'number') return ''
   return ms < 100_000 ? milliseconds(ms) : duration(ms)
 }
 
-/** A part in percent; `all` and `none` only where that is exact. */
+/** A share in percent; `all` and `none` only if exact. */
 export function share(part: number, whole: number): string {
   if (part === whole) return 'all'
   if (part === 0) return 'none'

@@ -9,12 +9,12 @@ import {
   simulatePollers,
 } from './simulation.ts'
 
-/** What partners can count on behind a limiter. Rates per second of all clients on the key together. */
+/** The throughput that partners can expect behind a limiter. Rates are per second, of all clients on the key together. */
 export interface WhatIf {
   readonly limiter: Pick<KnownLimiter, 'name' | 'capacity' | 'ratePerSecond'>
   readonly seed: number
   readonly retryAfter: boolean
-  /** The greatest rates at which every simulated call succeeded at first try. */
+  /** The largest rates at which every simulated call succeeded at the first attempt. */
   readonly clean: readonly {
     readonly clients: number
     readonly arrivals: Arrivals
@@ -29,29 +29,28 @@ export interface WhatIf {
   } & SearchTotals)[]
 }
 
-/** Random seed: the same limiter has the same answer each time. */
+/** Random seed: the same limiter always has the same result. */
 const seed = 1
 /** Numbers of clients on the same key. */
 const clientCounts = [1, 2, 5]
 /** Pages of each search of a poller. */
 const pages = 3
-/** Rates of calls, as parts of the limiter's rate. */
+/** Rates of calls, as shares of the limiter's rate. */
 const loads = [0.25, 0.5, 0.75, 0.9, 1, 1.1, 1.25, 1.5, 2, 4]
 const intervalsMs = [300_000, 60_000, 30_000, 10_000, 5_000, 2_000, 1_000]
 const leastCalls = 2000
-/** Windows, or times in which a bucket fills, that show the long run. */
+/** Number of windows, or of bucket refill times, that show the long run. */
 const windows = 4
 const leastSearches = 200
 const serviceTimeMs = 100
 
 /**
- * Runs the documented client and the poller against the limiter that a probe identified, in virtual time.
- * @returns a sentence with the reason where there is no limiter to simulate
+ * Simulates the documented client and a poller against the limiter that a probe identified, in virtual time.
+ * @returns a sentence with the reason if there is no limiter to simulate
  */
 export function whatIf(result: ProbeResult): WhatIf | string {
   const found = result.limiter
-  if (found?.result === 'not-throttled')
-    return `nothing was throttled, so nothing limits what partners can count on up to there: ${found.sentence}`
+  if (found?.result === 'not-throttled') return `no limit was reached: ${found.sentence}`
   if (found?.result !== 'identified') return 'no limiter was identified, so there is nothing to simulate'
   const retryAfter = result.shots.some(({ retryAfterMs }) => retryAfterMs !== undefined)
   const limiter = knownLimiter(found, retryAfter)
@@ -62,7 +61,7 @@ export function whatIf(result: ProbeResult): WhatIf | string {
     limiter: { name, capacity, ratePerSecond },
     seed,
     retryAfter,
-    // Random calls of several clients are those of one at their joint rate.
+    // Random calls of several clients equal those of one client at their total rate.
     clean: [...clientCounts.map((clients) => clean(limiter, clients, 'even')), clean(limiter, 1, 'random')],
     calls: loads.map((load) => {
       const rate = load * ratePerSecond
@@ -100,12 +99,12 @@ function callsAt(limiter: KnownLimiter, ratePerSecond: number, clients: number, 
   })
 }
 
-/** How long a limiter takes from empty to full, in milliseconds. */
+/** Time from empty to full, in milliseconds. */
 function windowMs({ capacity, ratePerSecond }: KnownLimiter): number {
   return (1000 * capacity) / ratePerSecond
 }
 
-/** A limiter near its steady state under a demand: full, or empty, which would take long to reach. */
+/** A limiter near its steady state under a demand, full or empty, which would otherwise take long to reach. */
 function startOf(known: KnownLimiter, demandPerSecond: number): Limiter {
   const limiter = known.create()
   if (demandPerSecond > known.ratePerSecond)
@@ -113,7 +112,7 @@ function startOf(known: KnownLimiter, demandPerSecond: number): Limiter {
   return limiter
 }
 
-/** The greatest whole percentage of the limiter's rate at which all calls succeed at first try, by bisection. */
+/** The largest whole percentage of the limiter's rate at which all calls succeed at the first attempt, by bisection. */
 function clean(limiter: KnownLimiter, clients: number, arrivals: Arrivals) {
   const rateOf = (percent: number) => (limiter.ratePerSecond * percent) / 100
   const isClean = (percent: number) => {

@@ -24,7 +24,7 @@ interface CheckCommandOptions extends TargetOptions {
   readonly annotations?: 'github'
 }
 
-/** `plumbline check`: exit code by the verdicts, with --fail-on drift by drift too. */
+/** `plumbline check`: sets the exit code from the verdicts, and with `--fail-on drift` also from drift. */
 export async function check(options: CheckCommandOptions): Promise<void> {
   if (options.watch) {
     const { watch } = await import('./watch.ts')
@@ -50,21 +50,21 @@ export async function check(options: CheckCommandOptions): Promise<void> {
       process.exitCode =
         options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
     })
-  await untilInterrupted(work, 'Stopping after the check that is running')
+  await untilInterrupted(work, 'Stopping after the current check')
 }
 
 function slowMoOf({ headed, slowMo }: CheckCommandOptions): number {
   if (slowMo !== undefined && !headed)
     throw new SetupError([
-      { name: '--slow-mo', what: 'is for --headed: there is nothing to watch otherwise' },
+      { name: '--slow-mo', what: 'needs --headed: without it there is no browser window to watch' },
     ])
   return countOption('--slow-mo', slowMo, 0) ?? 0
 }
 
 /**
- * What the options select, told before anything is started.
- * @returns undefined where nothing is left to be run again
- * @throws {SetupError} where the selection matches nothing
+ * Resolves the selection before anything starts.
+ * @returns undefined if there is nothing to run again
+ * @throws {SetupError} if the selection matches nothing
  */
 async function selectionOf({
   only = [],
@@ -83,19 +83,19 @@ async function selectionOf({
     throw new SetupError([
       {
         name: '--rerun-failed',
-        what: `finds no check of ${target} in ${reportDir}; run plumbline check first`,
+        what: `needs an earlier run, but there is no check of ${target} in ${reportDir}; run plumbline check first`,
       },
     ])
   }
   const again = selected.map(({ id }) => id).filter((id) => before.ids.includes(id))
   if (again.length === 0) {
     console.log(
-      `Nothing to run again: of what is selected, ${before.run} found nothing violated or undecided.`,
+      `Nothing to run again: ${before.run} has no violated or inconclusive requirement in this selection.`,
     )
     return undefined
   }
   const { width } = terminalOf(process.stdout)
-  const heading = `Again ${counted(again.length, 'requirement')} that ${before.run} found violated or undecided:`
+  const heading = `Running ${counted(again.length, 'requirement')} again, violated or inconclusive in ${before.run}:`
   console.log([...wrap(heading, width, 2), ...wrap(`  ${again.join(', ')}`, width, 2), ''].join('\n'))
   return { only: again, areas: [] }
 }

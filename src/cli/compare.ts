@@ -13,10 +13,10 @@ interface CompareOptions extends FormatOptions {
 }
 
 /**
- * `plumbline compare`: exit code 0, with --fail-on drift 1 where the target behaves otherwise and 2 where
- * nothing changed but something could not be compared.
- * @param runs two runs; with one, that against the latest; with none, the latest against the last one that
- *   can be compared with it
+ * `plumbline compare`: exits with 0. With `--fail-on drift` it exits with 1 if a verdict or an observation changed,
+ * and with 2 if nothing changed but some requirements could not be compared.
+ * @param runs two runs; one run is compared with the latest; without runs, the latest is compared with the last
+ *   comparable run
  */
 export async function compare(runs: readonly string[], options: CompareOptions): Promise<void> {
   oneFormat(options)
@@ -42,8 +42,8 @@ function comparisonOf([first, second]: readonly string[]) {
     {
       name: 'RUN_A',
       what: completed
-        ? `is not given, and no run before ${id} has its target and kind, finished, and looked at all it did: name two runs`
-        : `is not given, and the latest run, ${id}, was cut off before its end: name two runs that finished`,
+        ? `is not given, and there is no earlier complete run comparable with ${id} (same target and kind, at least the same requirements): name two runs`
+        : `is not given, and the latest run, ${id}, is incomplete: name two complete runs`,
     },
   ])
 }

@@ -1,7 +1,7 @@
 /**
- * What each shell has to be told. All of them ask the command at each press of the key, so that what they offer is
- * what this checkout has; `:0` in an answer says that names of files may stand there, too.
- * `COMMAND` stands for the command, in quotes.
+ * The completion script of each shell. Each calls `plumbline complete` on every completion, so that it offers what
+ * this checkout has. The line `:0` in the output means that file names are allowed too.
+ * `COMMAND` is replaced by the quoted command.
  */
 export const scripts: Readonly<Record<string, string>> = {
   bash: String.raw`_plumbline() {

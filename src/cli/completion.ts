@@ -3,7 +3,7 @@ import { SetupError } from '../target/problem.ts'
 import { profiles, targetNames } from '../target/profiles.ts'
 import { scripts } from './completion-scripts.ts'
 
-/** The last line of an answer: whether the shell may offer names of files. */
+/** The last line of the output: whether the shell may also offer file names. */
 const files = { offered: ':0', not: ':4' }
 
 interface Candidate {
@@ -11,7 +11,7 @@ interface Candidate {
   readonly description: string
 }
 
-/** Values of options and arguments, by the name that stands between their brackets. */
+/** Values of options and arguments, by their placeholder name. */
 const values: Readonly<Record<string, () => Promise<readonly Candidate[]> | readonly Candidate[]>> = {
   target: () =>
     targetNames.map((value) => ({ value, description: `at most ${profiles[value].requestBudget} requests` })),
@@ -24,7 +24,7 @@ const values: Readonly<Record<string, () => Promise<readonly Candidate[]> | read
   shell: () => Object.keys(scripts).map((value) => ({ value, description: '' })),
 }
 
-/** `plumbline completion SHELL`: a script that asks `plumbline complete` at each press of the key. */
+/** `plumbline completion SHELL`: prints a script that calls `plumbline complete` on every completion. */
 export function completion(shell: string): void {
   const script = scripts[shell]
   if (script === undefined) {
@@ -37,8 +37,8 @@ export function completion(shell: string): void {
 }
 
 /**
- * `plumbline complete -- WORDS`: what may stand in the place of the last word, a line each, with a tab before its
- * description; the last line says whether names of files may stand there.
+ * `plumbline complete -- WORDS`: prints the candidates for the last word, one per line, with a tab before the
+ * description. The last line tells whether file names are allowed too.
  */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   const last = words.at(-1) ?? ''
@@ -48,7 +48,7 @@ export async function complete(program: Command, words: readonly string[]): Prom
   console.log(candidates ? files.not : files.offered)
 }
 
-/** @returns undefined where anything may stand there, such as the name of a file */
+/** @returns undefined if any value is allowed, such as a file name */
 async function candidatesFor(
   program: Command,
   before: readonly string[],
@@ -68,7 +68,7 @@ async function candidatesFor(
   return argument ? valuesOf(argument.name()) : optionsOf(command)
 }
 
-/** The option whose value is to come: the one just before, or one that takes several. */
+/** The option whose value comes next: the preceding word, or an earlier option that takes several values. */
 function optionBefore(command: Command, before: readonly string[]): Option | undefined {
   const position = before.findLastIndex((word) => word.startsWith('-'))
   const option = command.options.find(({ long, short }) => [long, short].includes(before[position]))

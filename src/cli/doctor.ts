@@ -15,7 +15,7 @@ interface DoctorOptions {
   readonly login: boolean
 }
 
-/** `plumbline doctor`: what has to be changed before a target can be checked. */
+/** `plumbline doctor`: reports what to change before a target can be checked. */
 export async function doctor({ json, login, ...options }: DoctorOptions): Promise<void> {
   const directory = process.cwd()
   const name = targetNameFrom(options.target, process.env, directory)
@@ -33,7 +33,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
   const used = { requests: 0, logins: 0 }
   let hosts: readonly string[] = []
   let advice: string | undefined
-  const stopped = await untilStopped('Stopping after the current examination', async (signal) => {
+  const stopped = await untilStopped('Stopping after the current step', async (signal) => {
     try {
       await withTarget(options, async (target) => {
         hosts = target.hosts
@@ -44,7 +44,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
       if (!(error instanceof SetupError)) throw error
       diagnosesOf('configuration', error, []).forEach(onDiagnosis)
       advice = error.advice
-      onDiagnosis(diagnose.skipped('network', 'nothing was sent: correct the configuration first'))
+      onDiagnosis(diagnose.skipped('network', 'no request was sent: fix the configuration first'))
     }
     return signal.aborted
   })

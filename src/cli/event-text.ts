@@ -4,29 +4,29 @@ import type { HubEvent } from '../event-hub/event.ts'
 import { isObject } from '../http/json.ts'
 
 export interface EventTextOptions {
-  /** Lines of JSON on a terminal, too. */
+  /** Prints JSON Lines on a terminal too. */
   readonly json?: boolean
-  /** Values of claims in clear. */
+  /** Shows claim values. */
   readonly reveal?: boolean
 }
 
 /**
- * Writes events to standard output: as a table for people where that is a terminal, else as lines of JSON. Each
- * call resolves when its events have been written.
+ * Writes events to standard output: as a table on a terminal, otherwise as JSON Lines. Each call resolves when its
+ * events have been written.
  */
 export function eventWriter({
   json,
   reveal,
 }: EventTextOptions): (events: readonly HubEvent[]) => Promise<void> {
-  const forPeople = process.stdout.isTTY && !json
+  const asTable = process.stdout.isTTY && !json
   let begun = false
   return async (events) => {
     if (events.length === 0) return
     const lines = events.map((event) => {
       const safe = reveal ? event : withoutValues(event)
-      return forPeople ? tableLine(safe) : jsonLine(safe)
+      return asTable ? tableLine(safe) : jsonLine(safe)
     })
-    if (forPeople && !begun) lines.unshift(headings())
+    if (asTable && !begun) lines.unshift(headings())
     begun = true
     await new Promise<void>((resolve, reject) => {
       process.stdout.write(lines.join(''), (error) => (error ? reject(error) : resolve()))
@@ -34,7 +34,7 @@ export function eventWriter({
   }
 }
 
-/** Members of an envelope that hold no claim and say nothing about a person but a name that a Sphere gave them. */
+/** Members of the envelope without personal data, except the user's identifier in a Sphere. */
 const shown = new Set([
   'id',
   'timestamp',
@@ -47,8 +47,8 @@ const shown = new Set([
 ])
 
 /**
- * An event whose payload keeps its shape, names of claims included, and none of its values: of these the kind or
- * length is told. Equal events stay equal.
+ * Masks an event: its payload keeps its structure and claim names, and each value is replaced by its type or length.
+ * Equal events stay equal.
  */
 export function withoutValues(event: HubEvent): HubEvent {
   const members = Object.entries(event.members).map(([name, value]) => [
@@ -84,32 +84,30 @@ function valueless(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, valueless(member)]))
 }
 
-/** An event as a line for programs. */
+/** An event as one line of JSON. */
 function jsonLine({ members }: HubEvent): string {
   return `${JSON.stringify(members)}\n`
 }
 
-/** What an audit of a whole window found, in a line. */
+/** The findings of an audit of a whole window, in one line. */
 export function auditText(findings: AuditFindings): string {
   const { direction, ids, events, repeated, conflicting, outside, malformed, whole } = findings
   const members = Object.entries(malformed).map(([path, count]) => `${path} ${count}`)
   const departures = [
-    ...(whole ? [] : ['as many events as the total says: no']),
+    ...(whole ? [] : ['the number of events differs from total']),
     ...(ids + repeated + conflicting < events
       ? [`${events - ids - repeated - conflicting} without an id`]
       : []),
-    ...(repeated > 0 ? [`${repeated} came again`] : []),
-    ...(conflicting > 0 ? [`${conflicting} came again with another content`] : []),
+    ...(repeated > 0 ? [`${repeated} repeated`] : []),
+    ...(conflicting > 0 ? [`${conflicting} repeated with different content`] : []),
     ...(outside > 0 ? [`${outside} outside the window`] : []),
-    ...(members.length > 0 ? [`departs from the schema: ${members.join(', ')}`] : []),
+    ...(members.length > 0 ? [`schema violations: ${members.join(', ')}`] : []),
   ]
   const order = `times ${direction}`
-  return departures.length === 0
-    ? `${order}; nothing wrong with any of them`
-    : `${order}; ${departures.join('; ')}`
+  return departures.length === 0 ? `${order}; no problems found` : `${order}; ${departures.join('; ')}`
 }
 
-/** Of an event as a line for people; what is least asked for comes last, where a terminal may end. */
+/** Columns of the table; the least needed comes last, since a narrow terminal cuts it off. */
 const columns = [
   ['timestamp', 23],
   ['type', 18],
@@ -119,13 +117,13 @@ const columns = [
   ['id', 0],
 ] as const
 
-/** Headings of the lines for people. */
+/** The heading of the table. */
 function headings(): string {
   const names = columns.map(([name, width]) => name.padEnd(width)).join('  ')
   return `${styleText('bold', names.slice(0, process.stdout.columns))}\n`
 }
 
-/** An event as a line for people, cut off where the terminal ends; --json has all of it. */
+/** An event as a row of the table, cut off at the width of the terminal; `--json` prints all of it. */
 function tableLine({ members }: HubEvent): string {
   const cellOf = (name: string) =>
     name === 'claims' ? claimsOf(members.payload) : plain(members[name] ?? '-')
@@ -143,7 +141,7 @@ function claimsOf(payload: unknown): string {
   return [...changed.map(plain), ...given].map(plain).join(', ') || '-'
 }
 
-/** A value on one line, and without what a terminal takes for commands. */
+/** A value on one line, without control characters. */
 function plain(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.replaceAll(/\p{Cc}+/gu, ' ')

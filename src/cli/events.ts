@@ -30,11 +30,11 @@ interface EventsOptions extends FollowOptions {
 const searching = ['to', 'page', 'all'] as const
 const following = ['checkpoint', 'out', 'interval', 'lag', 'once'] as const
 
-/** `plumbline events`: one search, or with --follow events as they come. */
+/** `plumbline events`: runs one search, or with `--follow` polls for new events. */
 export async function events(options: EventsOptions): Promise<void> {
   const unfit = (options.follow ? searching : following).filter((name) => options[name] !== undefined)
   if (unfit.length > 0) {
-    const what = options.follow ? 'does not go together with --follow' : 'is for --follow'
+    const what = options.follow ? 'cannot be used with --follow' : 'needs --follow'
     throw new SetupError(unfit.map((name) => ({ name: `--${name}`, what })))
   }
   const { target: name, ...rest } = options
@@ -43,7 +43,7 @@ export async function events(options: EventsOptions): Promise<void> {
   )
 }
 
-/** Events of one search on standard output, and what they are of on standard error. */
+/** Prints the events of one search to standard output, and the total and the window to standard error. */
 async function search(target: Target, options: EventsOptions): Promise<void> {
   const window = windowOf(options, target.eventTimeZone)
   const first = countOption('--page', options.page, 0) ?? 0
@@ -67,19 +67,19 @@ async function search(target: Target, options: EventsOptions): Promise<void> {
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
     throw new SetupError([
-      { name: 'PARTNER_API_URL', what: `could not be asked: ${withAdvice(error.message, error.advice)}` },
+      { name: 'PARTNER_API_URL', what: `could not be searched: ${withAdvice(error.message, error.advice)}` },
     ])
   } finally {
     waits.stop()
     await http.close()
   }
-  const rest = shown < total && !options.all ? '; --page has the others, --all reads them all' : ''
+  const rest = shown < total && !options.all ? '; use --page for other pages, --all for all of them' : ''
   const tell = (text: string) => console.error(wrap(text, lineWidth(process.stderr), 2).join('\n'))
   tell(`${shown} of ${total} events from ${formatLocal(window.from)} to ${formatLocal(window.to)}${rest}`)
   if (options.all && first === 0) tell(auditText(audit.findings()))
 }
 
-/** The window that is meant: the last hour but for what is given. @throws {SetupError} */
+/** The window to search; by default the last hour. @throws {SetupError} */
 function windowOf({ from, to }: EventsOptions, zone: string): EventWindow {
   const given = { from: timeOption('--from', from), to: timeOption('--to', to) }
   const hour = { hours: 1 }
@@ -87,7 +87,7 @@ function windowOf({ from, to }: EventsOptions, zone: string): EventWindow {
     throw new SetupError([
       {
         name: 'EVENT_TIME_ZONE',
-        what: 'is unknown, so it cannot be told what time it is at the Event Hub; set it, or give --from and --to',
+        what: 'is unknown, so Plumbline cannot determine the local time of the Event Hub: set it, or use --from and --to',
         example: 'Europe/Helsinki',
       },
     ])
@@ -95,5 +95,5 @@ function windowOf({ from, to }: EventsOptions, zone: string): EventWindow {
   const end = given.to ?? Temporal.Now.plainDateTimeISO(zone)
   const window = { from: given.from ?? end.subtract(hour), to: end }
   if (compareLocal(window.from, window.to) < 0) return window
-  throw new SetupError([{ name: '--from', what: 'has to be earlier than --to, which is now by default' }])
+  throw new SetupError([{ name: '--from', what: 'must be earlier than --to, which is now by default' }])
 }

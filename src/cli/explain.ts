@@ -30,7 +30,7 @@ export async function explain(id: string): Promise<void> {
     console.log(`\n${styleText('bold', requirement.id)}`)
     line('section', requirement.section)
     line('level', requirement.level)
-    line('asks', requirement.statement)
+    line('requires', requirement.statement)
     if (requirement.ambiguity !== undefined) line('open', requirement.ambiguity)
     if (requirement.reason !== undefined) line('no check', requirement.reason)
     for (const { definition, file } of checks) {
@@ -46,15 +46,15 @@ export async function explain(id: string): Promise<void> {
     const verdicts = last.get(requirement.id) ?? []
     for (const { target, verdict, startedAt, run } of verdicts)
       line('last run', `${verdict} on ${target}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC (${run})`)
-    // A command stays on one line, to be copied.
+    // The command stays on one line, so that it can be copied.
     if (checks.length > 0)
       console.log(
-        `  ${styleText('dim', 'run it'.padEnd(11))} ${commandFor(requirement.id, checks, verdicts[0]?.target)}`,
+        `  ${styleText('dim', 'command'.padEnd(11))} ${commandFor(requirement.id, checks, verdicts[0]?.target)}`,
       )
   }
 }
 
-/** How to check one requirement, on the target that was checked last. */
+/** The command that checks one requirement on the target of its last run. */
 function commandFor(id: string, checks: readonly SuiteCheck[], target: TargetName | undefined): string {
   const { allowed, mayEnable } = profiles[target ?? 'embedded']
   const effects = new Set(checks.flatMap(({ definition }) => definition.effects ?? []))

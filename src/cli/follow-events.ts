@@ -31,13 +31,13 @@ export interface FollowOptions extends EventTextOptions {
 }
 
 /**
- * `plumbline events --follow`: hands over events until it is interrupted, and ends then with 130 and everything in
- * order. What it does meanwhile is on standard error.
+ * `plumbline events --follow`: delivers events until it is interrupted, then exits with 130 and leaves its files
+ * consistent. Progress goes to standard error.
  */
 export async function follow(target: Target, options: FollowOptions): Promise<void> {
   const settings = settingsOf(target, options)
   const { checkpoint } = options
-  await untilStopped('Stopping after what is under way', async (stop) => {
+  await untilStopped('Stopping after the current page', async (stop) => {
     let release: (() => Promise<void>) | undefined
     try {
       if (checkpoint !== undefined) release = await lock(`${checkpoint}.lock`)
@@ -66,13 +66,13 @@ function settingsOf({ eventTimeZone }: Target, options: FollowOptions): Settings
     throw new SetupError([
       {
         name: 'EVENT_TIME_ZONE',
-        what: 'is unknown, so --follow cannot tell what time it is at the Event Hub',
+        what: 'is unknown, so --follow cannot determine the local time of the Event Hub',
         example: 'Europe/Helsinki',
       },
     ])
   }
   if (options.out !== undefined && options.out === options.checkpoint) {
-    const what = 'names the file of --checkpoint; each needs one of its own'
+    const what = 'names the same file as --checkpoint: use two files'
     throw new SetupError([{ name: '--out', what }])
   }
   return {
@@ -90,7 +90,7 @@ async function poll(
   { zone, from, pageSize, intervalMs, lagMs }: Settings,
   signal: AbortSignal,
 ): Promise<void> {
-  // What runs on has no budget; pace, hosts and Retry-After hold as they do for a run.
+  // A follow has no request budget; pace, hosts and Retry-After apply as in a run.
   const unending = { requestBudget: Number.POSITIVE_INFINITY, throttleLimit: Number.POSITIVE_INFINITY }
   const budget = new Budget({ ...target, ...unending })
   const http = new Http(budget, new Recorder(), target.proxy)
@@ -104,12 +104,12 @@ async function poll(
       ? atLeastOnce(eventWriter(options))
       : eventFile(fileSystem, options.out, options.reveal ? undefined : withoutValues)
   try {
-    let greeted = false
-    let handedOver = 0
+    let accessChecked = false
+    let delivered = 0
     const memory = await PollerMemory.open(disk, options.checkpoint ?? 'checkpoint', feed, async () => {
-      // No checkpoint is made for a hub that cannot be used.
-      await greet(target, source, until)
-      greeted = true
+      // Create no checkpoint for an Event Hub that cannot be used.
+      await checkAccess(target, source, until)
+      accessChecked = true
       return from ?? until()
     })
     const poller = await Poller.resume({
@@ -122,40 +122,40 @@ async function poll(
       tell: (news) => {
         if (news.kind === 'advanced') {
           budget.recover()
-          handedOver += news.handedOver
+          delivered += news.delivered
         }
         tell(news)
       },
     })
-    if (!greeted) await greet(target, source, until)
-    console.error(`Events from ${formatLocal(memory.checkpoint)} on, of ${url}`)
+    if (!accessChecked) await checkAccess(target, source, until)
+    console.error(`Delivering events of ${url} from ${formatLocal(memory.checkpoint)}`)
     if (!options.once) await poller.follow(intervalMs)
-    else if ((await poller.catchUp()) && handedOver === 0)
-      console.error(`No event until ${formatLocal(memory.checkpoint)}`)
+    else if ((await poller.catchUp()) && delivered === 0)
+      console.error(`No events up to ${formatLocal(memory.checkpoint)}`)
   } finally {
     await http.close()
   }
 }
 
 /**
- * Milliseconds since the epoch by the hub's clock or by ours, whichever is behind: events of a moment that has not
- * come yet at the hub would never be asked for again.
+ * Milliseconds since the epoch, by the clock of the hub or of this machine, whichever is behind. A window that ends
+ * in the hub's future would miss the events that follow.
  */
 function hubTime(http: Http): number {
   return Date.now() + Math.min(0, http.clockOffsetMs ?? 0)
 }
 
 /**
- * One search of the last minute: tells a wrong set-up before anything is written, and what the hub's clock shows.
+ * Searches the last minute once, to detect a wrong configuration before any file is written and to read the hub's clock.
  * @throws {SetupError}
  */
-async function greet(target: Target, source: PageSource, until: () => LocalDateTime): Promise<void> {
+async function checkAccess(target: Target, source: PageSource, until: () => LocalDateTime): Promise<void> {
   const to = until()
   try {
     await source({ from: to.subtract({ minutes: 1 }), to }, 0)
   } catch (error) {
     if (!(error instanceof HttpFailure)) throw error
-    // A hub that throttles or fails is there: the poller waits for it.
+    // A hub that throttles or fails is reachable: the poller waits and retries.
     if (error.kind === 'throttled' || error.kind === 'unavailable') return
     throw new SetupError([
       {
@@ -168,18 +168,18 @@ async function greet(target: Target, source: PageSource, until: () => LocalDateT
 
 function tell(news: PollerNews): void {
   if (news.kind === 'waiting') console.error(`Waiting ${duration(news.milliseconds)}: ${news.why}`)
-  else if (news.handedOver > 0)
-    console.error(`${counted(news.handedOver, 'event')} until ${formatLocal(news.to)}`)
+  else if (news.delivered > 0)
+    console.error(`${counted(news.delivered, 'event')} up to ${formatLocal(news.to)}`)
 }
 
-/** An error of the file system in one sentence; undefined for any other. */
+/** An error of the file system as a set-up error; undefined for any other error. */
 function unusable(error: unknown): SetupError | undefined {
   const { code, path, syscall } = error as NodeJS.ErrnoException
   if (code === undefined || syscall === undefined || code === 'EPIPE') return undefined
   return new SetupError([
     {
       name: path ?? 'A file of --checkpoint or --out',
-      what: `cannot be used (${code})${code === 'ENOENT' && path ? `; there is no folder ${dirname(path)}` : ''}`,
+      what: `cannot be used (${code})${code === 'ENOENT' && path ? `: create the folder ${dirname(path)} first` : ''}`,
     },
   ])
 }

@@ -18,12 +18,12 @@ interface GateOptions extends FormatOptions {
   readonly record?: string
 }
 
-/** `plumbline gate`: exit code 0 yes, 1 no because of a violation, 2 no because something is undecided. */
+/** `plumbline gate`: exits with 0 for yes, 1 for no because of a violation, 2 for no because something is inconclusive. */
 export async function gate(run: string | undefined, options: GateOptions): Promise<void> {
   oneFormat(options)
   const saved = openRun(reportDirectory(), run)
   const { requirements } = await loadSuites()
-  // The run may be of another version, which knows other requirements.
+  // A run of another version may have other requirements.
   const all = [...requirements, ...saved.results.requirements]
   const policy = readPolicy(policyFile(options), [...new Set(all.map(({ area }) => area))])
   const waiversFile = options.waivers ?? ours('waivers.json')
@@ -51,7 +51,7 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
   process.exitCode = decision.exitCode
 }
 
-/** @throws {SetupError} where there is none */
+/** @throws {SetupError} if there is no policy */
 function policyFile({ policy }: GateOptions): string {
   const file = policy ?? ours('release-policy.json')
   if (file !== undefined) return file
@@ -64,7 +64,7 @@ function policyFile({ policy }: GateOptions): string {
   ])
 }
 
-/** A file of the project's reports folder, if it is there. */
+/** The path of a file in the project's reports folder, if it exists. */
 function ours(name: string): string | undefined {
   const file = join(projectRoot, 'reports', name)
   return existsSync(file) ? file : undefined

@@ -16,11 +16,11 @@ interface ListOptions {
   readonly json?: boolean
 }
 
-/** `plumbline list`: the traceability matrix, from statement to checks, faults and variants. */
+/** `plumbline list`: prints the traceability matrix: requirements with checks, faults and variants. */
 export async function list(globs: readonly string[], options: ListOptions): Promise<void> {
   refuseUnknown(options.level ?? [])
   const alterations = readAlterations()
-  // Where the selection is wrong, nobody waits for it.
+  // An invalid selection throws before this promise is awaited.
   alterations.catch(() => undefined)
   const { requirements, checks } = await loadSuites()
   const selected = select(requirements, { only: globs, areas: options.area ?? [] }, 'list')

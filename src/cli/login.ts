@@ -12,7 +12,7 @@ interface LoginOptions extends TargetOptions {
   readonly json?: boolean
 }
 
-/** `plumbline login`: one login through the real page, told step by step without any value. */
+/** `plumbline login`: signs in through the login page and prints each step, without values. */
 export async function login({ headed = false, slowMo, json, ...options }: LoginOptions): Promise<void> {
   const watching = { headed, slowMo: countOption('--slow-mo', slowMo, 0) ?? 0 }
   await untilInterrupted((signal) =>
@@ -28,9 +28,9 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
         for (const step of steps) {
           if (step.page !== page) console.log(styleText('dim', step.page))
           page = step.page
-          console.log(`  ${inWords(step)}`)
+          console.log(`  ${stepText(step)}`)
         }
-        console.log(trouble ? `Not signed in (${trouble.cause}): ${trouble.reason}` : `In the end ${landed}`)
+        console.log(trouble ? `Not signed in (${trouble.cause}): ${trouble.reason}` : `Result: ${landed}`)
         console.log(styleText('dim', `${duration(durationMs)}, ${counted(requests, 'request')}`))
       }),
     ),
@@ -42,13 +42,13 @@ const names: Readonly<Record<string, string>> = {
   username: 'the user name (TEST_USER)',
   password: 'the password (TEST_PASSWORD)',
   totp: 'a one-time password (TEST_TOTP_SECRET)',
-  submit: 'the button to sign in with',
-  accept: 'the control to consent with',
-  cancel: 'the control to cancel with',
+  submit: 'the sign-in button',
+  accept: 'the consent button',
+  cancel: 'the cancel button',
 }
 
-/** A step in a line, without any value. */
-export function inWords({ did, what, where }: Omit<JourneyStep, 'page'>): string {
+/** Describes a step in one line, without values. */
+export function stepText({ did, what, where }: Omit<JourneyStep, 'page'>): string {
   const named = what === null ? '' : (names[what] ?? what)
   const place = where === null ? '' : named === '' ? ` ${where}` : ` at ${where}`
   const verb =

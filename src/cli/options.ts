@@ -1,7 +1,7 @@
 import { type LocalDateTime, parseLocal } from '../event-hub/local-time.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 
-/** A local date-time of an option. @throws {SetupError} */
+/** Parses an option as a local date-time. @throws {SetupError} */
 export function timeOption(name: string, text: string | undefined): LocalDateTime | undefined {
   if (text === undefined) return undefined
   const time = parseLocal(text)
@@ -11,36 +11,36 @@ export function timeOption(name: string, text: string | undefined): LocalDateTim
   ])
 }
 
-/** A whole number of an option. @throws {SetupError} */
+/** Parses an option as an integer of at least `least`. @throws {SetupError} */
 export function countOption(name: string, text: string | undefined, least: number): number | undefined {
   if (text === undefined) return undefined
   const number = Number(text)
   if (/^\d{1,9}$/.test(text) && number >= least) return number
   throw new SetupError([
-    problem(name, text, `is not a whole number from ${least} on`, `${Math.max(least, 30)}`),
+    problem(name, text, `is not a whole number of at least ${least}`, `${Math.max(least, 30)}`),
   ])
 }
 
-/** In which form a command prints; without either, as text for people. */
+/** The output format of a command; plain text by default. */
 export interface FormatOptions {
   readonly json?: boolean
   readonly markdown?: boolean
 }
 
-/** Output is in one form. @throws {SetupError} where two are asked for */
+/** Requires at most one output format. @throws {SetupError} if both are given */
 export function oneFormat({ json, markdown }: FormatOptions): void {
   if (json && markdown)
-    throw new SetupError([{ name: '--json', what: 'and --markdown exclude each other: give one of them' }])
+    throw new SetupError([{ name: '--json', what: 'and --markdown exclude each other: use one of them' }])
 }
 
-/** Prints a value in the form that is asked for. */
+/** Prints a value in the selected format. */
 export function print<T>(
   { json, markdown }: FormatOptions,
   value: T,
   forms: { markdown(value: T): string; text(value: T, stream: NodeJS.WriteStream): string },
 ): void {
-  const people = () => (markdown ? forms.markdown(value) : forms.text(value, process.stdout))
-  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : people())
+  const text = () => (markdown ? forms.markdown(value) : forms.text(value, process.stdout))
+  process.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : text())
 }
 
 function problem(name: string, text: string, what: string, example: string): Problem {

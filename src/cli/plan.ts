@@ -9,7 +9,7 @@ interface PlanOptions extends TargetOptions {
   readonly area?: readonly string[]
 }
 
-/** `plumbline plan`: what a run with the same options would do; sends nothing. */
+/** `plumbline plan`: shows what `check` with the same options would do; sends nothing. */
 export async function plan({ only = [], area = [], ...options }: PlanOptions): Promise<void> {
   const suites = await loadSuites()
   const selected = select(suites.requirements, { only, areas: area })

@@ -45,7 +45,7 @@ const commands = [
 
 function program(): Command {
   const plumbline = new Command('plumbline')
-    .description('Checks an identity provider and its Event Hub against the partner interface specification.')
+    .description('Check an identity provider and its Event Hub against the partner interface specification.')
     .version(version)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, '')) })
@@ -65,26 +65,26 @@ function program(): Command {
   return plumbline
 }
 
-/** Only the machine can be the reason: a full disk, or a file of somebody else's. */
+/** File system errors that the machine causes: a full disk, or missing permissions. */
 const isRefused = (error: unknown): error is NodeJS.ErrnoException =>
   ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES'].includes((error as NodeJS.ErrnoException).code ?? '')
 
-/** Whoever reads the output may stop reading, as `| head` does: that is no defect. */
+/** The reader of the output may close the pipe, as `| head` does; that is not a defect. */
 const isUnread = (error: unknown) => (error as NodeJS.ErrnoException).code === 'EPIPE'
 
-// A run goes on all the same, since its verdicts are on disk and in the exit code.
+// A closed pipe does not stop a run: its verdicts are on disk and in the exit code.
 for (const [name, stream] of [
-  ['Standard output', process.stdout],
-  ['Standard error', process.stderr],
+  ['standard output', process.stdout],
+  ['standard error', process.stderr],
 ] as const) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (isUnread(error)) return
-    if (stream === process.stdout) console.error(`${name} cannot be written to (${error.code}).`)
+    if (stream === process.stdout) console.error(`Cannot write to ${name} (${error.code}).`)
     process.exit(exit.setup)
   })
 }
 
-// Node would end with 1, which says that a requirement is violated.
+// Node would exit with 1, which means that a requirement is violated.
 process.on('uncaughtException', (error) => {
   fail(error)
   process.exit()
@@ -96,19 +96,19 @@ try {
   fail(error)
 }
 
-/** Says what kept the command from its end, and sets the exit code. */
+/** Prints why the command failed, and sets the exit code. */
 function fail(error: unknown): void {
   if (error instanceof CommanderError) {
-    // Help and version were asked for; everything else is a mistake in the options.
+    // Help and version exit with 0; everything else is a usage error.
     process.exitCode = error.exitCode === 0 ? 0 : exit.setup
   } else if (error instanceof SetupError) {
     console.error(error.message)
     process.exitCode = exit.setup
   } else if (isRefused(error)) {
-    console.error(`${error.path ?? 'A file'} cannot be used (${error.code}).`)
+    console.error(`Cannot use ${error.path ?? 'a file'} (${error.code}).`)
     process.exitCode = exit.setup
   } else if (!isUnread(error)) {
-    console.error('A defect of Plumbline, please report it:')
+    console.error('This is a defect of Plumbline. Please report it:')
     console.error(error instanceof Error ? error.stack : error)
     process.exitCode = exit.defect
   }

@@ -10,22 +10,22 @@ import type { ProbeCommandOptions } from './load/options.ts'
 import { probeTarget } from './load/probe.ts'
 import { untilStopped } from './signals.ts'
 
-/** `plumbline probe`: throttled load probes, or a related task that sends nothing. */
+/** `plumbline probe`: runs load probes, or a related task that sends nothing. */
 export async function probe(options: ProbeCommandOptions): Promise<void> {
-  process.exitCode = await untilStopped('Stopping after the answers on their way', (signal) =>
+  process.exitCode = await untilStopped('Stopping after the pending responses', (signal) =>
     perform(options, signal),
   )
 }
 
 /**
  * @returns the exit code
- * @throws {SetupError} for options that do not go together
+ * @throws {SetupError} for options that exclude each other
  */
 async function perform(options: ProbeCommandOptions, signal: AbortSignal): Promise<number> {
   const tasks = (['whatIf', 'export', 'import'] as const).filter((name) => options[name] !== undefined)
   if (tasks.length > 1)
     throw new SetupError([
-      { name: '--what-if, --export and --import', what: 'do different things; give one of them' },
+      { name: '--what-if, --export and --import', what: 'exclude each other: use one of them' },
     ])
   if (options.whatIf !== undefined) return showWhatIf(options.whatIf === true ? undefined : options.whatIf)
   if (options.export !== undefined) return exportScenario(options)
@@ -33,7 +33,7 @@ async function perform(options: ProbeCommandOptions, signal: AbortSignal): Promi
   return probeTarget(options, signal)
 }
 
-/** `plumbline probe --what-if`: what partners can count on behind the limiters that a run identified. */
+/** `plumbline probe --what-if`: simulates clients behind the limiters that a run identified. */
 function showWhatIf(run: string | undefined): number {
   const width = widthOf(process.stdout)
   for (const found of savedLimiters(reportDirectory(), run)) {

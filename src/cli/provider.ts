@@ -13,7 +13,7 @@ export interface ProviderOptions {
   readonly env?: string
 }
 
-/** `plumbline provider`: the embedded provider in the foreground, with its own messages and exit code. */
+/** `plumbline provider`: runs the embedded provider in the foreground, with its own messages and exit code. */
 export async function provider(options: ProviderOptions): Promise<void> {
   const words = Object.entries(options).flatMap(([name, value]) =>
     [value]
@@ -23,7 +23,7 @@ export async function provider(options: ProviderOptions): Promise<void> {
   const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...words], {
     stdio: 'inherit',
   })
-  // A terminal interrupts both processes; the provider ends by itself and this one follows.
+  // Ctrl-C reaches both processes: the provider ends by itself, then this one.
   process.on('SIGINT', () => undefined)
   process.on('SIGTERM', () => child.kill('SIGTERM'))
   process.exitCode = await new Promise<number>((resolve) => {

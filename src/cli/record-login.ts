@@ -8,7 +8,7 @@ import { readEnvironment, targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
-import { inWords } from './login.ts'
+import { stepText } from './login.ts'
 import { untilInterrupted } from './signals.ts'
 
 interface RecordLoginCommandOptions {
@@ -19,7 +19,7 @@ interface RecordLoginCommandOptions {
   readonly host?: readonly string[]
 }
 
-/** `plumbline record-login`: writes a login recipe from one login by hand. */
+/** `plumbline record-login`: writes a login recipe from one manual login. */
 export async function recordLoginByHand(options: RecordLoginCommandOptions): Promise<void> {
   const { target: named, out: given, host: hosts = [], cancel = false, force = false } = options
   hosts.forEach(checkHost)
@@ -42,19 +42,19 @@ function checkHost(host: string): void {
   throw new SetupError([
     {
       name: '--host',
-      what: `${JSON.stringify(host)} is no host as an address writes it, such as login.example.com or login.example.com:8443`,
+      what: `${JSON.stringify(host)} is not a host, for example login.example.com or login.example.com:8443`,
     },
   ])
 }
 
-/** Nobody knows the password of a provider that is started for this command alone. */
+/** An embedded provider that this command starts generates its password, so you could not sign in. */
 function checkTarget(named: string | undefined): void {
   const name = targetNameFrom(named, process.env, process.cwd())
   if (name !== 'embedded' || readEnvironment(name, process.env, process.cwd()).IDP_BASE_URL) return
   throw new SetupError([
     {
       name: '--target',
-      what: 'is embedded, whose password nobody knows; to try this out: plumbline provider --env .env.uat, then plumbline record-login --target uat',
+      what: 'is embedded, and the embedded provider generates a password that you do not know; to try this command, run plumbline provider --env .env.uat, then plumbline record-login --target uat',
     },
   ])
 }
@@ -64,21 +64,23 @@ function checkScreen(): void {
   throw new SetupError([
     {
       name: 'DISPLAY',
-      what: 'is not set, so there is no screen to sign in on: record on a machine with one, and take the recipe over; or write it by hand (docs/login-recipes.md)',
+      what: 'is not set, so there is no screen to sign in on: record on a machine with a screen and copy the recipe, or write the recipe yourself (docs/login-recipes.md)',
     },
   ])
 }
 
 function invite({ issuer, loginBudget }: Target, cancel: boolean): void {
-  console.log(`A window shows the login page of ${new URL(issuer).host}.`)
+  console.log(`A browser window shows the login page of ${new URL(issuer).host}.`)
   console.log(
     cancel
-      ? 'Give the login up there, as a user would who changed their mind. Type nothing.'
-      : 'Sign in there once with TEST_USER and TEST_PASSWORD, and consent where you are asked.',
+      ? 'Cancel the login there, as a user who changed their mind. Type nothing.'
+      : 'Sign in there once with TEST_USER and TEST_PASSWORD, and consent if the page asks.',
   )
   console.log(
-    `The recording ends where the application would be called, which is not. ${
-      cancel ? '' : `What you type stays in the page. It uses 2 of ${counted(loginBudget, 'login')}. `
+    `The recording ends at the redirect to the application, which is not loaded. ${
+      cancel
+        ? ''
+        : `Typed values never leave the page. Recording and trying the recipe use 2 of ${counted(loginBudget, 'login')}. `
     }Close the window to stop.`,
   )
 }
@@ -90,30 +92,30 @@ function announce(recipe: LoginRecipe, cancel: boolean): void {
     console.log(styleText('dim', name))
     for (const step of recipe[name]) {
       const what = step.do === 'fill' ? step.value : step.do === 'totp' ? 'totp' : null
-      const words = inWords({ did: step.do, what, where: describeLocator(step.at) })
-      console.log(`  ${words}${step.optional ? ', if it comes' : ''}`)
+      const text = stepText({ did: step.do, what, where: describeLocator(step.at) })
+      console.log(`  ${text}${step.optional ? ', if present' : ''}`)
     }
   }
   console.log(
-    `\nTrying it without a window${cancel ? '' : ', which is one more login; it waits for a new one-time password where one is needed'}.`,
+    `\nTrying the recipe without a window${cancel ? '' : ', in a second login. If the login needs a one-time password, Plumbline waits for a new one'}.`,
   )
 }
 
 function conclude(recorded: RecordedLogin, target: Target): void {
   const { file, proved, trouble, missing, remarks, requests, logins } = recorded
   for (const sentence of missing) console.log(`Missing: ${sentence}`)
-  for (const sentence of remarks) console.log(`To look at: ${sentence}`)
+  for (const sentence of remarks) console.log(`Please review: ${sentence}`)
   const shown = file === null ? null : relative(process.cwd(), file) || file
   if (shown === null) console.log(`Nothing was written: ${trouble?.reason}`)
   else if (!proved) {
-    console.log(`Not proved: ${trouble?.reason}`)
+    console.log(`The recipe did not work: ${trouble?.reason}`)
     console.log(
-      `Written to ${shown}, for you to correct (docs/login-recipes.md) and to try: LOGIN_RECIPE=${shown} plumbline login --target ${target.name}`,
+      `Written to ${shown}. Correct it (docs/login-recipes.md) and try it: LOGIN_RECIPE=${shown} plumbline login --target ${target.name}`,
     )
   } else {
-    console.log(`It works. Written to ${shown}.`)
+    console.log(`The recipe works. Written to ${shown}.`)
     if (target.loginRecipe !== file)
-      console.log(`Put this into .env.${target.name}:\n\n  LOGIN_RECIPE=${shown}\n`)
+      console.log(`Add this line to .env.${target.name}:\n\n  LOGIN_RECIPE=${shown}\n`)
   }
   console.log(styleText('dim', `${counted(requests, 'request')}, ${counted(logins, 'login')}`))
 }

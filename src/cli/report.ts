@@ -4,12 +4,12 @@ import { buildReport } from '../report/report.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 
-/** `plumbline report`: builds the report of a run from what the run left on disk. */
+/** `plumbline report`: rebuilds the report of a run from its files. */
 export async function report(run: string | undefined, options: { readonly open?: boolean }): Promise<void> {
   const { directory } = openRun(reportDirectory(), run)
   const file = await buildReport(directory, (sentence, error) => {
     console.error(sentence)
-    // What is in the way of a file is for the user to remove; anything else is a defect.
+    // The user can fix an error of the file system; anything else is a defect.
     process.exitCode = 'syscall' in error ? 3 : 4
   })
   if (file === undefined) return
@@ -18,7 +18,7 @@ export async function report(run: string | undefined, options: { readonly open?:
     const { spawn } = await import('node:child_process')
     const opener = process.platform === 'darwin' ? 'open' : 'xdg-open'
     const child = spawn(opener, [pathToFileURL(file).href], { stdio: 'ignore', detached: true })
-    child.once('error', () => console.error(`${opener} is not available; open the file by hand.`))
+    child.once('error', () => console.error(`${opener} is not available: open the file yourself.`))
     child.unref()
   }
 }

@@ -1,20 +1,20 @@
 import type { Command } from 'commander'
 import { failOnOption } from './shared-options.ts'
 
-// Commands are loaded when they run, so that --help and completion answer at once.
+// Each command is loaded only when it runs, so that --help and completion are fast.
 
 export function compareCommand(plumbline: Command): void {
   plumbline
     .command('compare')
-    .description('what differs between two runs: verdicts, observations, requirements')
+    .description('Compare two runs: verdicts, observations, requirements')
     .argument('[run-a]', 'path or id of a run, latest, latest~1 or previous')
-    .argument('[run-b]', 'the same; the latest run by default')
-    .option('--json', 'as JSON')
-    .option('--markdown', 'as Markdown')
+    .argument('[run-b]', 'likewise (default: latest)')
+    .option('--json', 'print JSON')
+    .option('--markdown', 'print Markdown')
     .addOption(failOnOption())
     .addHelpText(
       'after',
-      '\nWithout runs: the latest against the last one with its target and kind.' +
+      '\nWithout arguments: compare the latest run with the one before it of the same target and kind.' +
         '\n\nExamples:\n  plumbline compare previous latest\n  plumbline compare runs/uat runs/production --markdown\n',
     )
     .action(async (runA, runB, options) => {
@@ -26,13 +26,15 @@ export function compareCommand(plumbline: Command): void {
 export function gateCommand(plumbline: Command): void {
   plumbline
     .command('gate')
-    .description('whether a run may be released, by a policy and waivers; with --record kept for years')
-    .argument('[run]', 'path or id of a run, latest, latest~1 or previous; the latest by default')
-    .option('--policy <file>', 'what a release asks for; reports/release-policy.json by default')
-    .option('--waivers <file>', 'accepted violations; reports/waivers.json by default')
-    .option('--json', 'as JSON')
-    .option('--markdown', 'as Markdown')
-    .option('--record <dir>', 'write everything the decision rests on into a new folder')
+    .description(
+      'Decide whether a run meets the release policy, with waivers; optionally write a release record',
+    )
+    .argument('[run]', 'path or id of a run, latest, latest~1 or previous (default: latest)')
+    .option('--policy <file>', 'release policy (default: reports/release-policy.json)')
+    .option('--waivers <file>', 'accepted violations (default: reports/waivers.json)')
+    .option('--json', 'print JSON')
+    .option('--markdown', 'print Markdown')
+    .option('--record <dir>', 'write the decision and all its inputs to a new folder')
     .addHelpText(
       'after',
       '\nExample:\n  plumbline gate --policy reports/release-policy.json --record releases/2.4\n',
@@ -43,9 +45,9 @@ export function gateCommand(plumbline: Command): void {
 export function reportCommand(plumbline: Command): void {
   plumbline
     .command('report')
-    .description('build the HTML report, summary and JUnit file of a run again')
-    .argument('[run]', 'id or directory of a run; the latest by default')
-    .option('--open', 'open it in the browser')
+    .description('Rebuild the HTML report, summary and JUnit file of a run')
+    .argument('[run]', 'path or id of a run (default: latest)')
+    .option('--open', 'open the report in the browser')
     .addHelpText('after', '\nExample:\n  plumbline report --open\n')
     .action(async (run, options) => (await import('./report.ts')).report(run, options))
 }

@@ -1,18 +1,17 @@
 import { Option } from 'commander'
 
-/** Appends to a list option that may be given again or hold several words. */
+/** Collects the values of a list option, which may be repeated or separated by commas. */
 export const several = (value: string, previous: readonly string[] = []): string[] => [
   ...previous,
   ...value.split(','),
 ]
 
 export function targetOption(): Option {
-  return new Option('--target <target>', 'embedded, uat or production (TARGET)')
+  return new Option('--target <target>', 'target: embedded, uat or production (TARGET)')
 }
 
 export function failOnOption(): Option {
-  return new Option(
-    '--fail-on <what>',
-    'drift: exit 1 where the target behaves otherwise than before',
-  ).choices(['drift'])
+  return new Option('--fail-on <what>', 'drift: exit 1 if a verdict or an observation changed').choices([
+    'drift',
+  ])
 }

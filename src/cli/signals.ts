@@ -1,9 +1,9 @@
-/** All that ask a run to end; what it started has to end with it. */
+/** The signals that end a run and every process it started. */
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /**
- * Does work that can be stopped: the first signal aborts it in order, a second one ends the process at once.
- * @param stopping said on the first signal
+ * Runs work that a signal can stop: the first signal aborts it gracefully, the second exits at once.
+ * @param stopping printed on the first signal
  */
 export async function untilStopped<T>(
   stopping: string,
@@ -12,7 +12,7 @@ export async function untilStopped<T>(
   const stop = new AbortController()
   const interrupt = () => {
     if (stop.signal.aborted) process.exit(130)
-    console.error(`\n${stopping}; again to stop at once.`)
+    console.error(`\n${stopping}. Press Ctrl-C again to stop at once.`)
     stop.abort()
   }
   for (const signal of signals) process.on(signal, interrupt)
@@ -24,8 +24,8 @@ export async function untilStopped<T>(
 }
 
 /**
- * Work that may break off where it is stopped: exit code 130, whatever else it comes to then.
- * @param stopping said on the first signal
+ * Runs work that may fail once it is interrupted: the exit code is then 130 in any case.
+ * @param stopping printed on the first signal
  */
 export async function untilInterrupted(
   work: (signal: AbortSignal) => Promise<void>,

@@ -5,23 +5,23 @@ import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import type { Session } from '../run/session.ts'
 import { duration } from '../text/format.ts'
 
-/** A token by name, taken apart; values that tell something about a user are masked unless they are to be shown. */
+/** A decoded token. Personal values are masked unless `--reveal` is set. */
 export interface ShownToken {
   readonly name: 'ID token' | 'access token' | 'refresh token'
-  /** The token itself, or its mask. */
+  /** The token, or its mask. */
   readonly compact: string
-  /** Null where it is no JWT. */
+  /** Null if the token is not a JWT. */
   readonly header: Readonly<Record<string, unknown>> | null
   readonly claims: Readonly<Record<string, unknown>> | null
-  /** How long it lives, in words; null where it does not say. */
+  /** The lifetime as text; null if the token does not state one. */
   readonly lifetime: string | null
-  /** One sentence; null where it is no JWT. */
+  /** One sentence; null if the token is not a JWT. */
   readonly signature: string | null
-  /** What a client does with an ID token by the rules of the specification; null for other tokens. */
+  /** Whether a client accepts the ID token by the rules of the specification; null for other tokens. */
   readonly believed: string | null
 }
 
-/** Header members and claims that say nothing about a user (RFC 7515, 4.1; RFC 7519, 4.1; OpenID Connect Core, 2). */
+/** Header members and claims without personal data (RFC 7515, 4.1; RFC 7519, 4.1; OpenID Connect Core, 2). */
 const harmless: ReadonlySet<string> = new Set([
   ...[
     'alg',
@@ -43,9 +43,9 @@ const harmless: ReadonlySet<string> = new Set([
 const times: ReadonlySet<string> = new Set(['exp', 'iat', 'nbf', 'auth_time'])
 
 /**
- * Exchanges the code of the session and takes apart what came.
- * @param reveal shows tokens and claims as they are
- * @throws {Inconclusive | HttpFailure} where no tokens came
+ * Exchanges the code of the session and decodes the tokens.
+ * @param reveal shows tokens and claims unmasked
+ * @throws {Inconclusive | HttpFailure} if the target issues no tokens
  */
 export async function shownTokens(session: Session, reveal: boolean): Promise<readonly ShownToken[]> {
   const tokens = await session.context.tokens.first()
@@ -85,32 +85,32 @@ function mask(value: unknown): string {
   return masked(typeof value === 'string' ? value : JSON.stringify(value))
 }
 
-/** When it was issued and how long it is good for, by the clock of this machine. */
+/** The lifetime of a token and the time left, by the clock of this machine. */
 function lifetimeOf({ claims: { iat, exp } }: DecodedJwt, receivedAt: number): string | null {
   if (typeof exp !== 'number') return null
   const left = exp * 1000 - receivedAt
   const rest =
-    left > 0 ? `ends ${duration(left)} after it came` : `had ended ${duration(-left)} before it came`
-  return typeof iat === 'number' ? `lives for ${duration((exp - iat) * 1000)}, ${rest}` : rest
+    left > 0 ? `expires ${duration(left)} after receipt` : `expired ${duration(-left)} before receipt`
+  return typeof iat === 'number' ? `${duration((exp - iat) * 1000)}, ${rest}` : rest
 }
 
 async function signatureOf(token: DecodedJwt, { context }: Session): Promise<string> {
   const verdict = await context.discovery.verify(token)
   if (!verdict.valid) return `not valid: ${verdict.reason}`
   const published = (await context.discovery.publishedKeys()).length
-  return `valid, by the key ${token.header.kid} of ${published} published`
+  return `valid, with key ${token.header.kid} (${published} published)`
 }
 
-/** What each rule is about, in words. */
+/** Why a client rejects the token, by rule. */
 const rules: Readonly<Record<Rejection, string>> = {
-  form: 'it is no JWT',
-  signature: 'its signature',
+  form: 'it is not a JWT',
+  signature: 'the signature is not valid',
   issuer: 'iss is not IDP_BASE_URL',
   audience: 'aud is not CLIENT_ID',
-  azp: 'azp',
+  azp: 'azp is missing or is not CLIENT_ID',
   expiry: 'it has expired',
-  nonce: 'nonce is not that of the request',
-  acr: 'acr is below REQUIRED_ACR, or cannot be compared with it',
+  nonce: 'nonce differs from the request',
+  acr: 'acr is below REQUIRED_ACR, or not comparable with it',
 }
 
 async function beliefIn(compact: string, { request }: Tokens, { context, run }: Session): Promise<string> {
@@ -125,14 +125,14 @@ async function beliefIn(compact: string, { request }: Tokens, { context, run }: 
   }
   const against = await rejections(compact, expected, (kid) => context.discovery.keyByKid(kid))
   if (against.length === 0) return 'a client accepts it'
-  return `a client has to reject it: ${against.map((rule) => rules[rule]).join('; ')}`
+  return `a client must reject it: ${against.map((rule) => rules[rule]).join('; ')}`
 }
 
-/** A claim as a person reads it: times with the day, everything else as JSON, strings without their quotes. */
+/** A claim for display: times with date, everything else as JSON, strings without quotes. */
 export function claimText(name: string, value: unknown): string {
   if (times.has(name) && typeof value === 'number' && Math.abs(value) < 8.64e12)
     return `${value} (${new Date(value * 1000).toISOString().replace('.000Z', 'Z')})`
-  // As JSON, no character of the target's can move the cursor.
+  // JSON escapes control characters, so that the target cannot move the cursor.
   const json = JSON.stringify(value)
   return typeof value === 'string' ? json.slice(1, -1) : json
 }

@@ -9,7 +9,7 @@ interface TokensOptions extends TargetOptions {
   readonly json?: boolean
 }
 
-/** `plumbline tokens`: signs in, exchanges the code, and shows what the tokens say. */
+/** `plumbline tokens`: signs in, exchanges the code, and shows header and claims of the tokens. */
 export async function tokens({ reveal = false, json, ...options }: TokensOptions): Promise<void> {
   await untilInterrupted((signal) =>
     withTarget(options, (target) =>
@@ -30,7 +30,7 @@ export async function tokens({ reveal = false, json, ...options }: TokensOptions
         }
         for (const token of shown) print(token)
         if (trouble) console.log(`No tokens (${trouble.cause}): ${trouble.reason}`)
-        else if (!reveal) console.log(styleText('dim', '\n--reveal shows what is masked'))
+        else if (!reveal) console.log(styleText('dim', '\nUse --reveal to show masked values'))
       }),
     ),
   )
@@ -41,7 +41,7 @@ function print({ name, compact, header, claims, lifetime, signature, believed }:
   const line = (label: string, text: string) =>
     console.log(`  ${styleText('dim', label.padEnd(12))}  ${text}`)
   if (!header || !claims) {
-    line('form', 'no JWT, so nothing can be read from it')
+    line('format', 'not a JWT: it has no readable claims')
     if (believed !== null) line('verdict', believed)
     return
   }

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { projectRoot } from '../project.ts'
 import { untilStopped } from './signals.ts'
 
-/** What a check rests on, below the project's root. */
+/** The folders whose changes start a new run, relative to the project's root. */
 const folders = ['suites', 'src', 'schemas', 'provider']
-/** Editors write a file in several steps, and version control many files at once, in milliseconds. */
+/** Groups file events: editors write a file in several steps, and version control writes many files at once. */
 const settleMs = 300
 
 /**
- * Runs the command without `--watch` in a process of its own, and again after every change of what it rests on, or of
- * an `.env` file here, until it is interrupted. A change during a run brings the next one when that has ended.
+ * Runs the command without `--watch` in a child process, and again after each change of a source or of an `.env` file
+ * in the working directory, until it is interrupted. A change during a run starts the next run when it has ended.
  */
 export async function watch(words: readonly string[]): Promise<void> {
   const script = process.argv[1] ?? join(projectRoot, 'bin', 'plumbline.mjs')
@@ -24,16 +24,16 @@ export async function watch(words: readonly string[]): Promise<void> {
       child?.kill('SIGINT')
     }
     signal.addEventListener('abort', stop)
-    // A second interrupt ends this process at once.
+    // A second interrupt exits this process at once.
     process.once('exit', stop)
     try {
       while (!signal.aborted) {
         changes.forget()
-        // Of its own group, so that an interrupt comes once, from here.
+        // In its own process group, so that only this process forwards an interrupt.
         child = spawn(process.execPath, [script, ...once], { stdio: 'inherit', detached: true })
         await new Promise((resolve) => child?.once('close', resolve))
         if (signal.aborted) break
-        console.log('Waiting for a change; Ctrl-C ends.')
+        console.log('Waiting for changes. Press Ctrl-C to stop.')
         await changes.next()
       }
     } finally {
@@ -43,7 +43,7 @@ export async function watch(words: readonly string[]): Promise<void> {
   process.exitCode = 130
 }
 
-/** Changes of files, several at once taken for one. */
+/** File changes, grouped when they follow each other closely. */
 class Changes {
   readonly #watchers = [
     ...folders.map((folder) =>
@@ -56,7 +56,7 @@ class Changes {
   #timer: NodeJS.Timeout | undefined
   #next = Promise.withResolvers<void>()
 
-  /** Settles when something has changed since `forget`. */
+  /** Resolves when a file has changed since `forget`. */
   next(): Promise<void> {
     return this.#next.promise
   }

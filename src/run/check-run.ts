@@ -26,16 +26,16 @@ interface CheckRunOptions {
   /** Whether the HTML report is built. */
   readonly report: boolean
   readonly headed: boolean
-  /** Milliseconds that the browser waits before each step; 0 by default. */
+  /** Milliseconds to wait before each browser step; 0 by default. */
   readonly slowMo?: number
-  /** Where progress and summary go. */
+  /** The stream for progress and summary. */
   readonly output: NodeJS.WriteStream
-  /** A browser that is running already; else one is launched when a check needs it. */
+  /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
   readonly signal?: AbortSignal
-  /** Whether it is compared with the last comparable run; no by default. */
+  /** Whether to compare the run with the last comparable run; false by default. */
   readonly compare?: boolean
-  /** What executes the checks: Vitest by default, or this process, without Allure results. */
+  /** Executes the checks: Vitest by default, or this process, without Allure results. */
   readonly runner?: 'vitest' | 'direct'
 }
 
@@ -43,11 +43,11 @@ interface CheckRun {
   readonly results: RunResults
   readonly directory: string
   readonly exitCode: number
-  /** How it differs from the last comparable run; undefined where there is none, or it is not asked for. */
+  /** The drift from the last comparable run; undefined if there is none or comparing is off. */
   readonly drift?: Comparison
 }
 
-/** What a run consists of, once it can begin. */
+/** A run that has started. */
 interface BegunRun {
   readonly prepared: PreparedRun
   readonly checks: readonly SuiteCheck[]
@@ -58,8 +58,8 @@ interface BegunRun {
 }
 
 /**
- * Checks a target: preflight, checks, files, summary. Everything it starts has ended when it returns.
- * @throws {SetupError} where the selection matches nothing, no browser starts, or an address is unreachable
+ * Checks a target: preflight, checks, files, summary. Every process it starts has ended when it returns.
+ * @throws {SetupError} if the selection matches nothing, the browser does not start, or an address is unreachable
  */
 export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   const { target, selection, output, signal } = options
@@ -74,7 +74,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const { directory, file } = run
     const broken = await execute(run, options)
     const results = file.finish(broken)
-    // Who stops a run does not wait for its report: plumbline report builds it later.
+    // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
     const drift = await endRun(directory, results, { output, report, compare: options.compare ?? false })
     if (broken) output.write(`${broken.reason}\n`)
@@ -84,7 +84,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
   }
 }
 
-/** The preflight, with a line on a terminal while it goes on. */
+/** Runs the preflight, with a progress line on a terminal. */
 async function prepare(
   { output, ...options }: CheckRunOptions,
   checks: readonly SuiteCheck[],
@@ -139,7 +139,7 @@ function begin(
   return { prepared, checks, selected, directory, facts, file: new ResultsFile(directory, facts, selected) }
 }
 
-/** @returns what kept the checks from running to their end */
+/** @returns why the checks did not complete; undefined if they did */
 async function execute(
   { prepared, checks, selected, directory, facts, file }: BegunRun,
   { output, signal, report, runner = 'vitest' }: CheckRunOptions,

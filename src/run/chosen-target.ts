@@ -11,24 +11,24 @@ export interface TargetOptions {
   readonly out?: string
 }
 
-/** A target that is ready to be used, with whatever was started for it. */
+/** A target that is ready for use. */
 interface OpenTarget {
   readonly target: Target
-  /** Ends the embedded provider, where it was started. */
+  /** Stops the embedded provider, if it was started. */
   close(): Promise<void>
 }
 
 /**
- * Finds out which target is meant, and starts the embedded provider where it is that and no address is given.
- * @param provider options of the embedded provider, where it is started
+ * Resolves the target, and starts the embedded provider if the target is `embedded` and no address is set.
+ * @param provider options of the embedded provider, if it is started
  */
 export async function openTarget(
   options: TargetOptions = {},
   provider: readonly string[] = [],
 ): Promise<OpenTarget> {
-  const { name, environment, starts } = meant(options)
+  const { name, environment, starts } = resolveTarget(options)
   if (!starts) return { target: configured(name, environment), close: async () => undefined }
-  // What is announced but not available is there where it is to be checked.
+  // The embedded provider offers the planned features if they are to be checked.
   const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
   const { variables, close } = await startEmbeddedProvider([...planned, ...provider])
   try {
@@ -39,7 +39,7 @@ export async function openTarget(
   }
 }
 
-/** Hands the target that is meant to `use`; whatever was started for it ends afterwards. */
+/** Opens the target for `use`, and closes it afterwards. */
 export async function withTarget<T>(
   options: TargetOptions,
   use: (target: Target) => Promise<T>,
@@ -53,14 +53,14 @@ export async function withTarget<T>(
   }
 }
 
-/** The target that is meant, for a command that sends nothing to it: of the embedded provider what it will be like. */
+/** The target for a command that sends no request: the embedded provider is not started, its values are predicted. */
 export function targetToPlan(options: TargetOptions): Target {
-  const { name, environment, starts } = meant(options)
+  const { name, environment, starts } = resolveTarget(options)
   const variables = starts ? expectedVariables(wantsPlanned(environment)) : {}
   return configured(name, { ...environment, ...variables })
 }
 
-/** A target of the variables; where nothing says which, the file that is to be made comes first of what is missing. */
+/** The target of the variables. If no variable is set and there is no file, the first problem names the file to create. */
 function configured(name: TargetName, environment: Environment): Target {
   try {
     return targetFrom(name, environment)
@@ -68,12 +68,12 @@ function configured(name: TargetName, environment: Environment): Target {
     const file = `.env.${name}`
     const isBare = environment.IDP_BASE_URL === undefined && !existsSync(file)
     if (!(error instanceof SetupError) || !isBare) throw error
-    const what = `is not there: cp .env.example ${file}, then fill it in`
+    const what = `does not exist: cp .env.example ${file}, then fill it in`
     throw new SetupError([{ name: file, what }, ...error.problems], error.advice)
   }
 }
 
-function meant(options: TargetOptions) {
+function resolveTarget(options: TargetOptions) {
   const directory = process.cwd()
   const name = targetNameFrom(options.target, process.env, directory)
   const out = options.out === undefined ? {} : { REPORT_DIR: options.out }
@@ -85,7 +85,7 @@ function wantsPlanned({ ENABLE = '' }: Environment): boolean {
   return ENABLE.split(',').some((effect) => effect.trim() === 'planned')
 }
 
-/** REPORT_DIR, for commands that read runs and start nothing. */
+/** REPORT_DIR, for commands that only read runs. */
 export function reportDirectory({ target, out }: TargetOptions = {}): string {
   if (out !== undefined) return out
   const directory = process.cwd()

@@ -3,23 +3,23 @@ import type { Exchange } from '../evidence/exchange.ts'
 import type { RunResults } from '../results/results.ts'
 
 /**
- * What each check rests on, measured in a whole run against the embedded provider. Checks share logins, tokens and
- * controls, so a selection costs the union of what its checks rest on, not their sum.
+ * The requests that each check needs, measured in a whole run against the embedded provider. Checks share logins,
+ * tokens and controls, so the cost of a selection is the union of its checks' requests, not their sum.
  */
 export interface Costs {
-  /** Requests of a run that belong to no check. */
+  /** Requests of a run that belong to no check, such as those of the preflight. */
   readonly beforehand: number
   /** Numbers of the requests that carried a typed password. */
   readonly logins: readonly number[]
-  /** Numbers of the requests a check rests on, by `<requirement>: <name of the check>`. */
+  /** Numbers of the requests a check needs, by `<requirement>: <name of the check>`. */
   readonly checks: Readonly<Record<string, readonly number[]>>
-  /** Checks that found out while they ran that they do not apply, by their reason. */
+  /** Checks that were found not applicable only while they ran, by reason. */
   readonly notApplicable: Readonly<Record<string, readonly string[]>>
 }
 
 const file = new URL('./costs.json', import.meta.url)
 
-/** The costs that were measured last. */
+/** Reads the latest measured costs. */
 export function readCosts(): Costs {
   return JSON.parse(readFileSync(file, 'utf8')) as Costs
 }
@@ -29,15 +29,15 @@ export function checkKey(requirement: string, name: string): string {
 }
 
 /**
- * Takes the costs from the results of a whole run.
- * @param ran keys of the checks that were run: nothing was known to speak against them
+ * Computes the costs from the results of a whole run.
+ * @param ran keys of the checks that were executed, since they were applicable by their declaration
  */
 export function costsOf({ requirements, budget, exchanges }: RunResults, ran: ReadonlySet<string>): Costs {
   const records = requirements.flatMap(({ id, checks }) =>
     checks.map((check) => ({ key: checkKey(id, check.name), ...check })),
   )
   const numbers = new Set(records.flatMap((record) => record.exchanges))
-  // A form with an empty password, as a cancelled login sends it, is no login: the run counted those it typed.
+  // A cancelled login submits an empty password and is not a login: the run counts typed passwords only.
   const withPassword = new Set(exchanges.filter(carriesPassword).map(({ number }) => number))
   const typed = records.flatMap((record) =>
     record.exchanges
@@ -66,7 +66,7 @@ function carriesPassword({ by, request }: Exchange): boolean {
   return by === 'browser' && request.body?.some((member) => member.startsWith('password=')) === true
 }
 
-/** Requests and typed logins of some checks together; a check that was never measured counts nothing. */
+/** Requests and typed logins of several checks together; a check without a measurement counts as 0. */
 export function costOf(costs: Costs, keys: readonly string[]): { requests: number; logins: number } {
   const numbers = new Set(keys.flatMap((key) => costs.checks[key] ?? []))
   return {

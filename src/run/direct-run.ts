@@ -4,8 +4,8 @@ import type { SuiteCheck } from '../check/suites.ts'
 import type { CheckObserver } from './results-recorder.ts'
 
 /**
- * Executes checks in this process, in their order, without a test runner: for the proof and other programs.
- * @param signal ends the run after the check that is executing
+ * Executes checks in order in this process, without a test runner, for the proof and other programs.
+ * @param signal ends the run after the current check
  */
 export async function runDirectly(
   checks: readonly SuiteCheck[],

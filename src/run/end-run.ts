@@ -10,17 +10,17 @@ import type { RunResults } from '../results/results.ts'
 import { runFiles } from '../results/run-directory.ts'
 
 interface Ending {
-  /** Where the summary goes. */
+  /** The stream for the summary. */
   readonly output: NodeJS.WriteStream
-  /** Whether the HTML report is built. */
+  /** Whether to build the HTML report. */
   readonly report: boolean
-  /** Whether it is compared with the last comparable run. */
+  /** Whether to compare the run with the last comparable run. */
   readonly compare: boolean
 }
 
 /**
- * What a run ends with, of whichever kind, once its results are written: drift, its other files, and the summary.
- * @returns how it differs from the last comparable run; undefined where there is none, or it is not asked for
+ * Ends a run of either kind after its results are written: computes drift, writes the other files and the summary.
+ * @returns the drift from the last comparable run; undefined if there is none or comparing is off
  */
 export async function endRun(
   directory: string,
@@ -41,7 +41,7 @@ export async function endRun(
   return drift
 }
 
-/** What is left for programs where no HTML report is built, which writes them too. */
+/** Writes JUnit file and summary, which otherwise buildReport writes. */
 function writeFiles(directory: string, results: RunResults, drift: Comparison | undefined): undefined {
   writeJunit(directory, results)
   writeSummary(directory, results, drift)

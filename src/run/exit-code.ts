@@ -4,10 +4,10 @@ import type { RunResults } from '../results/results.ts'
 import type { Stop } from '../results/results-file.ts'
 
 /**
- * What a run tells the shell: 4 a defect of the harness (nothing else it says can be relied on then),
- * 1 a requirement is violated, 2 one could not be decided, 0 all that apply hold.
+ * The exit code of a run: 4 for a defect of Plumbline (the verdicts are then unreliable), 1 if a requirement is
+ * violated, 2 if one is inconclusive, 0 if all applicable requirements hold.
  *
- * @param broken what kept the suites from running to their end
+ * @param broken why the suites did not complete
  */
 export function exitCodeOf(results: Pick<RunResults, 'requirements'>, broken?: Stop): 0 | 1 | 2 | 4 {
   if (broken?.cause === 'harness') return 4
@@ -19,8 +19,8 @@ export function exitCodeOf(results: Pick<RunResults, 'requirements'>, broken?: S
 }
 
 /**
- * The exit code of a run in which drift counts: 1 where the target behaves otherwise than in the last
- * comparable run, unless the run says something worse. The first run has nothing to drift from.
+ * The exit code with `--fail-on drift`: 1 if a verdict or an observation differs from the last comparable run, unless
+ * the run has a worse exit code. The first run has no drift.
  */
 export function exitCodeWithDrift(exitCode: number, drift: Comparison | undefined): number {
   if (drift === undefined || exitCode === 1 || exitCode > 2) return exitCode

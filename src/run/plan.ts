@@ -6,17 +6,17 @@ import { counted, duration, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
 import { type Costs, checkKey, costOf } from './costs.ts'
 
-/** What a run would do, found out without sending anything. */
+/** The expected course of a run, computed without sending a request. */
 export interface Plan {
   readonly runs: readonly SuiteCheck[]
-  /** Those of them that may find out that they do not apply, by the reason the embedded provider gave them. */
+  /** Checks of `runs` that may turn out not applicable, by their reason on the embedded provider. */
   readonly uncertain: ReadonlyMap<string, readonly SuiteCheck[]>
-  /** Checks that would not run, by the reason, which says what would enable them. */
+  /** Checks that would not run, by reason; the reason tells what enables them. */
   readonly left: ReadonlyMap<string, readonly SuiteCheck[]>
-  /** About so many; a login page with more steps, or more events, cost more. */
+  /** An estimate; login pages with more steps, or more events, need more requests. */
   readonly requests: number
   readonly logins: number
-  /** What the checks do to the target beyond reading, in words. */
+  /** The effects of the checks on the target, as text. */
   readonly effects: readonly string[]
 }
 
@@ -41,7 +41,7 @@ function keyOf({ definition }: SuiteCheck): string {
   return checkKey(definition.requirement, definition.name)
 }
 
-/** Checks for which there is a reason. */
+/** Groups the checks that have a reason by it. */
 function byReason(
   checks: readonly SuiteCheck[],
   reasonOf: (check: SuiteCheck) => string | undefined,
@@ -54,7 +54,7 @@ function byReason(
   return found
 }
 
-/** A plan as it is printed. */
+/** The plan as text. */
 export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream): string {
   const { runs, uncertain, left, requests, logins } = plan
   const { width, paint } = terminalOf(stream)
@@ -63,7 +63,7 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
   const areaWidth = Math.max(...[...perArea.keys()].map((area) => area.length))
   const mayNot = [...uncertain.values()].flat()
   const pacing = Number.isFinite(target.requestsPerSecond)
-    ? `; at ${target.requestsPerSecond} a second that takes ${duration((requests / target.requestsPerSecond) * 1000)} or more`
+    ? `; at least ${duration((requests / target.requestsPerSecond) * 1000)} at ${target.requestsPerSecond} requests/s`
     : ''
   const over = [
     ...(requests > target.requestBudget ? ['REQUEST_BUDGET'] : []),
@@ -77,34 +77,29 @@ export function planText(plan: Plan, target: Target, stream: NodeJS.WriteStream)
     })
   return [
     bold(`Plan for ${target.name}: ${target.hosts.join(', ')}`),
-    'Nothing was sent.',
+    'No request was sent.',
     '',
     ...lines(
-      `${counted(runs.length, 'check')} of ${counted(idsOf(runs).length, 'requirement')} would run${mayNot.length > 0 ? `; ${mayNot.length} of them may find that they do not apply` : ''}`,
+      `${counted(runs.length, 'check')} of ${counted(idsOf(runs).length, 'requirement')} would run${mayNot.length > 0 ? `; ${mayNot.length} of them may turn out not applicable` : ''}`,
     ),
     ...[...perArea].map(([area, checks]) => `  ${area.padEnd(areaWidth)} ${counted(checks.length, 'check')}`),
     '',
     ...lines(
       `about ${requests} of ${counted(target.requestBudget, 'request')} and ${logins} of ${counted(target.loginBudget, 'typed login')}${pacing}`,
     ),
-    ...lines('as measured on the embedded provider: pages with more steps, or more events, take more'),
+    ...lines('(measured on the embedded provider; longer logins and more events need more requests)'),
     ...over.flatMap((name) =>
-      lines(`That is more than the run may use: raise ${name}, or select less with --only.`),
+      lines(`This exceeds the budget: raise ${name}, or select fewer checks with --only.`),
     ),
     ...(plan.effects.length > 0
       ? [
           '',
-          bold('What it does to the target'),
+          bold('Effects on the target'),
           ...plan.effects.flatMap((effect) => wrap(`  ${effect}`, width, 4)),
         ]
       : []),
     ...(uncertain.size > 0
-      ? [
-          '',
-          ...lines('Would run and may find that they do not apply, as on the embedded provider, where').map(
-            bold,
-          ),
-        ]
+      ? ['', ...lines('Would run, but may turn out not applicable, as on the embedded provider').map(bold)]
       : []),
     ...reasons(uncertain),
     ...(left.size > 0 ? ['', bold('Would not run')] : []),
@@ -117,7 +112,7 @@ function idsOf(checks: readonly SuiteCheck[]): string[] {
   return [...new Set(checks.map(({ definition }) => definition.requirement))]
 }
 
-/** A few requirements by their ids; of many, how many there are of each area. */
+/** Up to six requirements by id; more as a count per area. */
 function named(checks: readonly SuiteCheck[]): string {
   const ids = idsOf(checks)
   if (ids.length <= 6) return ids.join(', ')

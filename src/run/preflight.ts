@@ -9,15 +9,15 @@ import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
-/** Longest time for all hosts together, in milliseconds: a response in drops would take minutes. */
+/** Time limit for all hosts together, in milliseconds: a response that arrives byte by byte would take minutes. */
 const longestMs = 30_000
 
-/** The hosts that cannot be reached, with the reason; none where all can. */
+/** The unreachable hosts, with the reason; empty if all are reachable. */
 export type Unreached = Readonly<Partial<Record<Host, OutOfReach & { readonly problem: Problem }>>>
 
 /**
- * Sends one harmless request to each host that is needed, so that one sentence reports a name that does not resolve or a
- * port that refuses, in place of a page of inconclusive checks. The checks judge the responses.
+ * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
+ * reported once and not in each check. The preflight does not judge the responses.
  */
 export async function preflight(
   target: Target,
@@ -50,7 +50,7 @@ export async function preflight(
   }
 }
 
-/** The run cannot begin where no host answers and the reason is the configuration. @throws {SetupError} */
+/** Requires that a host is reachable, or that the configuration is not the reason. @throws {SetupError} */
 export function refuseUnreached(unreached: Unreached, hosts: ReadonlySet<Host>): void {
   const failures = Object.values(unreached)
   const wrong = failures.filter(({ cause }) => cause === 'configuration')
@@ -67,13 +67,13 @@ async function failureOf(http: Http, url: URL): Promise<HttpFailure | undefined>
   }
 }
 
-/** A throttled or failing target is there: its checks will report what it does. */
+/** A target that throttles or fails is reachable: its checks report the outcome. */
 function asFailure(error: unknown): HttpFailure | undefined {
   if (!(error instanceof HttpFailure)) throw error
   return error.kind === 'unreachable' || error.kind === 'timed-out' ? error : undefined
 }
 
-/** A host that accepts a connection is the right one, but too slow. */
+/** A host that accepts a connection and does not respond is slow, not misconfigured. */
 function causeIn(failure: HttpFailure): OutOfReach['cause'] {
   return failure.kind === 'timed-out' ? causeOf(failure) : 'configuration'
 }

@@ -12,18 +12,18 @@ interface Preparation {
   readonly target: Target
   readonly checks: readonly SuiteCheck[]
   readonly headed: boolean
-  /** Milliseconds that the browser waits before each step; 0 by default. */
+  /** Milliseconds to wait before each browser step; 0 by default. */
   readonly slowMo?: number
-  /** Whether a worker executes the checks, which connects to the browser; no by default. */
+  /** Whether a worker that connects to the browser executes the checks; false by default. */
   readonly shared?: boolean
-  /** A browser that is running already; else one is launched when a check needs it. */
+  /** A running browser; otherwise one is launched if a check needs it. */
   readonly browser?: LaunchedBrowser
-  /** Hears until when nothing is sent, in milliseconds since the epoch. */
+  /** Receives the end of each pause in sending, in milliseconds since the epoch. */
   readonly onPause?: (until: number) => void
   readonly signal?: AbortSignal
 }
 
-/** The same run for a worker, which finds the browser by its endpoint and takes over the budget. */
+/** The run as a message for a worker, which connects to the browser by its endpoint and continues the budget. */
 export function forWorker(
   { run, browser }: Pick<PreparedRun, 'run' | 'browser'>,
   waits?: string,
@@ -37,22 +37,22 @@ export function forWorker(
   }
 }
 
-/** A run that can begin. */
+/** A run that is ready to start. */
 export interface PreparedRun {
   readonly run: RunOptions & { readonly budget: Budget }
-  /** The browser of the run; undefined where no check needs one. */
+  /** The browser of the run; undefined if no check needs one. */
   readonly browser: LaunchedBrowser | undefined
-  /** Ends the browser, where one was launched. */
+  /** Closes the browser, if one was launched. */
   close(): Promise<void>
 }
 
 /**
- * Launches the browser, if a check needs one, while the preflight asks whether the target is there.
- * @throws {SetupError} where no browser starts, a recipe has a mistake, or nothing selected can be reached
+ * Launches the browser, if a check needs one, while the preflight checks that the target is reachable.
+ * @throws {SetupError} if the browser does not start, a recipe is not valid, or no selected host is reachable
  */
 export async function prepareRun(preparation: Preparation): Promise<PreparedRun> {
   const { target, checks, slowMo = 0, onPause, signal } = preparation
-  // A recipe with a mistake is an error before anything is sent.
+  // An invalid recipe is reported before any request is sent.
   recipeHosts(target)
   const applicable = checks.filter(({ definition }) => reasonNotApplicable(definition, target) === undefined)
   const needsBrowser = applicable.some(({ definition }) => definition.effects?.includes('login'))

@@ -8,12 +8,12 @@ import type { SelectedRequirement } from '../results/results-file.ts'
 import { counted } from '../text/format.ts'
 import { waitText } from './wait-notice.ts'
 
-/** After so long a check is named on the line, because somebody may wonder. */
+/** Progress names a check that takes longer than this, in milliseconds. */
 const slowMs = 2000
 
-/** What of a run progress is told by. */
+/** The facts of a run that progress shows. */
 export interface ProgressRun {
-  /** Also the name of the channel on which the worker says until when it waits. */
+  /** Also the name of the channel on which the worker reports until when it waits. */
   readonly id: string
   readonly requestCap: number
   readonly loginCap: number
@@ -25,8 +25,7 @@ interface Area {
 }
 
 /**
- * What is shown while a run goes on: with a terminal one line that renews itself,
- * without one a line for every finished area.
+ * Progress of a run: on a terminal one line that is redrawn, otherwise one line per finished area.
  */
 export class Progress {
   readonly #stream: NodeJS.WriteStream
@@ -38,7 +37,7 @@ export class Progress {
   #timer: NodeJS.Timeout | undefined
   readonly #run: ProgressRun
   #waits: BroadcastChannel | undefined
-  /** Until when nothing is sent, in milliseconds since the epoch. */
+  /** When sending resumes, in milliseconds since the epoch. */
   #pausedUntil = 0
 
   constructor(stream: NodeJS.WriteStream, selection: readonly SelectedRequirement[], run: ProgressRun) {
@@ -80,7 +79,7 @@ export class Progress {
     else for (const [area, { done, total }] of this.#areas) if (done.length < total) this.#line(area)
   }
 
-  /** Nothing is sent before a time, as the target asked to wait or has just been down. */
+  /** Sending pauses until a time, after Retry-After or a failure of the target. */
   #paused(until: number): void {
     const isNews = until > this.#pausedUntil + 1000
     this.#pausedUntil = until
@@ -101,7 +100,7 @@ export class Progress {
       `${String(done.length).padStart(String(total).length)}/${total}`,
       this.#area,
       ...(failed > 0 ? [`${failed} violated`] : []),
-      ...(pauseMs > 0 ? [`waits ${Math.round(pauseMs / 1000)} s for the target`] : []),
+      ...(pauseMs > 0 ? [`waiting ${Math.round(pauseMs / 1000)} s before the next request`] : []),
       `${requests}/${counted(this.#run.requestCap, 'request')}`,
       `${logins}/${counted(this.#run.loginCap, 'login')}`,
       ...(throttled > 0 ? [`throttled ${counted(throttled, 'time')}`] : []),

@@ -1,17 +1,16 @@
 import { runsIn } from '../results/past-runs.ts'
 import type { TargetName } from '../target/profiles.ts'
 
-/** What the latest run of a target left undone. */
+/** The requirements to run again after the latest check of a target. */
 export interface Unfinished {
   readonly run: string
-  /** Requirements that failed or were inconclusive. */
+  /** Ids of the violated and inconclusive requirements. */
   readonly ids: readonly string[]
 }
 
 /**
- * The requirements that the newest check of a target found violated or could not decide. Runs that cannot be read
- * are passed over.
- * @returns undefined where there is no check of this target
+ * The requirements that were violated or inconclusive in the newest check of a target. Unreadable runs are skipped.
+ * @returns undefined if there is no check of this target
  */
 export function unfinishedOf(reportDir: string, target: TargetName): Unfinished | undefined {
   for (const { id, head } of runsIn(reportDir)) {

@@ -3,13 +3,13 @@ import type { BudgetUsed } from '../http/budget.ts'
 import type { ResultsFile, SelectedRequirement } from '../results/results-file.ts'
 import { Progress, type ProgressRun } from './progress.ts'
 
-/** Hears of the checks of a run as they begin and end. */
+/** Receives the start and the end of each check. */
 export interface CheckObserver {
   checkStarts(requirement: string): void
   checkEnds(result: CheckResult, used: BudgetUsed | undefined): void
 }
 
-/** Writes results.json as checks end, and shows how far the run is. */
+/** Writes results.json after each check, and shows progress. */
 export class ResultsRecorder implements CheckObserver {
   readonly #results: ResultsFile
   readonly #progress: Progress

@@ -5,14 +5,14 @@ import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
 import { WaitNotice } from './wait-notice.ts'
 
-/** How the browser behaves before people who watch. */
+/** Browser options for a run that you watch. */
 export interface Watching {
   readonly headed?: boolean
-  /** Milliseconds to wait before each step. */
+  /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
 }
 
-/** Hosts that the recipes of a target add to its own. @throws {SetupError} for a recipe with a mistake */
+/** The hosts that the recipes of a target add. @throws {SetupError} if a recipe is not valid */
 export function recipeHosts(target: Target): readonly string[] {
   const { loginRecipe, claimRecipe } = target
   const recipes = [
@@ -22,7 +22,7 @@ export function recipeHosts(target: Target): readonly string[] {
   return recipes.flatMap(({ hosts }) => hosts ?? [])
 }
 
-/** Starts the browser of a target, which reaches its hosts and those of its recipes. @throws {SetupError} */
+/** Launches a browser that can load the hosts of a target and of its recipes only. @throws {SetupError} */
 export async function launchFor(
   target: Target,
   { headed = false, slowMo = 0, shared = false }: Watching & { readonly shared?: boolean } = {},
@@ -38,16 +38,16 @@ export async function launchFor(
   })
 }
 
-/** The steps that checks are written with, for a command that checks nothing. */
+/** The fixtures of checks, for a command that runs no check. */
 export interface Session {
   readonly run: RunContext
   readonly context: CheckContext
 }
 
 /**
- * Steps with a target in a run of their own, which ends with `use`. Waits are shown on standard error, and end
- * with the signal.
- * @param watching with the budget of the run, if there is one already; its waits end with its own signal
+ * Provides the fixtures of checks in a run of its own, which ends with `use`. Waits are shown on standard error; the
+ * signal ends them.
+ * @param watching includes the budget if the run has one already; the waits of that budget end with its own signal
  */
 export async function withSession<T>(
   target: Target,

@@ -10,21 +10,21 @@ import type { Target } from '../target/target.ts'
 import { withAdvice } from '../text/format.ts'
 import { launchFor, type Session, type Watching, withSession } from './session.ts'
 
-/** What became of a login by hand, told without any value. */
+/** The outcome of a login, without values. */
 interface SignIn {
   /** One sentence. */
   readonly landed: string
   readonly steps: readonly JourneyStep[]
   readonly durationMs: number
   readonly requests: number
-  /** What kept the login from its end, with its cause; null where it came to one. */
+  /** Why the login did not complete, with its cause; null if it did. */
   readonly trouble: { readonly cause: string; readonly reason: string } | null
 }
 
 /**
- * Runs a browser and one complete authorization with the test user, for as long as `use` needs it. The signal ends
- * the browser, and with it whatever waits for it.
- * @throws {SetupError} where no test user is configured, or no browser starts
+ * Launches a browser, runs one complete authorization with the test user, and keeps both for `use`. The signal closes
+ * the browser.
+ * @throws {SetupError} if no test user is configured, or the browser does not start
  */
 export async function withSignIn<T>(
   target: Target,
@@ -33,7 +33,11 @@ export async function withSignIn<T>(
 ): Promise<T> {
   if (target.user === undefined) {
     throw new SetupError([
-      { name: 'TEST_USER', what: 'is not set, and nobody else can sign in', example: 'tester@example.com' },
+      {
+        name: 'TEST_USER',
+        what: 'is not set, so there is no user to sign in',
+        example: 'tester@example.com',
+      },
     ])
   }
   const browser = await launchFor(target, watching)
@@ -48,7 +52,7 @@ export async function withSignIn<T>(
       const trouble = 'reason' in outcome ? outcome : null
       const authorization = 'reason' in outcome ? undefined : outcome
       const signIn: SignIn = run.vault.scrubAll({
-        landed: authorization ? landedOf(authorization, target) : 'it came to no end',
+        landed: authorization ? landedOf(authorization, target) : 'the login did not complete',
         steps: run.journeySteps,
         durationMs: Math.round(performance.now() - started),
         requests: run.budget.requests,
@@ -62,7 +66,7 @@ export async function withSignIn<T>(
   }
 }
 
-/** Why steps broke off. @throws what is a defect of Plumbline */
+/** Why a step failed. @throws any other error, which is a defect of Plumbline */
 export function troubleOf(error: unknown): { cause: string; reason: string } {
   if (error instanceof HttpFailure)
     return { cause: causeOf(error), reason: withAdvice(error.message, error.advice) }
@@ -70,7 +74,7 @@ export function troubleOf(error: unknown): { cause: string; reason: string } {
   return { cause: error.cause, reason: reasonText({ ...error, reason: error.message }) }
 }
 
-/** 0 after an authorization code, 3 where the configuration stands in the way, 2 where something else does. */
+/** 0 for an authorization code, 3 if the configuration prevented it, 2 for any other cause. */
 export function exitCodeOf({ trouble }: SignIn, authorization: Authorization | undefined): 0 | 2 | 3 {
   if (trouble) return trouble.cause === 'configuration' ? 3 : 2
   const landing = authorization?.landing
@@ -79,8 +83,6 @@ export function exitCodeOf({ trouble }: SignIn, authorization: Authorization | u
 
 function landedOf({ landing }: Authorization, { application }: Target): string {
   const where =
-    landing.kind === 'redirect'
-      ? ` (${application.redirectUri.split(/[?#]/, 1)[0]}, which was not loaded)`
-      : ''
+    landing.kind === 'redirect' ? ` (${application.redirectUri.split(/[?#]/, 1)[0]}, not loaded)` : ''
   return describeLanding(landing) + where
 }

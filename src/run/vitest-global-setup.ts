@@ -4,8 +4,8 @@ import { openTarget } from './chosen-target.ts'
 import { forWorker, prepareRun } from './prepare-run.ts'
 
 /**
- * Where Vitest itself starts the suites (`npx vitest --project suites`, `--ui`, an editor): the target of the
- * environment, its browser, and the preflight. `plumbline check` has provided its own run by then.
+ * Prepares target, browser and preflight if Vitest was started directly (`npx vitest --project suites`, `--ui`, an
+ * editor). `plumbline check` provides its own run.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   if (project.vitest.getRootProject().getProvidedContext().run !== undefined) return undefined

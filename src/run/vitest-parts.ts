@@ -5,9 +5,9 @@ import { loadSuites } from '../check/suites.ts'
 import { projectRoot } from '../project.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 
-// What vitest.config.ts is made with.
+// Parts of vitest.config.ts.
 
-/** Suites run in the order of `loadSuites`, on which shared state rests; other tests as Vitest sorts them. */
+/** Sorts suites in the order of `loadSuites`, which shared state requires; other tests as Vitest does. */
 export class SuiteSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const suites = files.filter(({ project }) => project.name === 'suites')
@@ -20,7 +20,7 @@ export class SuiteSequencer extends BaseSequencer {
   }
 }
 
-/** Allure results of suites that Vitest itself started, in reports/vitest/allure-results. */
+/** Writes Allure results to reports/vitest/allure-results if Vitest was started directly. */
 export class SuitesAllureReporter extends PlumblineAllureReporter {
   constructor() {
     super(

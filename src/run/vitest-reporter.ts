@@ -5,7 +5,7 @@ import { undecided } from '../results/check-record.ts'
 import type { Stop } from '../results/results-file.ts'
 import type { CheckObserver } from './results-recorder.ts'
 
-/** Vitest's view of a run, for an observer of checks: a test that ended without a result is a defect of Plumbline. */
+/** Forwards Vitest's events to an observer of checks. A test without a result is a defect of Plumbline. */
 export class VitestReporter implements Reporter {
   readonly #observer: CheckObserver
   readonly #broken: string[] = []
@@ -34,14 +34,14 @@ export class VitestReporter implements Reporter {
     if (unhandled.length > 0) this.#broken.push(`the worker (${crash(unhandled)})`)
   }
 
-  /** Why checks of this run may have no result, as far as Vitest knows; for `ResultsFile.finish`. */
+  /** Why checks of this run may lack a result; for `ResultsFile.finish`. */
   stopped(): Stop | undefined {
     if (this.#broken.length === 0) return undefined
-    return { cause: 'harness', reason: defect(`${this.#broken.join(', ')} broke`) }
+    return { cause: 'harness', reason: defect(`${this.#broken.join(', ')} crashed`) }
   }
 }
 
-/** A test that was skipped before it began has no result; one that ran must leave one. */
+/** A skipped test has no result; an executed test must have one. */
 function withoutResult(test: TestCase, check: PlumblineMeta | undefined) {
   const { state, errors } = test.result()
   if (!check || state === 'skipped' || state === 'pending') return undefined
@@ -58,5 +58,5 @@ function withoutResult(test: TestCase, check: PlumblineMeta | undefined) {
 }
 
 function crash([error]: readonly { readonly name?: string; readonly stack?: string }[]): string {
-  return error ? placeOf(error) : 'it left no error'
+  return error ? placeOf(error) : 'no error reported'
 }

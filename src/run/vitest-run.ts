@@ -11,11 +11,11 @@ interface VitestRunOptions {
   readonly selected: readonly string[]
   readonly run: RunMessage
   readonly reporters: readonly Reporter[]
-  /** Stops after the check that is executing. */
+  /** Stops the run after the current check. */
   readonly signal?: AbortSignal
 }
 
-/** Forwards what is written to it, and never blocks: a reader that has stopped, such as `| head`, must not stop a worker. */
+/** Forwards output without back-pressure: a closed pipe, as with `| head`, must not block a worker. */
 function forwarded(name: 'stdout' | 'stderr'): Writable {
   return new Writable({
     write(chunk, _encoding, done) {
@@ -52,12 +52,12 @@ export async function runVitest({
   )
   vitest.provide('run', run)
   vitest.provide('selected', selected)
-  // Vitest ends the process at once when it gets a signal; a run ends in order, with what it found.
+  // Vitest exits on a signal; remove its listeners, so that the run ends gracefully and keeps its results.
   for (const [name, before] of listeners) {
     for (const listener of process.listeners(name))
       if (!before.includes(listener)) process.off(name, listener)
   }
-  // Vitest marks a run with failed tests by the exit code; here the verdicts decide it.
+  // Vitest sets the exit code for failed tests; here the verdicts determine it.
   const exitCode = process.exitCode
   const cancel = () => void vitest.cancelCurrentRun('keyboard-input')
   signal?.addEventListener('abort', cancel)

@@ -1,33 +1,37 @@
-/** Shorter waits are told by nothing but the countdown of a terminal. */
+/** Shorter waits are shown only by the countdown on a terminal. */
 const longWaitMs = 5000
 const redrawMs = 500
 
 /**
- * A wait in a line of its own.
+ * A wait as one line of text.
  * @param until milliseconds since the epoch
- * @returns undefined for a wait that is too short to tell
+ * @returns undefined for a wait under 5 s
  */
 export function waitText(until: number): string | undefined {
   const waitMs = until - Date.now()
   if (waitMs < longWaitMs) return undefined
-  return `waits ${Math.round(waitMs / 1000)} s before the target is asked again`
+  return waitingFor(waitMs)
+}
+
+function waitingFor(waitMs: number): string {
+  return `waiting ${Math.round(waitMs / 1000)} s before the next request`
 }
 
 /**
- * Tells of waits while a command asks one thing after the other: on a terminal by a line that counts down and is gone
- * when the wait is over, else by a line for each long wait.
+ * Shows the waits of a command: on a terminal a line that counts down and disappears after the wait, otherwise one line
+ * per long wait.
  */
 export class WaitNotice {
   readonly #stream: NodeJS.WriteStream
   #until = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** @param stream standard error, so that what the command prints stays whole */
+  /** @param stream standard error by default, to keep the output of the command clean */
   constructor(stream: NodeJS.WriteStream = process.stderr) {
     this.#stream = stream
   }
 
-  /** Hears until when nothing is sent, in milliseconds since the epoch; for `BudgetOptions.onPause`. */
+  /** Receives the end of a pause in sending, in milliseconds since the epoch; for `BudgetOptions.onPause`. */
   readonly onPause = (until: number): void => {
     const isNews = until > this.#until + 1000
     this.#until = until
@@ -38,7 +42,7 @@ export class WaitNotice {
     }
   }
 
-  /** Ends the countdown, where one is shown. */
+  /** Removes the countdown. */
   stop(): void {
     if (this.#timer === undefined) return
     clearTimeout(this.#timer)
@@ -53,7 +57,7 @@ export class WaitNotice {
       this.stop()
       return
     }
-    this.#stream.write(`\r\x1b[2Kwaits ${Math.round(waitMs / 1000)} s before the target is asked again`)
+    this.#stream.write(`\r\x1b[2K${waitingFor(waitMs)}`)
     this.#timer = setTimeout(() => this.#draw(), Math.min(waitMs, redrawMs)).unref()
   }
 }

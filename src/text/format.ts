@@ -7,12 +7,12 @@ export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`
 }
 
-/** What happened and what to do about it, as one sentence. */
+/** A problem and its advice as one sentence. */
 export function withAdvice(what: string, advice: string | null | undefined): string {
   return advice ? `${what}; ${advice}` : what
 }
 
-/** A text as the beginning of a sentence. */
+/** A text with its first letter in upper case. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -26,8 +26,8 @@ export function duration(ms: number): string {
 }
 
 /**
- * Ids in one line; of more than `most`, the first three and how many more there are.
- * @param where a note on where all of them are
+ * Ids in one line; if there are more than `most`, the first three and the number of the others.
+ * @param where appended to that number, for example where all of them are listed
  */
 export function someOf(ids: readonly string[], where = '', most = 4): string {
   const shown = 3
@@ -35,12 +35,12 @@ export function someOf(ids: readonly string[], where = '', most = 4): string {
   return `${ids.slice(0, shown).join(', ')}, and ${ids.length - shown} more${where}`
 }
 
-/** To the minute, of an ISO 8601 time: `2026-11-20 03:00`. */
+/** An ISO 8601 time to the minute: `2026-11-20 03:00`. */
 export function minuteOf(time: string): string {
   return time.slice(0, 16).replace('T', ' ')
 }
 
-/** Lines of at most `width` characters, broken at spaces; all but the first begin `hang` characters in. */
+/** Breaks a text at spaces into lines of at most `width` characters; all but the first are indented by `hang`. */
 export function wrap(text: string, width: number, hang: number): string[] {
   const lines: string[] = []
   let line = ''
@@ -55,7 +55,7 @@ export function wrap(text: string, width: number, hang: number): string[] {
   return [...lines, line]
 }
 
-/** Three figures at most: `0 ms`, `0.42 ms`, `12.3 ms`, `840 ms`, `12.4 s`. */
+/** At most three significant figures: `0 ms`, `0.42 ms`, `12.3 ms`, `840 ms`, `12.4 s`. */
 export function milliseconds(ms: number): string {
   if (ms === 0) return '0 ms'
   return ms >= 999.5 ? `${threeFigures(ms / 1000)} s` : `${threeFigures(ms)} ms`

@@ -1,12 +1,12 @@
-/** How much JSON from outside may hold. */
+/** Limits of untrusted JSON. */
 export interface JsonLimits {
-  /** Arrays and objects within each other. */
+  /** Levels of nested arrays and objects. */
   readonly depth: number
-  /** Members of objects and items of arrays, in all. */
+  /** Members of objects and items of arrays in total. */
   readonly members: number
 }
 
-/** JSON that is valid but larger than its limits. */
+/** JSON that exceeds its limits. */
 export class JsonExcess extends Error {
   constructor(message: string) {
     super(message)
@@ -19,9 +19,9 @@ const opening = new Set([0x5b, 0x7b])
 const closing = new Set([0x5d, 0x7d])
 
 /**
- * What a JSON text holds beyond its limits, found without parsing it: a deep value would overflow the stack of whatever
- * walks through it, and a wide one would fill the memory.
- * @returns a clause such as `nests deeper than 64 levels`; undefined within the limits, and for what is no JSON
+ * Finds which limit a JSON text exceeds, without parsing it: recursion over a deep value would overflow the stack, and
+ * a wide one would exhaust the memory.
+ * @returns a clause such as `nests deeper than 64 levels`; undefined within the limits or for text that is not JSON
  */
 export function jsonExcess(text: string, { depth: deepest, members: most }: JsonLimits): string | undefined {
   let depth = 0
@@ -33,13 +33,13 @@ export function jsonExcess(text: string, { depth: deepest, members: most }: Json
     else if (closing.has(code)) depth -= 1
     else if (code === comma || code === colon) members += 1
     if (depth > deepest) return `nests deeper than ${deepest} levels`
-    // A member of an object counts twice, by its colon and its comma: so does what it takes in memory.
+    // A member of an object counts twice, by its colon and its comma, since it takes about twice the memory.
     if (members > most) return `holds more than ${most} values`
   }
   return undefined
 }
 
-/** The position of the quotation mark that ends a string, or the last position of the text. */
+/** The position of the closing quotation mark of a string, or the end of the text. */
 function endOfString(text: string, begin: number): number {
   let end = text.indexOf('"', begin + 1)
   while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -53,8 +53,8 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /**
- * Parses JSON from outside.
- * @throws {JsonExcess} beyond the limits; {SyntaxError} where it is not JSON
+ * Parses untrusted JSON.
+ * @throws {JsonExcess} beyond the limits; {SyntaxError} if the text is not JSON
  */
 export function parseJson(text: string, limits: JsonLimits): unknown {
   const excess = jsonExcess(text, limits)

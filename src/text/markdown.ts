@@ -1,4 +1,4 @@
-/** Text that Markdown shows as it is, also within a table. */
+/** Text escaped for Markdown, including tables. */
 export function plain(text: string): string {
   return text
     .replace(/\s+/g, ' ')
@@ -12,12 +12,12 @@ export function code(text: string): string {
   return `\`${text.replace(/`/g, "'")}\``
 }
 
-/** A heading with its lines; empty without lines. */
+/** A heading and its lines; empty if there are no lines. */
 export function section(title: string, lines: readonly string[], level = 2): string[] {
   return lines.length === 0 ? [] : ['', `${'#'.repeat(level)} ${title}`, '', ...lines]
 }
 
-/** A table; empty without rows. */
+/** A table; empty if there are no rows. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []
   const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |`

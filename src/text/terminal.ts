@@ -1,16 +1,16 @@
 import { styleText } from 'node:util'
 import { type Style, wrap } from './format.ts'
 
-/** Text for people at a terminal; without a terminal it has no colours. */
+/** Formats text for a terminal; without a terminal it has no colours. */
 export interface Terminal {
   /** Characters per line. */
   readonly width: number
   paint(style: Style, text: string): string
-  /** A painted label before a text; further lines begin `hang` characters in. */
+  /** A painted label before a text; further lines are indented by `hang`. */
   labelled(label: string, text: string, hang: number, style: Style): string[]
-  /** A painted name, indented by two, before a text; further lines begin six characters in. */
+  /** A painted name, indented by two, before a text; further lines are indented by six. */
   named(name: string, text: string, style: Style): string[]
-  /** Lines below an empty line and a title; empty without lines. */
+  /** An empty line, a title and the lines; empty if there are no lines. */
   part(title: string, lines: readonly string[]): string[]
 }
 
@@ -19,12 +19,12 @@ export function widthOf(stream: NodeJS.WriteStream): number {
   return Math.min(Math.max(stream.columns ?? 100, 40), 100)
 }
 
-/** Characters per line for output that programs read too: without a terminal, one fact is one line. */
+/** Characters per line for output that programs read too: without a terminal, lines are not wrapped. */
 export function lineWidth(stream: NodeJS.WriteStream): number {
   return stream.isTTY ? widthOf(stream) : Number.POSITIVE_INFINITY
 }
 
-/** @param stream decides on width and colours, as do NO_COLOR and FORCE_COLOR */
+/** @param stream determines width and colours, together with NO_COLOR and FORCE_COLOR */
 export function terminalOf(stream: NodeJS.WriteStream): Terminal {
   const width = widthOf(stream)
   const paint = (style: Style, text: string) => styleText(style, text, { stream })

@@ -97,7 +97,9 @@ describe('the challenge to a refused bearer token', () => {
 test('texts and objects', () => {
   const { expect: it } = graded()
   expect(it.text('a', 'id')).toBe('a')
-  expect(finding(() => it.text('', 'id'))).toBe('expected id as a non-empty string; actual: id: an empty string')
+  expect(finding(() => it.text('', 'id'))).toBe(
+    'expected id as a non-empty string; actual: id: an empty string',
+  )
   expect(finding(() => it.text(undefined, 'id'))).toMatch(/id: absent$/)
   expect(it.object(json(200, { a: 1 }))).toEqual({ a: 1 })
   expect(finding(() => it.object(json(200, [1])))).toMatch(/^expected a JSON object/)

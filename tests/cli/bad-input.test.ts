@@ -82,7 +82,7 @@ const ofRuns = [
 const settings = ['IDP_BASE_URL', 'CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI', 'PRODUCTION_HOSTS']
 const unset = Object.fromEntries(settings.map((name) => [name, undefined]))
 const eachSetting = new RegExp(
-  `^\\.env\\.uat is not there: cp \\.env\\.example \\.env\\.uat, then fill it in\n${settings.map((name) => `${name} is not set.*\\(for example .*`).join('\\n')}`,
+  `^\\.env\\.uat does not exist: cp \\.env\\.example \\.env\\.uat, then fill it in\n${settings.map((name) => `${name} is not set.*\\(for example .*`).join('\\n')}`,
 )
 
 const rows: readonly Row[] = [
@@ -110,7 +110,7 @@ const rows: readonly Row[] = [
     .filter((_, index) => index < 2 || index % 2 === 0),
   [
     'plan --target uat',
-    /^\.env\.uat is not there: cp \.env\.example \.env\.uat, then fill it in\nIDP_BASE_URL is not set/,
+    /^\.env\.uat does not exist: cp \.env\.example \.env\.uat, then fill it in\nIDP_BASE_URL is not set/,
     unset,
   ],
   [
@@ -150,8 +150,8 @@ const rows: readonly Row[] = [
   ['explain NOPE', /^explain "NOPE" matches no requirement; plumbline list names them all$/m],
   ['plan --area nowhere', /^--area "nowhere" is not an area; the areas are discovery, /],
   ['list --level msut', /^--level "msut" is not one of must, client, planned, silent$/m],
-  ['check --slow-mo 100', /^--slow-mo is for --headed/],
-  ['check --rerun-failed', /^--rerun-failed finds no check of embedded/],
+  ['check --slow-mo 100', /^--slow-mo needs --headed/],
+  ['check --rerun-failed', /^--rerun-failed needs an earlier run, but there is no check of embedded/],
   ['check --fail-on verdicts', /^option '--fail-on <what>' argument 'verdicts' is invalid/],
   ['check', /^LOGIN_RECIPE .*recipe\.json/, { LOGIN_RECIPE: 'recipe.json' }],
   ['login', /^CHROMIUM_PATH /, { CHROMIUM_PATH: '/nowhere/chromium' }],
@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
   ['probe --probe limiter --endpoint discovery --out file', /^REPORT_DIR .*\(E\w+\)/],
   ['report', /^REPORT_DIR holds no run yet \(file\)/, { REPORT_DIR: 'file' }],
   ['events --from today', /^--from "today" is not a local date-time/],
-  ['events --follow --out file --checkpoint file', /^--out names the file of --checkpoint/],
+  ['events --follow --out file --checkpoint file', /^--out names the same file as --checkpoint/],
 
   [
     'provider --fault state-optinal',

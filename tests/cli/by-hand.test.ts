@@ -17,7 +17,7 @@ describe('login', () => {
     expect(stdout).toMatch(
       /typed the user name \(TEST_USER\) at \w+\n.*typed the password \(TEST_PASSWORD\) at \w+\n/,
     )
-    expect(stdout).toMatch(/In the end it was redirected with a code \(https:\/\/partner\.invalid\/callback/)
+    expect(stdout).toMatch(/^Result: it was redirected with a code \(https:\/\/partner\.invalid\/callback/m)
     expect(stdout).toMatch(/\n\d.* m?s, \d+ requests\n$/)
     for (const secret of place.secrets()) expect(stdout).not.toContain(secret)
   })
@@ -54,8 +54,8 @@ describe('tokens', () => {
     expect(stdout).toMatch(/^ {2}claim +iss +http:\/\/127\.0\.0\.1:\d+$/m)
     expect(stdout).toMatch(/^ {2}claim +exp +\d+ \(20.*Z\)$/m)
     expect(stdout).toMatch(/^ {2}claim +sub +<\d+ characters, #[\w-]+>$/m)
-    expect(stdout).toMatch(/^ {2}lifetime +lives for 15 min 0 s, ends /m)
-    expect(stdout).toMatch(/^ {2}signature +valid, by the key /m)
+    expect(stdout).toMatch(/^ {2}lifetime +15 min 0 s, expires /m)
+    expect(stdout).toMatch(/^ {2}signature +valid, with key /m)
     expect(stdout.match(/^ {2}verdict .*$/gm)).toEqual(['  verdict       a client accepts it'])
     expect(stdout).not.toMatch(/ey[\w-]+\.ey/)
   })
@@ -73,7 +73,7 @@ describe('tokens', () => {
     const faulty = await startProvider({ faults: ['id-token-issuer-trailing-slash'] })
     try {
       const { stdout } = await run(['tokens'], faulty.variables)
-      expect(stdout).toContain('a client has to reject it: iss is not IDP_BASE_URL\n')
+      expect(stdout).toContain('a client must reject it: iss is not IDP_BASE_URL\n')
     } finally {
       await faulty.close()
     }
@@ -107,7 +107,9 @@ describe('check', () => {
   test('--rerun-failed runs again what the latest check of the target left', async () => {
     expect(await check('--rerun-failed')).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^--rerun-failed finds no check of embedded in reports/),
+      stderr: expect.stringMatching(
+        /^--rerun-failed needs an earlier run, but there is no check of embedded in reports/,
+      ),
     })
     written('20260101T000000Z-embedded-0000', {
       'DISCOVERY-PUBLIC': 'fail',
@@ -117,7 +119,9 @@ describe('check', () => {
     written('20260102T000000Z-uat-0000', { 'DISCOVERY-METADATA': 'fail' })
     mkdirSync(join(place.cwd, 'reports/runs/20260103T000000Z-embedded-half'), { recursive: true })
     const first = await check('--rerun-failed')
-    expect(first.stdout).toContain('Again 2 requirements that 20260101T000000Z-embedded-0000 found')
+    expect(first.stdout).toContain(
+      'Running 2 requirements again, violated or inconclusive in 20260101T000000Z-embedded-0000',
+    )
     expect(first.stdout).toMatch(/^2 requirements, /m)
     expect(first.code).toBe(0)
     const second = await check('--rerun-failed')
@@ -139,10 +143,10 @@ describe('check', () => {
     )
   }
 
-  test('--slow-mo is for --headed', async () => {
+  test('--slow-mo needs --headed', async () => {
     expect(await check('--slow-mo', '100')).toMatchObject({
       code: 3,
-      stderr: expect.stringMatching(/^--slow-mo is for --headed/),
+      stderr: expect.stringMatching(/^--slow-mo needs --headed/),
     })
   })
 
@@ -154,7 +158,7 @@ describe('check', () => {
       'DISCOVERY-PUBLIC',
       '--no-report',
     ])
-    const runs = () => texts.stdout.split('Waiting for a change').length - 1
+    const runs = () => texts.stdout.split('Waiting for changes').length - 1
     await expect.poll(runs, { timeout: 60_000 }).toBe(1)
     writeFileSync(join(place.cwd, '.env'), 'SEED=1\n')
     await expect.poll(runs, { timeout: 60_000 }).toBe(2)

@@ -50,7 +50,7 @@ test('explain tells what is known of a requirement, and how to run just it', asy
   const { code, stdout } = await plumbline(['explain', 'IDTOKEN-ISSUER'], { cwd })
   expect(code).toBe(0)
   expect(stdout).toMatch(/^ {2}fault +id-token-issuer-trailing-slash: /m)
-  expect(stdout).toMatch(/^ {2}run it +npx plumbline check --only IDTOKEN-ISSUER$/m)
+  expect(stdout).toMatch(/^ {2}command +npx plumbline check --only IDTOKEN-ISSUER$/m)
 })
 
 test('what has no check is neither run nor said to be', async () => {
@@ -62,7 +62,7 @@ test('what has no check is neither run nor said to be', async () => {
     runs('check', '--only', 'PLATFORM-LIMITED', 'CLIENT-*', 'TOKEN-REFRESH-REVOKED'),
   ])
   expect(explained.stdout).toMatch(/^ {2}no check +The interface has no way/m)
-  expect(explained.stdout).not.toContain('run it')
+  expect(explained.stdout).not.toMatch(/^ {2}command /m)
   const sentence = 'TOKEN-REFRESH-REVOKED has no check, because: The interface has no way to revoke a token\n'
   for (const { code, stderr } of [checked, planned])
     expect({ code, stderr }).toEqual({ code: 3, stderr: sentence })
@@ -82,12 +82,12 @@ test('explain runs it on the target of the newest verdict', async () => {
   const { stdout } = await plumbline(['explain', 'TOKEN-CLIENT-AUTH-METHOD'], { cwd: folder })
   rmSync(folder, { recursive: true })
   expect(stdout).toMatch(
-    /^ {2}run it +(ENABLE=\S+ )?npx plumbline check --target uat --only TOKEN-CLIENT-AUTH-METHOD$/m,
+    /^ {2}command +(ENABLE=\S+ )?npx plumbline check --target uat --only TOKEN-CLIENT-AUTH-METHOD$/m,
   )
 })
 
 test('a plan starts nothing and names no target it does not have', async () => {
   const { code, stdout } = await startPlumbline(['plan', '--only', 'IDTOKEN-ISSUER'], { cwd }).ended
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^Plan for embedded: 127\.0\.0\.1\nNothing was sent\./)
+  expect(stdout).toMatch(/^Plan for embedded: 127\.0\.0\.1\nNo request was sent\./)
 })

@@ -128,7 +128,10 @@ describe('plumbline compare', () => {
       [await run('compare', '20261119T000000Z-uat-0001', 'probe'), /is a probe run and RUN_A a check run/],
       [await run('compare', '--json', '--markdown'), /exclude each other/],
       [await run('compare', '--fail-on', 'change'), /Allowed choices are drift/],
-      [await run('compare'), /^RUN_A is not given, and no run before probe/],
+      [
+        await run('compare'),
+        /^RUN_A is not given, and there is no earlier complete run comparable with probe/,
+      ],
     ] as const) {
       expect(error).toMatch(sentence)
       expect(error.trimEnd().split('\n')).toHaveLength(1)

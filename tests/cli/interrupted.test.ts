@@ -49,7 +49,7 @@ describe.runIf(existsSync('/proc/self/stat'))('a run that is told to end', () =>
       child.kill(signal)
       const { code, stdout, stderr } = await ended
       expect(code).toBe(130)
-      expect(stderr).toBe('\nStopping after the check that is running; again to stop at once.\n')
+      expect(stderr).toBe('\nStopping after the current check. Press Ctrl-C again to stop at once.\n')
       expect(stdout).toMatch(/cut off before its end\n/)
       expect(results()?.run).toMatchObject({ completed: false, finishedAt: expect.any(String) })
       expect(readdirSync(join(place.cwd, 'reports/latest')).sort()).toEqual(
@@ -94,7 +94,7 @@ describe('a target that asks to wait', () => {
     const changes = { IDP_BASE_URL: origin, PARTNER_API_URL: origin, JWKS_URL: undefined }
     return place.start(words, changes)
   }
-  const notice = /^waits 6 s before the target is asked again$/m
+  const notice = /^waiting 6 s before the next request$/m
 
   test.each([['events'], ['doctor', '--no-login'], ['check', '--only', 'DISCOVERY-PUBLIC']])(
     '%s says so, and ends on Ctrl-C without waiting for it',

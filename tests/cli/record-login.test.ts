@@ -43,9 +43,13 @@ describe('is refused in a sentence, with nothing sent', () => {
       screen,
       /^--out nowhere\/recipe\.json cannot be written: nowhere is no dir/,
     ],
-    [['--host', 'https://cdn.example.com'], screen, /^--host "https:\/\/cdn\.example\.com" is no host/],
-    [[], { ...screen, IDP_BASE_URL: undefined }, /^--target is embedded, whose password nobody knows/],
-    [['--target', 'production'], screen, /^PRODUCTION_HOSTS is not set/],
+    [['--host', 'https://cdn.example.com'], screen, /^--host "https:\/\/cdn\.example\.com" is not a host/],
+    [
+      [],
+      { ...screen, IDP_BASE_URL: undefined },
+      /^--target is embedded, and the embedded provider generates a password/,
+    ],
+    [['--target', 'production'], screen, /^PRODUCTION_HOSTS is none/],
   ])('%j %j', async (words, changes, sentence) => {
     writeFileSync(
       join(place.cwd, 'taken.json'),
@@ -127,11 +131,11 @@ test('records a login and how to give it up, tries both, and says what to config
   const { code, stdout, stderr } = await first.ended
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
   expect(place.provider.requests.length).toBeGreaterThan(logins)
-  expect(stdout).toMatch(/^A window shows the login page of 127\.0\.0\.1:\d+\.$/m)
+  expect(stdout).toMatch(/^A browser window shows the login page of 127\.0\.0\.1:\d+\.$/m)
   expect(stdout).toMatch(/typed the user name \(TEST_USER\) at label=/)
-  expect(stdout).toMatch(/^Trying it without a window, which is one more login/m)
-  expect(stdout).toMatch(/^It works\. Written to uat\.json\.$/m)
-  expect(stdout).toMatch(/^Put this into \.env\.embedded:\n\n {2}LOGIN_RECIPE=uat\.json$/m)
+  expect(stdout).toMatch(/^Trying the recipe without a window, in a second login/m)
+  expect(stdout).toMatch(/^The recipe works\. Written to uat\.json\.$/m)
+  expect(stdout).toMatch(/^Add this line to \.env\.embedded:\n\n {2}LOGIN_RECIPE=uat\.json$/m)
   expect(stdout).toMatch(/^\d+ requests, 2 logins$/m)
 
   const second = start(['--out', 'uat.json', '--cancel'], env)
@@ -167,7 +171,7 @@ test('a password that is not TEST_PASSWORD leaves a recipe that is not tried, un
   const { code, stdout } = await ended
   expect(code).toBe(3)
   expect(stdout).toMatch(/^Missing: at .*, a password was typed that is not TEST_PASSWORD/m)
-  expect(stdout).toMatch(/^Written to login-recipe\.unproved\.json, for you to correct/m)
+  expect(stdout).toMatch(/^Written to login-recipe\.unproved\.json\. Correct it/m)
   expect(stdout).toMatch(/, 1 login$/m)
   for (const secret of [...place.secrets(), 'canary-another-one']) expect(stdout).not.toContain(secret)
   expect(existsSync(join(place.cwd, 'login-recipe.json'))).toBe(false)

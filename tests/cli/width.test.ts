@@ -35,7 +35,7 @@ test.for([40, 60, 80])('list and explain fit a terminal of %i columns', async (w
   expect(tooLong(listed, width)).toEqual([])
   const explained = await printedAt(width, () => explain('EVENT-WINDOW-LIMIT'))
   // A command is copied, so it stays on one line.
-  expect(tooLong(explained, width).filter((line) => !line.startsWith('  run it'))).toEqual([])
+  expect(tooLong(explained, width).filter((line) => !line.startsWith('  command'))).toEqual([])
 })
 
 test('a workload of probes fits a terminal of 40 columns', () => {

@@ -133,7 +133,7 @@ describe('GitHub Actions', () => {
       const undecided = await script(step('Verdict'), { ...env, CODE: '2' })
       expect(undecided).toMatchObject({
         code: 0,
-        output: expect.stringMatching(/^::warning title=Undecided/),
+        output: expect.stringMatching(/^::warning title=Inconclusive/),
       })
 
       spawnSync('cp', ['-rL', 'reports/latest', 'run'], { cwd })

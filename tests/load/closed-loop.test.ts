@@ -76,7 +76,7 @@ describe('the closed loop', () => {
     const { site, counts, engine } = await run((request, response, index) =>
       index < 20 ? response.end('{}') : request.socket.resetAndDestroy(),
     )
-    expect(engine.ended).toMatch(/requests in a row were not answered/)
+    expect(engine.ended).toMatch(/consecutive requests had no response/)
     expect(counts.accepted).toBe(20)
     expect(counts.unanswered).toBeGreaterThanOrEqual(3)
     expect(site.arrivals.length).toBeLessThanOrEqual(50)
@@ -87,7 +87,7 @@ describe('the closed loop', () => {
       timeoutMs: 1000,
     })
     expect(counts.timedOut).toBeGreaterThanOrEqual(3)
-    expect(engine.ended).toMatch(/not answered \(the last: timed-out\)/)
+    expect(engine.ended).toMatch(/no response \(the last: timed-out\)/)
   })
 
   test('keeps to LOAD_MAX_SECONDS', async () => {
@@ -95,7 +95,7 @@ describe('the closed loop', () => {
       maxSeconds: 1,
       maxRequests: 5000,
     })
-    expect(engine.ended).toBe('the 1 s of LOAD_MAX_SECONDS are over')
+    expect(engine.ended).toBe('the 1 s of LOAD_MAX_SECONDS have elapsed')
     expect(counts.sent).toBeLessThanOrEqual(110)
   })
 
@@ -110,7 +110,7 @@ describe('the closed loop', () => {
     )
     // Those on the wire at that moment.
     expect(site.arrivals.length).toBeLessThanOrEqual(50 + 10)
-    expect(engine.ended).toBe('the probe was stopped')
+    expect(engine.ended).toBe('the probe was interrupted')
   })
 
   test('sends nothing where the probe was stopped before it began, and ends', async () => {
@@ -118,6 +118,6 @@ describe('the closed loop', () => {
     stop.abort()
     const { site, engine } = await run((_, response) => response.end('{}'), { stop })
     expect(site.arrivals).toHaveLength(0)
-    expect(engine.ended).toBe('the probe was stopped')
+    expect(engine.ended).toBe('the probe was interrupted')
   })
 })

@@ -109,7 +109,7 @@ describe('the guard', () => {
       const engine = engineFor()
       await engine.send(get(site), { intendedAt: 0, patient: true })
       expect(await engine.send(get(site), { intendedAt: 0, patient: true })).toBeUndefined()
-      expect(engine.guard.ended).toContain('asks to wait')
+      expect(engine.guard.ended).toContain('Retry-After is ')
       expect(site.arrivals).toHaveLength(1)
     },
   )
@@ -142,7 +142,7 @@ describe('the guard', () => {
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(site.arrivals).toHaveLength(seen)
     expect(left).toBeGreaterThan(0)
-    expect(engine.guard.ended).toBe('the probe was stopped')
+    expect(engine.guard.ended).toBe('the probe was interrupted')
   })
 
   test.each([
@@ -155,7 +155,7 @@ describe('the guard', () => {
     const site = await siteThat(answer as unknown as Site['answer'])
     const engine = engineFor()
     await paced(engine, { ratePerSecond: 50, count: 60 }, repeated(site), () => true, forever)
-    expect(engine.guard.ended).toMatch(/server errors|not answered/)
+    expect(engine.guard.ended).toMatch(/server errors|no response/)
     expect(site.arrivals.length).toBeLessThan(30)
   })
 })

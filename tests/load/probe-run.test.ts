@@ -60,7 +60,7 @@ describe('plumbline probe', () => {
     const before = provider.requests.length
     const { code, text } = await probe(['--dry-run', '--probe', 'ramp,hold', '--endpoint', 'event-search'])
     expect(text).toMatch(/ramp {7}event-search {2}at most 2500 requests, 60 s$/m)
-    expect(text).toContain('At most 120 s in all')
+    expect(text).toContain('At most 120 s in total')
     expect(code).toBe(0)
     expect(provider.requests).toHaveLength(before)
   })
@@ -69,11 +69,11 @@ describe('plumbline probe', () => {
     const before = provider.requests.length
     const words = ['--probe', 'ramp', '--endpoint', 'userinfo']
     const dry = await probe(['--dry-run', ...words], { LOGIN_BUDGET: '0' })
-    expect(dry.text).toContain('It would not begin: LOGIN_BUDGET is 0, and these probes need 1 login\n')
+    expect(dry.text).toContain('The run would not start: LOGIN_BUDGET is 0, but these probes need 1 login\n')
     expect(dry.code).toBe(0)
     const run = await probe(words, { LOGIN_BUDGET: '0' })
     expect(run.text).toContain(
-      'LOGIN_BUDGET is 0, and these probes need 1 login (for example LOGIN_BUDGET=1)',
+      'LOGIN_BUDGET is 0, but these probes need 1 login (for example LOGIN_BUDGET=1)',
     )
     expect(run.code).toBe(3)
     expect(provider.requests).toHaveLength(before)
@@ -90,9 +90,9 @@ describe('plumbline probe', () => {
       LOAD_MAX_REQUESTS: '10',
     })
     await site.close()
-    expect(text).toContain('Before the probes 1 request to prepare, ')
+    expect(text).toContain('Preparation: 1 request, ')
     expect(text).toContain(
-      'the 5th request of the probe was throttled (1 request to prepare was sent before), with',
+      'the 5th request of the probe was throttled (after 1 preparation request), Retry-After: ',
     )
     expect(site.arrivals).toHaveLength(6)
   }, 60_000)
@@ -101,7 +101,7 @@ describe('plumbline probe', () => {
     const before = provider.requests.length
     const caps = { LOAD_MAX_REQUESTS: '60' }
     const { code, text } = await probe(['--probe', 'anatomy,recovery', '--endpoint', 'event-search'], caps)
-    expect(text).toContain('recovery of event-search: Retry-After was kept')
+    expect(text).toContain('recovery of event-search: Retry-After is accurate')
     expect(code).toBe(0)
     const run = results()
     const schema = JSON.parse(readFileSync(join(projectRoot, 'schemas', 'run-results.schema.json'), 'utf8'))
@@ -156,8 +156,8 @@ describe('plumbline probe', () => {
       PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
     })
     await site.close()
-    expect(text).toContain('(ended: 3 requests in a row were not answered (the last: reset))')
-    expect(text).toContain('ramp of event-search: nothing was sent')
+    expect(text).toContain('(ended early: 3 consecutive requests had no response (the last: reset))')
+    expect(text).toContain('ramp of event-search: no request was sent')
     expect(code).toBe(2)
     expect(results().observations).toEqual([])
     expect(readFileSync(join(out, 'latest', 'probes', 'anatomy-event-search.csv'), 'utf8')).toMatch(/,reset,/)
@@ -175,7 +175,7 @@ describe('plumbline probe', () => {
       PARTNER_API_URL: site.url.href.replace(/\/$/, ''),
     })
     await site.close()
-    expect(text).toMatch(/the target asks to wait 86400 s, and only [\d.]+ s are left of LOAD_MAX_SECONDS/)
+    expect(text).toMatch(/Retry-After is 86400 s, but only [\d.]+ s of LOAD_MAX_SECONDS are left/)
     expect(code).toBe(1)
     expect(results().observations.map(({ check }) => check)).not.toContain('recovery of event-search')
     expect(site.arrivals.length).toBeLessThanOrEqual(6)
@@ -222,9 +222,9 @@ describe('plumbline probe', () => {
   }, 60_000)
 
   test.for([
-    [['--probe', 'rampe'], /--probe names "rampe"/],
-    [['--endpoint', 'search'], /--endpoint names "search"/],
-    [['--what-if', '--export', 'artillery'], /give one of them/],
+    [['--probe', 'rampe'], /--probe "rampe" is not one of/],
+    [['--endpoint', 'search'], /--endpoint "search" is not one of/],
+    [['--what-if', '--export', 'artillery'], /exclude each other: use one of them/],
     [['--export', 'k6'], /--export is k6/],
     [['--import', 'nothing.jsonl'], /cannot read nothing\.jsonl/],
     [['--what-if', 'nothing'], /nothing is neither a directory with results\.json nor the id of a run/],

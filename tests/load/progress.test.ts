@@ -44,7 +44,7 @@ describe('without a terminal', () => {
     vi.advanceTimersByTime(60_000)
     progress.stop()
     expect(lines()).toEqual([
-      'recovery of event-search: begins, at most 66 requests in 40 s',
+      'recovery of event-search: started, at most 66 requests in 40 s',
       'recovery of event-search: 2/s for 5 s',
       'recovery of event-search: 0.8/s, sent 10, 2xx/3xx 10, 429 0, left 190',
       'recovery of event-search: 0.8/s, sent 20, 2xx/3xx 20, 429 0, left 180',
@@ -60,9 +60,9 @@ describe('without a terminal', () => {
     vi.advanceTimersByTime(20_000)
     progress.shot(shot(429), { left: 148, pauseMs: 4000 })
     progress.stop()
-    expect(lines().filter((line) => line.includes('waits'))).toEqual([
-      'recovery of event-search: waits for Retry-After until 21:43:12 (12 s)',
-      'recovery of event-search: waits, without a Retry-After that says how long, until 21:43:24 (4 s)',
+    expect(lines().filter((line) => line.includes('waiting'))).toEqual([
+      'recovery of event-search: waiting until 21:43:12 (12 s, Retry-After)',
+      'recovery of event-search: waiting until 21:43:24 (4 s, no valid Retry-After)',
     ])
   })
 })

@@ -47,7 +47,7 @@ describe('a workload', () => {
     expect(tooFewLogins(workload, { ...uat, loginBudget: 2 })).toBeUndefined()
     expect(tooFewLogins(workload, { ...uat, loginBudget: 1 })).toEqual({
       name: 'LOGIN_BUDGET',
-      what: 'is 1, and these probes need 2 logins',
+      what: 'is 1, but these probes need 2 logins',
       example: '2',
     })
   })
@@ -58,20 +58,17 @@ describe('a workload', () => {
     [['key-set'], 2],
   ])('%j: says how many requests prepare', (endpoint, count) => {
     expect(workloadText(workloadOf(uat, { endpoint }), uat)).toMatch(
-      new RegExp(
-        `^Before the probes ${count} requests? to prepare, more where .*; at most 500 \\(REQUEST_BUDGET\\)$`,
-        'm',
-      ),
+      new RegExp(`^Preparation: ${count} requests?, more if .*; at most 500 \\(REQUEST_BUDGET\\)$`, 'm'),
     )
   })
 
   test('says before it begins what it will do at most', () => {
     const text = workloadText(workloadOf(uat, { probe: ['ramp'], endpoint: ['event-search'] }), uat)
     expect(text).toContain('uat (api.example.com)')
-    expect(text).toContain('At most 200 requests and reconnects in all')
-    expect(text).toContain('no login')
+    expect(text).toContain('At most 200 requests and reconnects in total')
+    expect(text).toContain('Logins: none. ')
     expect(text).toContain('ramp       event-search  at most 200 requests, 45 s')
-    expect(text).toContain('At most 45 s in all (LOAD_MAX_SECONDS is 120)')
+    expect(text).toContain('At most 45 s in total (LOAD_MAX_SECONDS is 120)')
   })
 
   test.each([
@@ -84,15 +81,15 @@ describe('a workload', () => {
     const workload = workloadOf(uat, { endpoint: ['event-search'], ...options })
     expect(stepsOf(workload, uat).map((step) => step.seconds)).toEqual(seconds)
     expect(workloadText(workload, uat)).toContain(
-      `At most ${Math.min(120, seconds[0] === 60 ? 180 : (seconds[0] ?? 0))} s in all`,
+      `At most ${Math.min(120, seconds[0] === 60 ? 180 : (seconds[0] ?? 0))} s in total`,
     )
   })
 })
 
 describe('a workload is refused', () => {
   test.for([
-    [{ probe: ['rampe'] }, /--probe names "rampe"/],
-    [{ endpoint: ['search'] }, /--endpoint names "search"/],
+    [{ probe: ['rampe'] }, /--probe "rampe" is not one of/],
+    [{ endpoint: ['search'] }, /--endpoint "search" is not one of/],
     [{ rate: '0' }, /--rate is 0/],
     [{ rate: '6' }, /at most 5/],
     [{ rate: 'fast' }, /--rate is fast/],
@@ -105,10 +102,10 @@ describe('a workload is refused', () => {
   test('on production, unless ALLOW_PRODUCTION_LOAD names every host that is probed', () => {
     const options = { probe: ['ramp'], endpoint: ['event-search', 'key-set'] }
     expect(() => workloadOf(production(), options)).toThrow(
-      /ALLOW_PRODUCTION_LOAD does not name login\.example\.com/,
+      /ALLOW_PRODUCTION_LOAD does not contain login\.example\.com/,
     )
     expect(() => workloadOf(production('login.example.com'), options)).toThrow(
-      /does not name api\.example\.com/,
+      /does not contain api\.example\.com/,
     )
     expect(workloadOf(production('login.example.com,api.example.com'), options).probes).toEqual(['ramp'])
   })

@@ -110,11 +110,11 @@ describe('progress', () => {
   })
 
   test.each([
-    ['counts down on a terminal', true, / {2}waits (?:20|19) s for the target {2}/],
+    ['counts down on a terminal', true, / {2}waiting (?:20|19) s before the next request {2}/],
     [
-      'tells a long wait in a line without one',
+      'prints a line for a long wait without a terminal',
       false,
-      /^ +waits (?:20|19) s before the target is asked again\n$/,
+      /^ +waiting (?:20|19) s before the next request\n$/,
     ],
   ])('%s while the target is not to be asked', async (_how, isTTY, expected) => {
     const { stream, text } = terminal(100, isTTY)

@@ -214,7 +214,7 @@ describe('another identity of a probe', () => {
     expect(log).toHaveLength(2)
     expect(results.map(({ ended }) => ended)).toEqual([
       expect.stringContaining('asks to wait 100 s'),
-      expect.stringContaining('asks to wait'),
+      expect.stringContaining('Retry-After is '),
     ])
     expect(run.budget.throttled).toBe(1)
     expect(run.budget.throttledAnswers.map(({ status }) => status)).toEqual([429])

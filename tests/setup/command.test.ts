@@ -22,7 +22,7 @@ describe('the command', () => {
     checkout.installPackages()
     const ended = await checkout.start([...pretendNode(checkout, '20.20.2'), 'bin/plumbline.mjs']).ended
     expect(ended).toMatchObject({ code: 3, stdout: '' })
-    expect(ended.stderr).toMatch(/^Node 22\.19 .* this is Node 20\.20\.2: .*\.\n$/)
+    expect(ended.stderr).toMatch(/^Plumbline needs Node 22\.19 .* this is Node 20\.20\.2: .*\.\n$/)
   })
 
   test('goes over to the pinned Node with its arguments, and back with the exit code', async () => {

@@ -13,11 +13,15 @@ import type { Target } from '../../target/target.ts'
 import { beginRun } from './begin-run.ts'
 import type { ProbeCommandOptions } from './options.ts'
 
-/** `plumbline probe --export artillery`: a scenario for several machines or addresses; sends nothing. */
+/** `plumbline probe --export artillery`: writes a scenario for several machines or addresses; sends nothing. */
 export async function exportScenario(options: ProbeCommandOptions): Promise<number> {
   if (options.export !== 'artillery')
     throw new SetupError([
-      { name: '--export', what: `is ${options.export}, but knows artillery only`, example: 'artillery' },
+      {
+        name: '--export',
+        what: `is ${options.export}, but the only supported tool is artillery`,
+        example: 'artillery',
+      },
     ])
   const { out: directory = 'artillery', ...rest } = options
   return withTarget(rest, async (target: Target) => {
@@ -28,7 +32,7 @@ export async function exportScenario(options: ProbeCommandOptions): Promise<numb
     const [endpoint, ...others] = endpoints
     if (endpoint === undefined || others.length > 0)
       throw new SetupError([
-        { name: '--endpoint', what: 'has to name one endpoint to export', example: 'event-search' },
+        { name: '--endpoint', what: 'must name exactly one endpoint', example: 'event-search' },
       ])
     const share = exportArtillery(resolve(directory), target, {
       endpoint,
@@ -36,13 +40,13 @@ export async function exportScenario(options: ProbeCommandOptions): Promise<numb
       seconds: numberOf('--seconds', options.seconds, target.load.maxSeconds),
     })
     process.stdout.write(
-      `${relative(process.cwd(), resolve(directory)) || '.'}/probe.yml: ${share.arrivalCount} requests in ${share.seconds} s for each of ${share.workers}, at most ${share.arrivalCount * share.workers} together. Its README.md says how to run it.\n`,
+      `${relative(process.cwd(), resolve(directory)) || '.'}/probe.yml: ${share.arrivalCount} requests in ${share.seconds} s per worker, at most ${share.arrivalCount * share.workers} for all ${share.workers}. See README.md there for how to run it.\n`,
     )
     return 0
   })
 }
 
-/** `plumbline probe --import`: a run, with its chart, of what Artillery's workers recorded; sends nothing. */
+/** `plumbline probe --import`: writes a run with a chart from the records of Artillery workers; sends nothing. */
 export async function importRecords(paths: readonly string[], options: ProbeCommandOptions): Promise<number> {
   const problems: Problem[] = []
   const files = paths.flatMap((name) => {
@@ -60,7 +64,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   const result = importArtillery(files)
   const file = await beginRun({
     probes: [result],
-    // Records do not name the target: scenarios are for deployments, usually uat.
+    // The records do not name the target; it is usually uat.
     target: targetNameFrom(options.target ?? process.env.TARGET ?? 'uat', process.env, process.cwd()),
     hosts: [],
     reportDir: resolve(options.out ?? reportDirectory()),
@@ -89,11 +93,11 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   return exitCodeOf(results)
 }
 
-function numberOf(option: string, text: string | undefined, otherwise: number): number {
-  if (text === undefined) return otherwise
+function numberOf(option: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback
   const value = Number(text)
   if (text.trim() !== '' && Number.isFinite(value)) return value
   throw new SetupError([
-    { name: option, what: `is ${JSON.stringify(text)}, which is not a number`, example: String(otherwise) },
+    { name: option, what: `is ${JSON.stringify(text)}, which is not a number`, example: String(fallback) },
   ])
 }

@@ -7,11 +7,11 @@ import { createRunDirectory, newRunId } from '../../results/run-directory.ts'
 interface ProbeRunOptions extends Pick<RunFacts, 'target' | 'hosts' | 'requestCap' | 'loginCap'> {
   readonly probes: readonly Pick<ProbeResult, 'probe' | 'endpoint'>[]
   readonly reportDir: string
-  /** Checks of the suites that judge the 429s of the probes. */
+  /** Checks of the suites that judge the 429 responses to the probes. */
   readonly judging: readonly SuiteCheck[]
 }
 
-/** Creates the directory of a run of probes, with a results.json that lists what is to come. */
+/** Creates the directory of a probe run, with a results.json that lists its checks. */
 export async function beginRun(options: ProbeRunOptions): Promise<ResultsFile> {
   const { probes, judging, reportDir, ...rest } = options
   const startedAt = new Date()

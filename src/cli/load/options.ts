@@ -1,10 +1,10 @@
 import type { WorkloadOptions } from '../../../load/workload.ts'
 import type { TargetOptions } from '../../run/chosen-target.ts'
 
-/** Options of `plumbline probe`, as they were typed. */
+/** Options of `plumbline probe`, unparsed. */
 export interface ProbeCommandOptions extends TargetOptions, WorkloadOptions {
   readonly dryRun?: boolean
-  /** True, or the run whose limiter is meant. */
+  /** The run with the limiter, or true for the latest. */
   readonly whatIf?: true | string
   readonly export?: string
   readonly workers?: string

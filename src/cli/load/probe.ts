@@ -25,10 +25,10 @@ import { lineWidth } from '../../text/terminal.ts'
 import { beginRun } from './begin-run.ts'
 import type { ProbeCommandOptions } from './options.ts'
 
-/** The limit of the embedded provider, in requests and seconds, so that there is one to find. */
+/** The rate limit of the embedded provider, in requests per seconds, so that probes find one. */
 const embeddedLimit = '30/10'
 
-/** Runs load probes. Numbers are recorded and do not decide the exit code. */
+/** Runs load probes. Measured numbers are recorded and do not affect the exit code. */
 export async function probeTarget(options: ProbeCommandOptions, signal: AbortSignal): Promise<number> {
   const use = async (target: Target) => {
     const workload = workloadOf(target, options)
@@ -36,13 +36,13 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
     process.stdout.write(workloadText(workload, target, lineWidth(process.stdout)))
     const missing = tooFewLogins(workload, target)
     if (missing && !options.dryRun) throw new SetupError([missing])
-    if (missing) process.stdout.write(`It would not begin: ${missing.name} ${missing.what}\n`)
+    if (missing) process.stdout.write(`The run would not start: ${missing.name} ${missing.what}\n`)
     if (options.dryRun) return 0
     try {
       const exitCode = await probeRun(target, workload, process.stdout, signal)
       return signal.aborted ? 130 : exitCode
     } catch (error) {
-      // Stopped before there was a run to end.
+      // Interrupted before the run started.
       if (signal.aborted) return 130
       throw error
     }
@@ -50,7 +50,7 @@ export async function probeTarget(options: ProbeCommandOptions, signal: AbortSig
   return withTarget(options, use, ['--limit', embeddedLimit])
 }
 
-/** Preflight, probes, the checks of throttled responses, files, summary. */
+/** Runs preflight, probes and the checks of throttled responses, then writes files and summary. */
 async function probeRun(
   target: Target,
   workload: Workload,
@@ -66,7 +66,7 @@ async function probeRun(
   const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
   const run = new RunContext({ target, budget, ...(browser && { browser: browser.browser }) })
   try {
-    // They judge every 429 of a run, those of probes too.
+    // These checks judge every 429 of a run, including responses to probes.
     const judging = (await loadSuites()).checks.filter(
       ({ definition: { area, looksBack } }) => area === 'platform' && looksBack,
     )
@@ -84,7 +84,7 @@ async function probeRun(
     progress.stop()
     for (const { definition, file: path } of judging) file.add(await executeCheck(definition, path, run))
     const results = file.finish(
-      signal.aborted ? { cause: 'environment', reason: 'the run was stopped' } : undefined,
+      signal.aborted ? { cause: 'environment', reason: 'the run was interrupted' } : undefined,
     )
     await endRun(file.directory, results, { output, report: true, compare: true })
     return exitCodeOf(results)

@@ -3,7 +3,7 @@ import { isObject } from '../../http/json.ts'
 import { SetupError } from '../../target/problem.ts'
 import { formatLocal, type LocalDateTime, parseLocal } from '../local-time.ts'
 
-/** Whose events a checkpoint is about: that of another hub, partner or zone says nothing here. */
+/** The feed that a checkpoint belongs to: a checkpoint of another hub, partner or zone is not valid here. */
 export interface Feed {
   /** {partner_api_url}. */
   readonly hub: string
@@ -13,11 +13,11 @@ export interface Feed {
   readonly zone: string
 }
 
-/** What a poller has to know after a restart, but for the ids of events, which are in files of their own. */
+/** The progress of a poller. Ids of delivered events are in separate files. */
 export interface Checkpoint {
-  /** All events before this local time of the hub have been handed over. */
+  /** All events before this local time of the hub have been delivered. */
   readonly at: LocalDateTime
-  /** Number of the file that ids are written to, and the checkpoint at which it was begun. */
+  /** Number of the current file of ids, and the checkpoint at which it was started. */
   readonly generation: number
   readonly begunAt: LocalDateTime
 }
@@ -26,7 +26,7 @@ const format = 'plumbline-event-checkpoint'
 const localTime = z.string().transform((text, context) => {
   const time = parseLocal(text)
   if (time) return time.at
-  context.addIssue('is no local date-time')
+  context.addIssue('is not a local date-time')
   return z.NEVER
 })
 const schema = z.object({
@@ -42,7 +42,7 @@ const schema = z.object({
 
 /**
  * Reads a checkpoint file.
- * @throws {SetupError} where it is damaged, of another version, or about other events
+ * @throws {SetupError} if it is damaged, of another version, or of another feed
  */
 export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpoint {
   const json = jsonOf(text)
@@ -50,7 +50,7 @@ export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpo
     throw new SetupError([
       {
         name: path,
-        what: `is a checkpoint of version ${JSON.stringify(json.version)}, and this Plumbline knows version 1 only; use the one that wrote it, or name another file`,
+        what: `is a checkpoint of version ${JSON.stringify(json.version)}, but this Plumbline supports only version 1: use the Plumbline that wrote it, or name another file`,
       },
     ])
   }
@@ -59,7 +59,7 @@ export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpo
     throw new SetupError([
       {
         name: path,
-        what: 'is damaged or no checkpoint; remove it to begin anew (--from says where), or name another file',
+        what: 'is damaged or is not a checkpoint: remove it to start again (at --from), or name another file',
       },
     ])
   }
@@ -72,7 +72,7 @@ export function parseCheckpoint(text: string, path: string, feed: Feed): Checkpo
       throw new SetupError([
         {
           name: path,
-          what: `is a checkpoint for ${name}=${was}, but ${name} is ${is}; name another file or change the variable`,
+          what: `is a checkpoint for ${name}=${was}, but ${name} is ${is}: name another file or change the variable`,
         },
       ])
     }

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Waits of a poller; tests bring their own. */
+/** The clock that a poller waits on; tests provide their own. */
 export interface Clock {
-  /** Resolves after so many milliseconds, or sooner where the signal says so. */
+  /** Resolves after a number of milliseconds, or when the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 
-/** Timers of Node hold 31 bits: a longer one would end at once. */
+/** Timers of Node hold 31 bits: a longer one would fire at once. */
 const longestTimer = 2 ** 31 - 1
 
 export const systemClock: Clock = {

@@ -2,34 +2,34 @@ import { open, readdir, rename, rm, stat, truncate } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 /**
- * What a poller does with files. Every change is on the disk when its promise resolves; what a kill or a power cut
- * leaves of one that has not resolved is said with each.
+ * The file operations of a poller. Each change is on disk when its promise resolves; each method documents the state
+ * after a kill or a power cut before that.
  */
 export interface Disk {
-  /** The text of a file from a byte on; undefined where there is no such file. */
+  /** Reads the text of a file from a byte offset; undefined if the file does not exist. */
   read(path: string, from?: number): Promise<string | undefined>
-  /** Bytes of a file; undefined where there is none. */
+  /** The size of a file in bytes; undefined if it does not exist. */
   size(path: string): Promise<number | undefined>
   /**
-   * Appends to a file, which is made where there is none. Cut off, any number of the first bytes may be there.
-   * @returns bytes of the file afterwards
+   * Appends to a file, and creates it if necessary. If interrupted, any number of leading bytes may be written.
+   * @returns the size of the file afterwards, in bytes
    */
   append(path: string, text: string): Promise<number>
-  /** Puts a text in the place of a file. Cut off, either the old file is there as a whole or the new one. */
+  /** Replaces a file atomically. If interrupted, the file has either its old or its new content. */
   replace(path: string, text: string): Promise<void>
-  /** Cuts a file after so many bytes. Cut off, that has happened or not. */
+  /** Truncates a file to a number of bytes. If interrupted, the file is truncated or unchanged. */
   truncate(path: string, bytes: number): Promise<void>
-  /** Removes the files of the same folder whose paths begin so. Cut off, some may be left. */
+  /** Removes the files of a folder whose paths begin with a prefix. If interrupted, some may remain. */
   removeAll(prefix: string): Promise<void>
 }
 
-/** The file system. Errors are those of node:fs. */
+/** The file system. It throws the errors of node:fs. */
 export const fileSystem: Disk = {
   async read(path, from = 0) {
     const file = await unlessMissing(open(path))
     if (!file) return undefined
     const chunks: Buffer[] = []
-    // Closes the file at its end.
+    // The stream closes the file at its end.
     for await (const chunk of file.createReadStream({ start: from })) chunks.push(chunk as Buffer)
     return Buffer.concat(chunks).toString('utf8')
   },
@@ -44,7 +44,7 @@ export const fileSystem: Disk = {
     try {
       await file.writeFile(text)
       await file.datasync()
-      // A file's name is an entry of its folder, which reaches the disk by itself.
+      // The name of a new file is an entry of its folder, which is flushed separately.
       if (isNew) await syncFolder(path)
       return (await file.stat()).size
     } finally {
@@ -101,7 +101,7 @@ async function unlessMissing<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Files that live as long as the process: for a poller that is to leave nothing behind. */
+/** Files in memory, for a poller without a checkpoint. */
 export function memoryDisk(): Disk {
   const files = new Map<string, Buffer>()
   return {

@@ -1,23 +1,23 @@
 import type { Disk } from './disk.ts'
 
-/** The whole lines of a file from a byte on, and how far they reach. */
+/** The complete lines of a file from a byte offset, and where they end. */
 export interface Lines {
   readonly lines: readonly string[]
-  /** Bytes of the file. */
+  /** The end of the lines, in bytes. */
   readonly end: number
 }
 
-/** Lines of a file as it is, and what stands behind the last of them without an end. */
+/** Lines of an unchanged file, and the incomplete last line. */
 interface FoundLines extends Lines {
-  /** Bytes until the end of the last whole line. */
+  /** The end of the last complete line, in bytes. */
   readonly end: number
   readonly tail: string
 }
 
 /**
- * Reads a file of lines that are only ever appended. A last line without its end was being written when a process
- * was killed: it is cut off, so that what is appended next begins a line.
- * @param from a byte; where no line begins there, the file is another one than it was, and is read as a whole
+ * Reads a file to which lines are only appended. An incomplete last line was being written when a process was killed:
+ * it is truncated, so that the next append starts a line.
+ * @param from a byte offset; if no line starts there, the file was replaced, and is read from its beginning
  */
 export async function readLines(disk: Disk, path: string, from = 0): Promise<Lines> {
   const { lines, end, tail } = await findLines(disk, path, from)
@@ -25,7 +25,7 @@ export async function readLines(disk: Disk, path: string, from = 0): Promise<Lin
   return { lines, end }
 }
 
-/** The same, with the file left as it is. */
+/** Reads the same lines, and leaves the file unchanged. */
 export async function findLines(disk: Disk, path: string, from = 0): Promise<FoundLines> {
   const before = from > 0 ? await disk.read(path, from - 1) : undefined
   const begins = before?.startsWith('\n')

@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupError } from '../../target/problem.ts'
 
 /**
- * Keeps a checkpoint to one process at a time: two would hand over everything twice.
- * The lock of a process that is gone counts for nothing.
- * @returns what gives it back
- * @throws {SetupError} where another process holds it
+ * Locks a checkpoint for one process: two processes would deliver every event twice.
+ * A lock of a process that has ended is ignored.
+ * @returns releases the lock
+ * @throws {SetupError} if another process holds the lock
  */
 export async function lock(path: string): Promise<() => Promise<void>> {
   for (let attempt = 0; ; attempt += 1) {
@@ -17,10 +17,10 @@ export async function lock(path: string): Promise<() => Promise<void>> {
       return () => rm(path, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-      const text = await written(path)
+      const text = await contentOf(path)
       const holder = Number(text)
       if (attempt > 0 || isAlive(holder)) {
-        const what = `is held by process ${holder || 'of an unknown number'}, and two would hand over events twice; end that one, or remove the file where it is no follower`
+        const what = `is held by ${holder ? `process ${holder}` : 'another process'}, and two processes would deliver events twice: stop that process, or remove the file if it does not run events --follow`
         throw new SetupError([{ name: path, what }])
       }
       await removeStale(path, text)
@@ -28,8 +28,8 @@ export async function lock(path: string): Promise<() => Promise<void>> {
   }
 }
 
-/** What a lock says, once it says something: whoever takes it makes the file first and writes then. */
-async function written(path: string): Promise<string> {
+/** Reads a lock once it has content: the process that takes it creates the file first and writes to it then. */
+async function contentOf(path: string): Promise<string> {
   for (let attempt = 0; ; attempt += 1) {
     const text = await readFile(path, 'utf8').catch(() => '')
     if (text.endsWith('\n') || attempt === 10) return text
@@ -37,7 +37,7 @@ async function written(path: string): Promise<string> {
   }
 }
 
-/** Removes the lock of a process that is gone, and not the one that somebody else has put in its place meanwhile. */
+/** Removes the lock of a process that has ended, but not a lock that another process has created meanwhile. */
 async function removeStale(path: string, text: string): Promise<void> {
   const aside = `${path}.${process.pid}`
   try {
@@ -56,7 +56,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Somebody else's process is one, too.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -4,27 +4,27 @@ import { type Checkpoint, type Feed, parseCheckpoint, writeCheckpoint } from './
 import type { Disk } from './disk.ts'
 import { readLines } from './lines.ts'
 
-/** How long, by the hub's clock, an event that was handed over is known at least; a file of ids lasts so long. */
+/** How long the id of a delivered event is remembered at least, by the hub's clock; the period of one file of ids. */
 const remembered = { hours: 24 } as const
 
-/** Events that were handed over together. */
+/** Events that were delivered together. */
 interface Entry {
   readonly keys: readonly string[]
-  /** How far the sink was afterwards. */
+  /** The position of the sink afterwards. */
   readonly position: number
 }
 
 /**
- * What a poller remembers over restarts: the checkpoint, in a file that is replaced as a whole, and beside it the
- * keys of events handed over, in files that are only appended to. A new one of these is begun when the checkpoint
- * has moved on by a day; the last two count.
+ * The persistent state of a poller: the checkpoint, in a file that is replaced atomically, and the keys of delivered
+ * events, in append-only files beside it. A new file of keys starts when the checkpoint has advanced by a day; the
+ * last two are used.
  */
 export class PollerMemory {
   readonly #disk: Disk
   readonly #path: string
   readonly #feed: Feed
   #checkpoint: Checkpoint
-  /** Keys of the generation before, and of this one. */
+  /** Keys of the previous and of the current file. */
   #known: [Set<string>, Set<string>] = [new Set(), new Set()]
   #position = 0
 
@@ -36,9 +36,9 @@ export class PollerMemory {
   }
 
   /**
-   * Reads what is remembered in a checkpoint file and beside it, or begins anew where there is no such file.
-   * @param begin where to begin; asked only where there is no file
-   * @throws {SetupError} where a file is damaged or about other events; nothing is changed then
+   * Reads the state from a checkpoint file and the files beside it, or starts a new one if there is no such file.
+   * @param begin the start; called only if there is no file
+   * @throws {SetupError} if a file is damaged or of another feed; the files are then unchanged
    */
   static async open(
     disk: Disk,
@@ -50,7 +50,7 @@ export class PollerMemory {
     if (text === undefined) {
       const at = await begin()
       const memory = new PollerMemory(disk, path, feed, { at, generation: 0, begunAt: at })
-      // Ids beside a checkpoint that somebody removed would hide events that are to come again.
+      // Ids left beside a removed checkpoint would hide events that have to be delivered again.
       await disk.removeAll(`${path}.ids.`)
       await memory.#save(memory.#checkpoint)
       return memory
@@ -60,12 +60,12 @@ export class PollerMemory {
     return memory
   }
 
-  /** All events before this local time of the hub have been handed over. */
+  /** All events before this local time of the hub have been delivered. */
   get checkpoint(): LocalDateTime {
     return this.#checkpoint.at
   }
 
-  /** How far the sink was after the last events that are remembered. */
+  /** The position of the sink after the last remembered events. */
   get position(): number {
     return this.#position
   }
@@ -74,7 +74,7 @@ export class PollerMemory {
     return this.#known.some((keys) => keys.has(key))
   }
 
-  /** Remembers events that were handed over. */
+  /** Remembers delivered events. */
   async remember(keys: readonly string[], position: number): Promise<void> {
     const entry: Entry = { keys, position }
     await this.#disk.append(this.#idsPath(this.#checkpoint.generation), `${JSON.stringify(entry)}\n`)
@@ -88,7 +88,7 @@ export class PollerMemory {
     await this.#save(over ? { at, generation: generation + 1, begunAt: at } : { at, generation, begunAt })
     if (!over) return
     this.#known = [this.#known[1], new Set()]
-    // Where no event comes for days, how far the sink is has to outlast the files of ids.
+    // Without events for days, the position of the sink has to outlast the files of ids.
     await this.remember([], this.#position)
     if (generation > 0) await this.#disk.removeAll(this.#idsPath(generation - 1))
   }
@@ -125,12 +125,12 @@ function entryOf(line: string, path: string): Entry {
     if (Array.isArray(keys) && keys.every((key) => typeof key === 'string') && Number.isInteger(position))
       return { keys, position }
   } catch {
-    // Told below: a line that is no JSON is as damaged as one that holds something else.
+    // Reported below: the line is damaged.
   }
   throw new SetupError([
     {
       name: path,
-      what: 'is damaged, so events could be handed over twice; restore it, or remove its checkpoint to begin anew',
+      what: 'is damaged, so events could be delivered twice: restore it, or remove its checkpoint to start again',
     },
   ])
 }

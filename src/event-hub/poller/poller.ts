@@ -10,39 +10,38 @@ import type { PollerMemory } from './memory.ts'
 import { keyOf, type Sink } from './sink.ts'
 import type { PageSource } from './source.ts'
 
-/** What a poller tells whoever watches it. */
+/** A progress message of a poller. */
 export type PollerNews =
   | { readonly kind: 'waiting'; readonly milliseconds: number; readonly why: string }
-  | { readonly kind: 'advanced'; readonly to: LocalDateTime; readonly handedOver: number }
+  | { readonly kind: 'advanced'; readonly to: LocalDateTime; readonly delivered: number }
 
 export interface PollerParts {
   readonly source: PageSource
   readonly memory: Pick<PollerMemory, 'checkpoint' | 'position' | 'knows' | 'remember' | 'advance'>
   readonly sink: Sink
   readonly clock: Clock
-  /** The local time of the hub up to which events are asked for at this moment. */
+  /** The local time of the hub up to which events are searched now. */
   readonly until: () => LocalDateTime
-  /** Ends a wait, and the poller at the next place where nothing is half done. */
+  /** Ends a wait, and stops the poller after the current page. */
   readonly signal?: AbortSignal
   readonly tell?: (news: PollerNews) => void
-  /** From 0 to 1, for the jitter of waits. */
+  /** A random number from 0 to 1, for the jitter of waits. */
   readonly random?: () => number
 }
 
-/** Failures that pass: the others say that asking again changes nothing. */
-const passing: ReadonlySet<FailureKind> = new Set(['throttled', 'unavailable', 'timed-out', 'unreachable'])
+/** Transient failures; a retry does not help against others. */
+const transient: ReadonlySet<FailureKind> = new Set(['throttled', 'unavailable', 'timed-out', 'unreachable'])
 
-/** The signal came while a batch was under way. */
+/** The signal aborted a batch. */
 class Interrupted extends Error {}
 
 /**
- * Hands over all events of a hub from a checkpoint on (section Events, polling rules).
+ * Delivers all events of a hub from a checkpoint on (section Events, polling rules).
  *
- * A batch is a window from the checkpoint to a `to` that stays what it was when the batch began. Its pages are read
- * until there are no more; events not yet handed over go to the sink page by page, and are remembered. After the last
- * page, and only where the window did not change while it was read, the checkpoint moves to that `to`. Whatever
- * fails in between is asked for again, later each time; whatever is cut off is read anew after a restart, and what is
- * remembered, or found in the sink, is not handed over again.
+ * A batch is a window from the checkpoint to a `to` that is fixed when the batch starts. The poller reads its pages,
+ * delivers new events to the sink page by page, and remembers them. After the last page, and only if the window did
+ * not change meanwhile, the checkpoint advances to that `to`. The poller retries a failed request with growing delays.
+ * After a restart it reads an interrupted batch again, without delivering events that are remembered or in the sink.
  */
 export class Poller {
   readonly #parts: PollerParts
@@ -53,7 +52,7 @@ export class Poller {
     this.#parts = parts
   }
 
-  /** A poller that goes on where the one before it was cut off. @throws {SetupError} */
+  /** Creates a poller that resumes where the previous one stopped. @throws {SetupError} */
   static async resume(parts: PollerParts): Promise<Poller> {
     const { memory, sink } = parts
     const { keys, position } = await sink.since(memory.position)
@@ -62,9 +61,9 @@ export class Poller {
   }
 
   /**
-   * Reads batch after batch until none is due.
-   * @returns false where the signal ended it
-   * @throws {SetupError} where waiting does not help
+   * Reads batches until none is due.
+   * @returns false if the signal ended it
+   * @throws {SetupError} if a retry does not help
    */
   async catchUp(): Promise<boolean> {
     const { memory, signal } = this.#parts
@@ -80,7 +79,7 @@ export class Poller {
     return !signal?.aborted
   }
 
-  /** Catches up again and again, so many milliseconds apart, until the signal ends it. */
+  /** Catches up at an interval, in milliseconds, until the signal ends it. */
   async follow(intervalMs: number): Promise<void> {
     const { clock, signal } = this.#parts
     while (await this.catchUp()) await clock.sleep(intervalMs, signal)
@@ -88,41 +87,44 @@ export class Poller {
 
   async #batch(window: EventWindow): Promise<void> {
     const { memory, tell, random } = this.#parts
-    let handedOver = 0
+    let delivered = 0
     for (let changes = 0; ; changes += 1) {
       const pass = await this.#pass(window)
-      handedOver += pass.handedOver
-      if (pass.unlike === undefined) break
-      await this.#wait(backoffMs(changes, random), pass.unlike)
+      delivered += pass.delivered
+      if (pass.incomplete === undefined) break
+      await this.#wait(backoffMs(changes, random), pass.incomplete)
     }
     await memory.advance(window.to)
-    tell?.({ kind: 'advanced', to: window.to, handedOver })
+    tell?.({ kind: 'advanced', to: window.to, delivered })
   }
 
   /**
-   * Reads a window once. It was whole where nothing was added to it meanwhile, which moves what is on later pages,
-   * and as many events came as the total says: an event that comes on two pages may be counted once or twice.
-   * @returns in `unlike` why it may not have been whole
+   * Reads a window once. The pass is complete if the window did not change meanwhile, which shifts later pages, and
+   * the number of events equals the total: an event on two pages may be counted once or twice.
+   * @returns in `incomplete` why the pass may not be complete
    */
-  async #pass(window: EventWindow): Promise<{ unlike?: string; handedOver: number }> {
-    let handedOver = 0
+  async #pass(window: EventWindow): Promise<{ incomplete?: string; delivered: number }> {
+    let delivered = 0
     let items = 0
     const different = new Set<string>()
-    const answers = new Set<string>()
+    const sizes = new Set<string>()
     let total = 0
     for await (const page of pagesOf((number) => this.#page(window, number))) {
-      handedOver += await this.#handOver(page.events)
+      delivered += await this.#deliver(page.events)
       items += page.events.length
       for (const { members } of page.events) different.add(keyOf(members))
       total = page.total
-      answers.add(`${page.total} in pages of ${page.pageSize}`)
+      sizes.add(`${page.total} in pages of ${page.pageSize}`)
     }
-    if (answers.size > 1) return { unlike: 'the window changed while it was read', handedOver }
-    if (items === total || different.size === total) return { handedOver }
-    return { unlike: `the total of the window is ${total}, and its pages hold ${items} events`, handedOver }
+    if (sizes.size > 1) return { incomplete: 'the window changed while it was read', delivered }
+    if (items === total || different.size === total) return { delivered }
+    return {
+      incomplete: `the total of the window is ${total}, and its pages hold ${items} events`,
+      delivered,
+    }
   }
 
-  async #handOver(events: readonly HubEvent[]): Promise<number> {
+  async #deliver(events: readonly HubEvent[]): Promise<number> {
     const { memory, sink } = this.#parts
     const fresh = new Map<string, HubEvent>()
     for (const event of events) {
@@ -133,7 +135,7 @@ export class Poller {
     return fresh.size
   }
 
-  /** A page, however often it has to be asked for. */
+  /** Reads a page, with as many retries as necessary. */
   async #page(window: EventWindow, number: number): Promise<EventPage> {
     const { source, signal, random } = this.#parts
     for (;;) {
@@ -143,8 +145,8 @@ export class Poller {
         this.#failures = 0
         return page
       } catch (error) {
-        if (!(error instanceof HttpFailure) || !passing.has(error.kind)) throw error
-        // Asked to come back at once, a poller still waits a little: it must never ask in a tight loop.
+        if (!(error instanceof HttpFailure) || !transient.has(error.kind)) throw error
+        // Retry-After: 0 is still followed by a short wait, to avoid a tight loop.
         const wait = error.retryAfterMs || backoffMs(this.#failures, random)
         this.#failures += 1
         await this.#wait(wait, error.message)

@@ -5,27 +5,27 @@ import { canonical, type HubEvent } from '../event.ts'
 import type { Disk } from './disk.ts'
 import { findLines } from './lines.ts'
 
-/** Keys of events that a sink holds, and how far it is. */
-interface HandedOver {
+/** Keys of the events in a sink, and its position. */
+interface Delivered {
   readonly keys: readonly string[]
   readonly position: number
 }
 
 /**
- * Where events are handed over to. Between handing over and remembering it a process can be killed, so a sink that
- * can say what it holds gets every event exactly once, and one that cannot gets those events again.
+ * The destination of events. A process can be killed between delivering events and remembering them. A sink that can
+ * list its events receives each exactly once; another one receives those events again.
  */
 export interface Sink {
-  /** What was handed over after a position that an earlier call returned; nothing where that is not known. */
-  since(position: number): Promise<HandedOver>
+  /** Lists the events delivered after a position that an earlier call returned; empty if the sink cannot list them. */
+  since(position: number): Promise<Delivered>
   /**
-   * Takes events for good: when the promise resolves, they are the sink's.
-   * @returns how far the sink is now
+   * Stores events durably before the promise resolves.
+   * @returns the new position of the sink
    */
   take(events: readonly HubEvent[]): Promise<number>
 }
 
-/** What an event is recognised by: its id; where a hub gives none, its content. */
+/** The key of an event: its id, or a digest of its content if it has none. */
 export function keyOf(members: Readonly<Record<string, unknown>>): string {
   const { id } = members
   return typeof id === 'string' && id !== ''
@@ -33,7 +33,7 @@ export function keyOf(members: Readonly<Record<string, unknown>>): string {
     : `sha256:${createHash('sha256').update(canonical(members)).digest('base64url')}`
 }
 
-/** A sink that cannot say what it holds: events may come to it again where a process is killed in between. */
+/** A sink that cannot list its events: it may receive events again after a kill. */
 export function atLeastOnce(take: (events: readonly HubEvent[]) => Promise<void>): Sink {
   return {
     since: async () => ({ keys: [], position: 0 }),
@@ -45,8 +45,8 @@ export function atLeastOnce(take: (events: readonly HubEvent[]) => Promise<void>
 }
 
 /**
- * A file that events are appended to, one JSON object a line, and read back from: each is in it exactly once.
- * @param shown makes of an event what is to stand in the file; its id has to stay
+ * A file of JSON Lines that contains each event exactly once.
+ * @param shown transforms an event before it is written; it must keep the id
  */
 export function eventFile(
   disk: Disk,
@@ -58,7 +58,7 @@ export function eventFile(
       const { lines, end, tail } = await findLines(disk, path, position)
       const keys = lines.map((line) => keyOf(membersOf(line, path)))
       if (tail === '') return { keys, position: end }
-      // Only what may be the beginning of an event is cut off: the file may be somebody's who named it by mistake.
+      // Truncate only the beginning of an event: the option may name another file by mistake.
       if (isBegun(tail)) {
         await disk.truncate(path, end)
         return { keys, position: end }
@@ -71,7 +71,7 @@ export function eventFile(
   }
 }
 
-/** Whether a text is the beginning of an object, and not the whole of it. */
+/** Whether a text is the beginning of an incomplete object. */
 function isBegun(text: string): boolean {
   if (!/^\{("|$)/.test(text)) return false
   try {
@@ -87,9 +87,12 @@ function membersOf(line: string, path: string): Readonly<Record<string, unknown>
     const value: unknown = JSON.parse(line)
     if (isObject(value)) return value
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new SetupError([
-    { name: path, what: 'has a line that is no event, so it is not known what it holds; name another file' },
+    {
+      name: path,
+      what: 'has a line that is not an event: name another file, which contains only events or does not exist',
+    },
   ])
 }

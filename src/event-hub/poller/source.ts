@@ -6,24 +6,24 @@ import type { EventHub } from '../search.ts'
 import type { EventWindow } from '../window.ts'
 
 /**
- * Asks once for a page of a window.
- * @throws {HttpFailure} where asking again later may help
- * @throws {SetupError} where it will not
+ * Requests a page of a window once.
+ * @throws {HttpFailure} if a retry may help
+ * @throws {SetupError} if a retry does not help
  */
 export type PageSource = (window: EventWindow, page: number) => Promise<EventPage>
 
-/** Pages of a hub's search. Who waits by itself after a failure asks without repetition. */
+/** Reads pages through the event search. A caller that retries itself uses `never`. */
 export function searchPages(
   hub: EventHub,
   pageSize: number,
   repeat: HttpRequest['repeat'] = 'never',
 ): PageSource {
   return async ({ from, to }, page) => {
-    const asked = { page, pageSize }
-    const response = await hub.search({ from, to, ...asked }, undefined, undefined, repeat)
+    const requested = { page, pageSize }
+    const response = await hub.search({ from, to, ...requested }, undefined, undefined, repeat)
     if (response.status >= 300) throw refusal(response.status)
-    const read = readPage(response.json, asked)
-    // Proxies answer for a hub that is down, with pages of their own.
+    const read = readPage(response.json, requested)
+    // A proxy may respond with its own page for a hub that is down.
     if (!read) throw new HttpFailure('unavailable', 'the response to an event search is not a page of events')
     if (read.problems.some(({ path }) => path.startsWith('items/')))
       throw new HttpFailure('unavailable', 'some items of a page are not objects')
@@ -31,14 +31,14 @@ export function searchPages(
   }
 }
 
-/** What a status that is no success says about the set-up. */
+/** The set-up error for a status other than 2xx. */
 function refusal(status: number): SetupError {
-  const answered = `were used in a search that was answered ${status}`
+  const response = `were used in an event search, and the response was ${status}`
   if (status === 401 || status === 403) {
     return new SetupError([
       {
         name: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
-        what: `${answered}: they are wrong, or the partner may not use the Event Hub`,
+        what: `${response}: the credentials are wrong, or the partner is not entitled to the Event Hub`,
         variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
       },
     ])
@@ -47,14 +47,14 @@ function refusal(status: number): SetupError {
     return new SetupError([
       {
         name: '--from, --to, --page and --page-size',
-        what: `${answered}: a window of at most 24 hours and smaller pages may help`,
+        what: `${response}: try a window of at most 24 hours and smaller pages`,
       },
     ])
   }
   return new SetupError([
     {
       name: 'PARTNER_API_URL',
-      what: `was asked for events and answered ${status}: it may be a wrong address`,
+      what: `may be wrong: the response to an event search was ${status}`,
     },
   ])
 }

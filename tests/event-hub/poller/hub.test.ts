@@ -62,12 +62,12 @@ async function pollerOf(
         advances.push({ to: formatLocal(news.to), searches: front.searches.length })
     },
   })
-  const handedOver = async () =>
+  const delivered = async () =>
     ((await disk.read('events')) ?? '')
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line) as { id: string; timestamp: string })
-  return { provider, front, poller, remembered, waits, advances, handedOver, start }
+  return { provider, front, poller, remembered, waits, advances, delivered, start }
 }
 
 /** Every event of a hub over more than two days, without any poller. */
@@ -122,7 +122,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     [['page-size-capped-at-100'], 150],
   ])('%j: every event once', async (variants, pageSize) => {
     let published = 0
-    const { provider, front, poller, remembered, waits, advances, handedOver, start } = await pollerOf(
+    const { provider, front, poller, remembered, waits, advances, delivered, start } = await pollerOf(
       variants,
       pageSize,
       (number) => {
@@ -141,7 +141,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
       },
     )
     await poller.catchUp()
-    const ids = (await handedOver()).map(({ id }) => id)
+    const ids = (await delivered()).map(({ id }) => id)
     const wanted = await allEvents(provider, formatLocal(start), formatLocal(remembered.checkpoint))
     expect(ids.toSorted()).toEqual([...wanted].sort())
     expect(published).toBe(4)
@@ -166,14 +166,14 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
 
   test('a 503 and a 429 in the middle of a batch: nothing is asked before it may be, and no event lost', async () => {
     const troubles: Readonly<Record<number, Fault>> = { 1: '503', 4: '429' }
-    const { poller, provider, front, remembered, waits, handedOver, start } = await pollerOf(
+    const { poller, provider, front, remembered, waits, delivered, start } = await pollerOf(
       [],
       60,
       (number) => troubles[number] ?? 'none',
     )
     await poller.catchUp()
     const wanted = await allEvents(provider, formatLocal(start), formatLocal(remembered.checkpoint))
-    expect((await handedOver()).map(({ id }) => id).toSorted()).toEqual([...wanted].sort())
+    expect((await delivered()).map(({ id }) => id).toSorted()).toEqual([...wanted].sort())
     expect(waits).toHaveLength(2)
     expect(waits[1]).toBe(retryAfter * 1000)
     // The request after the 429 really left that much later, though the poller's own wait took no time.
@@ -182,7 +182,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
   })
 
   test('a hub that stays away is asked ever more slowly, and moves nothing', async () => {
-    const { poller, remembered, waits, front, handedOver, start } = await pollerOf([], 100, (number) =>
+    const { poller, remembered, waits, front, delivered, start } = await pollerOf([], 100, (number) =>
       number < 9 ? 'html' : 'none',
     )
     await poller.catchUp()
@@ -196,7 +196,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect(new Set(searched).size).toBe(1)
     expect(front.searches[0]?.query.get('from')).toBe(formatLocal(start))
     expect(remembered.checkpoint.equals(start)).toBe(false)
-    expect((await handedOver()).length).toBeGreaterThan(400)
+    expect((await delivered()).length).toBeGreaterThan(400)
   })
 
   test('after an answer, the next failure is met with a short wait again', async () => {
@@ -210,7 +210,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
 
   test('a signal ends it after the page that is under way, and moves nothing', async () => {
     const stop = new AbortController()
-    const { poller, front, remembered, handedOver, start } = await pollerOf(
+    const { poller, front, remembered, delivered, start } = await pollerOf(
       [],
       20,
       (number) => {
@@ -221,7 +221,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     )
     expect(await poller.catchUp()).toBe(false)
     expect(front.searches).toHaveLength(3)
-    expect(await handedOver()).toHaveLength(60)
+    expect(await delivered()).toHaveLength(60)
     expect(remembered.checkpoint.equals(start)).toBe(true)
   })
 

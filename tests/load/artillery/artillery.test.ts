@@ -95,7 +95,7 @@ describe.skipIf(!installed)('Artillery runs what is exported', () => {
     )
     const [throttledAt = 0, next = 0] = site.arrivals.slice(3)
     expect(next - throttledAt).toBeGreaterThanOrEqual(2000)
-    const held = Number(/held back (\d+) request/.exec(result.ended ?? '')?.[1])
+    const held = Number(/suppressed (\d+) request/.exec(result.ended ?? '')?.[1])
     expect(held + site.arrivals.length).toBe(12)
     expect(result.waits).toHaveLength(1)
   })

@@ -73,7 +73,7 @@ describe('the budget', () => {
 
   test('that leaves nothing for each worker is refused with the numbers', () => {
     expect(() => divided({ ...caps, maxRequests: 3 }, 4, 10)).toThrow(
-      /--workers leaves no request for each: 3 requests/,
+      /--workers leaves less than one request per worker: 3 requests/,
     )
   })
 })
@@ -109,12 +109,12 @@ describe.each(endpointNames.filter((name) => name !== 'token'))('the scenario of
 test('refreshes cannot be exported, and the reason is said', () => {
   const wishes = { endpoint: 'token' as const, workers: 1, seconds: 10 }
   expect(() => exportArtillery(directory, target, wishes)).toThrow(
-    /each refresh needs the token of the one before/,
+    /each refresh needs the token of the previous one/,
   )
 })
 
 test('the key set cannot be exported without its address', () => {
   const { jwksUrl: _, ...unknown } = target
   const wishes = { endpoint: 'key-set' as const, workers: 1, seconds: 10 }
-  expect(() => exportArtillery(directory, unknown, wishes)).toThrow(/^JWKS_URL is needed/)
+  expect(() => exportArtillery(directory, unknown, wishes)).toThrow(/^JWKS_URL is required/)
 })

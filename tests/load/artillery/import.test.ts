@@ -59,15 +59,15 @@ describe('records of two workers', () => {
       requests: 5,
       stages: [{ from: 0, until: 10_000, ratePerSecond: 0.6 }],
       waits: [{ from: 4021, until: 9021 }],
-      ended: 'workers held back 1 request (retry-after: 1)',
+      ended: 'workers suppressed 1 request (retry-after: 1)',
     })
     expect(result.shots.map(({ sentAt }) => sentAt)).toEqual([1, 101, 3001, 4001])
     expect(result.shots[2]).toEqual({ intendedAt: 3000, sentAt: 3001, endedAt: 3021, failure: 'timed-out' })
   })
 
   test('say how many arrivals were left out, for want of a connection', () => {
-    expect(result.finding).toContain('2 workers of Artillery, 0.6/s together: 1 of 4 throttled')
-    expect(result.finding).toContain('1 arrival left out for want of a free connection')
+    expect(result.finding).toContain('2 Artillery workers, 0.6/s in total: 1 of 4 throttled')
+    expect(result.finding).toContain('1 arrival omitted without a free connection')
     expect(result.observations).toContainEqual({ key: 'limits.event-search.artillery.left-out', value: 1 })
   })
 })
@@ -82,7 +82,7 @@ test('lines of several workers may be in one file, in any order', () => {
 describe('a mistake names its file and line', () => {
   test.each([
     ['is not JSON', [begin('a'), '{"worker":'], /^x\.jsonl:2 is not JSON$/],
-    ['a wrong status', [begin('a'), request('a', base, { status: 99 })], /^x\.jsonl:2 has a wrong status/],
+    ['a wrong status', [begin('a'), request('a', base, { status: 99 })], /^x\.jsonl:2 has an invalid status/],
     [
       'both a status and a failure',
       [begin('a'), request('a', base, { status: 200, failure: 'reset' })],
@@ -95,17 +95,17 @@ describe('a mistake names its file and line', () => {
       /^x\.jsonl:2 .*before/,
     ],
     ['a member that is not known', [begin('a'), { ...suppressed('a', base), secret: 1 }], /^x\.jsonl:2 /],
-    ['another format', [{ ...begin('a'), format: 2 }], /^x\.jsonl:1 has a wrong format/],
-    ['an endpoint that is not known', [begin('a', base, 'nowhere')], /^x\.jsonl:1 has a wrong endpoint/],
+    ['another format', [{ ...begin('a'), format: 2 }], /^x\.jsonl:1 has an invalid format/],
+    ['an endpoint that is not known', [begin('a', base, 'nowhere')], /^x\.jsonl:1 has an invalid endpoint/],
     ['an array', ['[]'], /^x\.jsonl:1 /],
-    ['no beginning', [request('a', base)], /^x\.jsonl:1 is of worker a, whose beginning is missing$/],
+    ['no beginning', [request('a', base)], /^x\.jsonl:1 belongs to worker a, which has no begin line$/],
   ] as const)('%s', (_, lines, message) => {
     expect(() => importArtillery([file('x.jsonl', ...lines)])).toThrow(message)
   })
 
   test('also where a file is given twice, or endpoints differ, or there is nothing', () => {
     const one = file('x.jsonl', begin('a'), request('a', base))
-    expect(() => importArtillery([one, one])).toThrow(/^x\.jsonl:1 begins worker a once more/)
+    expect(() => importArtillery([one, one])).toThrow(/^x\.jsonl:1 starts worker a a second time/)
     expect(() => importArtillery([one, file('y.jsonl', begin('b', base, 'discovery'))])).toThrow(
       /several endpoints: event-search, discovery/,
     )

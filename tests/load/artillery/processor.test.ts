@@ -73,7 +73,7 @@ describe('admission', () => {
     expect(sent).toEqual([false, false, false, true])
     expect(events.emit).toHaveBeenCalledWith('counter', 'plumbline.suppressed.retry-after', 1)
     expect(result()).toMatchObject({
-      ended: 'workers held back 3 requests (retry-after: 3)',
+      ended: 'workers suppressed 3 requests (retry-after: 3)',
       requests: 2,
       waits: [{ from: 0, until: 3000 }],
     })
@@ -122,7 +122,7 @@ describe('admission', () => {
   test('sends nothing with a variable missing', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     expect(call(200, {}, { needs: 'SURELY_NOT_SET' })).toBe(false)
-    expect(console.error).toHaveBeenCalledWith('SURELY_NOT_SET is not set, so nothing is sent.')
+    expect(console.error).toHaveBeenCalledWith('SURELY_NOT_SET is not set: this worker sends no request.')
   })
 })
 

@@ -1,6 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
-import { describe as inWords, probeChart } from '../../../load/output/chart.ts'
+import { chartDescription, probeChart } from '../../../load/output/chart.ts'
 import { barSeconds, bars, dots, lastMoment, mergedWaits } from '../../../load/output/chart-data.ts'
 import { outcomes } from '../../../load/output/outcome.ts'
 import { palette } from '../../../src/chart/palette.ts'
@@ -30,13 +30,13 @@ describe.each(Object.entries(synthetic))('the chart of %s', (_, result) => {
     expect(root['@_role']).toBe('img')
     expect(root.title['#text']).toContain(`${result.probe}: ${result.endpoint}`)
     expect(root['@_aria-labelledby']).toBe(`${root.title['@_id']} ${root.desc['@_id']}`)
-    expect(inWords(result, level)).toContain(`${result.shots.length} requests were sent`)
+    expect(chartDescription(result, level)).toContain(`${result.shots.length} requests were sent`)
     const texts = textsOf(svg).join('\n')
-    expect(texts).toContain('requests a second')
-    expect(texts).toContain('seconds since the probe began')
+    expect(texts).toContain('requests/s')
+    expect(texts).toContain('time since the probe started (s)')
     expect(texts).toContain('latency from intended start')
     expect(texts).toContain(level.label)
-    if (result.waits.length > 0) expect(texts).toContain('waits asked for')
+    if (result.waits.length > 0) expect(texts).toContain('Retry-After waits')
     if (result.shots.some(({ status }) => status === 429)) expect(texts).toContain('first 429 at')
     if (result.shots.some(({ status }) => status !== undefined)) expect(texts).toContain('p99.9')
     // A percentile that so few answers cannot show is not drawn as if it were known.

@@ -66,11 +66,11 @@ describe('times by outcome', () => {
     ])
     expect(times.accepted.latencyMs).toMatchObject({ p50: 100, p99: null, max: 200 })
     expect(times.accepted.tooFew).toEqual({
-      p90: '2 of the 10 values that it takes',
-      p99: '2 of the 100 values that it takes',
-      p999: '2 of the 1000 values that it takes',
+      p90: '2 of 10 required values',
+      p99: '2 of 100 required values',
+      p999: '2 of 1000 required values',
     })
-    expect(latencyText(times.accepted)).toBe('p50 100 ms, p99 too few (2 of the 100 values that it takes)')
+    expect(latencyText(times.accepted)).toBe('p50 100 ms, p99 too few (2 of 100 required values)')
     expect(times.throttled).toMatchObject({ count: 1, latencyMs: { max: 11 } })
     expect(times.answered.count).toBe(4)
     expect(times.unanswered).toBe(1)

@@ -61,8 +61,7 @@ function throttled(): ProbeResult {
   return resultOf({
     probe: 'ramp',
     endpoint: 'token',
-    finding:
-      'throttling began at 8 requests a second, after 51 requests within 10 s; each 429 asked to wait 4 s',
+    finding: 'throttling started at 8 requests/s, after 51 requests within 10 s; each 429 asked to wait 4 s',
     shots,
     waits,
     stages,
@@ -81,7 +80,7 @@ export const synthetic = {
   throttled: throttled(),
   'all failed': resultOf({
     finding: 'no request was answered',
-    ended: '3 requests in a row were not answered (the last: refused)',
+    ended: '3 consecutive requests had no response (the last: refused)',
     shots: [0, 200, 400].map((at) => ({
       intendedAt: at,
       sentAt: at,
@@ -95,7 +94,7 @@ export const synthetic = {
     finding: 'one request was answered with 200',
     shots: [{ intendedAt: 0, sentAt: 0, endedAt: 0, status: 200 }],
   }),
-  'zero shots': resultOf({ finding: 'nothing was sent', ended: 'the probe was stopped' }),
+  'zero shots': resultOf({ finding: 'no request was sent', ended: 'the probe was interrupted' }),
   '5000 shots': resultOf({
     probe: 'capacity',
     endpoint: 'discovery',
@@ -121,7 +120,7 @@ export const synthetic = {
   'a wait of a day': resultOf({
     probe: 'recovery',
     finding: 'the first 429 asked to wait 86400 s',
-    ended: 'the target asks to wait 86400 s, longer than a probe can',
+    ended: 'Retry-After is 86400 s, but probes wait at most 120 s',
     shots: [
       ...unlimited(10, 5),
       { intendedAt: 2000, sentAt: 2000, endedAt: 2003, status: 429, retryAfterMs: 86_400_000 },

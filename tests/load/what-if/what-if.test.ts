@@ -94,7 +94,7 @@ describe('what if', () => {
     expect(outcome.clean[0]).toEqual({ clients: 1, arrivals: 'even', ratePerSecond: 10 })
     expect(outcome.clean.at(-1)?.ratePerSecond).toBeLessThan(10)
     expect(whatIfSentence(outcome)).toMatch(
-      /^up to 10 calls\/s all succeed at first try where they are evenly spaced; .*; at 12\.5\/s \d+ % fail after up to 4 retries$/,
+      /^up to 10 evenly spaced calls\/s all succeed at the first attempt; .*; at 12\.5\/s \d+ % fail after up to 4 retries$/,
     )
     for (const { ratePerSecond, calls, failed } of outcome.calls)
       if (ratePerSecond >= 12.5) expect(failed / calls).toBeCloseTo(1 - 10 / ratePerSecond, 1)
@@ -105,7 +105,7 @@ describe('what if', () => {
 
   test.each([
     [
-      'nothing was throttled',
+      'no limit was reached',
       { result: 'not-throttled', admitted: 50, sentence: 'none of 50', requests: 50, elapsedMs: 1 } as const,
     ],
     ['no limiter was identified', undefined],

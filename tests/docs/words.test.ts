@@ -1,0 +1,78 @@
+import { Command } from 'commander'
+import { describe, expect, test } from 'vitest'
+import * as conformance from '../../src/cli/conformance-commands.ts'
+import * as manual from '../../src/cli/manual-commands.ts'
+import * as runs from '../../src/cli/run-commands.ts'
+import { documents, read } from './markdown.ts'
+
+/** Phrases that are always unclear, with the replacement. */
+const banned: readonly (readonly [phrase: RegExp, use: string])[] = [
+  [/\bnobody\b/i, 'no caller, no user'],
+  [/\bsomebody\b/i, 'another process, a colleague'],
+  [/\bwhoever\b/i, 'the caller, the team that'],
+  [/\b(?:is|are|was|were) told\b/i, 'reports, shows, receives Retry-After'],
+  [/\btells (?:to|whether|which|how|that)\b/i, 'shows, reports'],
+  [/\bhand(?:s|ed|ing)? over\b/i, 'deliver, pass'],
+  [/\bgood (?:request|login|call|search|token|access token|code exchange)\b/i, 'valid'],
+  [/\bwhat (?:came|comes)\b/i, 'the response, the outcome'],
+  [/\bwhat (?:becomes|became) of\b/i, 'the outcome'],
+  [/\bcommit a fault\b/i, 'reproduce a fault'],
+  [/\b(?:put|puts) up with\b/i, 'accept, waive'],
+  [/\blet off\b/i, 'waived'],
+  [/\bgive[ns]? up (?:a|the) login\b/i, 'cancel the login'],
+  [/\b(?:gives?|giving) the login up\b/i, 'cancel the login'],
+  [/\b(?:which|that|it|this) is (?:no|none)\b(?! longer)/i, 'is not a …'],
+  [/\bmend(?:s|ed|ing)?\b/i, 'fix'],
+  [/\breckons?\b/i, 'estimate, compute'],
+  [/\bstumbles?\b/i, 'the target fails'],
+  [/\bpolitely?\b/i, 'within the limits'],
+  [/\bthe wait is over\b|\bRetry-After is over\b/i, 'after Retry-After has elapsed'],
+  [/\basks (?:again|whether)\b|\basked again\b/i, 'retries, checks that'],
+  [/\b(?:is|are|was|were) answered (?:\d|with|by|as)/i, 'the response is'],
+  [/\bundecided\b(?! in one run)/i, 'inconclusive'],
+  [/\d a second\b/i, 'requests/s'],
+]
+
+/** Text that people read, without code and without the table that scripts/safety.ts writes from the suites. */
+function prose(document: string): string {
+  return read(document)
+    .replace(/<!-- Written by scripts\/safety[\s\S]*?<!-- The end[^>]*-->/, '')
+    .replace(/^ *```[\s\S]*?^ *```/gm, '')
+    .replace(/`[^`]*`/g, '')
+}
+
+function violations(text: string): string[] {
+  return banned.flatMap(([phrase, use]) => {
+    const found = phrase.exec(text.replace(/\s+/g, ' '))
+    return found ? [`"${found[0]}": write ${use}`] : []
+  })
+}
+
+const pages = documents.filter((document) => /^(?:README|CONTRIBUTING|docs\/[\w-]+)\.md$/.test(document))
+
+test.each(pages)('%s has no banned phrase', (document) => {
+  expect(violations(prose(document))).toEqual([])
+})
+
+describe('--help', () => {
+  const program = new Command('plumbline')
+  for (const add of Object.values({ ...conformance, ...manual, ...runs })) add(program)
+  const commands = program.commands.filter((command) => command.name() !== 'complete')
+
+  test.each(commands.map((command) => [command.name(), command] as const))(
+    'of %s has no banned phrase, and its description starts with a verb',
+    (_, command) => {
+      let help = ''
+      command.configureOutput({ writeOut: (text) => (help += text) })
+      command.outputHelp()
+      expect(violations(help)).toEqual([])
+      expect(command.description()).toMatch(/^[A-Z][a-z]+ /)
+    },
+  )
+})
+
+test('a banned phrase is found across a line break', () => {
+  expect(violations('the target is\n told to wait')).toEqual([
+    '"is told": write reports, shows, receives Retry-After',
+  ])
+})
