@@ -29,6 +29,8 @@ interface FirstAuthorization extends Authorization {
   readonly agent: UserAgent
   /** Milliseconds since the epoch. */
   readonly landedAt: number
+  /** Something was typed or pressed. */
+  readonly interactive: boolean
   /** Where it was refused: what shows that the configuration is not the reason. */
   readonly evidence: string | undefined
 }
@@ -165,6 +167,11 @@ export class AuthorizationSteps {
     return this.#run.shared(`redirect URI with another ${part}`, () =>
       this.authorize('signed-in', { redirect_uri: uri }),
     )
+  }
+
+  /** Whether the user had to do something for the first code of the run. */
+  async interacts(): Promise<boolean> {
+    return (await this.first()).interactive
   }
 
   /** A fresh code in the shared session, for the application or another one. */

@@ -10,6 +10,7 @@ import {
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { silentLogin } from './causes.ts'
 import { requireConsentPage } from './consent.ts'
+import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -22,9 +23,11 @@ check(
   'AUTHZ-PROMPT-NONE',
   'prompt=none without a session shows no page',
   login,
-  async ({ refusals, expect }) => {
+  async ({ authorization, refusals, expect, notApplicable }) => {
     expect.sending(withoutSession)
-    expectSilentRefusal(expect, (await refusals.of(silentLogin)).landing)
+    const { landing } = await refusals.of(silentLogin)
+    await requireInteraction({ authorization, notApplicable }, landing)
+    expectSilentRefusal(expect, landing)
   },
 )
 
@@ -32,9 +35,10 @@ check(
   'AUTHZ-PROMPT-NONE-ERROR',
   `prompt=none without a session is refused with ${silentLogin.errors.join(' or ')}`,
   login,
-  async ({ refusals, expect, inconclusive }) => {
+  async ({ authorization, refusals, expect, inconclusive, notApplicable }) => {
     expect.sending(withoutSession)
     const { landing } = await refusals.of(silentLogin)
+    await requireInteraction({ authorization, notApplicable }, landing)
     expectInteractionError({ expect, inconclusive }, landing, 'AUTHZ-PROMPT-NONE')
   },
 )

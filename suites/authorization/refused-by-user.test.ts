@@ -2,6 +2,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import { expectRefused, expectRefusedAs } from '../../src/check/landing.ts'
 import { cancellation } from './causes.ts'
 import { requireConsentPage } from './consent.ts'
+import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -13,9 +14,11 @@ check(
   'AUTHZ-USER-CANCEL',
   'a user who cancels the login is issued nothing',
   login,
-  async ({ refusals, expect }) => {
+  async ({ authorization, refusals, expect, notApplicable }) => {
     expect.sending(cancelled)
-    expectRefused(expect, (await refusals.of(cancellation)).landing)
+    const { landing } = await refusals.of(cancellation)
+    await requireInteraction({ authorization, notApplicable }, landing)
+    expectRefused(expect, landing)
   },
 )
 
@@ -23,9 +26,10 @@ check(
   'AUTHZ-USER-CANCEL-ERROR',
   'a cancelled login is refused with access_denied',
   login,
-  async ({ refusals, expect }) => {
+  async ({ authorization, refusals, expect, notApplicable }) => {
     expect.sending(cancelled)
     const { landing } = await refusals.of(cancellation)
+    await requireInteraction({ authorization, notApplicable }, landing)
     expectRefusedAs(expect, landing, 'AUTHZ-USER-CANCEL', 'access_denied')
   },
 )

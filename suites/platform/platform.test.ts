@@ -48,6 +48,7 @@ check(
 check(
   'PLATFORM-NOT-FOUND',
   'the response at an address that does not exist has status 404',
+  { needs: ['partnerApiUrl', 'partner'] },
   async ({ events, expect }) => {
     const response = await events.answerElsewhere()
     expect.status(response, 404)

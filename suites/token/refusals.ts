@@ -48,7 +48,13 @@ export const refusals = {
     of: 'a code exchange with a client_id and no secret',
     ...withoutCredentials,
   },
-  'TOKEN-CLIENT-UNKNOWN': { of: 'a client that does not exist', documented: invalidClient },
+  'TOKEN-CLIENT-UNKNOWN': {
+    of: 'a client that does not exist',
+    documented: invalidClient,
+    alternatives: [invalidGrant],
+    ambiguity:
+      'A client that does not exist has no code of its own, so the code is that of another client: 400 invalid_grant passes as well.',
+  },
   'TOKEN-CLIENT-SECRET': { of: 'a wrong client secret', documented: invalidClient },
   'TOKEN-MISSING-GRANT-TYPE': {
     of: 'a request without grant_type',

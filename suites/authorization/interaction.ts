@@ -1,0 +1,11 @@
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import { codeOf, type Landing } from '../../src/check/landing.ts'
+
+/** Ends a check of a user who does nothing, or cancels, where the target returns a code without asking the user. */
+export async function requireInteraction(
+  { authorization, notApplicable }: Pick<CheckContext, 'authorization' | 'notApplicable'>,
+  landing: Landing,
+): Promise<void> {
+  if (codeOf(landing) === undefined || (await authorization.interacts())) return
+  notApplicable('the target needs no user interaction to return a code', 'target')
+}
