@@ -2,7 +2,13 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editCallback, editResponse } from '../edits.ts'
 import { jsonResponse } from '../http.ts'
-import { consentInVolapuk, loginByScript, loginInFinnish, loginInTwoSteps } from './pages.ts'
+import {
+  buttonsInBrackets,
+  consentInVolapuk,
+  loginByScript,
+  loginInFinnish,
+  loginInTwoSteps,
+} from './pages.ts'
 
 /** Requirements about a redirect URI that differs from the registered one. */
 export const alteredRedirectUris = [
@@ -131,6 +137,16 @@ export const authorizationVariants = withSurface('authorization', [
     ambiguity: 'The login page is not specified.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = loginInTwoSteps
+    },
+  },
+  {
+    name: 'buttons-in-brackets',
+    summary: 'The texts of all buttons are in brackets.',
+    concerns: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
+    ambiguity: 'The login page is not specified.',
+    decided: ['AUTHZ-CODE-FLOW', 'AUTHZ-USER-CANCEL', 'AUTHZ-CONSENT-REFUSED'],
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = buttonsInBrackets
     },
   },
   {

@@ -103,3 +103,14 @@ export const loginByScript: Pages = {
     )
   },
 }
+
+/** Buttons and links with their texts in brackets, as plain pages of frameworks have them. */
+export const buttonsInBrackets: Pages = {
+  ...plainPages,
+  login: (view) => inBrackets(plainPages.login(view)),
+  consent: (view) => inBrackets(plainPages.consent(view)),
+}
+
+function inBrackets(markup: string): string {
+  return markup.replaceAll(/(<button[^>]*>)([^<]+)(<\/button>)/g, '$1[ $2 ]$3')
+}

@@ -124,6 +124,19 @@ export const tokenRequestVariants = withSurface('token', [
     }),
   },
   {
+    name: 'unknown-client-as-invalid-grant',
+    summary: 'A code exchange by a client that does not exist is refused with 400 invalid_grant.',
+    concerns: ['TOKEN-CLIENT-UNKNOWN-ERROR'],
+    ambiguity: 'A client that does not exist has no code of its own, so the code is that of another client.',
+    alter: editResponse('token', (response, { form, client }) => {
+      const fields = fieldsOf(response)
+      const isUnknown = client?.startsWith('plumbline-') && form?.has('code')
+      if (fields?.error !== 'invalid_client' || !isUnknown) return
+      response.status = 400
+      fields.error = 'invalid_grant'
+    }),
+  },
+  {
     name: 'foreign-code-as-invalid-client',
     summary: "Another application's code or refresh token is refused with 401 invalid_client.",
     concerns: ['TOKEN-CODE-OTHER-CLIENT', 'TOKEN-REFRESH-OTHER-CLIENT'],
