@@ -51,7 +51,7 @@ const tame = /^[\w .:+%/-]{0,64}$/
  */
 export function errorName(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  return value !== '' && value.length <= 40 && value.split(' ').every(isWord) ? value : masked(value)
+  return value.trim() !== '' && value.length <= 40 && value.split(' ').every(isWord) ? value : masked(value)
 }
 
 /** The value of a query or form parameter as it may be shown. */

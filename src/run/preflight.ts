@@ -9,8 +9,8 @@ import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
 
-/** Time limit for all hosts together, in milliseconds: a response that arrives byte by byte would take minutes. */
-const longestMs = 30_000
+/** Time limit for each of the two hosts, in milliseconds: a response that arrives byte by byte would take minutes. */
+const longestMs = 15_000
 
 /** The unreachable hosts, with the reason; empty if all are reachable. */
 export type Unreached = Readonly<Partial<Record<Host, OutOfReach & { readonly problem: Problem }>>>
@@ -30,22 +30,17 @@ export async function preflight(
     // Not the event search: without credentials, that would be a request with incomplete ones.
     'partner-api': ['PARTNER_API_URL', new URL(target.partnerApiUrl ?? target.issuer)],
   } as const
-  const ended = new AbortController()
-  const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
-    throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
-  })
-  time.catch(() => undefined)
+  const unreached: { -readonly [Name in Host]?: NonNullable<Unreached[Name]> } = {}
   try {
-    const found = [...hosts].map(async (host) => {
+    for (const host of hosts) {
       const [name, url] = addresses[host]
-      const failure = await Promise.race([failureOf(http, url), time]).catch(asFailure)
-      if (failure === undefined) return []
+      const failure = await failureOf(http, url)
+      if (failure === undefined) continue
       const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
-      return [[host, { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }]]
-    })
-    return Object.fromEntries((await Promise.all(found)).flat())
+      unreached[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
+    }
+    return unreached
   } finally {
-    ended.abort()
     await http.close()
   }
 }
@@ -59,11 +54,18 @@ export function refuseUnreached(unreached: Unreached, hosts: ReadonlySet<Host>):
 }
 
 async function failureOf(http: Http, url: URL): Promise<HttpFailure | undefined> {
+  const ended = new AbortController()
+  const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
+    throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
+  })
+  time.catch(() => undefined)
   try {
-    await http.send({ method: 'GET', url, repeat: 'reads' })
+    await Promise.race([http.send({ method: 'GET', url, repeat: 'reads' }), time])
     return undefined
   } catch (error) {
     return asFailure(error)
+  } finally {
+    ended.abort()
   }
 }
 

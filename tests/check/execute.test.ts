@@ -163,7 +163,7 @@ describe('a check that ends', () => {
       verdict: 'observed',
       finding: null,
       observations: [{ key, value: 'different' }],
-      notes: [{ text: 'expected one, but two' }],
+      notes: [{ text: 'expected one; actual: two' }],
     })
     const follows = definition(
       async ({ inconclusive }) => inconclusive('no', { dependsOn: ['INTROSPECTION-ACTIVE'] }),

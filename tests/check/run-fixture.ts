@@ -15,6 +15,8 @@ export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
   const target = targetFrom('embedded', {
     IDP_BASE_URL: origin,
     PARTNER_API_URL: `${origin}/partner`,
+    PARTNER_CLIENT_ID: 'partner',
+    PARTNER_CLIENT_SECRET: 'partner-secret',
     CLIENT_ID: 'application',
     CLIENT_SECRET: 'canary-client-secret',
     REDIRECT_URI: 'https://partner.example.com/callback',

@@ -149,7 +149,7 @@ const rows: readonly Row[] = [
   ['list WINDOW', /^list "WINDOW" matches no requirement; '\*WINDOW\*' matches \d+$/m],
   ['explain NOPE', /^explain "NOPE" matches no requirement; plumbline list names them all$/m],
   ['plan --area nowhere', /^--area "nowhere" is not an area; the areas are discovery, /],
-  ['list --level msut', /^--level "msut" is not one of must, client, planned, silent$/m],
+  ['list --level msut', /^--level "msut" is not one of must, client, planned, reference, silent$/m],
   ['check --slow-mo 100', /^--slow-mo needs --headed/],
   ['check --rerun-failed', /^--rerun-failed needs an earlier run, but there is no check of embedded/],
   ['check --fail-on verdicts', /^option '--fail-on <what>' argument 'verdicts' is invalid/],

@@ -89,25 +89,29 @@ describe('limiter', () => {
     }
   })
 
-  test.each(faults.filter(({ limit }) => limit))('$name is visible in a 429', async ({ name, limit }) => {
-    const lawful = /^\d+$/
-    const running = await startProvider({ faults: [name] })
-    try {
-      const client = new TestClient(running)
-      const statuses = await Promise.all(
-        Array.from({ length: (limit?.requests ?? 0) + 1 }, () => client.request(running.jwksUrl)),
-      )
-      const throttled = statuses.find(({ status }) => status === 429)
-      const body = await throttled?.text()
-      const good =
-        lawful.test(throttled?.headers.get('retry-after') ?? '') &&
-        /^{"error":"temporarily_unavailable","error_description":"/.test(body ?? '')
-      expect(throttled?.status).toBe(429)
-      expect(good).toBe(false)
-    } finally {
-      await running.close()
-    }
-  })
+  test.each(faults.filter(({ limit }) => limit))(
+    '$name is visible in a throttled response',
+    async ({ name, limit }) => {
+      const lawful = /^\d+$/
+      const running = await startProvider({ faults: [name] })
+      try {
+        const client = new TestClient(running)
+        const statuses = await Promise.all(
+          Array.from({ length: (limit?.requests ?? 0) + 1 }, () => client.request(running.jwksUrl)),
+        )
+        const throttled = statuses.find(({ status }) => status >= 400)
+        const body = await throttled?.text()
+        const good =
+          throttled?.status === 429 &&
+          lawful.test(throttled?.headers.get('retry-after') ?? '') &&
+          /^{"error":"temporarily_unavailable","error_description":"/.test(body ?? '')
+        expect(throttled).toBeDefined()
+        expect(good).toBe(false)
+      } finally {
+        await running.close()
+      }
+    },
+  )
 })
 
 describe('foreground process', () => {
