@@ -60,14 +60,14 @@ async function serve(name: string) {
     errors = (errors + text).slice(-4000)
   })
   const exit = once(child, 'exit')
-  const crash = () => new Error(`${name} ended with code ${child.exitCode}:\n${errors}`)
+  const crash = () => new Error(`${name} ended with ${child.exitCode ?? child.signalCode}:\n${errors}`)
   const [variables] = (await Promise.race([
     once(child, 'message'),
     exit.then(() => Promise.reject(crash())),
   ])) as [Record<string, string>]
   return {
     variables,
-    crash: () => (child.exitCode === null ? undefined : crash()),
+    crash: () => (child.exitCode === null && child.signalCode === null ? undefined : crash()),
     close: async () => {
       child.kill()
       await exit

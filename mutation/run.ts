@@ -47,7 +47,7 @@ function main(args: readonly string[]): number {
 function install(): void {
   if (packagesInstalled(folder)) return
   console.log('installing the packages of mutation/ (npm ci) …')
-  execFileSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: folder,
     stdio: 'inherit',
   })

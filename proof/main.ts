@@ -16,6 +16,11 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { lanes: { type: 'string', default: '5' }, full: { type: 'boolean', default: false } },
 })
+const lanes = Number(values.lanes)
+if (!Number.isInteger(lanes) || lanes < 1) {
+  console.error(`--lanes is ${values.lanes}, and must be a whole number from 1.`)
+  process.exit(3)
+}
 const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
 const cases = (await allCases(values)).filter(({ name }) => wanted(name))
 if (cases.length === 0) {
@@ -37,7 +42,11 @@ for (const { name, id } of misnamed) console.error(`${name} names ${id}, which i
 if (misnamed.length > 0) process.exit(1)
 
 const started = performance.now()
-const results = await runAll(cases, Math.min(Number(values.lanes), cases.length))
+const results = await runAll(cases, Math.min(lanes, cases.length))
+if (results.length < cases.length) {
+  console.error(`${cases.length - results.length} proof runs have no result.`)
+  process.exit(1)
+}
 const matrix = matrixOf(results)
 console.log(tableOf(matrix))
 

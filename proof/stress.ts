@@ -95,12 +95,14 @@ function delays(random: Random): () => number {
 
 /** Each verdict that differs from that of the undisturbed run, in one line. */
 function differencesOf(results: readonly CheckResult[]): string[] {
-  return [...verdictsOf(results)]
-    .filter(([id, verdict]) => verdict !== expected.get(id))
-    .map(
-      ([id, verdict]) =>
-        `${id}: ${verdict} instead of ${expected.get(id)} (${reasonOf(id, verdict, results)})`,
-    )
+  const verdicts = verdictsOf(results)
+  return [...expected]
+    .filter(([id, verdict]) => verdicts.get(id) !== verdict)
+    .map(([id, verdict]) => {
+      const found = verdicts.get(id)
+      const reason = found === undefined ? '' : ` (${reasonOf(id, found, results)})`
+      return `${id}: ${found ?? 'no verdict'} instead of ${verdict}${reason}`
+    })
 }
 
 function reasonOf(id: string, verdict: Verdict, results: readonly CheckResult[]): string {

@@ -101,6 +101,7 @@ export class AuthorizationSteps {
         return this.#land(agent, authorizationRequest(target, changes), 'stop').catch(() => undefined)
       },
       exchange: async () => {
+        if (!target.allowedEffects.includes('bad-credentials')) return undefined
         const { verifier, redirectUri } = authorizationRequest(target)
         const form = { code: unguessable(), code_verifier: verifier, redirect_uri: redirectUri }
         const exchange = provider.token(formOf({ grant_type: 'authorization_code', ...form }))

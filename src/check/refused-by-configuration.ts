@@ -92,7 +92,7 @@ interface Refused {
 interface Probes {
   /** Where the same request with changes ends, in the same window or in a new one without a session. */
   readonly authorize: (changes: Changes, window: 'same' | 'new') => Promise<Landing | undefined>
-  /** The error of the token endpoint for a code that was never issued. */
+  /** The error of the token endpoint for a code that was never issued; undefined where such a request is not allowed. */
   readonly exchange: () => Promise<unknown>
 }
 
@@ -119,7 +119,10 @@ export async function requireTargetToBlame(
   if (landing.kind === 'page' && landing.status === 404) throw refusal
   const error = await probes.exchange()
   if (error === 'invalid_client') throw refusedFirst(landing, ['CLIENT_ID', 'CLIENT_SECRET'])
-  throw error === 'invalid_grant' ? refusedFirst(landing, ['REDIRECT_URI']) : refusal
+  // CLIENT_ID is right then, and a target that redirects accepts REDIRECT_URI.
+  throw error === 'invalid_grant' && landing.kind === 'page'
+    ? refusedFirst(landing, ['REDIRECT_URI'])
+    : refusal
 }
 
 /** The variables without which the target accepts the request; undefined where it refuses it without them, too. */

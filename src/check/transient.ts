@@ -53,7 +53,7 @@ const transientErrors: ReadonlySet<string> = new Set(['server_error', 'temporari
 /** The error of a redirect that asks to come again later; undefined for every other landing. */
 export function transientErrorOf(landing: Landing): string | undefined {
   if (landing.kind !== 'redirect') return undefined
-  const { query, fragment } = landing
-  const error = query.get('error') ?? fragment.get('error') ?? ''
+  const { query, fragment, form } = landing
+  const error = query.get('error') ?? fragment.get('error') ?? form?.get('error') ?? ''
   return transientErrors.has(error) ? error : undefined
 }

@@ -67,6 +67,8 @@ export class Budget {
   readonly #pace: Pace
   #nextAt = 0
   #pausedUntil = 0
+  /** Until when the last response that throttled asked to wait. */
+  #throttledUntil = 0
 
   /** @param state of the budget that this one takes over from */
   constructor(options: BudgetOptions, state?: BudgetState) {
@@ -219,7 +221,8 @@ export class Budget {
     this.throttled += 1
     if (answer) this.throttledAnswers.push(answer)
     // Requests that were on their way together are one sign that the pace is too fast.
-    if (this.pauseMs === 0) this.#pace.refused()
+    if (now() >= this.#throttledUntil) this.#pace.refused()
+    this.#throttledUntil = now() + waitMs
     this.pauseFor(waitMs)
   }
 

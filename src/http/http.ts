@@ -190,7 +190,7 @@ export class Http {
       })
       const text = decoded(await readBody(answer.body), answer.headers, responseLimits.bytes).toString('utf8')
       refuseExcess(text, request.mostMembers)
-      this.#bytesLeft -= text.length
+      this.#bytesLeft -= Buffer.byteLength(text)
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
       response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isListenedTo) })
@@ -229,10 +229,13 @@ function failureOf(error: unknown, request: HttpRequest, timeoutMs: number): Htt
   const code = typeof known === 'string' ? known : name
   if (code === 'ERR_BUFFER_TOO_LARGE') return tooLarge()
   const where = endpointOf(request)
-  if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code))
+  if (/TIMEOUT|TIMEDOUT|^TimeoutError$/.test(code)) {
+    // The signal for the whole response, which may arrive in drops.
+    const limitMs = code === 'TimeoutError' ? 4 * timeoutMs : timeoutMs
     return new HttpFailure(
       'timed-out',
-      `${where} had no complete answer within ${timeoutMs / 1000} s (${code})`,
+      `${where} sent no complete response within ${limitMs / 1000} s (${code})`,
     )
-  return new HttpFailure('unreachable', `${where} could not be sent or its answer broke off (${code})`)
+  }
+  return new HttpFailure('unreachable', `${where} could not be sent, or its response was cut off (${code})`)
 }

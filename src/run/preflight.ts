@@ -24,25 +24,20 @@ export async function preflight(
   hosts: ReadonlySet<Host>,
   budget: Budget,
 ): Promise<Unreached> {
-  const http = new Http(budget, new Recorder(), target.proxy)
   const addresses = {
     'identity-provider': ['IDP_BASE_URL', endpoint(target, 'discovery')],
     // Not the event search: without credentials, that would be a request with incomplete ones.
     'partner-api': ['PARTNER_API_URL', new URL(target.partnerApiUrl ?? target.issuer)],
   } as const
   const unreached: { -readonly [Name in Host]?: NonNullable<Unreached[Name]> } = {}
-  try {
-    for (const host of hosts) {
-      const [name, url] = addresses[host]
-      const failure = await failureOf(http, url)
-      if (failure === undefined) continue
-      const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
-      unreached[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
-    }
-    return unreached
-  } finally {
-    await http.close()
+  for (const host of hosts) {
+    const [name, url] = addresses[host]
+    const failure = await failureOf(target, budget, url)
+    if (failure === undefined) continue
+    const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
+    unreached[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
   }
+  return unreached
 }
 
 /** Requires that a host is reachable, or that the configuration is not the reason. @throws {SetupError} */
@@ -53,19 +48,22 @@ export function refuseUnreached(unreached: Unreached, hosts: ReadonlySet<Host>):
     throw new SetupError(failures.map(({ problem }) => problem))
 }
 
-async function failureOf(http: Http, url: URL): Promise<HttpFailure | undefined> {
+async function failureOf(target: Target, budget: Budget, url: URL): Promise<HttpFailure | undefined> {
+  // Closing it ends a request that is still under way when the time is over.
+  const http = new Http(budget, new Recorder(), target.proxy)
   const ended = new AbortController()
   const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
     throw new HttpFailure('timed-out', `no complete response within ${longestMs / 1000} s`)
   })
   time.catch(() => undefined)
   try {
-    await Promise.race([http.send({ method: 'GET', url, repeat: 'reads' }), time])
+    await Promise.race([http.send({ method: 'GET', url, repeat: 'once' }), time])
     return undefined
   } catch (error) {
     return asFailure(error)
   } finally {
     ended.abort()
+    await http.close()
   }
 }
 

@@ -1,6 +1,7 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
 import { codeOf, expectRedirect, landed, outcomeOf, tokensOf } from '../../src/check/landing.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
+import { unguessable } from '../../src/oauth/pkce.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
@@ -54,10 +55,11 @@ check(
   login,
   async ({ authorization, expect, note }) => {
     // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
-    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${Math.random()}`
+    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${unguessable()}`
     expect.sending('the valid request with reserved characters in its state')
     const { landing } = await authorization.authorize('signed-in', { state })
     const { query, fragment } = expectRedirect(expect, landing)
+    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landed(landing))
     const echoed = query.get('state') ?? fragment.get('state')
     expect.that(
       echoed === state,

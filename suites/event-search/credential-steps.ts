@@ -19,9 +19,7 @@ export class PartnerCredentialSteps {
 
   /** The response to a search without any credentials. */
   answerWithoutCredentials(): Promise<HttpResponse> {
-    return this.#run.shared('event search without credentials', () =>
-      this.#events.answerTo([], 'without X-Client-Id and X-Client-Secret'),
-    )
+    return this.#once('event search without credentials', [], 'without X-Client-Id and X-Client-Secret')
   }
 
   /**
@@ -37,15 +35,19 @@ export class PartnerCredentialSteps {
 
   /** The response to a search with only the partner's id. */
   answerToIdOnly(): Promise<HttpResponse> {
-    return this.#run.shared('event search with an id alone', () =>
-      this.#events.answerTo(this.#ownHeaders('X-Client-Id'), 'without X-Client-Secret'),
+    return this.#once(
+      'event search with an id alone',
+      this.#ownHeaders('X-Client-Id'),
+      'without X-Client-Secret',
     )
   }
 
   /** The response to a search with only the partner's secret. */
   answerToSecretOnly(): Promise<HttpResponse> {
-    return this.#run.shared('event search with a secret alone', () =>
-      this.#events.answerTo(this.#ownHeaders('X-Client-Secret'), 'without X-Client-Id'),
+    return this.#once(
+      'event search with a secret alone',
+      this.#ownHeaders('X-Client-Secret'),
+      'without X-Client-Id',
     )
   }
 
@@ -67,8 +69,10 @@ export class PartnerCredentialSteps {
       id: partnerApiOf(this.#run.target).credentials.id,
       secret: randomBytes(24).toString('hex'),
     }
-    return this.#run.shared('event search with a wrong secret', () =>
-      this.#events.answerTo(partnerHeaders(wrong), 'with a random X-Client-Secret'),
+    return this.#once(
+      'event search with a wrong secret',
+      partnerHeaders(wrong),
+      'with a random X-Client-Secret',
     )
   }
 
@@ -96,12 +100,8 @@ export class PartnerCredentialSteps {
 
   /** The response to a search with a bearer token in place of the credentials. */
   answerToBearer(kind: 'access token' | 'ID token', token: string): Promise<HttpResponse> {
-    return this.#run.shared(`event search with an ${kind}`, () =>
-      this.#events.answerTo(
-        [['Authorization', `Bearer ${token}`]],
-        `with an ${kind} in place of the credentials`,
-      ),
-    )
+    const headers = [['Authorization', `Bearer ${token}`]] as const
+    return this.#once(`event search with an ${kind}`, headers, `with an ${kind} in place of the credentials`)
   }
 
   /** The response to a search with HTTP Basic in place of the partner's headers. */
@@ -116,6 +116,12 @@ export class PartnerCredentialSteps {
   /** Whether a search was accepted, or refused with events. */
   isServed({ status, json }: HttpResponse): boolean {
     return status < 300 || eventsWithin(json) > 0
+  }
+
+  /** A search that is sent once a run; each check that judges it states the request in its finding. */
+  #once(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
+    this.#events.sending(what)
+    return this.#run.shared(name, () => this.#events.answerTo(headers, what))
   }
 
   #ownHeaders(only: string): readonly Header[] {

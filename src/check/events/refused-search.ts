@@ -54,6 +54,9 @@ export async function refusedControl(
   mayOmitCredentials: boolean,
 ): Promise<SearchRefused> {
   const actual = `the response was ${describe(refusal)}`
+  const explained = explainedByConfiguration(refusal, actual)
+  // Each further search would count as a failed login of the partner.
+  if (explained && refusal.status === 401) return explained
   const { from, to, ...paging } = control
   if (isAccepted(await hub.search({ from, to })))
     return violated('a valid search with page=0 and pageSize=10', `${actual}, and a page without both`)
@@ -68,7 +71,6 @@ export async function refusedControl(
         {},
       )
   }
-  const explained = explainedByConfiguration(refusal, actual)
   if (explained) return explained
   const { status } = refusal
   if ((await hub.search(control, undefined, unknownPath)).status === status)

@@ -128,10 +128,15 @@ export class EventSearchSteps {
     )
   }
 
+  /** States a search that was, or will be, sent in place of the control. */
+  sending(what: string): void {
+    this.#expect.sending(`a valid search ${what}`)
+  }
+
   /** Sends the control with other headers in place of the partner's credentials. */
   async answerTo(headers: readonly Header[], what: string): Promise<HttpResponse> {
     await this.control()
-    this.#expect.sending(`a valid search ${what}`)
+    this.sending(what)
     return this.hub.search(await this.#controlQuery(), headers)
   }
 
