@@ -106,7 +106,8 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
       name: alteration.name,
       scope: full && !alteration.limit ? ('all' as const) : scope,
       enable: enabledFor(alteration, scope, checks),
-      waits: isSlow || alteration.limit !== undefined || alteration.surface === 'all',
+      waits:
+        isSlow || alteration.slow === true || alteration.limit !== undefined || alteration.surface === 'all',
     }
   }
   return [

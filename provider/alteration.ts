@@ -26,6 +26,8 @@ export interface Alteration {
   surface: Surface
   /** Limiter setting that the alteration needs. */
   limit?: Limit
+  /** Its proof waits for half a minute or more, and begins before others. */
+  slow?: true
   alter: Alter
 }
 

@@ -67,6 +67,7 @@ export const refreshFaults = withSurface('token', [
     name: 'old-refresh-token-accepted',
     summary: 'A rotated refresh token still works.',
     violates: ['TOKEN-REFRESH-OLD-REFUSED'],
+    slow: true,
     alter: ({ idp }: Behaviour) => {
       idp.reusable = (model) => model === 'RefreshToken'
     },

@@ -234,6 +234,7 @@ export const serverErrors = [
       name: 'search-refusals-broken',
       summary: 'Searches that the hub would refuse return 500.',
       concerns: searchRefusals,
+      slow: true,
       ambiguity,
       undecidable: searchRefusals,
       alter: ({ hub }: Behaviour) => hub.responses.push(breakRefusal),

@@ -58,6 +58,7 @@ export const tokenLifetimeVariants = [
       name: 'rotated-refresh-token-in-grace',
       summary: 'A rotated refresh token stays valid for ten seconds.',
       concerns: ['TOKEN-REFRESH-OLD-REFUSED', 'TOKEN-REFRESH-RACE'],
+      slow: true,
       ambiguity: 'When a rotated refresh token becomes invalid is not specified.',
       alter: ({ idp }: Behaviour) => {
         idp.reusable = (model, usedMillisecondsAgo) =>
