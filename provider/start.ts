@@ -69,6 +69,6 @@ async function lookUp<T extends Alteration>(kind: string, name: string, known: r
     known.map((candidate) => candidate.name),
   )
   const isNear = nearest && distance(name, nearest) <= Math.max(2, name.length / 4)
-  const hint = isNear ? `the nearest is '${nearest}'` : '`node provider/main.ts --list` names them all'
+  const hint = isNear ? `the nearest is '${nearest}'` : '`npx plumbline provider --list` prints all of them'
   throw new Error(`There is no ${kind} '${name}'; ${hint}.`)
 }

@@ -83,6 +83,7 @@ export function providerCommand(plumbline: Command): void {
     .option('--limit-by <keys>', 'limit keys, such as client+user,address')
     .option('--seed <text>', 'seed for secrets and events')
     .option('--events-every <seconds>', 'interval of generated claim changes, for pollers and webhooks')
+    .option('--list', 'print all faults and variants as JSON')
     .option('--env <file>', 'file to write the variables to')
     .addHelpText('after', '\nExample:\n  plumbline provider --port 4000 --env .env.uat\n')
     .action(async (options) => (await import('./provider.ts')).provider(options))

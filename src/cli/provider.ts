@@ -11,14 +11,13 @@ export interface ProviderOptions {
   readonly seed?: string
   readonly eventsEvery?: string
   readonly env?: string
+  readonly list?: boolean
 }
 
 /** `plumbline provider`: runs the embedded provider in the foreground, with its own messages and exit code. */
 export async function provider(options: ProviderOptions): Promise<void> {
   const words = Object.entries(options).flatMap(([name, value]) =>
-    [value]
-      .flat()
-      .map((word) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${word}`),
+    [value].flat().map((word) => (word === true ? optionOf(name) : `${optionOf(name)}=${word}`)),
   )
   const child = spawn(process.execPath, [join(projectRoot, 'provider', 'main.ts'), ...words], {
     stdio: 'inherit',
@@ -29,4 +28,9 @@ export async function provider(options: ProviderOptions): Promise<void> {
   process.exitCode = await new Promise<number>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGINT' ? 130 : 143)))
   })
+}
+
+/** `eventsEvery` as it is typed: `--events-every`. */
+function optionOf(name: string): string {
+  return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 }

@@ -76,7 +76,7 @@ export function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diag
 
 /** The advice for an unexpected answer where no variable is known to be wrong. */
 export function judgedBy(requirement: string): string {
-  return `run the check that judges it: plumbline check --only ${requirement}`
+  return `run plumbline check for this target with --only ${requirement}, which judges it`
 }
 
 const tryAgain = 'nothing is known to be wrong with the configuration: try again later'

@@ -73,7 +73,7 @@ export function summaryText(
   const warnings = all.filter(({ severity }) => severity === 'warning').length
   const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
   const result = {
-    0: 'No errors: run plumbline check.',
+    0: 'No errors: run plumbline check for this target.',
     2: 'No error in the configuration is known, but the target did not answer everything.',
     3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.`,
   }[exitCodeOf(all)]

@@ -137,8 +137,10 @@ function productionProblem(target: TargetName, env: Environment): Problem[] {
   const isNone = value === 'none'
   const isSet = /[^\s,]/.test(value)
   if (target === 'uat' && !isSet) {
-    const what = 'is not set; a uat run needs the hosts of production, to which it never sends a request'
-    return [{ name, what, advice: `list them, or set ${name}=none if there is no production` }]
+    const what = 'is not set; a uat run refuses the hosts that it lists'
+    return [
+      { name, what, advice: `list the hosts of production, or set ${name}=none if there is no production` },
+    ]
   }
   if (target !== 'production' || (isSet && !isNone)) return []
   const urls = [env.IDP_BASE_URL, env.PARTNER_API_URL ?? env.IDP_BASE_URL, env.JWKS_URL ?? env.IDP_BASE_URL]

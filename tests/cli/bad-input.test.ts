@@ -165,7 +165,10 @@ const rows: readonly Row[] = [
     'provider --fault state-optinal',
     /^There is no fault 'state-optinal'; the nearest is 'state-optional'\.$/m,
   ],
-  ['provider --fault NOPE', /^There is no fault 'NOPE'; `node provider\/main\.ts --list` names them all\.$/m],
+  [
+    'provider --fault NOPE',
+    /^There is no fault 'NOPE'; `npx plumbline provider --list` prints all of them\.$/m,
+  ],
   ['provider --limit fast', /^--limit must be REQUESTS\/SECONDS such as 20\/1, not 'fast'\.$/m],
   ['provider --port 99999', /^--port must be a whole number from 0 to 65535/],
   ['provider --events-every 0', /^--events-every must be a whole number from 1 to/],

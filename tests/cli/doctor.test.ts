@@ -96,7 +96,7 @@ describe('a good configuration', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('Plumbline starts its embedded provider, which needs no configuration')
     expect(stdout).toMatch(/^ {2}ok {10}discovery /m)
-    expect(stdout).toContain('No errors: run plumbline check.')
+    expect(stdout).toContain('No errors: run plumbline check for this target.')
     expect(stdout).not.toContain('\x1b')
   })
 })

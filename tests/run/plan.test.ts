@@ -67,7 +67,11 @@ test.each([
   const without = missing === 'PARTNER_API_URL' ? { PARTNER_API_URL: undefined } : credentials
   const plan = planOf(checks, targetFrom('uat', { ...variables, ...without }), readCosts())
   const areas = (some: typeof checks) => [...new Set(some.map(({ definition }) => definition.area))].sort()
-  expect(areas(plan.left.get(`needs ${named} to be set`) ?? [])).toEqual(['event-search', 'events', 'platform'])
+  expect(areas(plan.left.get(`needs ${named} to be set`) ?? [])).toEqual([
+    'event-search',
+    'events',
+    'platform',
+  ])
   expect(areas(plan.runs)).toContain('token')
   expect(areas(plan.runs)).not.toContain('event-search')
 })
