@@ -52,7 +52,7 @@ export class DiscoverySteps {
         },
       )
     }
-    return `it was ${quoted(issuer)}${agrees ? ', as in discovery: correct IDP_BASE_URL if that issuer was agreed on' : ''}`
+    return `iss ${quoted(issuer)}${agrees ? ', as in discovery: correct IDP_BASE_URL if that issuer was agreed on' : ''}`
   }
 
   /** {jwks_url}: as configured, else as discovery says, which must be on a configured host. */

@@ -46,7 +46,7 @@ export class Expect {
 
   /** A refusal, where the document does not say with which status. */
   anyRefusal(response: HttpResponse): void {
-    this.that(response.status >= 300, 'a refusal with any status', `it was answered ${response.status}`)
+    this.that(response.status >= 300, 'a refusal with any status', `status ${response.status}`)
   }
 
   /** A response of the token endpoint that issues nothing and has no 2xx status. */
