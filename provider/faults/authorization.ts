@@ -161,6 +161,15 @@ const flow = [
     }),
   },
   {
+    name: 'state-cut-to-64-characters',
+    summary: 'The state beside a code has at most 64 characters.',
+    violates: ['AUTHZ-STATE-ECHO'],
+    alter: editCallback(({ searchParams }) => {
+      const state = searchParams.get('state')
+      if (state !== null && searchParams.has('code')) searchParams.set('state', state.slice(0, 64))
+    }),
+  },
+  {
     name: 'state-missing-on-error',
     summary: 'A redirect with an error has no state.',
     violates: ['AUTHZ-ERROR-STATE'],

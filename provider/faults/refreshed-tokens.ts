@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
+import { LEVELS } from '../deployment.ts'
 import { grantType } from '../edits.ts'
 import type { UnsignedJwt } from '../identity/behaviour.ts'
 import { signRs256, spareKey } from '../keys.ts'
@@ -79,10 +80,23 @@ const edits = [
   (jwt: UnsignedJwt) => void | Promise<void>,
 ])[]
 
+const idTokenEdits = [
+  ['for-another-party', 'AZP', 'has the azp of another application', 'azp', 'second-kiosk'],
+  ['of-a-lower-level', 'ACR', 'has a lower acr than requested', 'acr', LEVELS[0]],
+] as const
+
 /** Tokens that are right after a code exchange and wrong after a refresh. */
-export const refreshedTokenFaults = withSurface(
-  'jwt',
-  edits.flatMap(([name, rule, what, edit]) =>
+export const refreshedTokenFaults = withSurface('jwt', [
+  ...idTokenEdits.map(([name, rule, what, claim, value]) => ({
+    name: `refreshed-id-token-${name}`,
+    summary: `The ID token of a refresh ${what}.`,
+    violates: [`IDTOKEN-REFRESHED-${rule}`],
+    alter: ({ idp }: Behaviour) =>
+      idp.idToken.push(({ claims }, request) => {
+        if (grantType(request) === 'refresh_token') claims[claim] = value
+      }),
+  })),
+  ...edits.flatMap(([name, rule, what, edit]) =>
     (
       [
         ['access-token', 'ACCESSTOKEN', 'accessToken'],
@@ -98,4 +112,4 @@ export const refreshedTokenFaults = withSurface(
         }),
     })),
   ),
-)
+])

@@ -1,12 +1,14 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { halfCenturySeconds, isMeantFor } from '../../src/oauth/id-token.ts'
+import { halfCenturySeconds, isMeantFor, reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
+import type { Target } from '../../src/target/target.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
 type Kind = 'idToken' | 'accessToken'
+type Claims = DecodedJwt['claims']
 
 /** A rule on tokens. */
 interface Rule {
@@ -97,4 +99,46 @@ for (const [kind, prefix, name] of [
       },
     )
   }
+}
+
+/** Rules on ID tokens alone (section Authentication, 5). */
+const idTokenRules = [
+  {
+    id: 'IDTOKEN-REFRESHED-AZP',
+    rule: 'IDTOKEN-AZP',
+    claim: 'azp',
+    expected: 'azp, where present, equal to the application',
+    holds: ({ azp }: Claims, { application }: Target) => azp === undefined || azp === application.id,
+  },
+  {
+    id: 'IDTOKEN-REFRESHED-ACR',
+    rule: 'IDTOKEN-ACR',
+    claim: 'acr',
+    expected: 'acr, where present, at or above REQUIRED_ACR',
+    holds: (claims: Claims, { requiredAcr, acrOrder }: Target) =>
+      claims.acr === undefined || reachesLevel(claims, requiredAcr, acrOrder) !== 'below',
+  },
+] as const
+
+for (const { id, rule, claim, expected, holds } of idTokenRules) {
+  check(
+    id,
+    `${claim} of a refreshed ID token`,
+    login,
+    async ({ tokens, target, expect, inconclusive, notApplicable }) => {
+      const first = await tokens.jwt('idToken')
+      const { response } = await tokens.firstRefresh()
+      tokens.ofRefresh(response)
+      const refreshed = response.object?.id_token
+      if (refreshed === undefined) return notApplicable('a refresh returns no ID token here', 'target')
+      const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
+      if (!token) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-REFRESHED-ID-TOKEN'] })
+      if (!holds(first.claims, target))
+        return inconclusive('the token of the code exchange violates this rule as well', {
+          dependsOn: [rule],
+        })
+      const actual = token.claims[claim]
+      expect.that(holds(token.claims, target), expected, `another ${claim} (${kindOf(actual)})`)
+    },
+  )
 }

@@ -124,6 +124,11 @@ const requirements = {
   'IDTOKEN-REFRESHED-AUDIENCE': refreshed(
     'The application is in aud of the ID token of a refresh, where present.',
   ),
+  'IDTOKEN-REFRESHED-AZP': refreshed('azp of the ID token of a refresh, where present, is the application.'),
+  'IDTOKEN-REFRESHED-ACR': refreshed(
+    'acr of the ID token of a refresh, where present, is not below the requested level.',
+    'Judged with REQUIRED_ACR and ACR_ORDER.',
+  ),
   'IDTOKEN-REFRESHED-EXPIRY': refreshed(
     'exp of the ID token of a refresh, where present, is in the future.',
     clock,
