@@ -63,12 +63,18 @@ describe('a control that is refused', () => {
     expect(failure).toMatchObject({ cause: 'configuration', variables: [...credentials, 'PARTNER_API_URL'] })
   })
 
-  test('is a violation with any status if it is accepted without page and pageSize', async () => {
+  test('is a violation with any status but 401 if it is accepted without page and pageSize', async () => {
     const search = lawfulSearch([])
-    for (const status of [400, 401, 403, 404]) {
+    for (const status of [400, 403, 404]) {
       const { events } = await hubFor((request) => (request.query.has('page') ? { status } : search(request)))
       expect(await failureOf(events.answered(() => events.control()))).toBeInstanceOf(Violation)
     }
+  })
+
+  test('with 401 is repeated once and in no other form: each would count as a failed login', async () => {
+    const { events, arrived } = await hubFor(() => ({ status: 401 }))
+    expect(await failureOf(events.answered(() => events.control()))).toMatchObject({ variables: credentials })
+    expect(arrived).toHaveLength(2)
   })
 
   test('is none if it is accepted with another form of its times', async () => {
