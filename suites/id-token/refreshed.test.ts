@@ -8,6 +8,9 @@ import { check } from './requirements.ts'
 const login = { effects: ['login'], needs: ['user'] } as const
 
 type Kind = 'idToken' | 'accessToken'
+
+/** The Date header has whole seconds, so the clock of the target is known to this, in milliseconds. */
+const clockErrorMs = 2000
 type Claims = DecodedJwt['claims']
 
 /** A rule on tokens. */
@@ -89,7 +92,7 @@ for (const [kind, prefix, name] of [
         const offset = clockOffsetMs()
         if (rule === 'EXPIRY' && (offset === undefined || Math.abs(offset) > 30_000))
           return inconclusive('the clock of the target is unknown, or differs by more than 30 s')
-        if ((await problemOf(first, kind, context, receivedAt + (offset ?? 0))) !== undefined)
+        if ((await problemOf(first, kind, context, receivedAt + (offset ?? 0) + clockErrorMs)) !== undefined)
           return inconclusive('the token of the code exchange violates this rule as well', {
             dependsOn: [`${prefix}-${rule}`],
           })
