@@ -32,6 +32,7 @@ export class Http {
   readonly #newDispatcher: () => Dispatcher
   readonly #timeoutMs: number
   #bytesLeft: number
+  #isClosed = false
   #clockOffsetMs: number | undefined
   /** Time-outs in a row, by endpoint. */
   readonly #timeouts = new Map<string, number>()
@@ -69,7 +70,9 @@ export class Http {
     return this.#clockOffsetMs
   }
 
+  /** Ends requests under way; none is retried. */
   async close(): Promise<void> {
+    this.#isClosed = true
     await this.#dispatcher.destroy()
   }
 
@@ -129,7 +132,7 @@ export class Http {
       this.#countTimeouts(request, outcome)
       if (outcome instanceof HttpFailure) {
         // One retry tells a hiccup from an outage; other checks are waiting.
-        if (request.repeat !== 'reads' || attempt >= 1) throw outcome
+        if (request.repeat !== 'reads' || attempt >= 1 || this.#isClosed) throw outcome
         this.#budget.pauseFor(backoffMs(attempt))
         continue
       }

@@ -49,7 +49,7 @@ export function refuseUnreached(unreached: Unreached, hosts: ReadonlySet<Host>):
 }
 
 async function failureOf(target: Target, budget: Budget, url: URL): Promise<HttpFailure | undefined> {
-  // Closing it ends a request that is still under way when the time is over.
+  // Closing it ends a request that is still under way when the time is over, and its retries.
   const http = new Http(budget, new Recorder(), target.proxy)
   const ended = new AbortController()
   const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
@@ -57,7 +57,7 @@ async function failureOf(target: Target, budget: Budget, url: URL): Promise<Http
   })
   time.catch(() => undefined)
   try {
-    await Promise.race([http.send({ method: 'GET', url, repeat: 'once' }), time])
+    await Promise.race([http.send({ method: 'GET', url, repeat: 'reads' }), time])
     return undefined
   } catch (error) {
     return asFailure(error)
