@@ -1,12 +1,10 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { executeChecks } from '../proof/execute-checks.ts'
 import type { LaunchedBrowser } from '../src/browser/index.ts'
 import type { CheckResult } from '../src/check/result.ts'
-import { RunContext } from '../src/check/run-context.ts'
 import type { SuiteCheck } from '../src/check/suites.ts'
-import { runDirectly } from '../src/run/direct-run.ts'
-import { prepareRun } from '../src/run/prepare-run.ts'
 import { targetFrom } from '../src/target/config.ts'
 
 /** A run against one implementation. */
@@ -29,22 +27,10 @@ export async function runAgainst(
   const started = performance.now()
   const { variables, crash, close } = await serve(name)
   try {
-    const target = targetFrom('uat', variables)
-    const prepared = await prepareRun({ target, checks, headed: false, browser })
-    const run = new RunContext(prepared.run)
-    const results: CheckResult[] = []
-    try {
-      await runDirectly(checks, run, {
-        checkStarts: () => undefined,
-        checkEnds: (result) => void results.push(result),
-      })
-    } finally {
-      await run.close()
-    }
+    const executed = await executeChecks(checks, targetFrom('uat', variables), browser)
     const crashed = crash()
     if (crashed) throw crashed
-    const { requests, logins } = run.budget
-    return { results, requests, logins, seconds: (performance.now() - started) / 1000 }
+    return { ...executed, seconds: (performance.now() - started) / 1000 }
   } finally {
     await close()
   }

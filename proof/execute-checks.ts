@@ -5,7 +5,7 @@ import type { SuiteCheck } from '../src/check/suites.ts'
 import { type Verdict, worst } from '../src/check/verdict.ts'
 import { runDirectly } from '../src/run/direct-run.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
-import { targetFrom } from '../src/target/config.ts'
+import type { Target } from '../src/target/target.ts'
 
 interface Executed {
   readonly results: readonly CheckResult[]
@@ -14,15 +14,14 @@ interface Executed {
 }
 
 /**
- * Executes checks against the embedded provider as a conformance run does, without a test runner and without files.
+ * Executes checks against a target as a conformance run does, without a test runner and without files.
  * @param checks in their order
  */
 export async function executeChecks(
   checks: readonly SuiteCheck[],
-  variables: Readonly<Record<string, string>>,
+  target: Target,
   browser: LaunchedBrowser,
 ): Promise<Executed> {
-  const target = targetFrom('embedded', { SEED: '1', ...variables })
   const prepared = await prepareRun({ target, checks, headed: false, browser })
   const run = new RunContext(prepared.run)
   const results: CheckResult[] = []

@@ -1,6 +1,7 @@
 import { startProvider } from '../provider/index.ts'
 import { launchBrowser } from '../src/browser/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
+import { targetFrom } from '../src/target/config.ts'
 import { type Case, type CaseResult, executes } from './case.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 
@@ -41,8 +42,8 @@ async function checked(
   variables: Readonly<Record<string, string>>,
 ): Promise<Omit<CaseResult, 'case' | 'wallMs'>> {
   const checks = suites.checks.filter(({ definition }) => executes(proofCase, definition))
-  const environment = { ...variables, ENABLE: proofCase.enable }
-  const { results, requests, logins } = await executeChecks(checks, environment, browser)
+  const target = targetFrom('embedded', { SEED: '1', ...variables, ENABLE: proofCase.enable })
+  const { results, requests, logins } = await executeChecks(checks, target, browser)
   const verdicts = verdictsOf(results)
   const withVerdict = (wantedVerdict: string) =>
     [...verdicts].filter(([, verdict]) => verdict === wantedVerdict).map(([id]) => id)

@@ -6,6 +6,7 @@ import type { CheckResult } from '../src/check/result.ts'
 import { inRunOrder, loadSuites, type SuiteCheck } from '../src/check/suites.ts'
 import type { Verdict } from '../src/check/verdict.ts'
 import { type Random, randomFrom, shuffled } from '../src/event-hub/split.ts'
+import { targetFrom } from '../src/target/config.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 
 // Executes all suites again and again while the machine and the provider disturb them, and compares the verdicts with
@@ -81,7 +82,8 @@ async function run(
 ): Promise<Awaited<ReturnType<typeof executeChecks>>> {
   const provider = await startProvider({ variants: [...variants], ...(delay && { delay }) })
   try {
-    return await executeChecks(order, { ...provider.variables, ENABLE: 'planned' }, browser)
+    const variables = { SEED: '1', ...provider.variables, ENABLE: 'planned' }
+    return await executeChecks(order, targetFrom('embedded', variables), browser)
   } finally {
     await provider.close()
   }

@@ -1,11 +1,8 @@
 import { expect, test } from 'vitest'
+import { executeChecks } from '../../proof/execute-checks.ts'
 import { startProvider } from '../../provider/index.ts'
 import { launchBrowser } from '../../src/browser/index.ts'
-import type { CheckResult } from '../../src/check/result.ts'
-import { RunContext } from '../../src/check/run-context.ts'
 import { loadSuites } from '../../src/check/suites.ts'
-import { runDirectly } from '../../src/run/direct-run.ts'
-import { prepareRun } from '../../src/run/prepare-run.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { profiles } from '../../src/target/profiles.ts'
 
@@ -20,14 +17,7 @@ test('what production allows presents no bad credentials, code or token, as the 
       ...targetFrom('embedded', { ...provider.variables, SEED: '1' }),
       allowedEffects: profiles.production.allowed,
     }
-    const prepared = await prepareRun({ target, checks, headed: false, browser })
-    const run = new RunContext(prepared.run)
-    const results: CheckResult[] = []
-    await runDirectly(checks, run, {
-      checkStarts: () => undefined,
-      checkEnds: (result) => void results.push(result),
-    })
-    await run.close()
+    const { results } = await executeChecks(checks, target, browser)
     // A request to user-info without any token presents nothing.
     const refused = provider.requests.filter(({ status }) => status === 401).map(({ path }) => path)
     expect(refused).toEqual(['/mga/sps/oauth/oauth20/userinfo'])
