@@ -4,10 +4,12 @@ import { loadSuites } from '../src/check/suites.ts'
 import { targetFrom } from '../src/target/config.ts'
 import { type Case, type CaseResult, executes } from './case.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
+import { RecycledWindows } from './recycled-windows.ts'
 
 // A lane is a process that executes proof cases, with one browser for all of them.
 
-const browser = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
+const launched = await launchBrowser({ hosts: ['127.0.0.1:*'], headed: false })
+const browser = { ...launched, windows: new RecycledWindows(launched.windows) }
 const suites = await loadSuites()
 
 process.on('message', async (message: Case | 'end') => {

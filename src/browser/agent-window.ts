@@ -1,7 +1,8 @@
-import type { BrowserContext, Page } from 'playwright'
+import type { Page } from 'playwright'
 import type { LoginRecipe } from './recipe.ts'
 import { Traffic, type TrafficOptions } from './traffic.ts'
 import type { BrowserWindow } from './window.ts'
+import type { Window, Windows } from './windows.ts'
 
 /** How long the browser may take to leave a page, in milliseconds. */
 const leaveMs = 3000
@@ -13,7 +14,8 @@ interface AgentWindowOptions extends TrafficOptions {
 
 /** The window of a user agent from journey to journey. A journey finds nothing under way of the one before. */
 export class AgentWindow {
-  readonly #context: BrowserContext
+  readonly #windows: Windows
+  readonly #context: Window['context']
   readonly #options: AgentWindowOptions
   #page: Page
   #traffic: Traffic
@@ -21,19 +23,20 @@ export class AgentWindow {
   readonly #crashed = new WeakSet<Page>()
   #opens = false
 
-  private constructor(context: BrowserContext, options: AgentWindowOptions, page: Page, traffic: Traffic) {
-    this.#context = context
+  private constructor(windows: Windows, window: Window, options: AgentWindowOptions, traffic: Traffic) {
+    this.#windows = windows
+    this.#context = window.context
     this.#options = options
-    this.#page = page
+    this.#page = window.page
     this.#traffic = traffic
-    page.once('crash', (crashed) => this.#crashed.add(crashed))
-    // Windows that a page opens by itself are no part of the journey.
-    context.on('page', (opened) => !this.#opens && opened.close().catch(() => undefined))
+    this.#page.once('crash', (crashed) => this.#crashed.add(crashed))
+    this.#context.on('page', this.#closeOpened)
   }
 
-  static async open(context: BrowserContext, options: AgentWindowOptions): Promise<AgentWindow> {
-    const page = await context.newPage()
-    return new AgentWindow(context, options, page, await Traffic.watch(context, page, options))
+  static async open(windows: Windows, options: AgentWindowOptions): Promise<AgentWindow> {
+    const window = await windows.open()
+    const traffic = await Traffic.watch(window.context, window.page, options)
+    return new AgentWindow(windows, window, options, traffic)
   }
 
   /**
@@ -59,7 +62,15 @@ export class AgentWindow {
   }
 
   async close(): Promise<void> {
-    await this.#context.close()
+    if (this.#traffic.end()) await this.#leave()
+    await this.#traffic.stop()
+    this.#context.off('page', this.#closeOpened)
+    await this.#windows.close({ context: this.#context, page: this.#page })
+  }
+
+  /** Windows that a page opens by itself are no part of the journey. */
+  readonly #closeOpened = (opened: Page): void => {
+    if (!this.#opens) opened.close().catch(() => undefined)
   }
 
   /** Leaves the page, which ends its requests and its scripts. One that cannot be left is replaced. */

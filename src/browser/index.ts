@@ -14,3 +14,4 @@ export {
 export { describeLocator, locate } from './recipe-steps.ts'
 export { type AuthorizeOptions, UserAgent, type UserAgentOptions, type WatchedEnd } from './user-agent.ts'
 export type { Act } from './wait-for-prompt.ts'
+export { newWindows, type Window, type Windows } from './windows.ts'

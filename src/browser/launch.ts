@@ -3,6 +3,7 @@ import { SetupError } from '../target/problem.ts'
 import { ChromiumPathError, findChromium } from './find-chromium.mjs'
 import { networkArguments, type ProxySettings, proxyFor } from './network-rules.ts'
 import { trustedKeys } from './trusted-keys.ts'
+import { newWindows, type Windows } from './windows.ts'
 
 export interface LaunchOptions {
   /** CHROMIUM_PATH; absent: whatever can be found. */
@@ -25,6 +26,8 @@ type Started = Pick<LaunchedBrowser, 'browser' | 'endpoint' | 'close'>
 export interface LaunchedBrowser {
   /** For this process. */
   readonly browser: Browser
+  /** New windows of it, for this process. */
+  readonly windows: Windows
   /** Where `connectBrowser` finds a shared browser; undefined for one of this process alone. */
   readonly endpoint: string | undefined
   /** Its executable file. */
@@ -91,7 +94,13 @@ export async function launchBrowser(options: LaunchOptions): Promise<LaunchedBro
     .catch((error: unknown) => {
       throw notStarted(path, String(error))
     })
-  return { ...started, path, sandboxed, version: started.browser.version() }
+  return {
+    ...started,
+    windows: newWindows(started.browser),
+    path,
+    sandboxed,
+    version: started.browser.version(),
+  }
 }
 
 /**

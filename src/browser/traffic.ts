@@ -37,6 +37,7 @@ export class Traffic {
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
   /** The last address that the page requested by itself, with its fragment. */
   #requested = ''
+  #stopListening: () => void = () => undefined
   readonly #sentAt = new WeakMap<Request, number>()
   readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
@@ -71,7 +72,13 @@ export class Traffic {
     return traffic
   }
 
-  /** Listens until the page is closed. */
+  /** Stops watching. The page has to be at rest: nothing that it sends from now on is counted. */
+  async stop(): Promise<void> {
+    this.#stopListening()
+    // A session ends with its page.
+    await this.#session.detach().catch(() => undefined)
+  }
+
   #listen(context: BrowserContext): void {
     const sent = (request: Request) => this.#sent(request)
     const answered = (response: Response) => this.#answered(response)
@@ -79,10 +86,11 @@ export class Traffic {
     const failed = (request: Request) => this.#failed(request)
     context.on('request', sent).on('response', answered)
     context.on('requestfinished', finished).on('requestfailed', failed)
-    this.#page.once('close', () => {
+    this.#stopListening = () => {
       context.off('request', sent).off('response', answered)
       context.off('requestfinished', finished).off('requestfailed', failed)
-    })
+    }
+    this.#page.once('close', this.#stopListening)
   }
 
   /** Begins a journey that ends when the browser is sent to one of `redirectUris` or outside the hosts. */

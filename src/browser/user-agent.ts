@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright'
+import type { Page } from 'playwright'
 import type { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
@@ -13,6 +13,7 @@ import type { JourneyStep } from './login-page.ts'
 import { loadLoginRecipe } from './recipe.ts'
 import { RequestPolicy } from './request-policy.ts'
 import type { Act } from './wait-for-prompt.ts'
+import type { Windows } from './windows.ts'
 
 export interface UserAgentOptions {
   readonly budget: Budget
@@ -59,15 +60,14 @@ export class UserAgent {
   }
 
   /**
-   * Opens a window without cookies, storage or cache. Close it after use.
+   * Opens a window without a session. Close it after use.
    * @throws {SetupError} for a login recipe that cannot be used
    */
-  static async open(browser: Pick<Browser, 'newContext'>, options: UserAgentOptions): Promise<UserAgent> {
+  static async open(windows: Windows, options: UserAgentOptions): Promise<UserAgent> {
     const { budget, recorder, redirectUris, timeoutMs = 15_000 } = options
     const recipe = options.recipe === undefined ? undefined : loadLoginRecipe(options.recipe)
     const policy = new RequestPolicy([...options.hosts, ...(recipe?.hosts ?? [])])
-    const context = await browser.newContext({ serviceWorkers: 'block', acceptDownloads: false })
-    const window = await AgentWindow.open(context, {
+    const window = await AgentWindow.open(windows, {
       budget,
       recorder,
       policy,

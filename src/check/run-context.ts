@@ -1,7 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
-import type { Browser } from 'playwright'
-import { connectBrowser, type JourneyStep } from '../browser/index.ts'
+import { connectBrowser, type JourneyStep, newWindows, type Windows } from '../browser/index.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
@@ -34,8 +33,8 @@ export interface RunOptions {
   readonly target: Target
   /** Of the run: its preflight may have used it already. */
   readonly budget?: Budget
-  /** A browser of this process, which outlives the run. */
-  readonly browser?: Browser
+  /** Windows of a browser of this process, which outlives the run. */
+  readonly windows?: Windows
   /** Where the browser of another process listens. Without either, no selected check needs one. */
   readonly browserEndpoint?: string
   /** Milliseconds that the browser waits before each step, for people who watch. */
@@ -47,7 +46,7 @@ export interface RunOptions {
 }
 
 /** A run that a worker goes on with, in one message; plain data, with secrets. */
-export interface RunMessage extends Omit<RunOptions, 'budget' | 'browser'> {
+export interface RunMessage extends Omit<RunOptions, 'budget' | 'windows'> {
   readonly budget: BudgetState
 }
 
@@ -70,7 +69,7 @@ interface Shared {
 export class RunContext {
   readonly target: Target
   readonly options: RunOptions
-  #browser: Promise<Browser> | undefined
+  #windows: Promise<Windows> | undefined
   readonly slowMo: number
   readonly outOfReach: Readonly<Partial<Record<Host, OutOfReach>>>
   readonly budget: Budget
@@ -97,11 +96,11 @@ export class RunContext {
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor(options: RunOptions) {
-    const { target, budget = new Budget(target), browser, slowMo = 0, outOfReach = {}, waits } = options
+    const { target, budget = new Budget(target), windows, slowMo = 0, outOfReach = {}, waits } = options
     this.options = options
     this.target = target
     this.budget = budget
-    this.#browser = browser && Promise.resolve(browser)
+    this.#windows = windows && Promise.resolve(windows)
     this.slowMo = slowMo
     this.outOfReach = outOfReach
     this.seed = target.seed ?? randomInt(2 ** 32)
@@ -143,19 +142,19 @@ export class RunContext {
     }
   }
 
-  /** The browser of the run. @throws where none was launched: a check that needs it has to declare the effect login */
-  browser(): Promise<Browser> {
-    this.#browser ??= this.#connect()
-    return this.#browser
+  /** Windows of the browser of the run. @throws where none was launched: a check that needs it has to declare the effect login */
+  windows(): Promise<Windows> {
+    this.#windows ??= this.#connect()
+    return this.#windows
   }
 
-  async #connect(): Promise<Browser> {
+  async #connect(): Promise<Windows> {
     const { browserEndpoint } = this.options
     if (browserEndpoint === undefined)
       throw new Error('a check that needs a browser declares no login effect')
     const connected = await connectBrowser(browserEndpoint, this.slowMo)
     this.onClose(() => connected.close())
-    return connected
+    return newWindows(connected)
   }
 
   /** Numbers by chance for one purpose: the same for the same seed, whatever else was chosen before. */

@@ -12,7 +12,7 @@ export async function openAgent(
 ): Promise<UserAgent> {
   const { target, slowMo } = run
   const redirectUris = [target.application.redirectUri, target.secondApplication?.redirectUri]
-  const agent = await UserAgent.open(await run.browser(), {
+  const agent = await UserAgent.open(await run.windows(), {
     budget: run.budget,
     recorder: run.recorder,
     hosts: [...target.hosts, ...claimHosts(target)],

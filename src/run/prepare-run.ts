@@ -28,7 +28,7 @@ export function forWorker(
   { run, browser }: Pick<PreparedRun, 'run' | 'browser'>,
   waits?: string,
 ): RunMessage {
-  const { browser: _, budget, ...options } = run
+  const { windows: _, budget, ...options } = run
   return {
     ...options,
     budget: budget.state,
@@ -65,7 +65,7 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
     const [outOfReach, launched] = await Promise.all([preflight(target, hosts, budget), launching])
     refuseUnreached(outOfReach, hosts)
     const browser = preparation.browser ?? launched
-    const run = { target, budget, slowMo, outOfReach, ...(browser && { browser: browser.browser }) }
+    const run = { target, budget, slowMo, outOfReach, ...(browser && { windows: browser.windows }) }
     return { run, browser, close }
   } catch (error) {
     await close()

@@ -51,7 +51,7 @@ export interface Session {
  */
 export async function withSession<T>(
   target: Target,
-  browser: Pick<LaunchedBrowser, 'browser'> | undefined,
+  browser: Pick<LaunchedBrowser, 'windows'> | undefined,
   {
     slowMo = 0,
     signal,
@@ -61,7 +61,7 @@ export async function withSession<T>(
 ): Promise<T> {
   const waits = new WaitNotice()
   budget.onPause = waits.onPause
-  const run = new RunContext({ target, slowMo, budget, ...(browser && { browser: browser.browser }) })
+  const run = new RunContext({ target, slowMo, budget, ...(browser && { windows: browser.windows }) })
   const context = createContext(run)
   try {
     return await use({ run, context })

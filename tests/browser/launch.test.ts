@@ -21,7 +21,7 @@ const redirectUri = 'https://app.invalid/callback'
 async function land(options: LaunchOptions, ...urls: readonly string[]) {
   const launched = await launchBrowser(options)
   try {
-    const { browser } = launched
+    const { windows } = launched
     const hosts = urls.map((url) => new URL(url).host)
     const budget = new Budget({
       hosts,
@@ -29,7 +29,7 @@ async function land(options: LaunchOptions, ...urls: readonly string[]) {
       requestBudget: 50,
       loginBudget: 0,
     })
-    const agent = await UserAgent.open(browser, {
+    const agent = await UserAgent.open(windows, {
       budget,
       recorder: new Recorder(),
       hosts,

@@ -47,7 +47,7 @@ export class TestBrowser {
       stop = resolve
     })
     const recorded = recorder.during(() => recording, exchanges)
-    const agent = await UserAgent.open(this.browser, {
+    const agent = await UserAgent.open(this.#launched.windows, {
       budget,
       recorder,
       hosts,

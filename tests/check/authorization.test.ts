@@ -42,7 +42,7 @@ function contextFor(origin: string): CheckContext {
     TEST_USER: 'canary-user',
     TEST_PASSWORD: 'canary-pass+word',
   })
-  const run = new RunContext({ target, browser: browser.browser })
+  const run = new RunContext({ target, windows: browser.windows })
   const context = createContext(run, 'TEST-MUST')
   onTestFinished(async () => {
     await context.execution.close()

@@ -141,7 +141,7 @@ describe('the browser', () => {
           .end()
     })
     const target = targetFrom('embedded', variables(server.url().origin))
-    const run = new RunContext({ target, browser: browser.browser })
+    const run = new RunContext({ target, windows: browser.windows })
     const context = createContext(run)
     onTestFinished(async () => {
       await context.execution.close()

@@ -64,7 +64,7 @@ async function probeRun(
   const unreached = Object.values(await preflight(target, new Set(hosts), budget))
   if (unreached.length > 0) throw new SetupError(unreached.map(({ problem }) => problem))
   const browser = loginsOf(workload, target) === 0 ? undefined : await launchFor(target)
-  const run = new RunContext({ target, budget, ...(browser && { browser: browser.browser }) })
+  const run = new RunContext({ target, budget, ...(browser && { windows: browser.windows }) })
   try {
     // These checks judge every 429 of a run, including responses to probes.
     const judging = (await loadSuites()).checks.filter(

@@ -1,0 +1,25 @@
+import type { Browser, BrowserContext, Page } from 'playwright'
+
+/** A page with a cookie jar that no other window shares. */
+export interface Window {
+  readonly context: BrowserContext
+  readonly page: Page
+}
+
+/** Where user agents get their windows. */
+export interface Windows {
+  /** A window without cookies, storage or cache, which loads nothing. */
+  open(): Promise<Window>
+  close(window: Window): Promise<void>
+}
+
+/** Opens each window anew, so that nothing can be left in it. */
+export function newWindows(browser: Pick<Browser, 'newContext'>): Windows {
+  return {
+    async open() {
+      const context = await browser.newContext({ serviceWorkers: 'block', acceptDownloads: false })
+      return { context, page: await context.newPage() }
+    },
+    close: ({ context }) => context.close(),
+  }
+}

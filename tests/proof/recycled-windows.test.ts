@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { RecycledWindows } from '../../proof/recycled-windows.ts'
+import { type LaunchedBrowser, launchBrowser, type Window } from '../../src/browser/index.ts'
+
+let launched: LaunchedBrowser
+
+beforeAll(async () => {
+  launched = await launchBrowser({ hosts: [] })
+})
+afterAll(() => launched.close())
+
+test('a window that was closed serves again, on an empty page and without cookies', async () => {
+  const windows = new RecycledWindows(launched.windows)
+  const first = await windows.open()
+  await first.context.addCookies([{ name: 'session', value: '1', domain: '127.0.0.1', path: '/' }])
+  await first.page.goto('data:text/html,left')
+  await windows.close(first)
+  const second = await windows.open()
+  expect(second.page).toBe(first.page)
+  expect(second.page.url()).toBe('about:blank')
+  expect(await second.context.cookies()).toEqual([])
+})
+
+test.each([
+  ['page was closed', ({ page }: Window) => page.close()],
+  ['page opened another one', ({ context }: Window) => context.newPage()],
+])('a window whose %s does not', async (_, act) => {
+  const windows = new RecycledWindows(launched.windows)
+  const first = await windows.open()
+  await act(first)
+  await windows.close(first)
+  expect((await windows.open()).context).not.toBe(first.context)
+  expect(launched.browser.contexts()).not.toContain(first.context)
+})
