@@ -1,9 +1,9 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { installOwnPackages } from '../scripts/setup/own-packages.mjs'
 import { launchBrowser } from '../src/browser/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { type Comparison, compare } from './comparison.ts'
-import { installPackages } from './packages.ts'
 import { readPage } from './page.ts'
 import { type LawfulRun, runAgainst } from './run.ts'
 
@@ -21,7 +21,7 @@ if (unknown.length > 0) {
   console.error(`There is no implementation ${unknown.join(', ')}; there are ${all.join(', ')}.`)
   process.exit(3)
 }
-await installPackages()
+await installOwnPackages(import.meta.dirname)
 
 const { requirements, checks } = await loadSuites()
 const ids = new Set(requirements.map(({ id }) => id))

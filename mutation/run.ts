@@ -1,7 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packagesInstalled } from '../scripts/setup/packages.mjs'
+import { installOwnPackages } from '../scripts/setup/own-packages.mjs'
 import { projectRoot } from '../src/project.ts'
 import { type MutationModule, modules } from './modules.ts'
 import { type ModuleReport, mutate } from './stryker.ts'
@@ -16,9 +15,9 @@ const EXIT_FAILED = 1
 const EXIT_USAGE = 3
 const folder = join(projectRoot, 'mutation')
 
-process.exitCode = main(process.argv.slice(2))
+process.exitCode = await main(process.argv.slice(2))
 
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   const fresh = args.includes('--fresh')
   const names = args.filter((arg) => arg !== '--fresh')
   const unknown = names.find((name) => !modules.some((module) => module.name.startsWith(name)))
@@ -28,7 +27,7 @@ function main(args: readonly string[]): number {
     )
     return EXIT_USAGE
   }
-  install()
+  await installOwnPackages(folder)
   const chosen = modules.filter(
     (module) => names.length === 0 || names.some((name) => module.name.startsWith(name)),
   )
@@ -41,16 +40,6 @@ function main(args: readonly string[]): number {
   }
   const explained = summarise(reports)
   return explained && reports.size === chosen.length ? 0 : EXIT_FAILED
-}
-
-/** Stryker has a lockfile of its own, since only this script needs it. */
-function install(): void {
-  if (packagesInstalled(folder)) return
-  console.log('installing the packages of mutation/ (npm ci) …')
-  execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'], {
-    cwd: folder,
-    stdio: 'inherit',
-  })
 }
 
 /** Prints the scores. @returns whether exactly the survivors are explained */

@@ -16,6 +16,8 @@ interface Scope {
 export interface Case {
   readonly kind: 'clean' | 'fault' | 'variant'
   readonly name: string
+  /** The part of the service that is altered. */
+  readonly surface: Fault['surface']
   readonly scope: Scope | 'all'
   /** Effects that are enabled for it. */
   readonly enable: string
@@ -104,6 +106,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
     return {
       kind,
       name: alteration.name,
+      surface: alteration.surface,
       scope: full && !alteration.limit ? ('all' as const) : scope,
       enable: enabledFor(alteration, scope, checks),
       waits:
@@ -111,7 +114,7 @@ export async function allCases({ full }: { readonly full: boolean }): Promise<Ca
     }
   }
   return [
-    { kind: 'clean', name: 'clean', scope: 'all', enable: 'slow', waits: true },
+    { kind: 'clean', name: 'clean', surface: 'all', scope: 'all', enable: 'slow', waits: true },
     ...variants.map(caseOf('variant')),
     ...faults.map(caseOf('fault')),
   ]

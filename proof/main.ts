@@ -14,7 +14,7 @@ import { complaints, matrixOf, tableOf } from './matrix.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { lanes: { type: 'string', default: '5' }, full: { type: 'boolean', default: false } },
+  options: { lanes: { type: 'string', default: '4' }, full: { type: 'boolean', default: false } },
 })
 const lanes = Number(values.lanes)
 if (!Number.isInteger(lanes) || lanes < 1) {
@@ -42,7 +42,7 @@ for (const { name, id } of misnamed) console.error(`${name} names ${id}, which i
 if (misnamed.length > 0) process.exit(1)
 
 const started = performance.now()
-const results = await runAll(cases, Math.min(lanes, cases.length))
+const results = await runAll(cases, lanes)
 if (results.length < cases.length) {
   console.error(`${cases.length - results.length} proof runs have no result.`)
   process.exit(1)
@@ -68,16 +68,29 @@ console.log(
 for (const sentence of wrong) console.log(`  ${sentence}`)
 process.exitCode = wrong.length === 0 ? 0 : 1
 
-/** Lanes take the next case as soon as they are free. */
-async function runAll(queue: readonly Case[], lanes: number): Promise<CaseResult[]> {
-  // A case that waits would keep the proof alone at the end.
-  const waiting = [...queue].sort((a, b) => Number(b.waits) - Number(a.waits))
+/**
+ * Lanes take the next case as soon as they are free. Cases that wait have lanes of their own, so that the processor is
+ * never idle while they do.
+ */
+async function runAll(cases: readonly Case[], lanes: number): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()
-  await Promise.all(Array.from({ length: lanes }, () => runLane(waiting, done)))
-  return queue.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
+  const waiting = cases.filter(({ waits }) => waits)
+  const working = mixed(cases.filter(({ waits }) => !waits))
+  const run = (queue: Case[], lanes: number) =>
+    Array.from({ length: Math.min(lanes, queue.length) }, () => runLane(queue, done))
+  await Promise.all([...run(waiting, Math.ceil(lanes / 2)), ...run(working, lanes)])
+  return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
 
-function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> {
+/** The cases of all surfaces side by side, since those of one surface need the processor, the browser or time alike. */
+function mixed(cases: readonly Case[]): Case[] {
+  const positions = Object.values(Object.groupBy(cases, ({ surface }) => surface)).flatMap((group = []) =>
+    group.map((proofCase, index) => ({ proofCase, position: index / group.length })),
+  )
+  return positions.sort((a, b) => a.position - b.position).map(({ proofCase }) => proofCase)
+}
+
+function runLane(queue: Case[], done: Map<string, CaseResult>): Promise<void> {
   const lane = fork(join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -89,7 +102,7 @@ function runLane(waiting: Case[], done: Map<string, CaseResult>): Promise<void> 
         for (const sentence of complaints(matrixOf([message]), [])) console.log(`  ✗ ${sentence}`)
         if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
       }
-      lane.send(waiting.shift() ?? 'end')
+      lane.send(queue.shift() ?? 'end')
     })
     lane.once('error', reject)
     lane.once('exit', (code) =>

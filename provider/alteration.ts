@@ -26,7 +26,7 @@ export interface Alteration {
   surface: Surface
   /** Limiter setting that the alteration needs. */
   limit?: Limit
-  /** Its proof waits for half a minute or more, and begins before others. */
+  /** Its proof mostly waits, for which others need not wait. */
   slow?: true
   alter: Alter
 }

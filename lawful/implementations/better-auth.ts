@@ -1,7 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http'
 import { consentPage, signInPage } from '../better-auth/pages.ts'
 import { application, type Implementation, mapPaths, secondApplication, user } from '../implementation.ts'
-import { load } from '../packages.ts'
+import { load } from '../load.ts'
 
 interface Auth {
   readonly api: {

@@ -3,9 +3,9 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { text } from 'node:stream/consumers'
 import { documented, type Implementation } from '../implementation.ts'
+import { load } from '../load.ts'
 import { loginPage } from '../node-oauth/login-page.ts'
 import { accountOf, memoryModel } from '../node-oauth/model.ts'
-import { load } from '../packages.ts'
 
 /** A response as the library writes it. */
 interface Message {

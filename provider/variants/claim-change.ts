@@ -109,6 +109,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'claim-cannot-be-saved',
+    slow: true,
     summary: 'The account page refuses the new value of the claim.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides which names are valid.',
@@ -129,6 +130,7 @@ export const claimChangeVariants = withSurface('hub', [
   },
   {
     name: 'claim-cannot-be-restored',
+    slow: true,
     summary: 'The account page accepts one change of a claim and refuses the next.',
     concerns: NEEDS_EVENT,
     ambiguity: 'The service decides how often a user may change a claim.',

@@ -36,12 +36,14 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'forms-answered-late',
+    slow: true,
     summary: 'The forms of login and consent pages are answered after 1 s and 3 s in turns.',
     alter: answerAfter(1000, 3000),
   },
   {
     ...common,
     name: 'scripts-answered-late',
+    slow: true,
     summary:
       'Login and consent are one page with scripts, whose requests are answered after 3 s and 1 s in turns.',
     alter: (behaviour: Behaviour) => {
@@ -61,6 +63,7 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'pages-fade-out-slowly',
+    slow: true,
     summary: 'Login and consent pages fade out for 2.5 s before they send a login or a cancellation.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = fadingPages(2500)
@@ -69,6 +72,7 @@ export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,
     name: 'cancellation-redirected-late',
+    slow: true,
     summary: 'A user who cancels is sent back to the application after 2.5 s.',
     alter: editResponse('authorization', async (response, request) => {
       const callback = callbackOf(response, request)

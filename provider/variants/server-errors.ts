@@ -152,6 +152,7 @@ export const serverErrors = [
   ...withSurface('authorization', [
     {
       name: 'authorization-refusals-broken',
+      slow: true,
       summary: 'Authorization requests that would be refused on a page return 500.',
       concerns: refusedOnPage,
       ambiguity,
@@ -160,6 +161,7 @@ export const serverErrors = [
     },
     {
       name: 'authorization-errors-broken',
+      slow: true,
       summary: 'Authorization requests that would redirect with an error return 500.',
       concerns: refusedByRedirect,
       ambiguity,

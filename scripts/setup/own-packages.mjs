@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { packagesInstalled } from './packages.mjs'
+
+/**
+ * Runs `npm ci` in a folder with a lock file of its own, unless its packages are those of that file. No package may run
+ * a script.
+ *
+ * @param {string} folder
+ */
+export async function installOwnPackages(folder) {
+  if (packagesInstalled(folder)) return
+  console.log(`installing the packages of ${folder} (npm ci) …`)
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder]
+  const [code] = await once(spawn('npm', args, { stdio: 'inherit' }), 'close')
+  if (code !== 0) throw new Error(`npm ${args.join(' ')} ended with code ${code}`)
+}
