@@ -17,7 +17,7 @@ import { exitCodeOf } from './exit-code.ts'
 import { forWorker, type PreparedRun, prepareRun } from './prepare-run.ts'
 import { ResultsRecorder } from './results-recorder.ts'
 import { VitestReporter } from './vitest-reporter.ts'
-import { runVitest } from './vitest-run.ts'
+import { loadVitest, runVitest } from './vitest-run.ts'
 import { WaitNotice } from './wait-notice.ts'
 
 interface CheckRunOptions {
@@ -92,12 +92,10 @@ async function prepare(
   const waits = new WaitNotice(output)
   if (output.isTTY) output.write('Checking that the target is reachable…')
   try {
-    return await prepareRun({
-      ...options,
-      shared: options.runner !== 'direct',
-      checks,
-      onPause: waits.onPause,
-    })
+    const shared = options.runner !== 'direct'
+    const preparing = prepareRun({ ...options, shared, checks, onPause: waits.onPause })
+    if (shared) void loadVitest()
+    return await preparing
   } finally {
     waits.stop()
     if (output.isTTY) output.write('\r\x1b[2K')

@@ -27,6 +27,11 @@ function forwarded(name: 'stdout' | 'stderr'): Writable {
 
 const signals = ['SIGINT', 'SIGTERM'] as const
 
+/** Loads Vitest, which takes long enough to do it while the browser starts. */
+export function loadVitest() {
+  return import('vitest/node')
+}
+
 /** Runs the project `suites` of vitest.config.ts. */
 export async function runVitest({
   files,
@@ -35,7 +40,7 @@ export async function runVitest({
   reporters,
   signal,
 }: VitestRunOptions): Promise<void> {
-  const { createVitest } = await import('vitest/node')
+  const { createVitest } = await loadVitest()
   const listeners = signals.map((name) => [name, process.listeners(name)] as const)
   const vitest = await createVitest(
     'test',
