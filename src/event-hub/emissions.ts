@@ -19,10 +19,9 @@ interface Emissions {
 const clockErrorMs = 2000
 /** Zones are multiples of this apart, in milliseconds. */
 const zoneStepMs = 15 * 60_000
-/** Rounding of times, and longest variation of the time that a search takes to arrive, in milliseconds. */
+/** Rounding of times, in milliseconds. */
 const roundingMs = 3
-const arrivalMs = 25
-/** Searches whose events give the offset: one of them may have none. */
+/** Searches whose events give the offset, the shortest since those give it best: one of them may have none. */
 const anchors = 3
 /** Share of searches with an event of their own from which on searches may be the cause. */
 const nearlyAll = 0.95
@@ -43,12 +42,13 @@ export function emissionsAt(
 ): Emissions {
   const accepted = searches.filter((search) => search.accepted)
   let best: Emissions = { matched: 0, events: 0, byChance: 0 }
-  for (const anchor of accepted.slice(0, anchors)) {
+  const shortest = accepted.toSorted((one, other) => durationOf(one) - durationOf(other))
+  for (const anchor of shortest.slice(0, anchors)) {
     for (const time of times) {
       const offset = time - middleOf(anchor)
       const error = knowsZone ? offset : offset - zoneStepMs * Math.round(offset / zoneStepMs)
       if (Math.abs(error) > clockErrorMs) continue
-      const found = matchesAt(offset, slackOf(anchor) + roundingMs, accepted, times)
+      const found = matchesAt(offset, durationOf(anchor) / 2 + roundingMs, accepted, times)
       if (found.matched > best.matched) best = found
     }
   }
@@ -67,19 +67,18 @@ function middleOf({ from, until }: Search): number {
   return (from + until) / 2
 }
 
-/** How far from its middle a search arrives. */
-function slackOf({ from, until }: Search): number {
-  return Math.min((until - from) / 2, arrivalMs)
+function durationOf({ from, until }: Search): number {
+  return until - from
 }
 
 function matchesAt(
   offset: number,
-  slack: number,
+  error: number,
   searches: readonly Search[],
   times: readonly number[],
 ): Emissions {
   const windows = searches.map((search) => {
-    const reach = slackOf(search) + slack
+    const reach = durationOf(search) / 2 + error
     return { start: middleOf(search) + offset - reach, end: middleOf(search) + offset + reach }
   })
   const [start, end] = [windows[0]?.start ?? 0, windows.at(-1)?.end ?? 0]

@@ -43,6 +43,22 @@ describe.each(paces)('searches %i ms apart that take %i ms', (apart, take) => {
   })
 })
 
+test.each([0, 1900])(
+  'on a starved machine and a clock %i ms ahead, events lie anywhere in their searches',
+  (ahead) => {
+    for (const seed of seeds) {
+      const random = randomFrom(seed, 'starved')
+      const searches: { from: number; until: number; accepted: boolean }[] = []
+      for (let from = 0; searches.length < 60; from = (searches.at(-1)?.until ?? 0) + 5) {
+        const takes = random() < 0.3 ? 5 + random() * 600 : 5 + random() * 40
+        searches.push({ from, until: from + takes, accepted: searches.length % 3 !== 0 })
+      }
+      const times = searches.map(({ from, until }) => Math.round(from + (until - from) * random()) + ahead)
+      expect(causesEvents(searches, emissionsAt(searches, times, true))).toBe(true)
+    }
+  },
+)
+
 test('events in another zone are those of searches only where the zone is unknown', () => {
   const searches = searchesOf(120, 200, 80, randomFrom(1, 'zones'))
   const times = searches.map(({ from }) => from + 30 + 3 * 3_600_000)
