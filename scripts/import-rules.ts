@@ -31,7 +31,7 @@ const provider: Pattern = {
   group: ['**/provider/**', 'oidc-provider', 'oidc-provider/**'],
   message: 'Checks and the embedded provider share no code: import nothing from provider here.',
 }
-const toolNames = ['tests', 'scripts', 'proof', 'bench', 'lawful', 'mutation']
+const toolNames = ['tests', 'scripts', 'proof', 'bench', 'lawful', 'mutation', 'siege']
 const tools = toolNames.map((name) => `**/${name}/**`)
 const noTools: Pattern = {
   group: tools,

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'playwright'
 import { address, headers, parameterValue } from '../evidence/allow-list.ts'
 import type { Exchange } from '../evidence/exchange.ts'
+import { type OriginalResponse, originalOf } from './original-response.ts'
 
 /**
  * A request of the browser as evidence. Of a form only the names of its members remain. Headers are those Chromium
@@ -23,13 +24,15 @@ export function exchangeOf(
       headers: headers(request.headers()),
       ...(body && { body }),
     },
-    ...(typeof outcome === 'string' ? { failure: outcome } : { response: shownResponse(outcome) }),
+    ...(typeof outcome === 'string'
+      ? { failure: outcome }
+      : { response: shownResponse(outcome, originalOf(outcome)) }),
   }
 }
 
 /** Media type of a response: lower case, without parameters; empty where there is none. */
-export function mediaTypeOf(response: Response): string {
-  return (response.headers()['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+export function mediaTypeOf({ headers: all }: OriginalResponse): string {
+  return (all['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
 }
 
 /** A redirect's target as the server wrote it, or resolved where it is relative (RFC 9110, 10.2.2). */
@@ -37,12 +40,12 @@ export function absolute(location: string, base: string): string {
   return URL.canParse(location) ? location : (URL.parse(location, base)?.href ?? location)
 }
 
-function shownResponse(response: Response): NonNullable<Exchange['response']> {
-  const { location, ...others } = response.headers()
-  const mediaType = mediaTypeOf(response)
+function shownResponse(response: Response, original: OriginalResponse): NonNullable<Exchange['response']> {
+  const { location, ...others } = original.headers
+  const mediaType = mediaTypeOf(original)
   const bytes = Number(others['content-length'] ?? Number.NaN)
   return {
-    status: response.status(),
+    status: original.status,
     headers: headers({
       ...others,
       ...(location !== undefined && { location: absolute(location, response.url()) }),

@@ -20,6 +20,9 @@ export type TrafficEnd =
   | { readonly redirect: Omit<Redirect, 'kind' | 'interactive'> }
   | { readonly failure: HttpFailure }
 
+/** A request that the target throttles is repeated so often. */
+const mostRepeats = 3
+
 /** Types of requests that may stay open for as long as a page is shown, or that no page waits for. */
 const unawaited: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'ping', 'media'])
 
@@ -48,6 +51,8 @@ export class JourneyTraffic {
   #activeAt = performance.now()
   /** Addresses that were answered since the last progress by an act of the user. */
   readonly #answered = new Set<string>()
+  /** How often requests were repeated. */
+  readonly #repeats = new Map<string, number>()
   #answeredAt = 0
   #actedAt = 0
   #progress = { at: performance.now(), excusedMs: 0 }
@@ -77,13 +82,20 @@ export class JourneyTraffic {
     this.acted()
   }
 
-  /** Waits until the budget lets a document through; one that the agent itself opens has passed it already. */
+  /** Waits until the budget lets a request through; a document that the agent itself opens has passed it already. */
   async admit(url: string, hosts: readonly string[]): Promise<void> {
     if (this.#passed === normal(url)) {
       this.#passed = undefined
       return
     }
     await this.excuse(() => this.#budget.admit(new URL(url), hosts))
+  }
+
+  /** Whether a request that the target throttled is repeated. */
+  repeats(networkId: string): boolean {
+    const times = this.#repeats.get(networkId) ?? 0
+    this.#repeats.set(networkId, times + 1)
+    return times < mostRepeats
   }
 
   /** Whether a document that the page is about to request is part of this journey. */

@@ -116,20 +116,17 @@ export class Journey {
     return this.#endPage(false)
   }
 
-  /** Requests a page once more that was throttled or unavailable, when the budget lets it through. */
+  /** Requests a page once more that failed. A throttled one was repeated already, as often as that makes sense. */
   async #requestAgain(status: number): Promise<undefined> {
     const { traffic, budget } = this.#window
     const { document } = traffic
-    const refused = status === 429 || status === 503
-    // What follows an answer of the user can often be requested only once; 429 and 503 mean that it was not done.
-    if (document?.method !== 'GET' || this.#repeated || (this.#interactive && !refused)) {
-      throw status === 429
-        ? new JourneyFailure('throttled', 'the target throttled the login pages (429)')
-        : new JourneyFailure('environment', `the login pages are unavailable (${status})`)
-    }
+    if (status === 429) throw new JourneyFailure('throttled', 'the target throttled the login pages (429)')
+    // What follows an answer of the user can often be requested only once.
+    if (status === 503 || document?.method !== 'GET' || this.#repeated || this.#interactive)
+      throw new JourneyFailure('environment', `the login pages are unavailable (${status})`)
     this.#repeated = true
     traffic.document = undefined
-    if (!refused) budget.pauseFor(backoffMs(0))
+    budget.pauseFor(backoffMs(0))
     await this.#open(document.url)
   }
 

@@ -40,10 +40,17 @@ export interface LaunchedBrowser {
 
 /**
  * Chromium heeds only the last list of features, so this one repeats Playwright's (a test compares them). At this level
- * of RenderDocument a navigation keeps its frame, which halves what a silent authorization costs.
+ * of RenderDocument a navigation keeps its frame, which halves what a silent authorization costs. The scheduler for tests
+ * never prefetches or prerenders: speculation rules would send requests that nothing can pause. Documents that the request
+ * gate delivers have no address, so Chromium would refuse their requests to another host in a private network.
  */
-const features =
-  'CDPScreenshotNewSurface,SkipListAccountsWithoutGaiaCookies,RenderDocument:level/crashed-frame'
+const features = [
+  ...['CDPScreenshotNewSurface', 'SkipListAccountsWithoutGaiaCookies', 'RenderDocument:level/crashed-frame'],
+  `PrefetchSchedulerTesting:${['Base', 'Burst']
+    .map((kind) => `kPrefetchSchedulerTestingActiveSetSizeLimitFor${kind}/0`)
+    .join('/')}`,
+  'LocalNetworkAccessChecks:LocalNetworkAccessChecksWarn/true',
+].join(',')
 
 /** Quiet, and slim: no services of the vendor, no graphics process, no process per site. */
 const flags = [

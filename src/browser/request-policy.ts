@@ -3,8 +3,10 @@ import { isLoopback } from '../target/safety.ts'
 /** Schemes of addresses that never leave the browser. */
 const localSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 
-/** What Chromium pauses before it leaves. */
-export const pausedTypes = ['Document', 'Other'] as const
+/** What a page can do without: icons, prefetches, beacons, reports, and what the browser requests for itself. */
+const unneeded: ReadonlySet<string> = new Set([
+  ...['Other', 'Prefetch', 'Manifest', 'Ping', 'CSPViolationReport', 'SignedExchange', 'FedCM'],
+])
 
 /** Which requests a page may make: to the allowed hosts, over TLS unless they are loopback, and never to a redirect URI. */
 export class RequestPolicy {
@@ -29,9 +31,9 @@ export class RequestPolicy {
     return this.hosts.includes(host) && !this.isRedirectUri(url)
   }
 
-  /** Documents wait for the budget; icons and prefetches (Other) are not loaded at all. */
-  allowsPaused(resourceType: string, url: string): boolean {
-    return resourceType === 'Document' && this.allows(url)
+  /** Whether a request of a type that CDP names may be sent. */
+  admits(resourceType: string, url: string): boolean {
+    return !unneeded.has(resourceType) && this.allows(url)
   }
 
   /** Whether an address has the host and path of a redirect URI. */

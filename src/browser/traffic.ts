@@ -1,15 +1,19 @@
-import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 'playwright'
+import type { BrowserContext, Frame, Page, Request, Response } from 'playwright'
 import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
-import type { Budget } from '../http/budget.ts'
+import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
+import { responseLimits } from '../http/response-limits.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
+import { removalScript } from './document-policy.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
+import { originalOf } from './original-response.ts'
 import { activityScript } from './page-activity.ts'
-import { pausedTypes, type RequestPolicy } from './request-policy.ts'
+import { headerOf, type PausedRequest, type PausedResponse, RequestGate } from './request-gate.ts'
+import type { RequestPolicy } from './request-policy.ts'
 
 /** The wait after a 429 or 503 that names none, or no time at all, in milliseconds. */
 const defaultWaitMs = 1000
@@ -21,14 +25,13 @@ export interface TrafficOptions {
 }
 
 /**
- * Everything one page sends: counted by the budget, recorded, and stopped before it leaves against the policy or when
- * the budget is spent. Documents are paused until they are counted; what a page loads besides is counted as it leaves.
- * Each request belongs to the journey in which it began: what comes late changes nothing in the next one.
+ * Everything one page sends: paused until the budget has counted it, recorded, and stopped before it leaves against the
+ * policy or when the budget is spent. What the target throttles is repeated once it may be, and the page waits. Each request belongs to the journey in which it began: what comes late changes nothing in the next one.
  */
 export class Traffic {
   readonly #options: TrafficOptions
   readonly #page: Page
-  readonly #session: CDPSession
+  #gate: RequestGate | undefined
   /** Of the page itself. */
   #frameId = ''
   /** Undefined between journeys. */
@@ -39,19 +42,19 @@ export class Traffic {
   #requested = ''
   #stopListening: () => void = () => undefined
   readonly #sentAt = new WeakMap<Request, number>()
+  /** Requests that were throttled and then repeated. */
+  readonly #repeated = new WeakSet<Request>()
   readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
-  private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
+  private constructor(page: Page, options: TrafficOptions) {
     this.#page = page
-    this.#session = session
     this.#options = options
   }
 
   /** Watches a page that has sent nothing yet. */
   static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
     const session = await context.newCDPSession(page)
-    const traffic = new Traffic(page, session, options)
-    session.on('Fetch.requestPaused', (paused) => traffic.#paused(paused))
+    const traffic = new Traffic(page, options)
     // Only this event has the fragment of an address that a page navigates to by itself.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#frameId) return
@@ -59,15 +62,22 @@ export class Traffic {
       traffic.#journey?.active()
     })
     traffic.#listen(context)
-    const [{ frameTree }] = await Promise.all([
+    const [{ frameTree }, gate] = await Promise.all([
       session.send('Page.getFrameTree'),
+      RequestGate.open(session, {
+        admits: (request) => traffic.#admits(request),
+        repeats: (response) => traffic.#repeats(response),
+        exceeded: () => traffic.#exceeded(),
+      }),
       session.send('Page.enable'),
-      session.send('Page.addScriptToEvaluateOnNewDocument', { source: activityScript }),
+      session.send('Page.addScriptToEvaluateOnNewDocument', {
+        source: `${removalScript};${activityScript}`,
+      }),
       session.send('Network.enable'),
       // A response from the cache looks like one of the target, and only the latter is counted.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
-      session.send('Fetch.enable', { patterns: pausedTypes.map((resourceType) => ({ resourceType })) }),
     ])
+    traffic.#gate = gate
     traffic.#frameId = frameTree.frame.id
     return traffic
   }
@@ -110,23 +120,41 @@ export class Traffic {
     for (const request of journey?.pending ?? [])
       this.#record(request, 'no response before its journey ended')
     this.#journey = undefined
+    this.#gate?.refuseWaiting()
     return journey?.mayGoOn === true
   }
 
-  async #paused({ requestId, networkId, frameId, resourceType, request: { url } }: Paused): Promise<void> {
+  #admits({ networkId, frameId, resourceType, request: { url } }: PausedRequest): boolean | Promise<boolean> {
     const journey = this.#journey
-    const isOwn = frameId !== this.#frameId || journey?.ownsDocument(networkId, url)
-    const goes =
-      journey !== undefined &&
-      isOwn &&
-      this.#options.policy.allowsPaused(resourceType, url) &&
-      (await this.#admitted(journey, url))
-    const answered = goes
-      ? this.#session.send('Fetch.continueRequest', { requestId })
-      : // An aborted navigation leaves the page where it was, so that the next one can begin at once.
-        this.#session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
-    // The page may be gone, or may have given the request up, by the time this arrives.
-    answered.catch(() => undefined)
+    const { policy, budget } = this.#options
+    if (!journey || !policy.admits(resourceType, url)) return false
+    if (!isHttp(url)) return true
+    if (resourceType === 'Document') {
+      const isOwn = frameId !== this.#frameId || journey.ownsDocument(networkId, url)
+      return isOwn && this.#admitted(journey, url)
+    }
+    if (budget.pauseMs > 0) return this.#admitted(journey, url)
+    try {
+      budget.count()
+      return true
+    } catch (error) {
+      this.#stop(journey, error)
+      return false
+    }
+  }
+
+  /** Heeds what a response says about the pace. @returns whether its request is repeated once it may be */
+  #repeats({ networkId, status, headers }: PausedResponse): boolean {
+    const journey = this.#journey
+    this.#heedRetryAfter(journey, status, headerOf(headers, 'retry-after'), headerOf(headers, 'date'))
+    // Both statuses mean that the target did not process the request: even a password may be sent again.
+    if (!journey || !networkId || (status !== 429 && status !== 503)) return false
+    return this.#options.budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
+  }
+
+  #exceeded(): void {
+    const reason = `a page of the target is larger than ${responseLimits.bytes} bytes`
+    this.#journey?.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
   async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {
@@ -143,16 +171,10 @@ export class Traffic {
     const journey = this.#journeyOf(request)
     if (journey) this.#journeys.set(request, journey)
     // An address of an application's own scheme is never sent, but the journey ends there.
-    if (!isHttp(request)) return
+    if (!isHttp(request.url())) return
     this.#sentAt.set(request, Date.now())
     journey?.sent(request)
-    const isPaused = request.isNavigationRequest() && frameOf(request)?.page() === this.#page
-    try {
-      if (!this.#options.policy.allows(request.url())) journey?.refusedHosts.add(new URL(request.url()).host)
-      else if (!isPaused) this.#options.budget.count()
-    } catch (error) {
-      this.#stop(journey, error)
-    }
+    if (!this.#options.policy.allows(request.url())) journey?.refusedHosts.add(new URL(request.url()).host)
   }
 
   /** The journey that a new request belongs to: a redirect to that of the request before. */
@@ -168,45 +190,51 @@ export class Traffic {
     if (error instanceof Error && error.name === 'AbortError') return
     if (!(error instanceof HttpFailure)) throw error
     journey?.finish({ failure: error })
-    // Nothing more may leave, and a page goes on loading until it is closed.
-    this.#page.close().catch(() => undefined)
   }
 
   #answered(response: Response): void {
     const request = response.request()
-    if (!isHttp(request)) return
-    const status = response.status()
-    const headers = response.headers()
+    if (!isHttp(request.url())) return
+    const original = originalOf(response)
+    const { status, headers } = original
     const journey = this.#journeys.get(request)
-    this.#heedRetryAfter(journey, status, headers)
     if (!journey || journey !== this.#journey) return
     this.#record(request, response)
     journey.responded(request)
-    if (headers.location !== undefined && status >= 300 && status < 400) {
+    if (status !== response.status()) {
+      this.#repeated.add(request)
+    } else if (headers.location !== undefined && status >= 300 && status < 400) {
       this.#redirects.set(request, { location: absolute(headers.location, request.url()), status })
     } else if (this.#isOfPage(request)) {
       journey.showed({
         method: request.method(),
         url: request.url(),
         status,
-        mediaType: mediaTypeOf(response),
-        redirected: request.redirectedFrom() !== null,
+        mediaType: mediaTypeOf(original),
+        redirected: this.#wasRedirected(request),
         refreshMs: Number.parseFloat(headers.refresh ?? '') * 1000 || 0,
       })
     }
   }
 
+  /** Whether the target redirected the browser to this request; a repetition is no redirect. */
+  #wasRedirected(request: Request): boolean {
+    const from = request.redirectedFrom()
+    return from !== null && (!this.#repeated.has(from) || this.#wasRedirected(from))
+  }
+
   #heedRetryAfter(
     journey: JourneyTraffic | undefined,
     status: number,
-    headers: Readonly<Record<string, string>>,
+    retryAfter: string | undefined,
+    date: string | undefined,
   ): void {
     const { budget } = this.#options
-    const waitMs = retryAfterMs(headers['retry-after'], headers.date) || defaultWaitMs
+    const waitMs = retryAfterMs(retryAfter, date) || defaultWaitMs
     if (status === 429) {
       if (journey) journey.throttled = true
       budget.throttle(waitMs)
-    } else if (status === 503 || (status < 400 && headers['retry-after'] !== undefined)) {
+    } else if (status === 503 || (status < 400 && retryAfter !== undefined)) {
       // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
       budget.pauseFor(waitMs)
     }
@@ -258,17 +286,8 @@ export class Traffic {
   }
 }
 
-/** A document that waits for the budget. */
-interface Paused {
-  readonly requestId: string
-  readonly networkId?: string
-  readonly frameId: string
-  readonly resourceType: string
-  readonly request: { readonly url: string }
-}
-
-function isHttp(request: Request): boolean {
-  return /^https?:/.test(request.url())
+function isHttp(url: string): boolean {
+  return /^https?:/.test(url)
 }
 
 /** Undefined for the first request of a window that is not open yet. */

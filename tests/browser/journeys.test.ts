@@ -305,7 +305,7 @@ test('a login beyond the budget is not typed', async () => {
   expect(site.log.filter((line) => line.startsWith('POST'))).toEqual([])
 })
 
-test('a throttled page is asked for once more, not before Retry-After', async () => {
+test('a throttled page is requested again, not before Retry-After', async () => {
   const times: number[] = []
   answer = () => {
     times.push(Date.now())
@@ -327,7 +327,7 @@ test('a target that goes on throttling is left alone', async () => {
     kind: 'failed',
     cause: 'throttled',
   })
-  expect(custom.log).toHaveLength(2)
+  expect(custom.log).toHaveLength(4)
 })
 
 test('an unreachable target, a circle and a page that never comes are the environment', async () => {

@@ -1,0 +1,55 @@
+/** A header of a response, as the Chrome DevTools Protocol has it. */
+export interface HeaderEntry {
+  readonly name: string
+  readonly value: string
+}
+
+/**
+ * What a page may do. Documents and assets wait for the budget; a worker or a WebSocket would send requests past it, and
+ * a window of its own or a download is no part of a login.
+ */
+const contentSecurity = [
+  "worker-src 'none'",
+  // Neither ws: nor wss:.
+  'connect-src http: https: data: blob:',
+  "manifest-src 'none'",
+  "fenced-frame-src 'none'",
+  [
+    'sandbox allow-forms allow-modals allow-orientation-lock allow-pointer-lock allow-presentation allow-same-origin',
+    'allow-scripts allow-storage-access-by-user-activation allow-top-navigation',
+    'allow-top-navigation-to-custom-protocols',
+  ].join(' '),
+].join('; ')
+
+/** Features by which the browser itself sends requests for a page. */
+const permissions = [
+  'attribution-reporting',
+  'browsing-topics',
+  'deferred-fetch',
+  'deferred-fetch-minimal',
+  'identity-credentials-get',
+  'join-ad-interest-group',
+  'run-ad-auction',
+  'shared-storage',
+]
+  .map((name) => `${name}=()`)
+  .join(', ')
+
+/** Headers that make the browser send reports or load documents ahead, and those of an encoding that is undone. */
+const dropped = new Set([
+  ...['nel', 'report-to', 'reporting-endpoints', 'content-security-policy-report-only'],
+  ...['speculation-rules', 'link', 'critical-ch', 'content-encoding', 'content-length', 'transfer-encoding'],
+])
+
+/** The headers of a document with the policy for every page of a run. */
+export function withPolicy(headers: readonly HeaderEntry[]): HeaderEntry[] {
+  return [
+    ...headers.filter(({ name }) => !dropped.has(name.toLowerCase())),
+    { name: 'Content-Security-Policy', value: contentSecurity },
+    { name: 'Permissions-Policy', value: permissions },
+    { name: 'X-DNS-Prefetch-Control', value: 'off' },
+  ]
+}
+
+/** Removes what sends packets past the browser's HTTP stack and obeys no policy above, from each document before its scripts. */
+export const removalScript = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete window[name]`

@@ -1,0 +1,36 @@
+import { randomUUID } from 'node:crypto'
+import type { Response } from 'playwright'
+import type { HeaderEntry } from './document-policy.ts'
+
+/** Status and headers of a response; the names in lower case. */
+export interface OriginalResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Name of the header with the original of an altered response. No target knows it. */
+const name = `x-original-${randomUUID()}`
+
+/** A header for an altered response, so that evidence and verdicts are about the original. */
+export function markOriginal(response: {
+  readonly status: number
+  readonly headers: readonly HeaderEntry[]
+}): HeaderEntry {
+  const headers: Record<string, string> = {}
+  for (const { name: rawName, value } of response.headers) {
+    const key = rawName.toLowerCase()
+    // As in unaltered responses, whose headers are those before cookies are added.
+    if (key === 'set-cookie') continue
+    headers[key] = key in headers ? `${headers[key]}, ${value}` : value
+  }
+  return { name, value: encodeURIComponent(JSON.stringify({ status: response.status, headers })) }
+}
+
+/** A response as the target sent it. */
+export function originalOf(response: Response): OriginalResponse {
+  const headers = response.headers()
+  const mark = headers[name]
+  return mark === undefined
+    ? { status: response.status(), headers }
+    : (JSON.parse(decodeURIComponent(mark)) as OriginalResponse)
+}

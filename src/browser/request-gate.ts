@@ -1,0 +1,157 @@
+import type { CDPSession } from 'playwright'
+import { responseLimits } from '../http/response-limits.ts'
+import { type HeaderEntry, withPolicy } from './document-policy.ts'
+import { markOriginal } from './original-response.ts'
+
+/** A request that waits until it may leave. */
+export interface PausedRequest {
+  readonly networkId?: string
+  readonly frameId: string
+  readonly resourceType: string
+  readonly request: { readonly url: string; readonly method: string }
+}
+
+/** Its response, before the page has it. */
+export interface PausedResponse extends PausedRequest {
+  readonly status: number
+  readonly headers: readonly HeaderEntry[]
+}
+
+/** Decides on what is paused. */
+export interface GateDecisions {
+  /** Whether a request may leave, once it is counted. */
+  admits(request: PausedRequest): boolean | Promise<boolean>
+  /** Whether a response is withheld from the page and its request is repeated. */
+  repeats(response: PausedResponse): boolean
+  /** A document exceeds the limit of a response. */
+  exceeded(): void
+}
+
+interface PausedEvent extends PausedRequest {
+  readonly requestId: string
+  readonly responseStatusCode?: number
+  readonly responseStatusText?: string
+  readonly responseErrorReason?: string
+  readonly responseHeaders?: readonly HeaderEntry[]
+}
+
+/** Statuses that are redirects if they have a Location (RFC 9110, 15.4). */
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
+/** Statuses that never become a document. */
+const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
+
+/**
+ * Pauses every request of a page before it leaves, and every response before the page has it. Documents are delivered
+ * from here, complete and with the policy for pages: Chromium heeds such headers only in responses that it is given whole.
+ */
+export class RequestGate {
+  readonly #session: CDPSession
+  readonly #decisions: GateDecisions
+  /** Requests that wait to leave. */
+  readonly #waiting = new Set<string>()
+
+  private constructor(session: CDPSession, decisions: GateDecisions) {
+    this.#session = session
+    this.#decisions = decisions
+  }
+
+  static async open(session: CDPSession, decisions: GateDecisions): Promise<RequestGate> {
+    const gate = new RequestGate(session, decisions)
+    session.on('Fetch.requestPaused', (event: PausedEvent) => {
+      // The page may be gone, or may have given the request up, by the time the answer arrives.
+      gate.#answer(event).catch(() => undefined)
+    })
+    await session.send('Fetch.enable', {
+      patterns: [{ requestStage: 'Request' }, { requestStage: 'Response' }],
+    })
+    return gate
+  }
+
+  /** Refuses the requests that wait: Chromium would send some of them when their page is closed. */
+  refuseWaiting(): void {
+    for (const requestId of this.#waiting) this.#refuse(requestId).catch(() => undefined)
+    this.#waiting.clear()
+  }
+
+  async #answer(event: PausedEvent): Promise<void> {
+    const { requestId, responseStatusCode: status, responseHeaders: headers = [] } = event
+    if (status !== undefined) return this.#answerResponse({ ...event, status, headers })
+    if (event.responseErrorReason !== undefined) return this.#continue(requestId)
+    const admitted = this.#decisions.admits(event)
+    if (typeof admitted === 'boolean') return admitted ? this.#continue(requestId) : this.#refuse(requestId)
+    this.#waiting.add(requestId)
+    const goes = await admitted
+    if (this.#waiting.delete(requestId)) await (goes ? this.#continue(requestId) : this.#refuse(requestId))
+  }
+
+  /** An aborted navigation leaves the page where it was, so that the next one can begin at once. */
+  async #refuse(requestId: string): Promise<void> {
+    await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+  }
+
+  async #continue(requestId: string): Promise<void> {
+    await this.#session.send('Fetch.continueRequest', { requestId })
+  }
+
+  async #answerResponse(event: PausedEvent & PausedResponse): Promise<void> {
+    const { requestId, resourceType, status, headers, request } = event
+    // A preflight must not be redirected.
+    if (this.#decisions.repeats(event) && request.method !== 'OPTIONS') {
+      const location = { name: 'Location', value: request.url }
+      return this.#deliver(event, 307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
+    }
+    const isRedirect = redirects.has(status) && headerOf(headers, 'location') !== undefined
+    if (resourceType !== 'Document' || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
+    const body = await this.#bodyOf(event)
+    if (body !== undefined) return this.#deliver(event, status, headers, body)
+    this.#decisions.exceeded()
+    await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+  }
+
+  async #deliver(
+    { requestId, status, headers, responseStatusText }: PausedEvent & PausedResponse,
+    responseCode: number,
+    delivered: readonly HeaderEntry[],
+    body = '',
+  ): Promise<void> {
+    await this.#session.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode,
+      responsePhrase: responseStatusText || 'Unknown',
+      responseHeaders: [...withPolicy(delivered), markOriginal({ status, headers })],
+      body,
+    })
+  }
+
+  /** The body in base64; undefined where it is too large. */
+  async #bodyOf({ requestId, headers }: PausedEvent & PausedResponse): Promise<string | undefined> {
+    const { bytes: most } = responseLimits
+    const announced = Number(headerOf(headers, 'content-length') ?? Number.NaN)
+    if (announced > most) return undefined
+    if (Number.isFinite(announced) && headerOf(headers, 'content-encoding') === undefined) {
+      const { body, base64Encoded } = await this.#session.send('Fetch.getResponseBody', { requestId })
+      return base64Encoded ? body : Buffer.from(body).toString('base64')
+    }
+    const { stream: handle } = await this.#session.send('Fetch.takeResponseBodyAsStream', { requestId })
+    const chunks: Buffer[] = []
+    let size = 0
+    try {
+      for (let isComplete = false; !isComplete; ) {
+        const { data, base64Encoded, eof } = await this.#session.send('IO.read', { handle })
+        const chunk = Buffer.from(data, base64Encoded ? 'base64' : 'utf8')
+        chunks.push(chunk)
+        size += chunk.length
+        if (size > most) return undefined
+        isComplete = eof
+      }
+    } finally {
+      this.#session.send('IO.close', { handle }).catch(() => undefined)
+    }
+    return Buffer.concat(chunks).toString('base64')
+  }
+}
+
+/** A header's value; undefined without it. */
+export function headerOf(headers: readonly HeaderEntry[], name: string): string | undefined {
+  return headers.find((header) => header.name.toLowerCase() === name)?.value
+}
