@@ -25,7 +25,7 @@ export interface VisitOptions {
 
 /** Sends one authorization request to a hostile server and looks for its login page. Nothing is typed. */
 export async function visit(
-  { browser }: LaunchedBrowser,
+  { windows }: LaunchedBrowser,
   answer: Answer,
   { requestBudget, timeoutMs = 4000 }: VisitOptions,
 ): Promise<Visit> {
@@ -34,7 +34,7 @@ export async function visit(
   const budget = new Budget({ hosts, requestsPerSecond: 1000, requestBudget, loginBudget: 1 })
   const redirectUri = 'https://app.invalid/callback'
   const options = { budget, recorder: new Recorder(), hosts, redirectUris: [redirectUri], timeoutMs }
-  const agent = await UserAgent.open(browser, options)
+  const agent = await UserAgent.open(windows, options)
   const began = performance.now()
   const landing = await agent.authorize(new URL('/storm', server.origin), { redirectUri, act: 'stop' })
   const seconds = (performance.now() - began) / 1000

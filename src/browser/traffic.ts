@@ -1,4 +1,4 @@
-import type { BrowserContext, Frame, Page, Request, Response } from 'playwright'
+import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 'playwright'
 import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { type Budget, longestWaitMs } from '../http/budget.ts'
@@ -31,6 +31,7 @@ export interface TrafficOptions {
 export class Traffic {
   readonly #options: TrafficOptions
   readonly #page: Page
+  readonly #session: CDPSession
   #gate: RequestGate | undefined
   /** Of the page itself. */
   #frameId = ''
@@ -46,15 +47,16 @@ export class Traffic {
   readonly #repeated = new WeakSet<Request>()
   readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
-  private constructor(page: Page, options: TrafficOptions) {
+  private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
     this.#page = page
+    this.#session = session
     this.#options = options
   }
 
   /** Watches a page that has sent nothing yet. */
   static async watch(context: BrowserContext, page: Page, options: TrafficOptions): Promise<Traffic> {
     const session = await context.newCDPSession(page)
-    const traffic = new Traffic(page, options)
+    const traffic = new Traffic(page, session, options)
     // Only this event has the fragment of an address that a page navigates to by itself.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
       if (frameId !== traffic.#frameId) return
