@@ -4,6 +4,7 @@ import type { Behaviour } from '../behaviour.ts'
 import { editResponse } from '../edits.ts'
 import { type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
+import { assetOf, pagesWithAssets } from './pages-with-assets.ts'
 import { fadingPages, singlePage } from './scripted-pages.ts'
 
 /** Answers the forms of login and consent pages after so many milliseconds, in turns. */
@@ -67,6 +68,15 @@ export const pagePaceVariants = withSurface('authorization', [
     summary: 'Login and consent pages fade out for 2.5 s before they send a login or a cancellation.',
     alter: ({ idp }: Behaviour) => {
       idp.pages = fadingPages(2500)
+    },
+  },
+  {
+    ...common,
+    name: 'pages-with-25-assets',
+    summary: 'Login and consent pages load 25 assets, and a script shows their forms.',
+    alter: ({ idp }: Behaviour) => {
+      idp.pages = pagesWithAssets
+      idp.interceptors.push(assetOf)
     },
   },
   {

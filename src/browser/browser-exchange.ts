@@ -24,9 +24,7 @@ export function exchangeOf(
       headers: headers(request.headers()),
       ...(body && { body }),
     },
-    ...(typeof outcome === 'string'
-      ? { failure: outcome }
-      : { response: shownResponse(outcome, originalOf(outcome)) }),
+    ...(typeof outcome === 'string' ? { failure: outcome } : shownOutcome(outcome)),
   }
 }
 
@@ -38,6 +36,14 @@ export function mediaTypeOf({ headers: all }: OriginalResponse): string {
 /** A redirect's target as the server wrote it, or resolved where it is relative (RFC 9110, 10.2.2). */
 export function absolute(location: string, base: string): string {
   return URL.canParse(location) ? location : (URL.parse(location, base)?.href ?? location)
+}
+
+function shownOutcome(response: Response): Pick<Exchange, 'response' | 'fromMemory'> {
+  const original = originalOf(response)
+  return {
+    response: shownResponse(response, original),
+    ...(original.fromMemory && { fromMemory: true }),
+  }
 }
 
 function shownResponse(response: Response, original: OriginalResponse): NonNullable<Exchange['response']> {

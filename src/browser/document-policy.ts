@@ -1,8 +1,4 @@
-/** A header of a response, as the Chrome DevTools Protocol has it. */
-export interface HeaderEntry {
-  readonly name: string
-  readonly value: string
-}
+import type { HeaderEntry } from './headers.ts'
 
 /**
  * What a page may do. Documents and assets wait for the budget; a worker or a WebSocket would send requests past it, and

@@ -1,3 +1,4 @@
+export { AssetCache } from './asset-cache.ts'
 export type { ClaimPage } from './claim-page.ts'
 export { type ClaimRecipe, loadClaimRecipe } from './claim-recipe.ts'
 export { type Failed, JourneyFailure, type Landing, type Redirect } from './landing.ts'

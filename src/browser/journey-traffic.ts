@@ -11,6 +11,8 @@ export interface DocumentResponse {
   readonly mediaType: string
   /** The browser came here by a redirect. */
   readonly redirected: boolean
+  /** Nothing on it can be answered, and the browser does not show it. */
+  readonly isEnd: boolean
   /** When a Refresh header lets the page go on, in milliseconds; 0 where there is none. */
   readonly refreshMs: number
 }
@@ -137,7 +139,7 @@ export class JourneyTraffic {
 
   showed(document: DocumentResponse): void {
     this.document = document
-    this.isStatic = false
+    this.isStatic = document.isEnd
     this.#hasPage = true
   }
 

@@ -110,9 +110,10 @@ export class Journey {
   async #judgeResponse(): Promise<Landing | undefined> {
     const { document } = this.#window.traffic
     if (!document) return undefined
-    const { status, mediaType } = document
+    const { status, mediaType, isEnd } = document
     if (status === 429 || status >= 500) return this.#requestAgain(status)
-    if (mediaType === 'text/html' || mediaType === 'application/xhtml+xml') return undefined
+    const isHtml = mediaType === 'text/html' || mediaType === 'application/xhtml+xml'
+    if (isHtml && !isEnd) return undefined
     return this.#endPage(false)
   }
 

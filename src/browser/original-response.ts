@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { Response } from 'playwright'
-import type { HeaderEntry } from './document-policy.ts'
+import type { HeaderEntry } from './headers.ts'
 
 /** Status and headers of a response; the names in lower case. */
 export interface OriginalResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  /** The target sent it to an earlier page of the run, and received no request for this one. */
+  readonly fromMemory?: true
 }
 
 /** Name of the header with the original of an altered response. No target knows it. */
@@ -15,6 +17,7 @@ const name = `x-original-${randomUUID()}`
 export function markOriginal(response: {
   readonly status: number
   readonly headers: readonly HeaderEntry[]
+  readonly fromMemory?: true
 }): HeaderEntry {
   const headers: Record<string, string> = {}
   for (const { name: rawName, value } of response.headers) {
@@ -23,7 +26,9 @@ export function markOriginal(response: {
     if (key === 'set-cookie') continue
     headers[key] = key in headers ? `${headers[key]}, ${value}` : value
   }
-  return { name, value: encodeURIComponent(JSON.stringify({ status: response.status, headers })) }
+  const { status, fromMemory } = response
+  const original: OriginalResponse = { status, headers, ...(fromMemory && { fromMemory }) }
+  return { name, value: encodeURIComponent(JSON.stringify(original)) }
 }
 
 /** A response as the target sent it. */

@@ -34,6 +34,8 @@ export type SequenceName = 'signIn' | 'consent' | 'cancel'
 /** How login pages are used; described by schemas/login-recipe.schema.json. */
 export interface LoginRecipe extends Partial<Readonly<Record<SequenceName, readonly RecipeStep[]>>> {
   readonly hosts?: readonly string[]
+  /** Whether pages load images, fonts and media; no by default. */
+  readonly loadImages?: boolean
   readonly loginPage?: RecipeLocator
   readonly consentPage?: RecipeLocator
 }

@@ -1,14 +1,20 @@
 import type { CDPSession } from 'playwright'
 import { responseLimits } from '../http/response-limits.ts'
-import { type HeaderEntry, withPolicy } from './document-policy.ts'
-import { markOriginal } from './original-response.ts'
+import type { Asset } from './asset-cache.ts'
+import { withPolicy } from './document-policy.ts'
+import { type HeaderEntry, headerOf } from './headers.ts'
+import { markOriginal, type OriginalResponse } from './original-response.ts'
 
 /** A request that waits until it may leave. */
 export interface PausedRequest {
   readonly networkId?: string
   readonly frameId: string
   readonly resourceType: string
-  readonly request: { readonly url: string; readonly method: string }
+  readonly request: {
+    readonly url: string
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+  }
 }
 
 /** Its response, before the page has it. */
@@ -23,6 +29,13 @@ export interface GateDecisions {
   admits(request: PausedRequest): boolean | Promise<boolean>
   /** Whether a response is withheld from the page and its request is repeated. */
   repeats(response: PausedResponse): boolean
+  /** The response that a page receives without a request; undefined where the request has to leave. */
+  kept(request: PausedRequest): Asset | undefined
+  /** Whether other pages may receive a response as well; its body follows with `keep`. */
+  keeps(response: PausedResponse): boolean
+  keep(request: PausedRequest, asset: Asset): void
+  /** Whether a document ends the journey, so that it need not be shown. */
+  ends(document: PausedResponse, body: Buffer): boolean
   /** A document exceeds the limit of a response. */
   exceeded(): void
 }
@@ -77,6 +90,11 @@ export class RequestGate {
     const { requestId, responseStatusCode: status, responseHeaders: headers = [] } = event
     if (status !== undefined) return this.#answerResponse({ ...event, status, headers })
     if (event.responseErrorReason !== undefined) return this.#continue(requestId)
+    const kept = this.#decisions.kept(event)
+    if (kept) {
+      const { headers, body } = kept
+      return this.#deliver({ ...event, status: 200, headers, fromMemory: true }, 200, headers, body)
+    }
     const admitted = this.#decisions.admits(event)
     if (typeof admitted === 'boolean') return admitted ? this.#continue(requestId) : this.#refuse(requestId)
     this.#waiting.add(requestId)
@@ -101,15 +119,27 @@ export class RequestGate {
       return this.#deliver(event, 307, [...headers.filter(({ name }) => !/^location$/i.test(name)), location])
     }
     const isRedirect = redirects.has(status) && headerOf(headers, 'location') !== undefined
-    if (resourceType !== 'Document' || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
+    const isDocument = resourceType === 'Document'
+    const isKept = this.#decisions.keeps(event)
+    if ((!isDocument && !isKept) || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
     const body = await this.#bodyOf(event)
-    if (body !== undefined) return this.#deliver(event, status, headers, body)
+    if (body !== undefined) {
+      if (isKept) this.#decisions.keep(event, { headers, body })
+      // With 204 the browser stays where it is, which costs a fifth of showing a page.
+      if (isDocument && this.#decisions.ends(event, Buffer.from(body, 'base64')))
+        return this.#deliver(event, 204, headers)
+      return this.#deliver(event, status, headers, body)
+    }
     this.#decisions.exceeded()
     await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
   }
 
   async #deliver(
-    { requestId, status, headers, responseStatusText }: PausedEvent & PausedResponse,
+    {
+      requestId,
+      responseStatusText,
+      ...original
+    }: PausedEvent & PausedResponse & Pick<OriginalResponse, 'fromMemory'>,
     responseCode: number,
     delivered: readonly HeaderEntry[],
     body = '',
@@ -118,7 +148,7 @@ export class RequestGate {
       requestId,
       responseCode,
       responsePhrase: responseStatusText || 'Unknown',
-      responseHeaders: [...withPolicy(delivered), markOriginal({ status, headers })],
+      responseHeaders: [...withPolicy(delivered), markOriginal(original)],
       body,
     })
   }
@@ -149,9 +179,4 @@ export class RequestGate {
     }
     return Buffer.concat(chunks).toString('base64')
   }
-}
-
-/** A header's value; undefined without it. */
-export function headerOf(headers: readonly HeaderEntry[], name: string): string | undefined {
-  return headers.find((header) => header.name.toLowerCase() === name)?.value
 }

@@ -4,18 +4,25 @@ import { isLoopback } from '../target/safety.ts'
 const localSchemes = ['about:', 'data:', 'blob:', 'chrome-error:']
 
 /** What a page can do without: icons, prefetches, beacons, reports, and what the browser requests for itself. */
-const unneeded: ReadonlySet<string> = new Set([
-  ...['Other', 'Prefetch', 'Manifest', 'Ping', 'CSPViolationReport', 'SignedExchange', 'FedCM'],
-])
+const unneeded = [
+  ...['other', 'prefetch', 'manifest', 'ping', 'cspviolationreport', 'signedexchange', 'fedcm'],
+] as const
+/** What only people look at. */
+const decorative = ['image', 'font', 'media', 'texttrack'] as const
 
 /** Which requests a page may make: to the allowed hosts, over TLS unless they are loopback, and never to a redirect URI. */
 export class RequestPolicy {
   readonly hosts: readonly string[]
+  readonly #unneeded: ReadonlySet<string>
   #redirectUris: readonly URL[] = []
 
-  /** @param hosts with port unless it is the scheme's default */
-  constructor(hosts: readonly string[]) {
+  /**
+   * @param hosts with port unless it is the scheme's default
+   * @param isComplete whether images, fonts and media are loaded as well
+   */
+  constructor(hosts: readonly string[], isComplete: boolean) {
     this.hosts = hosts
+    this.#unneeded = new Set(isComplete ? unneeded : [...unneeded, ...decorative])
   }
 
   set redirectUris(uris: readonly string[]) {
@@ -31,9 +38,14 @@ export class RequestPolicy {
     return this.hosts.includes(host) && !this.isRedirectUri(url)
   }
 
-  /** Whether a request of a type that CDP names may be sent. */
+  /** Whether pages have to do without a type of request, as CDP or Playwright names it. */
+  isUnneeded(resourceType: string): boolean {
+    return this.#unneeded.has(resourceType.toLowerCase())
+  }
+
+  /** Whether a request of a type may be sent. */
   admits(resourceType: string, url: string): boolean {
-    return !unneeded.has(resourceType) && this.allows(url)
+    return !this.isUnneeded(resourceType) && this.allows(url)
   }
 
   /** Whether an address has the host and path of a redirect URI. */

@@ -5,14 +5,17 @@ import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { responseLimits } from '../http/response-limits.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
+import type { Asset, AssetCache } from './asset-cache.ts'
+import { isBare } from './bare-page.ts'
 import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
 import { removalScript } from './document-policy.ts'
+import { headerOf } from './headers.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
 import { originalOf } from './original-response.ts'
 import { activityScript } from './page-activity.ts'
-import { headerOf, type PausedRequest, type PausedResponse, RequestGate } from './request-gate.ts'
+import { type PausedRequest, type PausedResponse, RequestGate } from './request-gate.ts'
 import type { RequestPolicy } from './request-policy.ts'
 
 /** The wait after a 429 or 503 that names none, or no time at all, in milliseconds. */
@@ -22,6 +25,8 @@ export interface TrafficOptions {
   readonly budget: Budget
   readonly recorder: Recorder
   readonly policy: RequestPolicy
+  /** Of the run. */
+  readonly assets: AssetCache
 }
 
 /**
@@ -69,6 +74,10 @@ export class Traffic {
       RequestGate.open(session, {
         admits: (request) => traffic.#admits(request),
         repeats: (response) => traffic.#repeats(response),
+        kept: (request) => traffic.#kept(request),
+        keeps: (response) => options.assets.admits(response, response),
+        keep: (request, asset) => options.assets.keep(request, asset),
+        ends: (document, body) => traffic.#ends(document, body),
         exceeded: () => traffic.#exceeded(),
       }),
       session.send('Page.enable'),
@@ -154,6 +163,25 @@ export class Traffic {
     return this.#options.budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
   }
 
+  #kept(request: PausedRequest): Asset | undefined {
+    const { policy, assets } = this.#options
+    return policy.admits(request.resourceType, request.request.url) ? assets.find(request) : undefined
+  }
+
+  /** Whether the first document of a journey is an error without anything to answer: a look at it would show no more. */
+  #ends({ frameId, status, headers }: PausedResponse, body: Buffer): boolean {
+    if (
+      frameId !== this.#frameId ||
+      this.#journey?.document ||
+      status < 400 ||
+      status >= 500 ||
+      status === 429
+    )
+      return false
+    const mediaType = headerOf(headers, 'content-type') ?? ''
+    return headerOf(headers, 'refresh') === undefined && (!/html/i.test(mediaType) || isBare(body))
+  }
+
   #exceeded(): void {
     const reason = `a page of the target is larger than ${responseLimits.bytes} bytes`
     this.#journey?.finish({ failure: new HttpFailure('unavailable', reason) })
@@ -176,7 +204,9 @@ export class Traffic {
     if (!isHttp(request.url())) return
     this.#sentAt.set(request, Date.now())
     journey?.sent(request)
-    if (!this.#options.policy.allows(request.url())) journey?.refusedHosts.add(new URL(request.url()).host)
+    const { policy } = this.#options
+    if (!policy.isUnneeded(request.resourceType()) && !policy.allows(request.url()))
+      journey?.refusedHosts.add(new URL(request.url()).host)
   }
 
   /** The journey that a new request belongs to: a redirect to that of the request before. */
@@ -203,7 +233,8 @@ export class Traffic {
     if (!journey || journey !== this.#journey) return
     this.#record(request, response)
     journey.responded(request)
-    if (status !== response.status()) {
+    const isEnd = response.status() === 204 && status !== 204
+    if (status !== response.status() && !isEnd) {
       this.#repeated.add(request)
     } else if (headers.location !== undefined && status >= 300 && status < 400) {
       this.#redirects.set(request, { location: absolute(headers.location, request.url()), status })
@@ -214,6 +245,7 @@ export class Traffic {
         status,
         mediaType: mediaTypeOf(original),
         redirected: this.#wasRedirected(request),
+        isEnd,
         refreshMs: Number.parseFloat(headers.refresh ?? '') * 1000 || 0,
       })
     }
@@ -246,6 +278,7 @@ export class Traffic {
     const journey = this.#journeys.get(request)
     if (!journey || journey !== this.#journey) return
     journey.done(request)
+    if (this.#options.policy.isUnneeded(request.resourceType())) return
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
     if (isAllowed) this.#record(request, code)

@@ -4,6 +4,7 @@ import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import type { TestUser } from '../target/target.ts'
 import { AgentWindow } from './agent-window.ts'
+import { AssetCache } from './asset-cache.ts'
 import { ClaimPage } from './claim-page.ts'
 import type { ClaimRecipe } from './claim-recipe.ts'
 import { Journey } from './journey.ts'
@@ -22,6 +23,10 @@ export interface UserAgentOptions {
   readonly hosts: readonly string[]
   /** Registered redirect URIs. None of them is ever loaded. */
   readonly redirectUris: readonly string[]
+  /** Assets that other windows of the run have loaded; empty by default. */
+  readonly assets?: AssetCache
+  /** A person looks at the pages: images, fonts and media are loaded; no by default. */
+  readonly isWatched?: boolean
   /** Path of a login recipe; absent: the built-in heuristic. */
   readonly recipe?: string
   /** For each answer of the target, in milliseconds. Waiting for the budget or for a one-time password is extra. */
@@ -64,13 +69,17 @@ export class UserAgent {
    * @throws {SetupError} for a login recipe that cannot be used
    */
   static async open(windows: Windows, options: UserAgentOptions): Promise<UserAgent> {
-    const { budget, recorder, redirectUris, timeoutMs = 15_000 } = options
+    const { budget, recorder, redirectUris, assets = new AssetCache(), timeoutMs = 15_000 } = options
     const recipe = options.recipe === undefined ? undefined : loadLoginRecipe(options.recipe)
-    const policy = new RequestPolicy([...options.hosts, ...(recipe?.hosts ?? [])])
+    const policy = new RequestPolicy(
+      [...options.hosts, ...(recipe?.hosts ?? [])],
+      options.isWatched === true || recipe?.loadImages === true,
+    )
     const window = await AgentWindow.open(windows, {
       budget,
       recorder,
       policy,
+      assets,
       timeoutMs,
       ...(recipe && { recipe }),
     })

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
-import { connectBrowser, type JourneyStep, newWindows, type Windows } from '../browser/index.ts'
+import { AssetCache, connectBrowser, type JourneyStep, newWindows, type Windows } from '../browser/index.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
@@ -79,6 +79,8 @@ export class RunContext {
   readonly provider: IdentityProvider
   /** Authorization requests of the application that did not return a code alone. */
   readonly refusals: Refusal[] = []
+  /** Scripts and style sheets that pages have loaded. */
+  readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
   /** Events that were read, by their content. Other people's data: never to be shown. */

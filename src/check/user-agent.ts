@@ -15,6 +15,7 @@ export async function openAgent(
   const agent = await UserAgent.open(await run.windows(), {
     budget: run.budget,
     recorder: run.recorder,
+    assets: run.assets,
     hosts: [...target.hosts, ...claimHosts(target)],
     redirectUris: redirectUris.filter((uri) => uri !== undefined),
     ...(target.loginRecipe !== undefined && { recipe: target.loginRecipe }),

@@ -23,6 +23,8 @@ export interface Exchange {
     readonly headers: Readonly<Record<string, string>>
     readonly body?: BodyShape
   }
+  /** The response is one that the target sent to an earlier page; no request was sent. */
+  readonly fromMemory?: true
   /** Why there is no response. */
   readonly failure?: string
   /** The same request as a curl command with variables in place of secrets. */

@@ -59,7 +59,13 @@ export async function watchLogin(
       const { recorder, vault } = run
       const { redirectUri } = target.application
       const redirectUris = [redirectUri]
-      const agent = await UserAgent.open(launched.windows, { budget, recorder, hosts, redirectUris })
+      const agent = await UserAgent.open(launched.windows, {
+        budget,
+        recorder,
+        hosts,
+        redirectUris,
+        isWatched: true,
+      })
       const { url, state, nonce, verifier } = authorizationRequest(target)
       vault.add(state, nonce, verifier)
       onOpen()

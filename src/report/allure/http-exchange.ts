@@ -6,7 +6,7 @@ import type { BodyShape, Exchange } from '../../evidence/exchange.ts'
  * Bodies are what the evidence keeps of them: names of form members, shape of JSON.
  */
 export function httpExchange(exchange: Exchange): HttpExchange {
-  const { request, response, failure, sentAt, durationMs } = exchange
+  const { request, response, failure, fromMemory, sentAt, durationMs } = exchange
   return {
     schemaVersion: 1,
     start: sentAt,
@@ -27,8 +27,11 @@ export function httpExchange(exchange: Exchange): HttpExchange {
         }
       : {}),
     ...(failure === undefined ? {} : { error: { name: 'no response', message: failure } }),
+    ...(fromMemory && { error: { name: 'no request', message: fromMemoryMessage } }),
   }
 }
+
+const fromMemoryMessage = 'the response is one that the target sent to an earlier page of this run'
 
 function shownBody(body: BodyShape): { contentType: string; value: string } {
   if (body.json === undefined) return { contentType: 'text/plain', value: bodyInWords(body) }

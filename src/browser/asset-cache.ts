@@ -1,0 +1,77 @@
+import type { HeaderEntry } from './headers.ts'
+
+/** A request of a page for something that may be static. */
+export interface AssetRequest {
+  readonly resourceType: string
+  readonly request: {
+    readonly url: string
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+  }
+}
+
+/** Its response, before its body is read. */
+export interface AssetResponse {
+  readonly status: number
+  readonly headers: readonly HeaderEntry[]
+}
+
+/** A response that later pages receive again. */
+export interface Asset {
+  readonly headers: readonly HeaderEntry[]
+  /** In base64. */
+  readonly body: string
+}
+
+/** Types of requests, as CDP names them, whose responses are the same for every page of a run. */
+const staticTypes: ReadonlySet<string> = new Set(['Script', 'Stylesheet'])
+/** Request headers that do not differ between the pages of a run, or are part of the key. */
+const sameForAll: ReadonlySet<string> = new Set([
+  ...['accept', 'accept-encoding', 'accept-language', 'origin', 'user-agent'],
+])
+/** Names of query parameters that may hold a credential, or belong to one authorization. */
+const personal = /token|code|auth|sess|sid\b|secret|key|ticket|state|nonce|user|login|jwt|sig/i
+/** All assets together, in characters of base64. */
+const mostCharacters = 64 * 1024 * 1024
+
+/** The scripts and style sheets of a run: the target receives one request for each, later pages have them from here. */
+export class AssetCache {
+  readonly #assets = new Map<string, Asset>()
+  #characters = 0
+
+  /** The response to a request; undefined where the request has to be sent. */
+  find(request: AssetRequest): Asset | undefined {
+    return request.request.method === 'GET' ? this.#assets.get(keyOf(request)) : undefined
+  }
+
+  /** Whether the response to a request may be kept for other pages (RFC 9111, 3 and 4.1). */
+  admits({ resourceType, request }: AssetRequest, { status, headers }: AssetResponse): boolean {
+    const values = (name: string) =>
+      headers.filter((header) => header.name.toLowerCase() === name).map(({ value }) => value.toLowerCase())
+    const vary = values('vary').flatMap((value) => value.split(',').map((name) => name.trim()))
+    return (
+      staticTypes.has(resourceType) &&
+      request.method === 'GET' &&
+      status === 200 &&
+      !isPersonal(new URL(request.url)) &&
+      values('set-cookie').length === 0 &&
+      !values('cache-control').some((value) => /\bno-store\b/.test(value)) &&
+      vary.every((name) => name === '' || sameForAll.has(name))
+    )
+  }
+
+  keep(request: AssetRequest, asset: Asset): void {
+    if (this.#characters + asset.body.length > mostCharacters) return
+    this.#characters += asset.body.length
+    this.#assets.set(keyOf(request), asset)
+  }
+}
+
+function keyOf({ request: { url, headers } }: AssetRequest): string {
+  const origin = Object.entries(headers).find(([name]) => name.toLowerCase() === 'origin')?.[1] ?? ''
+  return `${origin} ${url}`
+}
+
+function isPersonal({ username, password, searchParams }: URL): boolean {
+  return username !== '' || password !== '' || [...searchParams.keys()].some((name) => personal.test(name))
+}
