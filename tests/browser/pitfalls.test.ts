@@ -120,9 +120,7 @@ test('a page that goes on by a timer is waited for', async () => {
 })
 
 test('a page that nothing shows to go on is waited for where the request has to come back', async () => {
-  const waiting = leaving(
-    "new Worker(URL.createObjectURL(new Blob(['setTimeout(() => postMessage(0), 3000)']))).onmessage = go",
-  )
+  const waiting = leaving('AbortSignal.timeout(3000).onabort = go')
   const patient = { patient: true } as const
   expect(await land(waiting, () => undefined, patient)).toMatchObject({ kind: 'redirect', location: code })
   expect(await land(waiting, () => undefined)).toMatchObject({ kind: 'page', status: 200 })

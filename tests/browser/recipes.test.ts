@@ -195,7 +195,7 @@ test.for([
   [{ signIn: [] }, 'signIn must NOT have fewer than 1 items'],
   [
     { signin: [] },
-    "the recipe has the unknown member 'signin'; allowed are $schema, description, hosts, loginPage, consentPage, signIn, consent, cancel",
+    "the recipe has the unknown member 'signin'; allowed are $schema, description, hosts, loadImages, loginPage, consentPage, signIn, consent, cancel",
   ],
   [{ signIn: [{ at }] }, "signIn[0] needs the member 'do'"],
   [

@@ -33,8 +33,7 @@ const scripts: Readonly<Record<string, string>> = {
   animated:
     'await form.animate([{ opacity: 1 }, { opacity: 0 }], { duration: wait, fill: "forwards" }).finished; send()',
   // Nothing in the page shows that it waits.
-  hidden: `const source = 'setTimeout(() => postMessage(0), ' + wait + ')'
-    new Worker(URL.createObjectURL(new Blob([source]))).onmessage = send`,
+  hidden: 'AbortSignal.timeout(wait).onabort = send',
 }
 
 function pageOf(name: string, action: string, wait: string): string {

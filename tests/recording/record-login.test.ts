@@ -24,8 +24,7 @@ let out: string
 beforeAll(async () => {
   login = await startSite(({ url }) => {
     if (url.pathname !== '/login') return undefined
-    if (throttled)
-      return { status: 429, headers: { 'Retry-After': '20' }, ...html('<a href="/login">Again</a>') }
+    if (throttled) return { status: 429, headers: { 'Retry-After': '20' } }
     const word = words[shown++ % words.length]
     return html(`<form method="post" action="${idp.origin}/done"><label>User <input name="u"></label>
       <label>Password <input name="p" type="password"></label><button>${word}</button></form>
@@ -178,11 +177,7 @@ test.each(['recording', 'proving'])('interrupted while %s, it leaves nothing', a
 test('interrupted while a page waits for Retry-After, it ends at once', async () => {
   throttled = true
   const stop = new AbortController()
-  const actor = async (page: Page) => {
-    await page.getByText('Again').waitFor()
-    setTimeout(() => stop.abort(), 1000)
-    await page.getByText('Again').click()
-  }
+  const actor = async () => void setTimeout(() => stop.abort(), 1000)
   const started = Date.now()
   await expect(record(actor, { signal: stop.signal })).rejects.toThrow(/abort/i)
   expect(Date.now() - started).toBeLessThan(15_000)
