@@ -62,6 +62,8 @@ const flags = [
   '--disable-sync',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--no-first-run',
+  // In MiB, for the scripts of one page; src/browser/memory-guard.ts limits what else a page uses.
+  '--js-flags=--max-old-space-size=384',
   `--enable-features=${features}`,
 ]
 

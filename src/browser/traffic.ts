@@ -3,7 +3,6 @@ import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
-import { responseLimits } from '../http/response-limits.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
 import { removalScript } from './document-policy.ts'
@@ -66,13 +65,16 @@ export class Traffic {
       RequestGate.open(session, {
         admits: (request) => traffic.#admits(request),
         repeats: (response) => traffic.#repeats(response),
-        exceeded: () => traffic.#exceeded(),
+        exceeded: (what) => {
+          const reason = `a page of the target ${what}`
+          traffic.#journey?.finish({ failure: new HttpFailure('unavailable', reason) })
+        },
       }),
       session.send('Page.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', {
         source: `${removalScript};${activityScript}`,
       }),
-      session.send('Network.enable'),
+      session.send('Network.enable', { maxPostDataSize: 0 }),
       // A response from the cache looks like one of the target, and only the latter is counted.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
     ])
@@ -112,7 +114,7 @@ export class Traffic {
     for (const request of journey?.pending ?? [])
       this.#record(request, 'no response before its journey ended')
     this.#journey = undefined
-    this.#gate?.refuseWaiting()
+    this.#gate?.end()
     return journey?.mayGoOn === true
   }
 
@@ -142,11 +144,6 @@ export class Traffic {
     // Both statuses mean that the target did not process the request: even a password may be sent again.
     if (!journey || !networkId || (status !== 429 && status !== 503)) return false
     return this.#options.budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
-  }
-
-  #exceeded(): void {
-    const reason = `a page of the target is larger than ${responseLimits.bytes} bytes`
-    this.#journey?.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
   async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {
@@ -238,10 +235,13 @@ export class Traffic {
     journey.done(request)
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
-    if (isAllowed) this.#record(request, code)
-    // Where a redirect leads is recorded with its response.
-    else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
-    if (!this.#isOfPage(request)) return
+    const isOfPage = this.#isOfPage(request)
+    if (isOfPage || code !== aborted || journey.refused()) {
+      if (isAllowed) this.#record(request, code)
+      // Where a redirect leads is recorded with its response.
+      else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
+    }
+    if (!isOfPage) return
     if (!isAllowed) this.#leftTarget(journey, request)
     // Aborted for another navigation; or a response without a body, for which the browser shows a page of its own.
     else if (code !== aborted && code !== emptyResponse) {
