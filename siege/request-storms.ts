@@ -46,6 +46,18 @@ export const requestStorms: Readonly<Record<string, string>> = {
   'data: frames': `<iframe src="data:text/html,${encodeURIComponent(`<script>${repeat("fetch('ORIGIN/fetch?' + n, { mode: 'no-cors' }).catch(() => {})")}</script>`)}"></iframe>`,
   'dedicated workers': guarded(`new Worker(URL.createObjectURL(new Blob([${workerCode}])))`),
   'dedicated workers of a script': guarded(repeat("new Worker('/worker.js?' + n)")),
+  'workers of workers': guarded(
+    `const inner = ${workerCode}; new Worker(URL.createObjectURL(new Blob(['new Worker(URL.createObjectURL(new Blob([' + JSON.stringify(inner) + '])))'])))`,
+  ),
+  'WebSocket of a worker': worker("new WebSocket(self.origin.replace('http', 'ws') + '/socket')"),
+  'WebTransport of a worker': worker(
+    "new WebTransport(self.origin.replace('http:', 'https:') + '/transport')",
+  ),
+  'shared workers of a worker': worker("new SharedWorker(self.origin + '/worker.js')"),
+  'EventSource of a worker': worker("new EventSource(self.origin + '/events')"),
+  'service workers by the prototype': guarded(
+    "ServiceWorkerContainer.prototype.register.call(navigator.serviceWorker, '/worker.js')",
+  ),
   'shared workers': guarded(`new SharedWorker(URL.createObjectURL(new Blob([${workerCode}])))`),
   'shared workers of a script': guarded(repeat("new SharedWorker('/worker.js?' + n)")),
   'service workers': guarded(
@@ -147,6 +159,12 @@ export const requestStorms: Readonly<Record<string, string>> = {
     ) +
       "; navigator.runAdAuction({ seller: location.origin, decisionLogicURL: location.origin + '/decide', interestGroupBuyers: [location.origin] }).catch(() => {})",
   ),
+}
+
+function worker(statement: string): string {
+  return guarded(
+    `new Worker(URL.createObjectURL(new Blob([\`${repeat(`try { ${statement} } catch {}`)}\`])))`,
+  )
 }
 
 function webRtc(name: string): string {

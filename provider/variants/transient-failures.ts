@@ -17,6 +17,18 @@ function failFirst(times: number, matches: RequestTest, failure: () => HttpRespo
   }
 }
 
+/** Responds to the first matching request for each of the first paths with a transient failure. */
+function failFirstOfEach(paths: number, matches: RequestTest, failure: () => HttpResponse): Alter {
+  return ({ idp }) => {
+    const seen = new Set<string>()
+    idp.interceptors.push((request) => {
+      if (!matches(request) || seen.has(request.path) || seen.size >= paths) return undefined
+      seen.add(request.path)
+      return failure()
+    })
+  }
+}
+
 const isLogin =
   (method: string): RequestTest =>
   (request) =>
@@ -76,6 +88,26 @@ export const transientFailures = [
       decided: FLOW,
       alter: failFirst(1, isLogin('POST'), () =>
         retryableFailure(429, 'temporarily_unavailable', 'Too many requests.'),
+      ),
+    },
+    {
+      name: 'two-logins-throttled-at-first',
+      summary: 'The first form that each of the first two logins submits returns 429.',
+      concerns: FLOW,
+      ambiguity,
+      decided: FLOW,
+      alter: failFirstOfEach(2, isLogin('POST'), () =>
+        retryableFailure(429, 'temporarily_unavailable', 'Too many requests.'),
+      ),
+    },
+    {
+      name: 'two-logins-unavailable-at-first',
+      summary: 'The first form that each of the first two logins submits returns 503.',
+      concerns: FLOW,
+      ambiguity,
+      decided: FLOW,
+      alter: failFirstOfEach(2, isLogin('POST'), () =>
+        retryableFailure(503, 'server_error', 'Maintenance. Try again.'),
       ),
     },
   ]),

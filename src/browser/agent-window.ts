@@ -1,4 +1,6 @@
 import type { Page } from 'playwright'
+import { HttpFailure } from '../http/failures.ts'
+import { guardMemory } from './memory-guard.ts'
 import type { LoginRecipe } from './recipe.ts'
 import { Traffic, type TrafficOptions } from './traffic.ts'
 import type { BrowserWindow } from './window.ts'
@@ -46,9 +48,14 @@ export class AgentWindow {
   async journey<T>(redirectUris: readonly string[], work: (window: BrowserWindow) => Promise<T>): Promise<T> {
     if (this.#page.isClosed() || this.#crashed.has(this.#page)) await this.#replace()
     const over = new AbortController()
+    const window = this.begin(redirectUris, over.signal)
+    const endGuard = guardMemory(this.#context.browser(), (reason) =>
+      window.traffic.finish({ failure: new HttpFailure('unavailable', reason) }),
+    )
     try {
-      return await work(this.begin(redirectUris, over.signal))
+      return await work(window)
     } finally {
+      endGuard()
       over.abort()
       if (this.#traffic.end()) await this.#leave()
     }

@@ -1,11 +1,11 @@
 import type { HeaderEntry } from './headers.ts'
 
 /**
- * What a page may do. Documents and assets wait for the budget; a worker or a WebSocket would send requests past it, and
- * a window of its own or a download is no part of a login.
+ * What a page may do. Its documents and assets wait for the budget, and so do the requests of
+ * its workers; a WebSocket would not, and a window of its own or a download is no part of a login.
  */
 const contentSecurity = [
-  "worker-src 'none'",
+  'worker-src blob:',
   // Neither ws: nor wss:.
   'connect-src http: https: data: blob:',
   "manifest-src 'none'",
@@ -46,6 +46,3 @@ export function withPolicy(headers: readonly HeaderEntry[]): HeaderEntry[] {
     { name: 'X-DNS-Prefetch-Control', value: 'off' },
   ]
 }
-
-/** Removes what sends packets past the browser's HTTP stack and obeys no policy above, from each document before its scripts. */
-export const removalScript = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport']) delete window[name]`

@@ -1,6 +1,6 @@
 import type { Request } from 'playwright'
 import type { Budget } from '../http/budget.ts'
-import type { HttpFailure } from '../http/failures.ts'
+import { HttpFailure } from '../http/failures.ts'
 import type { Redirect } from './landing.ts'
 
 /** The response that the page came from. */
@@ -24,6 +24,9 @@ export type TrafficEnd =
 
 /** A request that the target throttles is repeated so often. */
 const mostRepeats = 3
+
+/** So many refused requests of one journey are recorded, and after so many its page is given up. */
+const [mostRecorded, mostRefused] = [100, 1000]
 
 /** Types of requests that may stay open for as long as a page is shown, or that no page waits for. */
 const unawaited: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'ping', 'media'])
@@ -55,6 +58,7 @@ export class JourneyTraffic {
   readonly #answered = new Set<string>()
   /** How often requests were repeated. */
   readonly #repeats = new Map<string, number>()
+  #refused = 0
   #answeredAt = 0
   #actedAt = 0
   #progress = { at: performance.now(), excusedMs: 0 }
@@ -91,6 +95,16 @@ export class JourneyTraffic {
       return
     }
     await this.excuse(() => this.#budget.admit(new URL(url), hosts))
+  }
+
+  /** Counts a request that is not sent. @returns whether it is recorded, as the first of them are */
+  refused(): boolean {
+    this.#refused += 1
+    if (this.#refused === mostRefused) {
+      const reason = `a page of the target requested ${mostRefused} addresses that it may not`
+      this.finish({ failure: new HttpFailure('unavailable', reason) })
+    }
+    return this.#refused <= mostRecorded
   }
 
   /** Whether a request that the target throttled is repeated. */

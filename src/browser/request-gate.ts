@@ -36,8 +36,8 @@ export interface GateDecisions {
   keep(request: PausedRequest, asset: Asset): void
   /** Whether a document ends the journey, so that it need not be shown. */
   ends(document: PausedResponse, body: Buffer): boolean
-  /** A document exceeds the limit of a response. */
-  exceeded(): void
+  /** The page exceeds a limit. @param what says by how much */
+  exceeded(what: string): void
 }
 
 interface PausedEvent extends PausedRequest {
@@ -47,6 +47,9 @@ interface PausedEvent extends PausedRequest {
   readonly responseErrorReason?: string
   readonly responseHeaders?: readonly HeaderEntry[]
 }
+
+/** What all responses of a journey may hold, in bytes (docs/safety.md). */
+const mostPageBytes = 32 * 1024 * 1024
 
 /** Statuses that are redirects if they have a Location (RFC 9110, 15.4). */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -62,6 +65,8 @@ export class RequestGate {
   readonly #decisions: GateDecisions
   /** Requests that wait to leave. */
   readonly #waiting = new Set<string>()
+  /** Bytes received in this journey. */
+  #received = 0
 
   private constructor(session: CDPSession, decisions: GateDecisions) {
     this.#session = session
@@ -74,14 +79,20 @@ export class RequestGate {
       // The page may be gone, or may have given the request up, by the time the answer arrives.
       gate.#answer(event).catch(() => undefined)
     })
+    session.on('Network.dataReceived', ({ dataLength }) => {
+      gate.#received += dataLength
+      if (gate.#received > mostPageBytes)
+        decisions.exceeded(`and what it loads are larger than ${mostPageBytes} bytes`)
+    })
     await session.send('Fetch.enable', {
       patterns: [{ requestStage: 'Request' }, { requestStage: 'Response' }],
     })
     return gate
   }
 
-  /** Refuses the requests that wait: Chromium would send some of them when their page is closed. */
-  refuseWaiting(): void {
+  /** Ends a journey. Requests that wait are refused: Chromium would send some of them when their page is closed. */
+  end(): void {
+    this.#received = 0
     for (const requestId of this.#waiting) this.#refuse(requestId).catch(() => undefined)
     this.#waiting.clear()
   }
@@ -130,7 +141,7 @@ export class RequestGate {
         return this.#deliver(event, 204, headers)
       return this.#deliver(event, status, headers, body)
     }
-    this.#decisions.exceeded()
+    this.#decisions.exceeded(`is larger than ${responseLimits.bytes} bytes`)
     await this.#session.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
   }
 

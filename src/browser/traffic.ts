@@ -3,18 +3,17 @@ import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
-import { responseLimits } from '../http/response-limits.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
 import type { Asset, AssetCache } from './asset-cache.ts'
 import { isBare } from './bare-page.ts'
 import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
-import { removalScript } from './document-policy.ts'
 import { headerOf } from './headers.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
 import { originalOf } from './original-response.ts'
 import { activityScript } from './page-activity.ts'
+import { removalScript } from './removed-features.ts'
 import { type PausedRequest, type PausedResponse, RequestGate } from './request-gate.ts'
 import type { RequestPolicy } from './request-policy.ts'
 
@@ -78,13 +77,16 @@ export class Traffic {
         keeps: (response) => options.assets.admits(response, response),
         keep: (request, asset) => options.assets.keep(request, asset),
         ends: (document, body) => traffic.#ends(document, body),
-        exceeded: () => traffic.#exceeded(),
+        exceeded: (what) => {
+          const reason = `a page of the target ${what}`
+          traffic.#journey?.finish({ failure: new HttpFailure('unavailable', reason) })
+        },
       }),
       session.send('Page.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', {
         source: `${removalScript};${activityScript}`,
       }),
-      session.send('Network.enable'),
+      session.send('Network.enable', { maxPostDataSize: 0 }),
       // A response from the cache looks like one of the target, and only the latter is counted.
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
     ])
@@ -131,7 +133,7 @@ export class Traffic {
     for (const request of journey?.pending ?? [])
       this.#record(request, 'no response before its journey ended')
     this.#journey = undefined
-    this.#gate?.refuseWaiting()
+    this.#gate?.end()
     return journey?.mayGoOn === true
   }
 
@@ -180,11 +182,6 @@ export class Traffic {
       return false
     const mediaType = headerOf(headers, 'content-type') ?? ''
     return headerOf(headers, 'refresh') === undefined && (!/html/i.test(mediaType) || isBare(body))
-  }
-
-  #exceeded(): void {
-    const reason = `a page of the target is larger than ${responseLimits.bytes} bytes`
-    this.#journey?.finish({ failure: new HttpFailure('unavailable', reason) })
   }
 
   async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {
@@ -281,10 +278,13 @@ export class Traffic {
     if (this.#options.policy.isUnneeded(request.resourceType())) return
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
-    if (isAllowed) this.#record(request, code)
-    // Where a redirect leads is recorded with its response.
-    else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
-    if (!this.#isOfPage(request)) return
+    const isOfPage = this.#isOfPage(request)
+    if (isOfPage || code !== aborted || journey.refused()) {
+      if (isAllowed) this.#record(request, code)
+      // Where a redirect leads is recorded with its response.
+      else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
+    }
+    if (!isOfPage) return
     if (!isAllowed) this.#leftTarget(journey, request)
     // Aborted for another navigation; or a response without a body, for which the browser shows a page of its own.
     else if (code !== aborted && code !== emptyResponse) {

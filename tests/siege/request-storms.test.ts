@@ -15,6 +15,7 @@ afterAll(() => browser?.close())
 test.each([
   ...['fetch', 'fetch with keepalive', 'preflighted requests', 'redirected requests', 'frames'],
   ...['sandboxed frames', 'beacons', 'worklets', 'EventSource', 'fetchLater', 'federated credentials'],
+  ...['dedicated workers', 'dedicated workers of a script', 'workers of workers'],
 ])('no request of the storm "%s" leaves beyond the budget', async (name) => {
   const requestBudget = 12
   const { server, counted } = await visit(browser, answerStorm(requestStorms[name] ?? ''), { requestBudget })
@@ -24,8 +25,21 @@ test.each([
 })
 
 test.each([
-  ...['dedicated workers', 'shared workers', 'service workers of a frame', 'WebSocket', 'WebSocketStream'],
-  ...['WebTransport of a frame', 'WebRTC of a frame', 'speculation rules that prefetch', 'downloads'],
+  ...[
+    'shared workers',
+    'service workers of a frame',
+    'service workers by the prototype',
+    'WebSocket',
+    'WebSocketStream',
+  ],
+  ...[
+    'WebSocket of a worker',
+    'WebTransport of a worker',
+    'WebTransport of a frame',
+    'WebRTC of a frame',
+    'speculation rules that prefetch',
+    'downloads',
+  ],
   ...['speculation rules that prerender', 'pop-ups', 'pop-ups of forms', 'requests while the page is left'],
 ])('the storm "%s" sends nothing', async (name) => {
   const { server, counted } = await visit(browser, answerStorm(requestStorms[name] ?? ''), {

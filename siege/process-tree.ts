@@ -1,0 +1,22 @@
+import { memoryMiB, processTree } from '../src/browser/process-memory.ts'
+
+/** Memory of a process and all processes that it started, in MiB, without what they share of files. */
+export function treeMemoryMiB(root = process.pid): number {
+  return processTree(root).reduce((sum, id) => sum + memoryMiB(id), 0)
+}
+
+/** The highest memory of a process tree while something is under way, in MiB. */
+export async function peakMemoryMiB<T>(
+  work: () => Promise<T>,
+  root = process.pid,
+): Promise<{ readonly result: T; readonly mib: number }> {
+  let mib = treeMemoryMiB(root)
+  const timer = setInterval(() => {
+    mib = Math.max(mib, treeMemoryMiB(root))
+  }, 50)
+  try {
+    return { result: await work(), mib: Math.round(mib) }
+  } finally {
+    clearInterval(timer)
+  }
+}

@@ -1,0 +1,29 @@
+/**
+ * Removes from a document, and from the workers that it makes, what sends packets past the browser's HTTP stack or past
+ * the page, and obeys no content security policy. Workers become ones of text, which heed the policy of their document.
+ */
+function removeFeatures(): void {
+  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport', 'SharedWorker'])
+    Reflect.deleteProperty(globalThis, name)
+  Reflect.deleteProperty(globalThis.ServiceWorkerContainer?.prototype ?? {}, 'register')
+
+  // Scripts of the page could replace these later.
+  const { Worker: native, XMLHttpRequest, Blob, URL } = globalThis
+  const { construct } = Reflect
+  const prefix = `(${removeFeatures})();`
+  if (!native) return
+  const replaced = new Proxy(native, {
+    construct(target, [address, ...options], caller) {
+      const request = new XMLHttpRequest()
+      request.open('GET', address, false)
+      request.send()
+      const script = new Blob([prefix, request.responseText], { type: 'text/javascript' })
+      return construct(target, [URL.createObjectURL(script), ...options], caller)
+    },
+  })
+  native.prototype.constructor = replaced
+  globalThis.Worker = replaced
+}
+
+/** A script for each document, which has to run before those of the page. */
+export const removalScript = `(${removeFeatures})()`
