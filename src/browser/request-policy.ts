@@ -56,3 +56,8 @@ export class RequestPolicy {
     )
   }
 }
+
+/** Whether an address is one of HTTP, with or without TLS. */
+export function isHttp(url: string): boolean {
+  return /^https?:/.test(url)
+}

@@ -1,46 +1,33 @@
 import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 'playwright'
 import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
-import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
-import { retryAfterMs } from '../http/retry-after.ts'
-import type { Asset, AssetCache } from './asset-cache.ts'
-import { isBare } from './bare-page.ts'
 import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
-import { headerOf } from './headers.ts'
+import { JourneyGate, type JourneyGateOptions } from './journey-gate.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
 import { isAuthorizationResponse, redirectTo } from './landing.ts'
 import { aborted, emptyResponse, errorCode, unknownHost, unreachable } from './network-errors.ts'
 import { originalOf } from './original-response.ts'
 import { activityScript } from './page-activity.ts'
 import { removalScript } from './removed-features.ts'
-import { type PausedRequest, type PausedResponse, RequestGate } from './request-gate.ts'
-import type { RequestPolicy } from './request-policy.ts'
+import { RequestGate } from './request-gate.ts'
+import { isHttp } from './request-policy.ts'
 
-/** The wait after a 429 or 503 that names none, or no time at all, in milliseconds. */
-const defaultWaitMs = 1000
-
-export interface TrafficOptions {
-  readonly budget: Budget
+export interface TrafficOptions extends JourneyGateOptions {
   readonly recorder: Recorder
-  readonly policy: RequestPolicy
-  /** Of the run. */
-  readonly assets: AssetCache
 }
 
 /**
  * Everything one page sends: paused until the budget has counted it, recorded, and stopped before it leaves against the
- * policy or when the budget is spent. What the target throttles is repeated once it may be, and the page waits. Each request belongs to the journey in which it began: what comes late changes nothing in the next one.
+ * policy or when the budget is spent. Each request belongs to the journey in which it began: what comes late changes
+ * nothing in the next one.
  */
 export class Traffic {
   readonly #options: TrafficOptions
   readonly #page: Page
   readonly #session: CDPSession
+  readonly #decisions: JourneyGate
   #gate: RequestGate | undefined
-  /** Of the page itself. */
-  #frameId = ''
-  /** Undefined between journeys. */
-  #journey: JourneyTraffic | undefined
   /** The journey of each request. */
   readonly #journeys = new WeakMap<Request, JourneyTraffic>()
   /** The last address that the page requested by itself, with its fragment. */
@@ -55,6 +42,7 @@ export class Traffic {
     this.#page = page
     this.#session = session
     this.#options = options
+    this.#decisions = new JourneyGate(options)
   }
 
   /** Watches a page that has sent nothing yet. */
@@ -63,25 +51,14 @@ export class Traffic {
     const traffic = new Traffic(page, session, options)
     // Only this event has the fragment of an address that a page navigates to by itself.
     session.on('Page.frameRequestedNavigation', ({ frameId, url }) => {
-      if (frameId !== traffic.#frameId) return
+      if (frameId !== traffic.#decisions.frameId) return
       traffic.#requested = url
       traffic.#journey?.active()
     })
     traffic.#listen(context)
     const [{ frameTree }, gate] = await Promise.all([
       session.send('Page.getFrameTree'),
-      RequestGate.open(session, {
-        admits: (request) => traffic.#admits(request),
-        repeats: (response) => traffic.#repeats(response),
-        kept: (request) => traffic.#kept(request),
-        keeps: (response) => options.assets.admits(response, response),
-        keep: (request, asset) => options.assets.keep(request, asset),
-        ends: (document, body) => traffic.#ends(document, body),
-        exceeded: (what) => {
-          const reason = `a page of the target ${what}`
-          traffic.#journey?.finish({ failure: new HttpFailure('unavailable', reason) })
-        },
-      }),
+      RequestGate.open(session, traffic.#decisions),
       session.send('Page.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', {
         source: `${removalScript};${activityScript}`,
@@ -91,7 +68,7 @@ export class Traffic {
       session.send('Network.setCacheDisabled', { cacheDisabled: true }),
     ])
     traffic.#gate = gate
-    traffic.#frameId = frameTree.frame.id
+    traffic.#decisions.frameId = frameTree.frame.id
     return traffic
   }
 
@@ -116,12 +93,18 @@ export class Traffic {
     this.#page.once('close', this.#stopListening)
   }
 
+  /** Undefined between journeys. */
+  get #journey(): JourneyTraffic | undefined {
+    return this.#decisions.journey
+  }
+
   /** Begins a journey that ends when the browser is sent to one of `redirectUris` or outside the hosts. */
   begin(redirectUris: readonly string[]): JourneyTraffic {
     this.#options.policy.redirectUris = redirectUris
     this.#requested = ''
-    this.#journey = new JourneyTraffic(this.#options.budget)
-    return this.#journey
+    const journey = new JourneyTraffic(this.#options.budget)
+    this.#decisions.journey = journey
+    return journey
   }
 
   /**
@@ -132,66 +115,9 @@ export class Traffic {
     const journey = this.#journey
     for (const request of journey?.pending ?? [])
       this.#record(request, 'no response before its journey ended')
-    this.#journey = undefined
+    this.#decisions.journey = undefined
     this.#gate?.end()
     return journey?.mayGoOn === true
-  }
-
-  #admits({ networkId, frameId, resourceType, request: { url } }: PausedRequest): boolean | Promise<boolean> {
-    const journey = this.#journey
-    const { policy, budget } = this.#options
-    if (!journey || !policy.admits(resourceType, url)) return false
-    if (!isHttp(url)) return true
-    if (resourceType === 'Document') {
-      const isOwn = frameId !== this.#frameId || journey.ownsDocument(networkId, url)
-      return isOwn && this.#admitted(journey, url)
-    }
-    if (budget.pauseMs > 0) return this.#admitted(journey, url)
-    try {
-      budget.count()
-      return true
-    } catch (error) {
-      this.#stop(journey, error)
-      return false
-    }
-  }
-
-  /** Heeds what a response says about the pace. @returns whether its request is repeated once it may be */
-  #repeats({ networkId, status, headers }: PausedResponse): boolean {
-    const journey = this.#journey
-    this.#heedRetryAfter(journey, status, headerOf(headers, 'retry-after'), headerOf(headers, 'date'))
-    // Both statuses mean that the target did not process the request: even a password may be sent again.
-    if (!journey || !networkId || (status !== 429 && status !== 503)) return false
-    return this.#options.budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
-  }
-
-  #kept(request: PausedRequest): Asset | undefined {
-    const { policy, assets } = this.#options
-    return policy.admits(request.resourceType, request.request.url) ? assets.find(request) : undefined
-  }
-
-  /** Whether the first document of a journey is an error without anything to answer: a look at it would show no more. */
-  #ends({ frameId, status, headers }: PausedResponse, body: Buffer): boolean {
-    if (
-      frameId !== this.#frameId ||
-      this.#journey?.document ||
-      status < 400 ||
-      status >= 500 ||
-      status === 429
-    )
-      return false
-    const mediaType = headerOf(headers, 'content-type') ?? ''
-    return headerOf(headers, 'refresh') === undefined && (!/html/i.test(mediaType) || isBare(body))
-  }
-
-  async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {
-    try {
-      await journey.admit(url, this.#options.policy.hosts)
-      return journey === this.#journey
-    } catch (error) {
-      this.#stop(journey, error)
-      return false
-    }
   }
 
   #sent(request: Request): void {
@@ -212,13 +138,6 @@ export class Traffic {
     if (from) return this.#journeys.get(from)
     const isForeign = this.#isOfPage(request) && !this.#journey?.ownsNavigation(request.url())
     return isForeign ? undefined : this.#journey
-  }
-
-  #stop(journey: JourneyTraffic | undefined, error: unknown): void {
-    // The run was stopped: its browser is being closed.
-    if (error instanceof Error && error.name === 'AbortError') return
-    if (!(error instanceof HttpFailure)) throw error
-    journey?.finish({ failure: error })
   }
 
   #answered(response: Response): void {
@@ -252,23 +171,6 @@ export class Traffic {
   #wasRedirected(request: Request): boolean {
     const from = request.redirectedFrom()
     return from !== null && (!this.#repeated.has(from) || this.#wasRedirected(from))
-  }
-
-  #heedRetryAfter(
-    journey: JourneyTraffic | undefined,
-    status: number,
-    retryAfter: string | undefined,
-    date: string | undefined,
-  ): void {
-    const { budget } = this.#options
-    const waitMs = retryAfterMs(retryAfter, date) || defaultWaitMs
-    if (status === 429) {
-      if (journey) journey.throttled = true
-      budget.throttle(waitMs)
-    } else if (status === 503 || (status < 400 && retryAfter !== undefined)) {
-      // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
-      budget.pauseFor(waitMs)
-    }
   }
 
   #failed(request: Request): void {
@@ -319,10 +221,6 @@ export class Traffic {
   #isOfPage(request: Request): boolean {
     return request.isNavigationRequest() && frameOf(request) === this.#page.mainFrame()
   }
-}
-
-function isHttp(url: string): boolean {
-  return /^https?:/.test(url)
 }
 
 /** Undefined for the first request of a window that is not open yet. */

@@ -1,0 +1,120 @@
+import { type Budget, longestWaitMs } from '../http/budget.ts'
+import { HttpFailure } from '../http/failures.ts'
+import { retryAfterMs } from '../http/retry-after.ts'
+import type { Asset, AssetCache } from './asset-cache.ts'
+import { isBare } from './bare-page.ts'
+import { headerOf } from './headers.ts'
+import type { JourneyTraffic } from './journey-traffic.ts'
+import type { GateDecisions, PausedRequest, PausedResponse } from './request-gate.ts'
+import { isHttp, type RequestPolicy } from './request-policy.ts'
+
+/** The wait after a 429 or 503 that names none, or no time at all, in milliseconds. */
+const defaultWaitMs = 1000
+
+export interface JourneyGateOptions {
+  readonly budget: Budget
+  readonly policy: RequestPolicy
+  /** Of the run. */
+  readonly assets: AssetCache
+}
+
+/** Decides on what a page requests and receives, by the policy and the budget, for the journey that is under way. */
+export class JourneyGate implements GateDecisions {
+  readonly #options: JourneyGateOptions
+  /** Undefined between journeys. */
+  journey: JourneyTraffic | undefined
+  /** Of the page itself. */
+  frameId = ''
+
+  constructor(options: JourneyGateOptions) {
+    this.#options = options
+  }
+
+  admits({ networkId, frameId, resourceType, request: { url } }: PausedRequest): boolean | Promise<boolean> {
+    const journey = this.journey
+    const { policy, budget } = this.#options
+    if (!journey || !policy.admits(resourceType, url)) return false
+    if (!isHttp(url)) return true
+    if (resourceType === 'Document') {
+      const isOwn = frameId !== this.frameId || journey.ownsDocument(networkId, url)
+      return isOwn && this.#admitted(journey, url)
+    }
+    if (budget.pauseMs > 0) return this.#admitted(journey, url)
+    try {
+      budget.count()
+      return true
+    } catch (error) {
+      this.#stop(journey, error)
+      return false
+    }
+  }
+
+  /** Heeds what a response says about the pace. @returns whether its request is repeated once it may be */
+  repeats({ networkId, status, headers }: PausedResponse): boolean {
+    const journey = this.journey
+    this.#heedRetryAfter(journey, status, headerOf(headers, 'retry-after'), headerOf(headers, 'date'))
+    // Both statuses mean that the target did not process the request: even a password may be sent again.
+    if (!journey || !networkId || (status !== 429 && status !== 503)) return false
+    return this.#options.budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
+  }
+
+  kept(request: PausedRequest): Asset | undefined {
+    const { policy, assets } = this.#options
+    return policy.admits(request.resourceType, request.request.url) ? assets.find(request) : undefined
+  }
+
+  keeps(response: PausedResponse): boolean {
+    return this.#options.assets.admits(response, response)
+  }
+
+  keep(request: PausedRequest, asset: Asset): void {
+    this.#options.assets.keep(request, asset)
+  }
+
+  exceeded(what: string): void {
+    const reason = `a page of the target ${what}`
+    this.journey?.finish({ failure: new HttpFailure('unavailable', reason) })
+  }
+
+  /** Whether the first document of a journey is an error without anything to answer: a look at it would show no more. */
+  ends({ frameId, status, headers }: PausedResponse, body: Buffer): boolean {
+    const isFirst = frameId === this.frameId && !this.journey?.document
+    if (!isFirst || status < 400 || status >= 500 || status === 429) return false
+    const mediaType = headerOf(headers, 'content-type') ?? ''
+    return headerOf(headers, 'refresh') === undefined && (!/html/i.test(mediaType) || isBare(body))
+  }
+
+  async #admitted(journey: JourneyTraffic, url: string): Promise<boolean> {
+    try {
+      await journey.admit(url, this.#options.policy.hosts)
+      return journey === this.journey
+    } catch (error) {
+      this.#stop(journey, error)
+      return false
+    }
+  }
+
+  #stop(journey: JourneyTraffic | undefined, error: unknown): void {
+    // The run was stopped: its browser is being closed.
+    if (error instanceof Error && error.name === 'AbortError') return
+    if (!(error instanceof HttpFailure)) throw error
+    journey?.finish({ failure: error })
+  }
+
+  #heedRetryAfter(
+    journey: JourneyTraffic | undefined,
+    status: number,
+    retryAfter: string | undefined,
+    date: string | undefined,
+  ): void {
+    const { budget } = this.#options
+    const waitMs = retryAfterMs(retryAfter, date) || defaultWaitMs
+    if (status === 429) {
+      if (journey) journey.throttled = true
+      budget.throttle(waitMs)
+    } else if (status === 503 || (status < 400 && retryAfter !== undefined)) {
+      // With a redirect it is the time to wait before the next request (RFC 9110, 10.2.3).
+      budget.pauseFor(waitMs)
+    }
+  }
+}
