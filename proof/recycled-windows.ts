@@ -20,16 +20,17 @@ export class RecycledWindows implements Windows {
     return this.#free.pop() ?? (await this.#windows.open())
   }
 
-  async close(window: Window): Promise<void> {
-    const cleared = await this.#clear(window).catch(() => false)
+  async close(window: Window, stop: () => Promise<void>): Promise<void> {
+    const cleared = await this.#clear(window, stop).catch(() => false)
     if (cleared) this.#free.push(window)
-    else await this.#windows.close(window)
+    else await this.#windows.close(window, stop)
   }
 
   /** @returns false for a window that has to be closed */
-  async #clear({ context, page }: Window): Promise<boolean> {
+  async #clear({ context, page }: Window, stop: () => Promise<void>): Promise<boolean> {
     if (page.isClosed() || context.pages().length !== 1) return false
     await page.goto('about:blank', { waitUntil: 'commit', timeout: leaveMs })
+    await stop()
     await context.clearCookies()
     return true
   }

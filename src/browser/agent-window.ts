@@ -70,9 +70,10 @@ export class AgentWindow {
 
   async close(): Promise<void> {
     if (this.#traffic.end()) await this.#leave()
-    await this.#traffic.stop()
-    this.#context.off('page', this.#closeOpened)
-    await this.#windows.close({ context: this.#context, page: this.#page })
+    await this.#windows.close({ context: this.#context, page: this.#page }, async () => {
+      await this.#traffic.stop()
+      this.#context.off('page', this.#closeOpened)
+    })
   }
 
   /** Windows that a page opens by itself are no part of the journey. */

@@ -177,7 +177,10 @@ export class Traffic {
     const journey = this.#journeys.get(request)
     if (!journey || journey !== this.#journey) return
     journey.done(request)
-    if (this.#options.policy.isUnneeded(request.resourceType())) return
+    if (this.#options.policy.isUnneeded(request.resourceType())) {
+      journey.refused()
+      return
+    }
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)

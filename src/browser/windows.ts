@@ -10,7 +10,11 @@ export interface Window {
 export interface Windows {
   /** A window without cookies, storage or cache, which loads nothing. */
   open(): Promise<Window>
-  close(window: Window): Promise<void>
+  /**
+   * @param stop ends what watches the window, for windows that are used again. Watched to its end, a page that is closed
+   * sends nothing.
+   */
+  close(window: Window, stop: () => Promise<void>): Promise<void>
 }
 
 /** Opens each window anew, so that nothing can be left in it. */
