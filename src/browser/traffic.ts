@@ -121,7 +121,11 @@ export class Traffic {
   #admits({ networkId, frameId, resourceType, request: { url } }: PausedRequest): boolean | Promise<boolean> {
     const journey = this.#journey
     const { policy, budget } = this.#options
-    if (!journey || !policy.admits(resourceType, url)) return false
+    if (!journey) return false
+    if (!policy.admits(resourceType, url)) {
+      journey.refused()
+      return false
+    }
     if (!isHttp(url)) return true
     if (resourceType === 'Document') {
       const isOwn = frameId !== this.#frameId || journey.ownsDocument(networkId, url)
@@ -236,7 +240,7 @@ export class Traffic {
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)
-    if (isOfPage || code !== aborted || journey.refused()) {
+    if (isOfPage || code !== aborted || journey.recordsRefused) {
       if (isAllowed) this.#record(request, code)
       // Where a redirect leads is recorded with its response.
       else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')
