@@ -33,7 +33,12 @@ export class JourneyGate implements GateDecisions {
   admits({ networkId, frameId, resourceType, request: { url } }: PausedRequest): boolean | Promise<boolean> {
     const journey = this.journey
     const { policy, budget } = this.#options
-    if (!journey || !policy.admits(resourceType, url)) return false
+    if (!journey) return false
+    if (!policy.admits(resourceType, url)) {
+      // Pages may have any number of images.
+      if (!policy.allows(url)) journey.refused()
+      return false
+    }
     if (!isHttp(url)) return true
     if (resourceType === 'Document') {
       const isOwn = frameId !== this.frameId || journey.ownsDocument(networkId, url)

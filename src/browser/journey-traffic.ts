@@ -26,7 +26,7 @@ export type TrafficEnd =
 const mostRepeats = 3
 
 /** So many refused requests of one journey are recorded, and after so many its page is given up. */
-const [mostRecorded, mostRefused] = [100, 1000]
+const [mostRecorded, mostRefused] = [100, 300]
 
 /** Types of requests that may stay open for as long as a page is shown, or that no page waits for. */
 const unawaited: ReadonlySet<string> = new Set(['eventsource', 'websocket', 'ping', 'media'])
@@ -97,13 +97,16 @@ export class JourneyTraffic {
     await this.excuse(() => this.#budget.admit(new URL(url), hosts))
   }
 
-  /** Counts a request that is not sent. @returns whether it is recorded, as the first of them are */
-  refused(): boolean {
+  /** Counts a request that is not sent, and ends the journey of a page that goes on and on. */
+  refused(): void {
     this.#refused += 1
-    if (this.#refused === mostRefused) {
-      const reason = `a page of the target requested ${mostRefused} addresses that it may not`
-      this.finish({ failure: new HttpFailure('unavailable', reason) })
-    }
+    if (this.#refused !== mostRefused) return
+    const reason = `a page of the target requested ${mostRefused} addresses that it may not`
+    this.finish({ failure: new HttpFailure('unavailable', reason) })
+  }
+
+  /** Whether requests that are not sent are recorded, as the first of them are. */
+  get recordsRefused(): boolean {
     return this.#refused <= mostRecorded
   }
 

@@ -65,6 +65,7 @@ const flags = [
   '--disable-sync',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--no-first-run',
+  '--no-pings',
   '--disable-blink-features=SharedWorker',
   // In MiB, for the scripts of one page; src/browser/memory-guard.ts limits what else a page uses.
   '--js-flags=--max-old-space-size=384',

@@ -9,7 +9,13 @@ function removeFeatures(): void {
 
   // Scripts of the page could replace these later.
   const { Worker: native, XMLHttpRequest, Blob, URL } = globalThis
-  const { construct } = Reflect
+  const { apply, construct } = Reflect
+  // Requests that outlive their page would leave when it is closed, whatever the budget says.
+  globalThis.fetch = new Proxy(globalThis.fetch, {
+    apply: (target, self, [input, init]) => apply(target, self, [input, { ...init, keepalive: false }]),
+  })
+  if (globalThis.Navigator) Navigator.prototype.sendBeacon = () => true
+
   const prefix = `(${removeFeatures})();`
   if (!native) return
   const replaced = new Proxy(native, {

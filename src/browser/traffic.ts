@@ -177,14 +177,11 @@ export class Traffic {
     const journey = this.#journeys.get(request)
     if (!journey || journey !== this.#journey) return
     journey.done(request)
-    if (this.#options.policy.isUnneeded(request.resourceType())) {
-      journey.refused()
-      return
-    }
+    if (this.#options.policy.isUnneeded(request.resourceType())) return
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)
-    if (isOfPage || code !== aborted || journey.refused()) {
+    if (isOfPage || code !== aborted || journey.recordsRefused) {
       if (isAllowed) this.#record(request, code)
       // Where a redirect leads is recorded with its response.
       else if (!request.redirectedFrom()) this.#record(request, 'not sent: it leads out of the target')

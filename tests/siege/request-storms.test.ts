@@ -14,7 +14,7 @@ afterAll(() => browser?.close())
 
 test.each([
   ...['fetch', 'fetch with keepalive', 'preflighted requests', 'redirected requests', 'frames'],
-  ...['sandboxed frames', 'beacons', 'worklets', 'EventSource', 'fetchLater', 'federated credentials'],
+  ...['sandboxed frames', 'worklets', 'EventSource', 'fetchLater', 'federated credentials'],
   ...['dedicated workers', 'dedicated workers of a script', 'workers of workers'],
 ])('no request of the storm "%s" leaves beyond the budget', async (name) => {
   const requestBudget = 12
@@ -40,7 +40,14 @@ test.each([
     'speculation rules that prefetch',
     'downloads',
   ],
-  ...['speculation rules that prerender', 'pop-ups', 'pop-ups of forms', 'requests while the page is left'],
+  ...[
+    'speculation rules that prerender',
+    'pop-ups',
+    'pop-ups of forms',
+    'beacons',
+    'pings',
+    'requests while the page is left',
+  ],
 ])('the storm "%s" sends nothing', async (name) => {
   const { server, counted } = await visit(browser, answerStorm(requestStorms[name] ?? ''), {
     requestBudget: 100,
