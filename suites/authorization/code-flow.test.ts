@@ -1,11 +1,11 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
 import { codeOf, expectRedirect, landed, outcomeOf, tokensOf } from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { unguessable } from '../../src/oauth/pkce.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
-const login = { effects: ['login'], needs: ['user'] } as const
 const noRedirect = [
   'the valid request did not reach the redirect URI',
   { dependsOn: ['AUTHZ-CODE-FLOW'] },

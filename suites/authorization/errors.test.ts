@@ -7,12 +7,10 @@ import {
   landed,
   type Refusal,
 } from '../../src/check/landing.ts'
+import { lookingBack } from '../../src/check/options.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
-
-// All refusals that a run has met are judged at the end, in one finding each.
-const lookingBack = { effects: ['login'], needs: ['user'], looksBack: true } as const
 
 type Redirected = Refusal & { readonly landing: Extract<Landing, { kind: 'redirect' }> }
 

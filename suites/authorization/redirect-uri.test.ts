@@ -1,8 +1,7 @@
 import { codeOf, expectNothingIssued } from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 const altered = [
   ['AUTHZ-REDIRECT-URI-SCHEME', 'scheme'],

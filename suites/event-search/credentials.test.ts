@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { presenting } from '../../src/check/options.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/target.ts'
 import { check } from './requirements.ts'
@@ -85,7 +86,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of credentials is refused",
-  { effects: ['login', 'bad-credentials'], needs: ['user'] },
+  presenting,
   async ({ credentials, events, tokens, observe }) => {
     await credentials.matter()
     const { accessToken } = await tokens.first()
@@ -98,7 +99,7 @@ check(
 check(
   'EVENT-NO-ID-TOKEN',
   "a user's ID token in place of credentials is refused",
-  { effects: ['login', 'bad-credentials'], needs: ['user'] },
+  presenting,
   async ({ credentials, events, tokens, observe, inconclusive }) => {
     await credentials.matter()
     const { accessToken, idToken } = await tokens.first()
@@ -128,7 +129,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of the secret is refused",
-  { effects: ['login', 'bad-credentials'], needs: ['user'] },
+  presenting,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.secretMatters()
     const { accessToken } = await tokens.first()

@@ -1,10 +1,9 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 /** Allowed between exp and expires_in, which the provider may compute at different moments. */
 const toleranceSeconds = 60

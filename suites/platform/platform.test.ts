@@ -1,10 +1,10 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { codeOf, describeLanding, errorOf, expectErrorNamed } from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
 const featureDisabled = 'FEATURE_DISABLED'
-const login = { effects: ['login'], needs: ['user'] } as const
 
 check(
   'PLATFORM-REDIRECT-MISMATCH',

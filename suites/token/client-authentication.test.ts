@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
+import { burning } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import type { Application, ClientAuthMethod } from '../../src/target/target.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 const probing = { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] } as const
 
 checkRefusal('TOKEN-CLIENT-AUTH-METHOD', {

@@ -1,12 +1,10 @@
 import { describe } from '../../src/check/expect.ts'
+import { burning, login, presenting } from '../../src/check/options.ts'
 import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check(
   'TOKEN-CODE-EXCHANGE',
@@ -38,8 +36,6 @@ check(
     expect.text(expect.object(response).access_token, 'access_token')
   },
 )
-
-const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 
 check(
   'TOKEN-VERIFIER-WRONG',

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
+import { login, presenting } from '../../src/check/options.ts'
 import { unknownToken } from '../../src/check/shared-requests.ts'
 import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',

@@ -1,10 +1,8 @@
+import { burning, login } from '../../src/check/options.ts'
 import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 
 for (const [id, name] of [
   ['TOKEN-MISSING-GRANT-TYPE', 'grant_type'],

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, kindOf } from '../../src/check/expect.ts'
+import { login, presenting } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { unknownToken } from '../../src/check/shared-requests.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check('TOKEN-REFRESH', 'a refresh returns an access token', login, async ({ tokens, expect }) => {
   const { response } = await tokens.firstRefresh()

@@ -1,9 +1,8 @@
 import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
+import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 check('USERINFO-BEARER', 'a valid access token is accepted', login, async ({ resources, expect, note }) => {
   expect.sending('a GET with the access token of a code exchange')
