@@ -25,6 +25,7 @@ import { keySetFaults } from './key-set.ts'
 import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
+import { refreshClientAuthenticationFaults } from './refresh-client-authentication.ts'
 import { refreshedTokenFaults } from './refreshed-tokens.ts'
 import { tokenCodeFaults } from './token-code.ts'
 import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
@@ -54,6 +55,7 @@ export const faults: readonly Fault[] = [
   ...tokenGrantFaults,
   ...tokenErrorFaults,
   ...refreshFaults,
+  ...refreshClientAuthenticationFaults,
   ...idTokenFormFaults,
   ...idTokenFaults,
   ...accessTokenFaults,

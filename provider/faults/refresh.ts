@@ -2,7 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokenErrors, editTokens, type Fields, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
-import { adoptLastClient, unbackedTokens } from './token-edits.ts'
+import { unbackedTokens } from './token-edits.ts'
 
 /** Longer than the gap between two concurrent requests. */
 const OVERLAP_MILLISECONDS = 40
@@ -178,27 +178,6 @@ export const refreshFaults = withSurface('token', [
     alter: editRefresh((fields) => {
       fields.refresh_token = `${fields.refresh_token}-2`
     }),
-  },
-  {
-    name: 'refresh-without-client-authentication',
-    summary: 'A refresh without client credentials succeeds.',
-    violates: ['TOKEN-REFRESH-CLIENT-AUTH'],
-    alter: adoptLastClient(
-      (form, { headers }) =>
-        form.get('grant_type') === 'refresh_token' && !headers.authorization && !form.has('client_id'),
-    ),
-  },
-  {
-    name: 'refresh-with-client-id-alone',
-    summary: 'A refresh succeeds with a client_id and no secret.',
-    violates: ['TOKEN-REFRESH-SECRET-MISSING'],
-    alter: adoptLastClient(
-      (form, { headers }) =>
-        form.get('grant_type') === 'refresh_token' &&
-        !headers.authorization &&
-        form.has('client_id') &&
-        !form.has('client_secret'),
-    ),
   },
   {
     name: 'refresh-token-of-another-client-refreshed-without-grant',

@@ -6,9 +6,9 @@ import {
   authorizationRequest,
   type Changes,
 } from '../oauth/authorization-request.ts'
-import { formOf } from '../oauth/identity-provider.ts'
 import { unguessable } from '../oauth/pkce.ts'
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
+import { exchangeForm } from '../oauth/token-forms.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusal, type Landing } from './landing.ts'
@@ -102,9 +102,7 @@ export class AuthorizationSteps {
       },
       exchange: async () => {
         if (!target.allowedEffects.includes('bad-credentials')) return undefined
-        const { verifier, redirectUri } = authorizationRequest(target)
-        const form = { code: unguessable(), code_verifier: verifier, redirect_uri: redirectUri }
-        const exchange = provider.token(formOf({ grant_type: 'authorization_code', ...form }))
+        const exchange = provider.token(exchangeForm(unguessable(), authorizationRequest(target)))
         return (await exchange.catch(() => undefined))?.object?.error
       },
     }

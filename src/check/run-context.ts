@@ -113,7 +113,7 @@ export class RunContext {
       this.onClose(async () => channel.close())
     }
     this.http = new Http(this.budget, this.recorder, target.proxy, { mostBytes: runBytes })
-    this.provider = new IdentityProvider(this.http, target)
+    this.provider = new IdentityProvider(this.http, target, (token) => this.vault.add(token))
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)
     this.vault.add(user?.name, user?.password, user?.totpSecret)

@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest, Changes } from '../oauth/authorization-request.ts'
 import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-authentication.ts'
-import { type Form, formOf } from '../oauth/identity-provider.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
 import { TokenKeeper } from '../oauth/token-keeper.ts'
 import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
@@ -62,30 +62,36 @@ export class TokenSteps {
     return this.of(response, request)
   }
 
-  /** A code exchange; changed members replace those of the valid one, or leave them out where null. */
-  async exchange(
-    { code, request }: Pick<Code, 'code' | 'request'>,
-    changes: Changes = {},
-    authentication: ClientAuthentication | Application = request.application,
-  ): Promise<HttpResponse> {
-    const response = await this.#run.provider.token(exchangeForm(code, request, changes), authentication)
-    this.#learn(response)
+  /** The valid exchange of a new code. One that is accepted is the control of exchanges that are not valid. */
+  async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
+    const response = await this.alteredExchange(code)
     if (response.status === 200 && response.object?.access_token) this.#run.controlWorked('code exchange')
     return response
   }
 
-  /** A refresh with a refresh token. */
-  async refresh(refreshToken: string): Promise<HttpResponse> {
-    const response = await this.#run.provider.token(refreshForm(refreshToken))
-    this.#learn(response)
-    return response
+  /**
+   * A code exchange that is not valid: its code, or what differs from the valid one. Changed members replace those of
+   * the valid one, or leave them out where null.
+   */
+  alteredExchange(
+    { code, request }: Pick<Code, 'code' | 'request'>,
+    changes: Changes = {},
+    authentication: ClientAuthentication | Application = request.application,
+  ): Promise<HttpResponse> {
+    return this.#run.provider.token(exchangeForm(code, request, changes), authentication)
+  }
+
+  /** A refresh with a refresh token, as the application or with other client credentials. */
+  refresh(
+    refreshToken: string,
+    authentication: ClientAuthentication | Application = this.#run.target.application,
+  ): Promise<HttpResponse> {
+    return this.#run.provider.token(refreshForm(refreshToken), authentication)
   }
 
   /** Concurrent refreshes with one refresh token: the requests leave at the same moment. */
-  async refreshTogether(refreshToken: string, count: number): Promise<readonly HttpResponse[]> {
-    const responses = await this.#run.provider.tokenTogether(refreshForm(refreshToken), count)
-    for (const response of responses) this.#learn(response)
-    return responses
+  refreshTogether(refreshToken: string, count: number): Promise<readonly HttpResponse[]> {
+    return this.#run.provider.tokenTogether(refreshForm(refreshToken), count)
   }
 
   /** The shared refresh, with the tokens before it. */
@@ -232,12 +238,6 @@ export class TokenSteps {
       : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
 
-  /** Remembers the tokens of an answer as secrets. */
-  #learn(response: HttpResponse): void {
-    const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
-    for (const token of [access, refresh, id]) if (typeof token === 'string') this.#run.vault.add(token)
-  }
-
   #noTokens(response: HttpResponse, application: Application): Inconclusive {
     if (response.status === 401) {
       const prefix = application.id === this.#run.target.application.id ? '' : 'SECOND_'
@@ -260,23 +260,5 @@ function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string 
   if (refreshToken !== undefined) return refreshToken
   throw new Inconclusive('the code exchange returned no refresh token', {
     dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
-  })
-}
-
-function refreshForm(refreshToken: string): Form {
-  return [
-    ['grant_type', 'refresh_token'],
-    ['refresh_token', refreshToken],
-  ]
-}
-
-/** Members of a code exchange (section Token: code exchange), changed. */
-export function exchangeForm(code: string, request: AuthorizationRequest, changes: Changes = {}): Form {
-  return formOf({
-    grant_type: 'authorization_code',
-    code,
-    code_verifier: request.verifier,
-    redirect_uri: request.redirectUri,
-    ...changes,
   })
 }

@@ -1,8 +1,8 @@
 import { describe } from '../../src/check/expect.ts'
 import { burning, login, presenting } from '../../src/check/options.ts'
-import { exchangeForm } from '../../src/check/token-steps.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
+import { exchangeForm } from '../../src/oauth/token-forms.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -61,7 +61,7 @@ check(
     const code = await authorization.code()
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.sending('the valid code exchange with the code_challenge itself as code_verifier')
-    expect.refused(await tokens.exchange(code, { code_verifier: challenge }))
+    expect.refused(await tokens.alteredExchange(code, { code_verifier: challenge }))
   },
 )
 
@@ -106,7 +106,7 @@ for (const [id, part] of [
       const code = await authorization.code()
       expect.sending(`the valid code exchange with another ${part} of the redirect URI`)
       // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
-      expect.refused(await tokens.exchange(code, { redirect_uri: altered }))
+      expect.refused(await tokens.alteredExchange(code, { redirect_uri: altered }))
     },
   )
 }
@@ -121,7 +121,7 @@ check(
     await sharedRequests.secondTokens()
     const code = await authorization.code()
     expect.sending('the valid code exchange with the credentials of the second application')
-    const response = await tokens.exchange(code, {}, target.secondApplication)
+    const response = await tokens.alteredExchange(code, {}, target.secondApplication)
     expect.refused(response)
     note(`the response to the code of another application is ${describe(response)}`)
   },

@@ -21,6 +21,7 @@ const refusedOnly =
 const namedOnce =
   'Status and error are judged with a longer path (TOKEN-REDIRECT-URI-MATCH-ERROR); where that is accepted as well, it is one finding.'
 const sameRule = 'Judged where the code exchange follows the rule: if neither does, there is one finding.'
+const sameMistake = 'Where a code exchange with the same mistake is accepted as well, it is one finding.'
 
 const area = {
   name: 'token',
@@ -211,6 +212,16 @@ const requirements = {
   ),
   'TOKEN-REFRESH-CLIENT-AUTH': must(refresh, 'A refresh without client credentials is refused.'),
   'TOKEN-REFRESH-SECRET-MISSING': must(refresh, 'A refresh with a client_id and no secret is refused.'),
+  'TOKEN-REFRESH-AUTH-METHOD': must(
+    authentication,
+    'A refresh with the client authentication method that is not configured is refused.',
+    sameMistake,
+  ),
+  'TOKEN-REFRESH-CLIENT-SECRET': must(
+    errors,
+    'A refresh with a wrong client secret is refused.',
+    sameMistake,
+  ),
   'TOKEN-REFRESH-UNKNOWN': must(refresh, 'A refresh token that was never issued is refused.', refusedOnly),
   'TOKEN-REFRESH-OTHER-CLIENT': must(
     refresh,

@@ -1,66 +1,75 @@
+import { randomBytes } from 'node:crypto'
 import { describe, isRefusal } from '../../src/check/expect.ts'
+import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
+import { refreshForm } from '../../src/oauth/token-forms.ts'
+import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
 import { checkRefusal, expectDocumentedError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
 // Reuse makes providers revoke whole families of tokens: it comes after everything else, on the second login. What
 // certainly ends a family comes last, so that the others share one.
 const ownLogin = { effects: ['login', 'token-destruction'], needs: ['user'] } as const
+const probing = {
+  effects: ['login', 'burns-codes', 'token-destruction', 'credential-probes'],
+  needs: ['user'],
+} as const
 
 checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
   options: ownLogin,
   sending: 'the valid refresh without client credentials',
-  send: async ({ provider, tokens }) =>
-    provider.token(
-      [
-        ['grant_type', 'refresh_token'],
-        ['refresh_token', await tokens.ownRefreshToken()],
-      ],
-      { headers: [], form: [] },
-    ),
+  send: ({ sharedRequests, tokens }, errors) =>
+    sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, { headers: [], form: [] })),
 })
 
 checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
   options: ownLogin,
   sending: 'the valid refresh with client_id in the form and no secret',
-  send: async ({ provider, target, tokens }) =>
-    provider.token(
-      [
-        ['grant_type', 'refresh_token'],
-        ['refresh_token', await tokens.ownRefreshToken()],
-      ],
-      { headers: [], form: [['client_id', target.application.id]] },
-    ),
+  send: ({ sharedRequests, target, tokens }, errors) => {
+    const idOnly = { headers: [], form: [['client_id', target.application.id]] } as const
+    return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, idOnly))
+  },
+})
+
+checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
+  options: { ...ownLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
+  sending: ({ application }) =>
+    `the valid refresh with ${otherMethod(application)} in place of ${application.authMethod}`,
+  send: ({ sharedRequests, target: { application }, tokens }, errors) => {
+    const other = clientAuthentication(application, otherMethod(application))
+    return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, other))
+  },
+  twin: ['TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod],
+})
+
+checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
+  options: probing,
+  sending: 'the valid refresh with a random secret',
+  send: ({ sharedRequests, target, tokens }, errors) => {
+    const wrong = { ...target.application, secret: randomBytes(24).toString('hex') }
+    return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, wrong))
+  },
+  twin: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
 })
 
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: ownLogin,
   sending: 'the valid refresh with refresh_token twice, with the same value',
-  send: async ({ provider, tokens }) => {
-    const refreshToken = await tokens.ownRefreshToken()
-    return provider.token([
-      ['grant_type', 'refresh_token'],
-      ['refresh_token', refreshToken],
-      ['refresh_token', refreshToken],
-    ])
-  },
+  send: ({ provider, sharedRequests }, errors) =>
+    sharedRequests.refusedRefresh(errors, (token) =>
+      provider.token([...refreshForm(token), ['refresh_token', token]]),
+    ),
 })
 
 check(
   'TOKEN-REFRESH-OTHER-CLIENT',
   "another application's refresh token is refused",
   { ...ownLogin, needs: ['user', 'secondApplication'] },
-  async ({ tokens, provider, sharedRequests, expect, note, target: { secondApplication } }) => {
+  async ({ tokens, sharedRequests, expect, note, target: { secondApplication } }) => {
     // The control of its credentials. The rule holds whether or not it may refresh.
     await sharedRequests.secondTokens()
     const refreshToken = await tokens.ownRefreshToken()
     expect.sending('the valid refresh with the credentials of the second application')
-    const response = await provider.token(
-      [
-        ['grant_type', 'refresh_token'],
-        ['refresh_token', refreshToken],
-      ],
-      secondApplication,
-    )
+    const response = await tokens.refresh(refreshToken, secondApplication)
     expect.refused(response)
     note(`the response to the refresh token of another application is ${describe(response)}`)
   },
@@ -110,7 +119,7 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
   send: async ({ authorization, tokens }) => {
     const code = await authorization.ownLogin()
     tokens.of(await tokens.exchange(code), code.request)
-    return tokens.exchange(code)
+    return tokens.alteredExchange(code)
   },
 })
 
