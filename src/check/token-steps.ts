@@ -22,6 +22,8 @@ export interface Tokens {
   readonly receivedAt: number
 }
 
+const keptTokens = 'kept tokens'
+
 type TokenKind = 'accessToken' | 'idToken'
 
 /** Steps with the token endpoint and its tokens. */
@@ -121,9 +123,10 @@ export class TokenSteps {
   }
 
   /** The newest tokens, obtained anew: another login or exchange may have ended those that were kept. */
-  renewedKeeper(): Promise<TokenKeeper> {
+  async renewedKeeper(): Promise<TokenKeeper> {
     this.#run.forget('token keeper')
-    this.#run.forget('kept tokens')
+    this.#run.forget(keptTokens)
+    await this.#run.shared(keptTokens, () => this.#anotherExchange())
     return this.keeper()
   }
 
@@ -142,10 +145,34 @@ export class TokenSteps {
    * token, so the first ones of the run are left alone.
    */
   kept(): Promise<Tokens> {
-    return this.#run.shared('kept tokens', async () => {
-      const { response, request } = await this.#exchanged(await this.#authorization.code())
-      return this.of(response, request)
+    return this.#run.shared(keptTokens, async () => {
+      const answer = await this.exchangeWithoutAccept().catch(() => undefined)
+      const { access_token: access, refresh_token: refresh } = answer?.response.object ?? {}
+      const isUsable =
+        answer?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
+      return isUsable ? this.of(answer.response, answer.request) : this.#anotherExchange()
     })
+  }
+
+  /** A valid code exchange but for its Accept header, which is optional and absent. */
+  exchangeWithoutAccept(): Promise<{
+    readonly response: HttpResponse
+    readonly request: AuthorizationRequest
+  }> {
+    return sharedOnSuccess(this.#run, 'code exchange without Accept', async () => {
+      await this.control()
+      const { code, request } = await this.#authorization.code()
+      const form = exchangeForm(code, request)
+      return {
+        response: await this.#run.provider.token(form, request.application, { accept: false }),
+        request,
+      }
+    })
+  }
+
+  async #anotherExchange(): Promise<Tokens> {
+    const { response, request } = await this.#exchanged(await this.#authorization.code())
+    return this.of(response, request)
   }
 
   /** Tokens of the second login, for checks that may end the whole family of tokens. */

@@ -1,8 +1,6 @@
 import { describe } from '../../src/check/expect.ts'
 import { burning, login, presenting } from '../../src/check/options.ts'
-import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
-import { exchangeForm } from '../../src/oauth/token-forms.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -26,12 +24,9 @@ check(
   'TOKEN-ACCEPT-OPTIONAL',
   'a code exchange without Accept returns an access token',
   login,
-  async ({ authorization, tokens, provider, expect, target }) => {
-    await tokens.control()
-    const { code, request } = await authorization.code()
+  async ({ tokens, expect }) => {
     expect.sending('the valid code exchange without an Accept header')
-    const client = clientAuthentication(target.application)
-    const response = await provider.token(exchangeForm(code, request), client, { accept: false })
+    const { response } = await tokens.exchangeWithoutAccept()
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
   },
