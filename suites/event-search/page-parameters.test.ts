@@ -85,13 +85,25 @@ for (const name of ['page', 'pageSize'] as const) {
     ['1x', 'that begins with a number'],
   ] as const) {
     check('EVENT-PAGINATION-MALFORMED', `a ${name} ${what} is rejected`, async ({ events }) => {
-      await events.rejects({ [name]: value }, 400)
+      await events.rejects({ [name]: value })
     })
   }
 
   check('EVENT-PAGINATION-NEGATIVE', `a ${name} of -1`, async ({ events, observe }) => {
     const { status } = await events.answer({ [name]: -1 })
     observe(`events.negative-${name === 'page' ? 'page' : 'page-size'}.status`, status)
+  })
+}
+
+for (const [key, what, page, pageSize] of [
+  ['empty', 'that are empty', '', ''],
+  ['plus-sign', 'with a plus sign', '+1', '+10'],
+  ['decimal-point', 'with a decimal point', '1.0', '10.0'],
+  ['exponent', 'with an exponent', '1e0', '1e1'],
+] as const) {
+  check('EVENT-PAGINATION-NOTATIONS', `a page and a pageSize ${what}`, async ({ events, observe }) => {
+    const { status } = await events.answer({ page, pageSize })
+    observe(`events.page-notations.${key}.status`, status)
   })
 }
 
