@@ -7,7 +7,7 @@ import {
   type Changes,
 } from '../oauth/authorization-request.ts'
 import { unguessable } from '../oauth/pkce.ts'
-import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
+import { alteredRedirectUris, disguisedRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
@@ -152,13 +152,14 @@ export class AuthorizationSteps {
 
   /**
    * Where a valid request ends whose redirect URI is altered in one part; sent once a run for each part.
-   * @param part as `alteredRedirectUris` names it, or `query`
+   * @param part as `alteredRedirectUris` and `disguisedRedirectUris` name it, or `query`
    * @returns undefined where the registered redirect URI has no such part
    */
   async withAlteredRedirectUri(part: string): Promise<Authorization | undefined> {
     const { redirectUri } = this.#run.target.application
     const uris = new Map([
       ...alteredRedirectUris(redirectUri),
+      ...disguisedRedirectUris(redirectUri),
       ['query', withAddedQuery(redirectUri)] as const,
     ])
     const uri = uris.get(part)
