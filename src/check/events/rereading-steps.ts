@@ -33,6 +33,8 @@ const randomPartCount = 4
 /** Page sizes that chance may choose: so many, from the least one on. */
 const leastRandomSize = 3
 const randomSizes = 3
+/** The first page that counts as far from the first one. */
+const distantFrom = 6
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */
 const edgeMargin = 60_000
 /** How far the windows around that event reach to the other side. */
@@ -61,6 +63,13 @@ interface PageThrough {
 interface PagePastEnd {
   /** Events of the window. */
   readonly total: number
+  readonly asked: PageQuery
+  readonly response: HttpResponse
+}
+
+/** The response for a page far from the first one. */
+interface DistantPage {
+  /** Page and pageSize of the request; ten where that is absent. */
   readonly asked: PageQuery
   readonly response: HttpResponse
 }
@@ -144,6 +153,23 @@ export class EventRereadingSteps {
     const { window, total } = await this.pageThrough()
     const pageSize = (await this.evenPages()).pages[0]?.asked.pageSize ?? total
     return { total, asked: { ...window, page: Math.ceil(total / pageSize), pageSize } }
+  }
+
+  /**
+   * A page of the closed window far from the first one, at least a page of twenty away from the end.
+   * @param pageSize null leaves it out of the request
+   */
+  distantPage(pageSize: 1 | null): Promise<DistantPage> {
+    return this.#run.shared(`distant page with pageSize ${pageSize}`, async () => {
+      const { from, to, total } = await this.#readings.closedWindow()
+      const last = Math.max(0, Math.floor(total / 20) - 1)
+      const first = Math.min(distantFrom, last)
+      const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
+      return {
+        asked: { from, to, page, pageSize: pageSize ?? 10 },
+        response: await this.#events.answer({ from, to, page, pageSize }),
+      }
+    })
   }
 
   /** A search between two events of the closed window, where there is none. */
