@@ -4,6 +4,7 @@ import { authorizationFaults } from './authorization.ts'
 import { authorizationErrorFormFaults } from './authorization-error-forms.ts'
 import { authorizationErrorNameFaults } from './authorization-error-names.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
+import { authorizationStateFaults } from './authorization-state.ts'
 import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
 import { discoveryFaults } from './discovery.ts'
@@ -32,6 +33,7 @@ import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
+import { userinfoBearerFaults } from './userinfo-bearer.ts'
 import { webhookAccessFaults } from './webhook-access.ts'
 import { webhookCreationFaults } from './webhook-creation.ts'
 import { webhookDeliveryFaults } from './webhook-deliveries.ts'
@@ -43,6 +45,7 @@ import { webhookSignatureFaults } from './webhook-signatures.ts'
 export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,
+  ...authorizationStateFaults,
   ...authorizationRequestFaults,
   ...authorizationErrorNameFaults,
   ...authorizationErrorFormFaults,
@@ -60,6 +63,7 @@ export const faults: readonly Fault[] = [
   ...idTokenFaults,
   ...accessTokenFaults,
   ...refreshedTokenFaults,
+  ...userinfoBearerFaults,
   ...userinfoFaults,
   ...keySetFaults,
   ...introspectionRequestFaults,

@@ -112,6 +112,12 @@ export const refreshFaults = withSurface('token', [
     alter: editLostRace((response) => Object.assign(response, jsonResponse(200, {}))),
   },
   {
+    name: 'lost-refresh-race-with-unbacked-tokens',
+    summary: 'Of two concurrent refreshes with one token, one returns an access token that does not work.',
+    violates: ['TOKEN-REFRESH-RACE'],
+    alter: editLostRace((response) => Object.assign(response, unbackedTokens())),
+  },
+  {
     name: 'concurrent-refresh-locked',
     summary: 'A refresh that arrives while another one with the same token runs returns the error locked.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
@@ -158,6 +164,14 @@ export const refreshFaults = withSurface('token', [
     violates: ['TOKEN-REFRESH-EXPIRES-IN'],
     alter: editRefresh((fields) => {
       fields.expires_in = String(fields.expires_in)
+    }),
+  },
+  {
+    name: 'refresh-expires-in-of-the-session',
+    summary: 'The expires_in of a refresh is a day, although its access token expires earlier.',
+    violates: ['ACCESSTOKEN-REFRESHED-LIFETIME'],
+    alter: editRefresh((fields) => {
+      fields.expires_in = 86_400
     }),
   },
   {

@@ -70,6 +70,19 @@ check(
   },
 )
 
+check(
+  'TOKEN-VERIFIER-MISSING',
+  'a code exchange with an empty verifier is refused',
+  burning,
+  async ({ sharedRequests, tokens, expect }) => {
+    expect.sending('the valid code exchange with an empty code_verifier')
+    const response = await sharedRequests.refusedExchange(['invalid_request'], (code) =>
+      tokens.alteredExchange(code, { code_verifier: '' }),
+    )
+    expect.refused(response)
+  },
+)
+
 checkRefusal('TOKEN-REDIRECT-URI-MATCH', {
   options: burning,
   sending: 'the valid code exchange with a redirect URI that has one more path segment',

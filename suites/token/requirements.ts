@@ -68,7 +68,10 @@ const requirements = {
     'A code exchange with the code_challenge as its code_verifier (method plain) is refused.',
     refusedOnly,
   ),
-  'TOKEN-VERIFIER-MISSING': must(exchange, 'A code exchange without code_verifier is refused.'),
+  'TOKEN-VERIFIER-MISSING': must(
+    exchange,
+    'A code exchange without code_verifier, or with an empty one, is refused.',
+  ),
   'TOKEN-CODE-OTHER-CLIENT': must(
     exchange,
     'A code that was issued to another application is refused.',
@@ -230,8 +233,8 @@ const requirements = {
   ),
   'TOKEN-REFRESH-RACE': must(
     refresh,
-    'Each of two concurrent refreshes with one token returns tokens or is refused.',
-    'Any split between winners and losers is lawful and is recorded.',
+    'Each of two concurrent refreshes with one token returns a valid access token or is refused.',
+    'Any split between winners and losers is lawful and is recorded. Whether the access token of one ends that of the other is not specified: only signatures are judged, where those of other refreshes are valid.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { describe, isRefusal } from '../../src/check/expect.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
+import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { refreshForm } from '../../src/oauth/token-forms.ts'
 import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
 import { checkRefusal, expectDocumentedError } from './refusal-checks.ts'
@@ -79,15 +81,30 @@ check(
   'TOKEN-REFRESH-RACE',
   'each of two concurrent refreshes returns tokens or is refused',
   ownLogin,
-  async ({ sharedRequests, expect, observe, basis }) => {
+  async ({ sharedRequests, tokens, discovery, provider, expect, observe, inconclusive, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
+    const won: string[] = []
     for (const response of responses) {
       // The status of a refresh that succeeds is judged by TOKEN-REFRESH.
-      if (response.status < 300) expect.text(response.object?.access_token, 'access_token')
+      if (response.status < 300) won.push(expect.text(response.object?.access_token, 'access_token'))
       else expect.refused(response)
     }
-    observe('token.refresh-race.winners', responses.filter(({ status }) => status < 300).length)
+    for (const accessToken of won) {
+      const problem = await signatureProblem(discovery, accessToken)
+      const { accessToken: other } = problem ? tokens.ofRefresh((await tokens.firstRefresh()).response) : {}
+      if (other !== undefined && (await signatureProblem(discovery, other)) !== undefined)
+        return inconclusive('the token of another refresh is not valid either', {
+          dependsOn: ['ACCESSTOKEN-REFRESHED-SIGNATURE'],
+        })
+      expect.that(problem === undefined, 'access tokens with a valid signature', problem ?? '')
+    }
+    observe('token.refresh-race.winners', won.length)
+    if (won.length > 1) {
+      const statuses: string[] = []
+      for (const accessToken of won) statuses.push(String((await provider.userinfo(accessToken)).status))
+      observe('token.refresh-race.userinfo-statuses', statuses)
+    }
     basis({
       'concurrent refreshes': responses.length,
       'ms between the requests': spread(responses.map(({ exchange }) => exchange.sentAt)),
@@ -122,6 +139,17 @@ checkRefusal('TOKEN-CODE-SINGLE-USE', {
     return tokens.alteredExchange(code)
   },
 })
+
+/** Why a partner would not accept an access token; undefined where it would, or there is no key to tell. */
+async function signatureProblem(
+  discovery: CheckContext['discovery'],
+  accessToken: string,
+): Promise<string | undefined> {
+  const token = decodeJwt(accessToken)
+  if (!token) return 'an access token that is not a JWT'
+  const verdict = await discovery.verify(token).catch(() => undefined)
+  return verdict === undefined || verdict.valid ? undefined : verdict.reason
+}
 
 function spread(times: readonly number[]): number {
   return Math.max(...times) - Math.min(...times)

@@ -12,6 +12,16 @@ check('USERINFO-BEARER', 'a valid access token is accepted', login, async ({ res
 })
 
 check(
+  'USERINFO-BEARER',
+  'a valid access token is accepted more than once',
+  login,
+  async ({ resources, expect }) => {
+    expect.sending('the same GET with the same access token once more')
+    expect.status(await resources.userinfoAgain(), 200)
+  },
+)
+
+check(
   'USERINFO-REFRESHED-TOKEN',
   'the access token of a refresh is accepted',
   login,
