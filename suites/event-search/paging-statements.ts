@@ -75,8 +75,7 @@ export const pagingStatements = {
   'EVENT-PAGINATION-NOTATIONS': {
     section: errors,
     level: 'silent',
-    statement:
-      'Response to a page and a pageSize that are empty, or integers in another notation (+1, 1.0, 1e0).',
+    statement: 'Response to a page and a pageSize that are empty, or integers in another notation (+1, 1.0).',
     ambiguity: 'An empty value may count as absent, and another notation as an integer.',
   },
   'EVENT-PAGINATION-NEGATIVE': {

@@ -101,18 +101,6 @@ check(
 
 check(
   'EVENT-WINDOWS-ADJACENT',
-  'two halves of a window contain the events of the whole window',
-  async ({ readings, rereadings, needs, basis, expect, inconclusive }) => {
-    const all = await readings.allEvents()
-    needs(all.events.length, 2, 'events')
-    const halves = await rereadings.halves()
-    basis({ windows: 1 + halves.length, events: all.events.length })
-    await makeUp({ readings, expect, inconclusive }, all, halves)
-  },
-)
-
-check(
-  'EVENT-WINDOWS-ADJACENT',
   'random parts of a window contain the events of the whole window',
   async ({ readings, rereadings, seed, needs, basis, expect, inconclusive }) => {
     const all = await readings.allEvents()

@@ -7,13 +7,7 @@ import {
   partToPage,
   type WindowReading,
 } from '../../event-hub/reading.ts'
-import {
-  quietMiddle,
-  readPagesInRandomOrder,
-  shuffled,
-  splitAtRandom,
-  widestGap,
-} from '../../event-hub/split.ts'
+import { readPagesInRandomOrder, shuffled, splitAtRandom, widestGap } from '../../event-hub/split.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { RunContext } from '../run-context.ts'
@@ -177,19 +171,6 @@ export class EventRereadingSteps {
     return this.#run.shared('event search without events', async () => {
       const window = widestGap(await this.#readings.allEvents())
       return this.#events.search({ ...window, page: 0, pageSize: 10 })
-    })
-  }
-
-  /** The closed window as two that lie end to end, parted where there is no event. */
-  halves(): Promise<readonly [WindowReading, WindowReading]> {
-    return this.#run.shared('adjacent event windows', async () => {
-      const all = await this.#readings.allEvents()
-      const middle = quietMiddle(all)
-      const { from, to } = all.window
-      return [
-        await this.#readings.read({ from, to: middle }),
-        await this.#readings.read({ from: middle, to }),
-      ] as const
     })
   }
 
