@@ -15,7 +15,7 @@ import { isRefusal, type Landing } from './landing.ts'
 import { requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
-import { openAgent } from './user-agent.ts'
+import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Where an authorization request ended, with the request. */
@@ -120,16 +120,18 @@ export class AuthorizationSteps {
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = users[user]
-    const agent =
-      session === 'shared'
-        ? await this.#signedInAgent()
-        : await openAgent(this.#run, (close) => this.#execution.onClose(close))
-    if (session === 'shared' && this.#run.controlIsStale('authorization')) await this.code()
     const exchanges: Exchange[] = []
-    const landing = await this.#run.recorder.during(
-      () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
-      exchanges,
-    )
+    const journey = (agent: UserAgent) =>
+      this.#run.recorder.during(
+        () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
+        exchanges,
+      )
+    let landing: Landing
+    if (session === 'shared') {
+      const agent = await this.#signedInAgent()
+      if (this.#run.controlIsStale('authorization')) await this.code()
+      landing = await journey(agent)
+    } else landing = await inUnusedWindow(this.#run, this.#execution, journey)
     // Without a known application and its redirect URI, an error need not be sent anywhere.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusal(landing)) {

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
 import type { Browser } from 'playwright'
-import { connectBrowser, type JourneyStep } from '../browser/index.ts'
+import { connectBrowser, type JourneyStep, type UserAgent } from '../browser/index.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
@@ -82,6 +82,8 @@ export class RunContext {
   readonly refusals: Refusal[] = []
   /** What was typed and pressed on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
+  /** A window without a session that has shown no page, for the next request that needs one. */
+  unusedAgent: UserAgent | undefined
   /** Events that were read, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
   /** Pages that were read, by their window, in the order in which they were asked for. */
