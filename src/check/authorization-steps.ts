@@ -57,6 +57,8 @@ const users = {
 
 export type User = keyof typeof users
 
+const secondLogin = 'second login'
+
 /** A code older than this may have expired, as codes are made to be exchanged at once (RFC 6749, 4.1.2), in milliseconds. */
 const freshMs = 20_000
 
@@ -189,13 +191,13 @@ export class AuthorizationSteps {
   async ownLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
-      const agent = await this.#run.shared('second login', () =>
+      const agent = await this.#run.shared(secondLogin, () =>
         openAgent(this.#run, (close) => this.#run.onClose(close)),
       )
       return this.#codeFrom(agent, authorizationRequest(this.#run.target))
     }
     return retryOnce(this.#run.budget, attempt, () => {
-      this.#run.forget('second login')
+      this.#run.forget(secondLogin)
       return attempt()
     })
   }

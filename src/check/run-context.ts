@@ -22,6 +22,9 @@ const runBytes = 64 * 1024 * 1024
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
 
+/** A valid request that refused ones differ from. */
+type Control = 'authorization' | 'code exchange' | 'userinfo' | 'event search'
+
 /** Why no check of a host can be decided. */
 export interface OutOfReach {
   /** One sentence. */
@@ -93,7 +96,7 @@ export class RunContext {
   /** What chance is made of in this run; SEED repeats it. */
   readonly seed: number
   /** When each control last worked, in milliseconds since the epoch. */
-  readonly #lastWorked = new Map<string, number>()
+  readonly #lastWorked = new Map<Control, number>()
   readonly #shared = new Map<string, Shared>()
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
@@ -192,12 +195,12 @@ export class RunContext {
   }
 
   /** Notes that a control has just been accepted. */
-  controlWorked(name: string): void {
+  controlWorked(name: Control): void {
     this.#lastWorked.set(name, Date.now())
   }
 
   /** Whether a control has worked, but too long ago to hold a refusal against it. */
-  controlIsStale(name: string): boolean {
+  controlIsStale(name: Control): boolean {
     const last = this.#lastWorked.get(name)
     return last !== undefined && Date.now() - last > controlLifetimeMs
   }

@@ -22,7 +22,10 @@ export interface Tokens {
   readonly receivedAt: number
 }
 
+/** Names of what is shared and can be forgotten. */
 const keptTokens = 'kept tokens'
+const tokenKeeper = 'token keeper'
+const ownTokens = 'own tokens'
 
 type TokenKind = 'accessToken' | 'idToken'
 
@@ -115,7 +118,7 @@ export class TokenSteps {
 
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
-    return this.#run.shared('token keeper', async () => this.#keeperOf(await this.kept()))
+    return this.#run.shared(tokenKeeper, async () => this.#keeperOf(await this.kept()))
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
@@ -124,7 +127,7 @@ export class TokenSteps {
 
   /** The newest tokens, obtained anew: another login or exchange may have ended those that were kept. */
   async renewedKeeper(): Promise<TokenKeeper> {
-    this.#run.forget('token keeper')
+    this.#run.forget(tokenKeeper)
     this.#run.forget(keptTokens)
     await this.#run.shared(keptTokens, () => this.#anotherExchange())
     return this.keeper()
@@ -177,7 +180,7 @@ export class TokenSteps {
 
   /** Tokens of the second login, for checks that may end the whole family of tokens. */
   #own(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
-    return sharedOnSuccess(this.#run, 'own tokens', async () => {
+    return sharedOnSuccess(this.#run, ownTokens, async () => {
       const code = await this.#authorization.ownLogin()
       const first = this.of(await this.exchange(code), code.request)
       return { first, keeper: this.#keeperOf(first) }
@@ -194,7 +197,7 @@ export class TokenSteps {
     if (response?.status === 200 && response.object?.access_token === keeper.accessToken) {
       return refreshTokenOf(keeper)
     }
-    this.#run.forget('own tokens')
+    this.#run.forget(ownTokens)
     return refreshTokenOf((await this.#own()).first)
   }
 
