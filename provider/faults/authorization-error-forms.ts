@@ -33,6 +33,18 @@ const forms = [
     }),
   },
   {
+    name: 'missing-nonce-with-two-states',
+    summary: 'The redirect for a request without nonce has a second state after the right one.',
+    violates: ['AUTHZ-ERROR-STATE'],
+    alter: editErrorOf(causes.nonce, ({ searchParams }) => searchParams.append('state', 'default')),
+  },
+  {
+    name: 'missing-nonce-with-two-errors',
+    summary: 'The redirect for a request without nonce has the error access_denied after the right one.',
+    violates: ['AUTHZ-ERROR-SINGLE'],
+    alter: editErrorOf(causes.nonce, ({ searchParams }) => searchParams.append('error', 'access_denied')),
+  },
+  {
     name: 'missing-scope-to-www',
     summary: 'The error of a request without scope goes to the registered host with the prefix www.',
     violates: ['AUTHZ-ERROR-REDIRECT'],

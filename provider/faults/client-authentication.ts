@@ -139,24 +139,6 @@ export const clientAuthenticationFaults = withSurface('token', [
       if (response.status === 401 && client?.startsWith('plumbline-')) response.status = 400
     }),
   },
-  ...(
-    [
-      ['without-client', 'TOKEN-REFRESH-CLIENT-AUTH-ERROR', 'without client credentials', false],
-      ['with-client-id-alone', 'TOKEN-REFRESH-SECRET-MISSING-ERROR', 'with a client_id and no secret', true],
-    ] as const
-  ).map(([name, requirement, what, named]) => ({
-    name: `refresh-${name}-as-invalid-grant`,
-    summary: `A refresh ${what} is refused with 400 invalid_grant.`,
-    violates: [requirement],
-    alter: editTokenErrors((fields, request, response) => {
-      const { form, headers } = request
-      if (grantType(request) !== 'refresh_token' || headers.authorization || form?.has('client_secret'))
-        return
-      if (form?.has('client_id') !== named) return
-      response.status = 400
-      fields.error = 'invalid_grant'
-    }),
-  })),
   {
     name: 'unauthorized-grant-as-grant-not-allowed',
     summary: 'A grant the client may not use returns the error grant_not_allowed.',

@@ -165,6 +165,26 @@ const paging = [
     alter: replaceBounds((page, size) => [page * size, page * size < 40 ? (page + 1) * size : 0]),
   },
   {
+    name: 'distant-pages-shifted',
+    summary: 'From page 6 on, a page begins one event too late.',
+    violates: ['EVENT-PAGINATION'],
+    alter: replaceBounds((page, size) => {
+      const start = page * size + (page >= 6 ? 1 : 0)
+      return [start, start + size]
+    }),
+  },
+  {
+    name: 'event-lost-on-pages-of-default-size',
+    summary: 'Without pageSize, each page from page 4 on lacks its first event.',
+    violates: ['EVENT-PAGINATION'],
+    alter: ({ hub }: Behaviour) =>
+      hub.responses.push((response, { query }) => {
+        const fields = fieldsOf(response)
+        if (response.status !== 200 || !fields || query.has('pageSize') || Number(fields.page) < 4) return
+        if (Array.isArray(fields.items)) fields.items = fields.items.slice(1)
+      }),
+  },
+  {
     name: 'last-event-of-full-pages-lost',
     summary: 'The last event of a full last page is missing.',
     violates: ['EVENT-PAGINATION'],

@@ -12,6 +12,17 @@ function acceptSuffix(suffix: RegExp, only?: 'from' | 'to'): Alter {
   }
 }
 
+/** Accepts dates without a time. */
+function readDateAsMidnight(only?: 'from' | 'to'): Alter {
+  return ({ hub }) => {
+    const { parseTime } = hub
+    hub.parseTime = (text, parameter) => {
+      const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text) && (only === undefined || parameter === only)
+      return parseTime(isDate ? `${text}T00:00` : text, parameter)
+    }
+  }
+}
+
 /** Times in a form that must be refused. */
 export const eventTimeFormatFaults = withSurface('hub', [
   {
@@ -61,6 +72,35 @@ export const eventTimeFormatFaults = withSurface('hub', [
     summary: 'The offset +00:00 is accepted; every other offset is refused.',
     violates: ['EVENT-TIME-OFFSET-REJECTED'],
     alter: acceptSuffix(/\+00:00$/),
+  },
+  {
+    name: 'empty-time-ignored',
+    summary: 'An empty time is replaced by the time 24 hours from the other one.',
+    violates: ['EVENT-TIME-INVALID'],
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      const texts = new Map<string, string>()
+      hub.parseTime = (text, parameter) => {
+        texts.set(parameter, text)
+        return parseTime(text, parameter)
+      }
+      hub.fallbackTime = (reason, parameter, other) => {
+        if (reason === 'missing' || texts.get(parameter) !== '' || other === undefined) return undefined
+        return parameter === 'from' ? other - DAY : other + DAY
+      }
+    },
+  },
+  {
+    name: 'date-read-as-midnight',
+    summary: 'A date without a time is read as its midnight.',
+    violates: ['EVENT-TIME-INVALID'],
+    alter: readDateAsMidnight(),
+  },
+  {
+    name: 'date-read-as-midnight-in-to',
+    summary: 'A date without a time is refused in from, and read as its midnight in to.',
+    violates: ['EVENT-TIME-INVALID'],
+    alter: readDateAsMidnight('to'),
   },
   {
     name: 'nonsense-time-ignored',

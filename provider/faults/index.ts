@@ -4,6 +4,7 @@ import { authorizationFaults } from './authorization.ts'
 import { authorizationErrorFormFaults } from './authorization-error-forms.ts'
 import { authorizationErrorNameFaults } from './authorization-error-names.ts'
 import { authorizationRequestFaults } from './authorization-request.ts'
+import { authorizationStateFaults } from './authorization-state.ts'
 import { claimChangeFaults } from './claim-change.ts'
 import { clientAuthenticationFaults } from './client-authentication.ts'
 import { discoveryFaults } from './discovery.ts'
@@ -25,12 +26,14 @@ import { keySetFaults } from './key-set.ts'
 import { platformFaults } from './platform.ts'
 import { redirectUriFaults } from './redirect-uri.ts'
 import { refreshFaults } from './refresh.ts'
+import { refreshClientAuthenticationFaults } from './refresh-client-authentication.ts'
 import { refreshedTokenFaults } from './refreshed-tokens.ts'
 import { tokenCodeFaults } from './token-code.ts'
 import { tokenErrorFaults, tokenGrantFaults } from './token-grants.ts'
 import { tokenRequestFaults } from './token-request.ts'
 import { tokenResponseFaults } from './token-response.ts'
 import { userinfoFaults } from './userinfo.ts'
+import { userinfoBearerFaults } from './userinfo-bearer.ts'
 import { webhookAccessFaults } from './webhook-access.ts'
 import { webhookCreationFaults } from './webhook-creation.ts'
 import { webhookDeliveryFaults } from './webhook-deliveries.ts'
@@ -42,6 +45,7 @@ import { webhookSignatureFaults } from './webhook-signatures.ts'
 export const faults: readonly Fault[] = [
   ...discoveryFaults,
   ...authorizationFaults,
+  ...authorizationStateFaults,
   ...authorizationRequestFaults,
   ...authorizationErrorNameFaults,
   ...authorizationErrorFormFaults,
@@ -54,10 +58,12 @@ export const faults: readonly Fault[] = [
   ...tokenGrantFaults,
   ...tokenErrorFaults,
   ...refreshFaults,
+  ...refreshClientAuthenticationFaults,
   ...idTokenFormFaults,
   ...idTokenFaults,
   ...accessTokenFaults,
   ...refreshedTokenFaults,
+  ...userinfoBearerFaults,
   ...userinfoFaults,
   ...keySetFaults,
   ...introspectionRequestFaults,

@@ -12,7 +12,12 @@ const comparisons = [
   {
     name: 'redirect-uri-by-prefix',
     summary: 'A redirect URI that begins with a registered one is accepted.',
-    violates: ['AUTHZ-REDIRECT-URI-PATH', 'AUTHZ-REDIRECT-URI-TRAILING-SLASH', 'AUTHZ-REDIRECT-URI-QUERY'],
+    violates: [
+      'AUTHZ-REDIRECT-URI-PATH',
+      'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
+      'AUTHZ-REDIRECT-URI-QUERY',
+      'AUTHZ-REDIRECT-URI-FRAGMENT',
+    ],
     matches: (requested: string, registered: string) => requested.startsWith(registered),
   },
   {
@@ -38,6 +43,8 @@ const comparisons = [
       'AUTHZ-REDIRECT-URI-PATH-CASE',
       'AUTHZ-REDIRECT-URI-TRAILING-SLASH',
       'AUTHZ-REDIRECT-URI-QUERY',
+      'AUTHZ-REDIRECT-URI-USER',
+      'AUTHZ-REDIRECT-URI-FRAGMENT',
     ],
     matches: (requested: string, registered: string) =>
       URL.canParse(requested) && new URL(requested).hostname === new URL(registered).hostname,
@@ -110,6 +117,29 @@ const comparisons = [
     matches: (requested: string, registered: string) =>
       requested === registered ||
       (requested.startsWith(`${registered}/`) && /^[^/?]+$/.test(requested.slice(registered.length + 1))),
+  },
+  {
+    name: 'redirect-uri-dot-segments',
+    summary:
+      'A redirect URI that begins with the registered one is accepted if its dot segments lead to the same folder.',
+    violates: ['AUTHZ-REDIRECT-URI-PATH'],
+    matches: (requested: string, registered: string) =>
+      requested === registered ||
+      (requested.startsWith(`${registered}/../`) &&
+        new URL('.', requested).href === new URL('.', registered).href),
+  },
+  {
+    name: 'redirect-uri-user-ignored',
+    summary: 'A user name in the redirect URI makes no difference.',
+    violates: ['AUTHZ-REDIRECT-URI-USER'],
+    matches: (requested: string, registered: string) =>
+      requested.replace(/^(https?:\/\/)[^/@]*@/, '$1') === registered,
+  },
+  {
+    name: 'redirect-uri-fragment-ignored',
+    summary: 'A fragment of the redirect URI makes no difference.',
+    violates: ['AUTHZ-REDIRECT-URI-FRAGMENT'],
+    matches: (requested: string, registered: string) => requested.split('#')[0] === registered,
   },
 ].map(({ name, summary, violates, matches }) => ({
   name,

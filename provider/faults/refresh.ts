@@ -2,7 +2,7 @@ import { type Alter, withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { editResponse, editTokenErrors, editTokens, type Fields, grantType } from '../edits.ts'
 import { fieldsOf, type HttpRequest, type HttpResponse, jsonResponse } from '../http.ts'
-import { adoptLastClient, unbackedTokens } from './token-edits.ts'
+import { unbackedTokens } from './token-edits.ts'
 
 /** Longer than the gap between two concurrent requests. */
 const OVERLAP_MILLISECONDS = 40
@@ -112,6 +112,12 @@ export const refreshFaults = withSurface('token', [
     alter: editLostRace((response) => Object.assign(response, jsonResponse(200, {}))),
   },
   {
+    name: 'lost-refresh-race-with-unbacked-tokens',
+    summary: 'Of two concurrent refreshes with one token, one returns an access token that does not work.',
+    violates: ['TOKEN-REFRESH-RACE'],
+    alter: editLostRace((response) => Object.assign(response, unbackedTokens())),
+  },
+  {
     name: 'concurrent-refresh-locked',
     summary: 'A refresh that arrives while another one with the same token runs returns the error locked.',
     violates: ['TOKEN-REFRESH-RACE-ERROR'],
@@ -161,6 +167,14 @@ export const refreshFaults = withSurface('token', [
     }),
   },
   {
+    name: 'refresh-expires-in-of-the-session',
+    summary: 'The expires_in of a refresh is a day, although its access token expires earlier.',
+    violates: ['ACCESSTOKEN-REFRESHED-LIFETIME'],
+    alter: editRefresh((fields) => {
+      fields.expires_in = 86_400
+    }),
+  },
+  {
     name: 'refresh-token-null',
     summary: 'A refresh that does not rotate returns null as its refresh token.',
     violates: ['TOKEN-REFRESH-TOKEN-FORM'],
@@ -178,27 +192,6 @@ export const refreshFaults = withSurface('token', [
     alter: editRefresh((fields) => {
       fields.refresh_token = `${fields.refresh_token}-2`
     }),
-  },
-  {
-    name: 'refresh-without-client-authentication',
-    summary: 'A refresh without client credentials succeeds.',
-    violates: ['TOKEN-REFRESH-CLIENT-AUTH'],
-    alter: adoptLastClient(
-      (form, { headers }) =>
-        form.get('grant_type') === 'refresh_token' && !headers.authorization && !form.has('client_id'),
-    ),
-  },
-  {
-    name: 'refresh-with-client-id-alone',
-    summary: 'A refresh succeeds with a client_id and no secret.',
-    violates: ['TOKEN-REFRESH-SECRET-MISSING'],
-    alter: adoptLastClient(
-      (form, { headers }) =>
-        form.get('grant_type') === 'refresh_token' &&
-        !headers.authorization &&
-        form.has('client_id') &&
-        !form.has('client_secret'),
-    ),
   },
   {
     name: 'refresh-token-of-another-client-refreshed-without-grant',

@@ -137,6 +137,17 @@ export const tokenCodeFaults = withSurface('token', [
     },
   },
   {
+    name: 'empty-verifier-accepted',
+    summary: 'A code exchange with an empty code verifier succeeds; one without a verifier is refused.',
+    violates: ['TOKEN-VERIFIER-MISSING'],
+    alter: ({ idp }: Behaviour) => {
+      idp.requiredExchangeParameters.delete('code_verifier')
+      idp.codeFound.push((found, { form }) => {
+        if (form?.get('code_verifier') === '') found.codeChallenge = undefined
+      })
+    },
+  },
+  {
     name: 'exchange-redirect-uri-ignored',
     summary: 'A code exchange with another redirect URI than in the authorization request succeeds.',
     violates: ['TOKEN-REDIRECT-URI-MATCH'],

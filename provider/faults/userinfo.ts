@@ -1,11 +1,12 @@
 import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
-import { editResponse, editTokens, grantType } from '../edits.ts'
+import { editResponse, editTokens } from '../edits.ts'
 import { fieldsOf, type HttpRequest, jsonResponse } from '../http.ts'
 import { endpointOf } from '../identity/paths.ts'
 import { announceShortLifetime } from './token-edits.ts'
 
-function presented({ headers }: HttpRequest): string | undefined {
+/** The bearer credential of a request. */
+export function presented({ headers }: HttpRequest): string | undefined {
   return /^bearer (.+)$/i.exec(headers.authorization ?? '')?.[1]
 }
 
@@ -33,43 +34,6 @@ function issuedTokens(behaviour: Behaviour): { signed: Set<string>; signatures: 
 }
 
 export const userinfoFaults = withSurface('userinfo', [
-  {
-    name: 'userinfo-refuses-good-token',
-    summary: 'UserInfo refuses a valid access token with 403.',
-    violates: ['USERINFO-BEARER'],
-    alter: editResponse('userinfo', (response) => {
-      if (response.status !== 200) return
-      Object.assign(
-        response,
-        jsonResponse(403, { error: 'insufficient_scope', error_description: 'Not allowed.' }),
-      )
-    }),
-  },
-  {
-    name: 'userinfo-refuses-refreshed-token',
-    summary: 'UserInfo refuses the access token of a refresh with 401 invalid_token.',
-    violates: ['USERINFO-REFRESHED-TOKEN'],
-    alter: (behaviour: Behaviour) => {
-      const refreshed = new Set<unknown>()
-      editTokens((fields, request) => {
-        if (grantType(request) === 'refresh_token') refreshed.add(fields.access_token)
-      })(behaviour)
-      behaviour.idp.responses.userinfo.push((response, request) => {
-        if (!refreshed.has(presented(request))) return
-        const body = { error: 'invalid_token', error_description: 'The access token is not known.' }
-        Object.assign(response, jsonResponse(401, body))
-        response.headers['www-authenticate'] = 'Bearer realm="users", error="invalid_token"'
-      })
-    },
-  },
-  {
-    name: 'userinfo-as-204',
-    summary: 'UserInfo returns 204 without a body for a valid access token.',
-    violates: ['USERINFO-BEARER'],
-    alter: editResponse('userinfo', (response) => {
-      if (response.status === 200) Object.assign(response, { status: 204, headers: {}, body: '' })
-    }),
-  },
   {
     name: 'userinfo-cached-without-token',
     summary: 'A request without a token returns the claims of the previous user.',

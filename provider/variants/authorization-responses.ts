@@ -15,6 +15,19 @@ function renameError(matches: (description: string) => boolean, to: string): Alt
 /** Lawful redirects, error pages and error codes. */
 export const authorizationResponseVariants = withSurface('authorization', [
   {
+    name: 'parameters-repeated',
+    summary: 'A redirect has its state and its error twice, with the same value.',
+    concerns: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE', 'AUTHZ-NONCE-REQUIRED-ERROR'],
+    ambiguity: 'Whether a parameter of a redirect may be repeated is not specified.',
+    decided: ['AUTHZ-STATE-ECHO', 'AUTHZ-ERROR-STATE', 'AUTHZ-ERROR-SINGLE'],
+    alter: editCallback(({ searchParams }) => {
+      for (const name of ['state', 'error']) {
+        const value = searchParams.get(name)
+        if (value !== null) searchParams.append(name, value)
+      }
+    }),
+  },
+  {
     name: 'consent-every-time',
     summary: 'Users are asked for consent in every authorization.',
     concerns: [

@@ -197,6 +197,16 @@ const refusals = [
     },
   },
   {
+    name: 'space-in-place-of-t-accepted',
+    summary: 'A time with a space between date and time is accepted.',
+    concerns: ['EVENT-TIME-FORMS', 'EVENT-TIME-INVALID'],
+    ambiguity: 'The accepted forms of a local date-time are not specified.',
+    alter: ({ hub }: Behaviour) => {
+      const { parseTime } = hub
+      hub.parseTime = (text, parameter) => parseTime(text.replace(' ', 'T'), parameter)
+    },
+  },
+  {
     name: 'milliseconds-demanded',
     summary: 'A time without milliseconds is refused.',
     concerns: ['EVENT-TIME-FORMS'],

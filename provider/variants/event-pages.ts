@@ -81,6 +81,30 @@ export const eventPageVariants = withSurface('hub', [
     },
   },
   {
+    name: 'empty-page-as-default',
+    summary: 'An empty page or pageSize counts as absent.',
+    concerns: ['EVENT-PAGINATION-NOTATIONS', 'EVENT-PAGINATION-MALFORMED'],
+    ambiguity: 'Whether an empty value is absent or malformed is not specified.',
+    alter: ({ hub }: Behaviour) => {
+      const { parsePage, parsePageSize } = hub
+      hub.parsePage = (text) => (text === '' ? hub.defaultPage : parsePage(text))
+      hub.parsePageSize = (text) => (text === '' ? hub.defaultPageSize : parsePageSize(text))
+    },
+  },
+  {
+    name: 'page-in-any-notation',
+    summary: 'A page or pageSize may be an integer in any notation, such as +1, 1.0 or 1e1.',
+    concerns: ['EVENT-PAGINATION-NOTATIONS', 'EVENT-PAGINATION-MALFORMED'],
+    ambiguity: 'The notation of an integer is not specified.',
+    alter: ({ hub }: Behaviour) => {
+      const { parsePage, parsePageSize } = hub
+      const plain = (text: string) =>
+        text !== '' && Number.isInteger(Number(text)) ? `${Number(text)}` : text
+      hub.parsePage = (text) => parsePage(plain(text))
+      hub.parsePageSize = (text) => parsePageSize(plain(text))
+    },
+  },
+  {
     name: 'page-size-under-5-refused',
     summary: 'A pageSize below 5 is refused with 400.',
     concerns: ['EVENT-SEARCH', 'EVENT-PAGE-SIZE-MAXIMUM'],

@@ -15,6 +15,10 @@ export const tokenRequestVariants = withSurface('token', [
       'TOKEN-CLIENT-SECRET',
       'TOKEN-CLIENT-SECRET-ERROR',
       'TOKEN-CLIENT-SECRET-MISSING',
+      'TOKEN-REFRESH-AUTH-METHOD',
+      'TOKEN-REFRESH-AUTH-METHOD-ERROR',
+      'TOKEN-REFRESH-CLIENT-SECRET',
+      'TOKEN-REFRESH-CLIENT-SECRET-ERROR',
       'TOKEN-BODY-JSON-ERROR',
       'TOKEN-BODY-MALFORMED-ERROR',
     ],
@@ -166,6 +170,30 @@ export const tokenRequestVariants = withSurface('token', [
       const fields = fieldsOf(response)
       if (fields?.error === 'unauthorized_client') fields.error = 'invalid_grant'
     }),
+  },
+  {
+    name: 'refresh-token-judged-before-client',
+    summary:
+      'A refused refresh ends its refresh token, which is judged before the client of the next refresh.',
+    concerns: [
+      'TOKEN-REFRESH-CLIENT-AUTH-ERROR',
+      'TOKEN-REFRESH-SECRET-MISSING-ERROR',
+      'TOKEN-REFRESH-AUTH-METHOD-ERROR',
+      'TOKEN-REFRESH-CLIENT-SECRET-ERROR',
+      'TOKEN-DUPLICATE-REFRESH-TOKEN-ERROR',
+    ],
+    ambiguity: 'Which of two errors of one request is reported is not specified.',
+    alter: ({ idp }: Behaviour) => {
+      const ended = new Set<string>()
+      idp.responses.token.push((response, { form }) => {
+        const token = form?.get('refresh_token')
+        if (!token) return
+        if (ended.has(token)) {
+          const body = { error: 'invalid_grant', error_description: 'The refresh token has ended.' }
+          Object.assign(response, jsonResponse(400, body))
+        } else if (response.status >= 400) ended.add(token)
+      })
+    },
   },
   {
     name: 'both-methods-accepted',

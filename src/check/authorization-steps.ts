@@ -6,16 +6,16 @@ import {
   authorizationRequest,
   type Changes,
 } from '../oauth/authorization-request.ts'
-import { formOf } from '../oauth/identity-provider.ts'
 import { unguessable } from '../oauth/pkce.ts'
-import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
+import { alteredRedirectUris, disguisedRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
+import { exchangeForm } from '../oauth/token-forms.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusal, type Landing } from './landing.ts'
 import { requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
-import { openAgent } from './user-agent.ts'
+import { inUnusedWindow, openAgent } from './user-agent.ts'
 import { Inconclusive } from './verdict.ts'
 
 /** Where an authorization request ended, with the request. */
@@ -56,6 +56,8 @@ const users = {
 } as const
 
 export type User = keyof typeof users
+
+const secondLogin = 'second login'
 
 /** A code older than this may have expired, as codes are made to be exchanged at once (RFC 6749, 4.1.2), in milliseconds. */
 const freshMs = 20_000
@@ -102,9 +104,7 @@ export class AuthorizationSteps {
       },
       exchange: async () => {
         if (!target.allowedEffects.includes('bad-credentials')) return undefined
-        const { verifier, redirectUri } = authorizationRequest(target)
-        const form = { code: unguessable(), code_verifier: verifier, redirect_uri: redirectUri }
-        const exchange = provider.token(formOf({ grant_type: 'authorization_code', ...form }))
+        const exchange = provider.token(exchangeForm(unguessable(), authorizationRequest(target)))
         return (await exchange.catch(() => undefined))?.object?.error
       },
     }
@@ -122,16 +122,18 @@ export class AuthorizationSteps {
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
     const { session, act } = users[user]
-    const agent =
-      session === 'shared'
-        ? await this.#signedInAgent()
-        : await openAgent(this.#run, (close) => this.#execution.onClose(close))
-    if (session === 'shared' && this.#run.controlIsStale('authorization')) await this.code()
     const exchanges: Exchange[] = []
-    const landing = await this.#run.recorder.during(
-      () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
-      exchanges,
-    )
+    const journey = (agent: UserAgent) =>
+      this.#run.recorder.during(
+        () => this.#land(agent, request, act, act === 'cancel' ? 'to the end' : 'anywhere'),
+        exchanges,
+      )
+    let landing: Landing
+    if (session === 'shared') {
+      const agent = await this.#signedInAgent()
+      if (this.#run.controlIsStale('authorization')) await this.code()
+      landing = await journey(agent)
+    } else landing = await inUnusedWindow(this.#run, this.#execution, journey)
     // Without a known application and its redirect URI, an error need not be sent anywhere.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
     if (isOfApplication && isRefusal(landing)) {
@@ -154,13 +156,14 @@ export class AuthorizationSteps {
 
   /**
    * Where a valid request ends whose redirect URI is altered in one part; sent once a run for each part.
-   * @param part as `alteredRedirectUris` names it, or `query`
+   * @param part as `alteredRedirectUris` and `disguisedRedirectUris` name it, or `query`
    * @returns undefined where the registered redirect URI has no such part
    */
   async withAlteredRedirectUri(part: string): Promise<Authorization | undefined> {
     const { redirectUri } = this.#run.target.application
     const uris = new Map([
       ...alteredRedirectUris(redirectUri),
+      ...disguisedRedirectUris(redirectUri),
       ['query', withAddedQuery(redirectUri)] as const,
     ])
     const uri = uris.get(part)
@@ -188,13 +191,13 @@ export class AuthorizationSteps {
   async ownLogin(): Promise<Code> {
     await this.firstCode()
     const attempt = async () => {
-      const agent = await this.#run.shared('second login', () =>
+      const agent = await this.#run.shared(secondLogin, () =>
         openAgent(this.#run, (close) => this.#run.onClose(close)),
       )
       return this.#codeFrom(agent, authorizationRequest(this.#run.target))
     }
     return retryOnce(this.#run.budget, attempt, () => {
-      this.#run.forget('second login')
+      this.#run.forget(secondLogin)
       return attempt()
     })
   }

@@ -109,9 +109,22 @@ export function requireContent(landing: Landing): void {
 }
 
 function anywhere(landing: Landing, name: string): string | undefined {
-  if (landing.kind !== 'redirect') return undefined
+  return valuesOf(landing, name)[0]
+}
+
+/** Every value that a redirect has for a parameter, wherever it was put. */
+export function valuesOf(landing: Landing, name: string): readonly string[] {
+  if (landing.kind !== 'redirect') return []
   const { query, fragment, form } = landing
-  return query.get(name) ?? fragment.get(name) ?? form?.get(name) ?? undefined
+  return [query, fragment, form].flatMap((part) => part?.getAll(name) ?? [])
+}
+
+/** How the states of a redirect differ from that of its request; undefined where they do not. */
+export function stateProblem(landing: Landing, state: string): string | undefined {
+  const states = valuesOf(landing, 'state')
+  if (states.length === 0) return 'no state'
+  if (states.every((one) => one === state)) return undefined
+  return states.includes(state) ? 'the state and another one' : 'another state'
 }
 
 /** Where an authorization request ended, in one word or two that can be compared between runs. */

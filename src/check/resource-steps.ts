@@ -8,6 +8,11 @@ import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
+interface UserinfoAnswer extends BearerAnswer {
+  /** The token of the last request. */
+  readonly accessToken: string
+}
+
 /** Steps with the endpoints that take an access token: user-info, and introspection where it is available. */
 export class ResourceSteps {
   readonly #run: RunContext
@@ -19,7 +24,7 @@ export class ResourceSteps {
   }
 
   /** The shared response to the access token of the first code exchange or, where that has ended, to the newest one. */
-  userinfoAnswer(): Promise<BearerAnswer> {
+  userinfoAnswer(): Promise<UserinfoAnswer> {
     return this.#run.shared('userinfo', () => this.#askUserinfo())
   }
 
@@ -27,20 +32,34 @@ export class ResourceSteps {
     return (await this.userinfoAnswer()).response
   }
 
-  async #askUserinfo(): Promise<BearerAnswer> {
+  /** The response to an access token that was accepted just before. @throws {Inconclusive} where it was not */
+  async userinfoAgain(): Promise<HttpResponse> {
+    await this.userinfoControl()
+    const again = await this.#run.provider.userinfo((await this.userinfoAnswer()).accessToken)
+    if (again.status !== 401) return again
+    // Another request may have ended the token since: a new one decides.
+    const { accessToken } = await this.#tokens.renewedKeeper()
+    const first = await this.#run.provider.userinfo(accessToken)
+    return first.status === 200 ? this.#run.provider.userinfo(accessToken) : again
+  }
+
+  async #askUserinfo(): Promise<UserinfoAnswer> {
     const answer = await this.#askWithNewerTokens()
     if (answer.response.status === 200) this.#run.controlWorked('userinfo')
     return answer
   }
 
   /** Age, another login or a refresh may have ended a token: the response to a new one decides. */
-  async #askWithNewerTokens(): Promise<BearerAnswer> {
+  async #askWithNewerTokens(): Promise<UserinfoAnswer> {
     const ask = (accessToken: string) => this.#run.provider.userinfo(accessToken)
-    const first = await ask((await this.#tokens.first()).accessToken)
-    if (first.status !== 401) return { response: first }
-    const kept = await (await this.#tokens.keeper()).call(ask)
-    if (kept.response.status !== 401) return { ...kept, refused: first }
-    return { response: await ask((await this.#tokens.renewedKeeper()).accessToken), refused: first }
+    const { accessToken } = await this.#tokens.first()
+    const first = await ask(accessToken)
+    if (first.status !== 401) return { response: first, accessToken }
+    const keeper = await this.#tokens.keeper()
+    const kept = await keeper.call(ask)
+    if (kept.response.status !== 401) return { ...kept, refused: first, accessToken: keeper.accessToken }
+    const renewed = (await this.#tokens.renewedKeeper()).accessToken
+    return { response: await ask(renewed), refused: first, accessToken: renewed }
   }
 
   /** The response to the access token of a refresh or, where that has ended, to that of a refresh of new tokens. */

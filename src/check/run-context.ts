@@ -1,6 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { BroadcastChannel } from 'node:worker_threads'
-import { AssetCache, connectBrowser, type JourneyStep, newWindows, type Windows } from '../browser/index.ts'
+import {
+  AssetCache,
+  connectBrowser,
+  type JourneyStep,
+  newWindows,
+  type UserAgent,
+  type Windows,
+} from '../browser/index.ts'
 import type { HubEvent } from '../event-hub/event.ts'
 import type { EventPage } from '../event-hub/page.ts'
 import { type Random, randomFrom } from '../event-hub/split.ts'
@@ -20,6 +27,9 @@ const runBytes = 64 * 1024 * 1024
 
 /** A control older than this is made anew before a negative check relies on it. */
 const controlLifetimeMs = 60_000
+
+/** A valid request that refused ones differ from. */
+type Control = 'authorization' | 'code exchange' | 'userinfo' | 'event search'
 
 /** Why no check of a host can be decided. */
 export interface OutOfReach {
@@ -83,6 +93,8 @@ export class RunContext {
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
+  /** A window without a session that has shown no page, for the next request that needs one. */
+  unusedAgent: UserAgent | undefined
   /** Events that were read, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
   /** Pages that were read, by their window, in the order in which they were asked for. */
@@ -92,7 +104,7 @@ export class RunContext {
   /** What chance is made of in this run; SEED repeats it. */
   readonly seed: number
   /** When each control last worked, in milliseconds since the epoch. */
-  readonly #lastWorked = new Map<string, number>()
+  readonly #lastWorked = new Map<Control, number>()
   readonly #shared = new Map<string, Shared>()
   readonly #beforeClaimChange: (() => Promise<void>)[] = []
   readonly #closers: (() => Promise<void>)[] = []
@@ -114,7 +126,7 @@ export class RunContext {
       this.onClose(async () => channel.close())
     }
     this.http = new Http(this.budget, this.recorder, target.proxy, { mostBytes: runBytes })
-    this.provider = new IdentityProvider(this.http, target)
+    this.provider = new IdentityProvider(this.http, target, (token) => this.vault.add(token))
     const { application, secondApplication, partner, unentitledPartner, user } = target
     this.vault.add(application.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)
     this.vault.add(user?.name, user?.password, user?.totpSecret)
@@ -191,12 +203,12 @@ export class RunContext {
   }
 
   /** Notes that a control has just been accepted. */
-  controlWorked(name: string): void {
+  controlWorked(name: Control): void {
     this.#lastWorked.set(name, Date.now())
   }
 
   /** Whether a control has worked, but too long ago to hold a refusal against it. */
-  controlIsStale(name: string): boolean {
+  controlIsStale(name: Control): boolean {
     const last = this.#lastWorked.get(name)
     return last !== undefined && Date.now() - last > controlLifetimeMs
   }

@@ -19,6 +19,14 @@ interface Steps {
   readonly resources: ResourceSteps
 }
 
+/** A request with a code or refresh token, the grant. */
+interface RefusedGrant<Grant> {
+  /** The request with a grant that was never issued. */
+  readonly unknown: () => Promise<HttpResponse>
+  readonly fresh: () => Promise<Grant>
+  readonly send: (grant: Grant) => Promise<HttpResponse>
+}
+
 /** Requests with codes and tokens that several checks judge: each is sent once a run. */
 export class SharedRequests {
   readonly #run: RunContext
@@ -34,7 +42,7 @@ export class SharedRequests {
     return this.#run.shared('exchange of an unknown code', async () => {
       await this.#steps.tokens.control()
       const { request } = await this.#steps.authorization.firstCode()
-      return this.#steps.tokens.exchange({ code: unknownToken, request })
+      return this.#steps.tokens.alteredExchange({ code: unknownToken, request })
     })
   }
 
@@ -42,32 +50,66 @@ export class SharedRequests {
   withoutVerifier(): Promise<HttpResponse> {
     return this.#run.shared('exchange without a verifier', async () => {
       await this.#steps.tokens.control()
-      return this.#steps.tokens.exchange(await this.#steps.authorization.code(), { code_verifier: null })
+      return this.#steps.tokens.alteredExchange(await this.#steps.authorization.code(), {
+        code_verifier: null,
+      })
     })
   }
 
-  /**
-   * A code exchange that must be refused with one of these errors, which do not concern its code. Such exchanges share
-   * one code, even if an earlier refusal has ended it: a provider that overlooks the mistake goes on to judge the code,
-   * and accepts it or returns another error. After any other response, the exchange is sent again with a new code.
-   */
+  /** A valid refresh but for its refresh token, which was never issued. */
+  unknownRefreshToken(): Promise<HttpResponse> {
+    return this.#run.shared('refresh with an unknown token', async () => {
+      const { tokens } = this.#steps
+      tokens.ofRefresh((await tokens.firstRefresh()).response)
+      return tokens.refresh(unknownToken)
+    })
+  }
+
+  /** A code exchange that must be refused with one of these errors, which do not concern its code. */
   async refusedExchange(
     errors: readonly string[],
     send: (code: Code) => Promise<HttpResponse>,
   ): Promise<HttpResponse> {
-    await this.#steps.tokens.control()
+    const { tokens, authorization } = this.#steps
+    await tokens.control()
+    return this.#refused('code of refused exchanges', errors, {
+      unknown: () => this.unknownCode(),
+      fresh: () => authorization.code(),
+      send,
+    })
+  }
+
+  /** A refresh of the second login that must be refused with one of these errors, which do not concern its token. */
+  refusedRefresh(
+    errors: readonly string[],
+    send: (refreshToken: string) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
+    return this.#refused('refresh token of refused refreshes', errors, {
+      unknown: () => this.unknownRefreshToken(),
+      fresh: () => this.#steps.tokens.ownRefreshToken(),
+      send,
+    })
+  }
+
+  /**
+   * Requests that must be refused share one grant, even if an earlier refusal has ended it: a provider that overlooks
+   * the mistake goes on to judge the grant, and accepts it or returns another error. After any other response, the
+   * request is sent again with a new grant.
+   */
+  async #refused<Grant>(
+    name: string,
+    errors: readonly string[],
+    { unknown, fresh, send }: RefusedGrant<Grant>,
+  ): Promise<HttpResponse> {
     const names = ({ status, object }: HttpResponse) =>
       status >= 400 && errors.includes(String(object?.error))
-    const badCode = await this.unknownCode().catch(() => undefined)
-    if (!badCode || names(badCode)) return send(await this.#steps.authorization.code())
-    const shared = await sharedOnSuccess(this.#run, 'code of refused exchanges', async () => ({
-      ...(await this.#steps.authorization.code()),
-      uses: 0,
-    }))
+    const badGrant = await unknown().catch(() => undefined)
+    if (!badGrant || names(badGrant)) return send(await fresh())
+    const shared = await sharedOnSuccess(this.#run, name, async () => ({ grant: await fresh(), uses: 0 }))
     shared.uses += 1
-    const response = await send(shared)
+    const response = await send(shared.grant)
     if (shared.uses === 1 || names(response)) return response
-    return send(await this.#steps.authorization.code())
+    return send(await fresh())
   }
 
   /** A token request of the application for itself, without a user. */
@@ -148,7 +190,7 @@ export class SharedRequests {
     return this.#run.shared('exchange with a wrong verifier', async () => {
       await this.#steps.tokens.control()
       const { request: other } = await this.#steps.authorization.firstCode()
-      return this.#steps.tokens.exchange(await this.#steps.authorization.code(), {
+      return this.#steps.tokens.alteredExchange(await this.#steps.authorization.code(), {
         code_verifier: other.verifier,
       })
     })
@@ -159,7 +201,7 @@ export class SharedRequests {
     return this.#run.shared('exchange with a wrong redirect URI', async () => {
       await this.#steps.tokens.control()
       const code = await this.#steps.authorization.code()
-      return this.#steps.tokens.exchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
+      return this.#steps.tokens.alteredExchange(code, { redirect_uri: `${code.request.redirectUri}/more` })
     })
   }
 

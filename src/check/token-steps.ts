@@ -1,8 +1,8 @@
 import type { HttpResponse } from '../http/response.ts'
 import type { AuthorizationRequest, Changes } from '../oauth/authorization-request.ts'
 import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-authentication.ts'
-import { type Form, formOf } from '../oauth/identity-provider.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
+import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
 import { TokenKeeper } from '../oauth/token-keeper.ts'
 import type { Application } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
@@ -21,6 +21,11 @@ export interface Tokens {
   /** Milliseconds since the epoch, by our clock. */
   readonly receivedAt: number
 }
+
+/** Names of what is shared and can be forgotten. */
+const keptTokens = 'kept tokens'
+const tokenKeeper = 'token keeper'
+const ownTokens = 'own tokens'
 
 type TokenKind = 'accessToken' | 'idToken'
 
@@ -62,30 +67,36 @@ export class TokenSteps {
     return this.of(response, request)
   }
 
-  /** A code exchange; changed members replace those of the valid one, or leave them out where null. */
-  async exchange(
-    { code, request }: Pick<Code, 'code' | 'request'>,
-    changes: Changes = {},
-    authentication: ClientAuthentication | Application = request.application,
-  ): Promise<HttpResponse> {
-    const response = await this.#run.provider.token(exchangeForm(code, request, changes), authentication)
-    this.#learn(response)
+  /** The valid exchange of a new code. One that is accepted is the control of exchanges that are not valid. */
+  async exchange(code: Pick<Code, 'code' | 'request'>): Promise<HttpResponse> {
+    const response = await this.alteredExchange(code)
     if (response.status === 200 && response.object?.access_token) this.#run.controlWorked('code exchange')
     return response
   }
 
-  /** A refresh with a refresh token. */
-  async refresh(refreshToken: string): Promise<HttpResponse> {
-    const response = await this.#run.provider.token(refreshForm(refreshToken))
-    this.#learn(response)
-    return response
+  /**
+   * A code exchange that is not valid: its code, or what differs from the valid one. Changed members replace those of
+   * the valid one, or leave them out where null.
+   */
+  alteredExchange(
+    { code, request }: Pick<Code, 'code' | 'request'>,
+    changes: Changes = {},
+    authentication: ClientAuthentication | Application = request.application,
+  ): Promise<HttpResponse> {
+    return this.#run.provider.token(exchangeForm(code, request, changes), authentication)
+  }
+
+  /** A refresh with a refresh token, as the application or with other client credentials. */
+  refresh(
+    refreshToken: string,
+    authentication: ClientAuthentication | Application = this.#run.target.application,
+  ): Promise<HttpResponse> {
+    return this.#run.provider.token(refreshForm(refreshToken), authentication)
   }
 
   /** Concurrent refreshes with one refresh token: the requests leave at the same moment. */
-  async refreshTogether(refreshToken: string, count: number): Promise<readonly HttpResponse[]> {
-    const responses = await this.#run.provider.tokenTogether(refreshForm(refreshToken), count)
-    for (const response of responses) this.#learn(response)
-    return responses
+  refreshTogether(refreshToken: string, count: number): Promise<readonly HttpResponse[]> {
+    return this.#run.provider.tokenTogether(refreshForm(refreshToken), count)
   }
 
   /** The shared refresh, with the tokens before it. */
@@ -107,7 +118,7 @@ export class TokenSteps {
 
   /** The newest tokens in the shared session. */
   keeper(): Promise<TokenKeeper> {
-    return this.#run.shared('token keeper', async () => this.#keeperOf(await this.kept()))
+    return this.#run.shared(tokenKeeper, async () => this.#keeperOf(await this.kept()))
   }
 
   #keeperOf(tokens: Tokens): TokenKeeper {
@@ -115,9 +126,10 @@ export class TokenSteps {
   }
 
   /** The newest tokens, obtained anew: another login or exchange may have ended those that were kept. */
-  renewedKeeper(): Promise<TokenKeeper> {
-    this.#run.forget('token keeper')
-    this.#run.forget('kept tokens')
+  async renewedKeeper(): Promise<TokenKeeper> {
+    this.#run.forget(tokenKeeper)
+    this.#run.forget(keptTokens)
+    await this.#run.shared(keptTokens, () => this.#anotherExchange())
     return this.keeper()
   }
 
@@ -136,15 +148,39 @@ export class TokenSteps {
    * token, so the first ones of the run are left alone.
    */
   kept(): Promise<Tokens> {
-    return this.#run.shared('kept tokens', async () => {
-      const { response, request } = await this.#exchanged(await this.#authorization.code())
-      return this.of(response, request)
+    return this.#run.shared(keptTokens, async () => {
+      const answer = await this.exchangeWithoutAccept().catch(() => undefined)
+      const { access_token: access, refresh_token: refresh } = answer?.response.object ?? {}
+      const isUsable =
+        answer?.response.status === 200 && typeof access === 'string' && typeof refresh === 'string'
+      return isUsable ? this.of(answer.response, answer.request) : this.#anotherExchange()
     })
+  }
+
+  /** A valid code exchange but for its Accept header, which is optional and absent. */
+  exchangeWithoutAccept(): Promise<{
+    readonly response: HttpResponse
+    readonly request: AuthorizationRequest
+  }> {
+    return sharedOnSuccess(this.#run, 'code exchange without Accept', async () => {
+      await this.control()
+      const { code, request } = await this.#authorization.code()
+      const form = exchangeForm(code, request)
+      return {
+        response: await this.#run.provider.token(form, request.application, { accept: false }),
+        request,
+      }
+    })
+  }
+
+  async #anotherExchange(): Promise<Tokens> {
+    const { response, request } = await this.#exchanged(await this.#authorization.code())
+    return this.of(response, request)
   }
 
   /** Tokens of the second login, for checks that may end the whole family of tokens. */
   #own(): Promise<{ readonly first: Tokens; readonly keeper: TokenKeeper }> {
-    return sharedOnSuccess(this.#run, 'own tokens', async () => {
+    return sharedOnSuccess(this.#run, ownTokens, async () => {
       const code = await this.#authorization.ownLogin()
       const first = this.of(await this.exchange(code), code.request)
       return { first, keeper: this.#keeperOf(first) }
@@ -161,7 +197,7 @@ export class TokenSteps {
     if (response?.status === 200 && response.object?.access_token === keeper.accessToken) {
       return refreshTokenOf(keeper)
     }
-    this.#run.forget('own tokens')
+    this.#run.forget(ownTokens)
     return refreshTokenOf((await this.#own()).first)
   }
 
@@ -232,12 +268,6 @@ export class TokenSteps {
       : new Inconclusive('the access token is not a JWT', { dependsOn: ['ACCESSTOKEN-JWT'] })
   }
 
-  /** Remembers the tokens of an answer as secrets. */
-  #learn(response: HttpResponse): void {
-    const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
-    for (const token of [access, refresh, id]) if (typeof token === 'string') this.#run.vault.add(token)
-  }
-
   #noTokens(response: HttpResponse, application: Application): Inconclusive {
     if (response.status === 401) {
       const prefix = application.id === this.#run.target.application.id ? '' : 'SECOND_'
@@ -260,23 +290,5 @@ function refreshTokenOf({ refreshToken }: Pick<Tokens, 'refreshToken'>): string 
   if (refreshToken !== undefined) return refreshToken
   throw new Inconclusive('the code exchange returned no refresh token', {
     dependsOn: ['TOKEN-REFRESH-TOKEN-ISSUED'],
-  })
-}
-
-function refreshForm(refreshToken: string): Form {
-  return [
-    ['grant_type', 'refresh_token'],
-    ['refresh_token', refreshToken],
-  ]
-}
-
-/** Members of a code exchange (section Token: code exchange), changed. */
-export function exchangeForm(code: string, request: AuthorizationRequest, changes: Changes = {}): Form {
-  return formOf({
-    grant_type: 'authorization_code',
-    code,
-    code_verifier: request.verifier,
-    redirect_uri: request.redirectUri,
-    ...changes,
   })
 }

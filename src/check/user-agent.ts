@@ -1,5 +1,7 @@
 import { loadClaimRecipe, UserAgent } from '../browser/index.ts'
 import type { Target } from '../target/target.ts'
+import type { CheckExecution } from './execution.ts'
+import { codeOf, errorOf, type Landing } from './landing.ts'
 import type { RunContext } from './run-context.ts'
 
 /** The most steps with a page until it answers. */
@@ -23,6 +25,29 @@ export async function openAgent(
   })
   onClose(() => agent.close())
   return agent
+}
+
+/**
+ * A journey in a window without a session: a new one, or that of an earlier journey that was refused before any page
+ * was shown, since a user would go on with that.
+ */
+export async function inUnusedWindow(
+  run: RunContext,
+  execution: CheckExecution,
+  journey: (agent: UserAgent) => Promise<Landing>,
+): Promise<Landing> {
+  const agent = run.unusedAgent ?? (await openAgent(run, (close) => run.onClose(close)))
+  run.unusedAgent = undefined
+  let isUnused = false
+  try {
+    const landing = await journey(agent)
+    const hasShownNoPage = landing.kind === 'redirect' && landing.status >= 300 && !landing.interactive
+    isUnused = hasShownNoPage && errorOf(landing) !== undefined && codeOf(landing) === undefined
+    return landing
+  } finally {
+    if (isUnused) run.unusedAgent = agent
+    else execution.onClose(() => agent.close())
+  }
 }
 
 /** Hosts that the page on which a claim is changed needs besides, where that page is used. */

@@ -36,12 +36,6 @@ function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): Loca
   return quiet
 }
 
-/** A moment near the middle of a reading's window, with no event a millisecond around it. */
-export function quietMiddle({ window: { from, to }, events }: WindowReading): LocalDateTime {
-  const half = Math.floor(millisecondsBetween(from, to) / 2)
-  return quietFrom(from.add({ milliseconds: half }), timesOf(events))
-}
-
 /** The middle third of the widest gap between two events of a reading's window, or between one and a bound. */
 export function widestGap({ window: { from, to }, events }: WindowReading): EventWindow {
   const times = [from, ...timesOf(events), to].toSorted(compareLocal)

@@ -31,6 +31,11 @@ export function clientAuthentication(
   }
 }
 
+/** The documented method that an application is not configured for. */
+export function otherMethod({ authMethod }: Application): ClientAuthMethod {
+  return authMethod === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
+}
+
 /** Whether Basic would look different with and without form-encoding, which servers disagree about. */
 export function basicIsAmbiguous({ id, secret }: { readonly id: string; readonly secret: string }): boolean {
   return [id, secret].some((value) => new URLSearchParams({ '': value }).toString() !== `=${value}`)

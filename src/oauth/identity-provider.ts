@@ -23,12 +23,15 @@ const acceptJson = ['Accept', 'application/json'] as const
 export class IdentityProvider {
   readonly #http: Http
   readonly #target: Target
+  readonly #onToken: (token: string) => void
   /** Every refusal of the token endpoint in this run, in order. */
   readonly tokenRefusals: HttpResponse[] = []
 
-  constructor(http: Http, target: Target) {
+  /** @param onToken is called with each token that the token endpoint returns, in any response */
+  constructor(http: Http, target: Target, onToken: (token: string) => void = () => undefined) {
     this.#http = http
     this.#target = target
+    this.#onToken = onToken
   }
 
   discovery(): Promise<HttpResponse> {
@@ -63,7 +66,7 @@ export class IdentityProvider {
       form: [...form, ...client.form],
     })
     const responses = await this.#http.sendTogether(request, count)
-    for (const response of responses) this.#keepRefusal(response)
+    for (const response of responses) this.#keep(response)
     return responses
   }
 
@@ -77,7 +80,7 @@ export class IdentityProvider {
 
   async #sendToken(request: TokenRequest): Promise<HttpResponse> {
     const response = await this.#http.send(this.#tokenRequest(request))
-    this.#keepRefusal(response)
+    this.#keep(response)
     return response
   }
 
@@ -85,8 +88,10 @@ export class IdentityProvider {
     return { method: 'POST', url: endpoint(this.#target, 'token'), repeat: 'once', ...request }
   }
 
-  #keepRefusal(response: HttpResponse): void {
+  #keep(response: HttpResponse): void {
     if (response.status >= 400) this.tokenRefusals.push(response)
+    const { access_token: access, refresh_token: refresh, id_token: id } = response.object ?? {}
+    for (const token of [access, refresh, id]) if (typeof token === 'string') this.#onToken(token)
   }
 
   userinfo(accessToken: string | undefined): Promise<HttpResponse> {

@@ -32,6 +32,24 @@ export function alteredRedirectUris(registered: string): readonly (readonly [par
   return altered.filter((entry): entry is [string, string] => entry[1] !== false && entry[1] !== registered)
 }
 
+/**
+ * Redirect URIs that only a comparison of the whole text tells from a web address that is registered, and the part:
+ * with a user name, with a fragment, and with a dot segment that leads to another resource of the same folder.
+ */
+export function disguisedRedirectUris(registered: string): readonly (readonly [part: string, uri: string])[] {
+  const found = parts.exec(registered)?.groups
+  if (!found || !/^https?$/i.test(found.scheme ?? '')) return []
+  const { scheme = '', user, host = '', port = '', path = '', rest = '' } = found
+  const compose = (userName: string, ofPath: string) =>
+    `${scheme}://${userName}${host}${port}${ofPath}${rest}`
+  const disguised: [string, string | false][] = [
+    ['user name', user === undefined && compose('plumbline@', path)],
+    ['fragment', !rest.includes('#') && `${registered}#plumbline`],
+    ['dot segment', compose(user ?? '', `${path.replace(/\/$/, '')}/../plumbline-elsewhere`)],
+  ]
+  return disguised.filter((entry): entry is [string, string] => entry[1] !== false)
+}
+
 /** Whether a host is a domain name, which can have others below it, and no IP address. */
 function isName(host: string): boolean {
   return !host.startsWith('[') && !/^[\d.]+$/.test(host)

@@ -1,9 +1,7 @@
 import { errorOf, expectErrorNamed, expectNothingIssued, landed, outcomeOf } from '../../src/check/landing.ts'
+import { login, presenting } from '../../src/check/options.ts'
 import { unguessable } from '../../src/oauth/pkce.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 for (const { refused, named, parameter, errors } of [
   {

@@ -1,11 +1,19 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
-import { codeOf, expectRedirect, landed, outcomeOf, tokensOf } from '../../src/check/landing.ts'
+import {
+  codeOf,
+  expectRedirect,
+  landed,
+  outcomeOf,
+  stateProblem,
+  tokensOf,
+  valuesOf,
+} from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { unguessable } from '../../src/oauth/pkce.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
-const login = { effects: ['login'], needs: ['user'] } as const
 const noRedirect = [
   'the valid request did not reach the redirect URI',
   { dependsOn: ['AUTHZ-CODE-FLOW'] },
@@ -58,15 +66,16 @@ check(
     const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${unguessable()}${'x'.repeat(100)}`
     expect.sending('the valid request with reserved characters in its state')
     const { landing } = await authorization.authorize('signed-in', { state })
-    const { query, fragment } = expectRedirect(expect, landing)
+    expectRedirect(expect, landing)
     expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landed(landing))
-    const echoed = query.get('state') ?? fragment.get('state')
+    const problem = stateProblem(landing, state)
+    const lengths = valuesOf(landing, 'state').map(({ length }) => length)
     expect.that(
-      echoed === state,
+      problem === undefined,
       `the state of the request (${state.length} characters)`,
-      echoed === null ? 'no state' : `another state (${echoed.length} characters)`,
+      lengths.length === 0 ? 'no state' : `${problem} (${lengths.join(' and ')} characters)`,
     )
-    if (query.getAll('state').length > 1) note('the redirect has more than one state')
+    if (lengths.length > 1) note('the redirect has more than one state')
   },
 )
 

@@ -33,8 +33,14 @@ export const errorStatements = {
   'AUTHZ-ERROR-STATE': {
     section: 'Authorization',
     level: 'must',
-    statement: 'A redirect with an error has the state of its request.',
+    statement: 'A redirect with an error has the state of its request, and no other.',
     ambiguity: all,
+  },
+  'AUTHZ-ERROR-SINGLE': {
+    section,
+    level: 'must',
+    statement: 'A redirect has no two different errors.',
+    ambiguity: `${all} The same error twice is no contradiction.`,
   },
   'AUTHZ-ERROR-WITHOUT-CODE': {
     section,

@@ -6,13 +6,13 @@ import {
   type Landing,
   landed,
   type Refusal,
+  stateProblem,
+  valuesOf,
 } from '../../src/check/landing.ts'
+import { lookingBack } from '../../src/check/options.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
-
-// All refusals that a run has met are judged at the end, in one finding each.
-const lookingBack = { effects: ['login'], needs: ['user'], looksBack: true } as const
 
 type Redirected = Refusal & { readonly landing: Extract<Landing, { kind: 'redirect' }> }
 
@@ -64,10 +64,15 @@ for (const { id, name, expected, applies = () => true, actual } of [
     expected: 'the state of the request beside the error',
     // Only visible ASCII characters and the space make a state (RFC 6749, appendix A.5).
     applies: ({ request }: Redirected) => /^[\x20-\x7e]+$/.test(request.state),
-    actual: ({ request, landing: { query, fragment, form } }: Redirected) => {
-      const echoed = query.get('state') ?? fragment.get('state') ?? form?.get('state') ?? undefined
-      if (echoed === request.state) return undefined
-      return echoed === undefined ? 'no state' : 'another state'
+    actual: ({ request, landing }: Redirected) => stateProblem(landing, request.state),
+  },
+  {
+    id: 'AUTHZ-ERROR-SINGLE',
+    name: 'no redirect has two different errors',
+    expected: 'a single error',
+    actual: ({ landing }: Redirected) => {
+      const errors = new Set(valuesOf(landing, 'error'))
+      return errors.size > 1 ? `${errors.size} different errors` : undefined
     },
   },
   {
@@ -106,7 +111,11 @@ check(
   async ({ refusals, observe, inconclusive }) => {
     const met = await errors({ refusals, inconclusive })
     refusals.show(met)
-    const names = new Set<string>(met.flatMap(({ landing }) => [...landing.query.keys()]))
+    const names = new Set<string>(
+      met.flatMap(({ landing: { query, fragment, form } }) =>
+        [query, fragment, form].flatMap((part) => [...(part?.keys() ?? [])]),
+      ),
+    )
     observe('authorization.error-parameters', [...names].sort())
   },
 )

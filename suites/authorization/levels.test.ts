@@ -1,11 +1,9 @@
 import { kindOf } from '../../src/check/expect.ts'
 import { codeOf, errorOf, expectErrorNamed, landed, outcomeOf } from '../../src/check/landing.ts'
+import { login, loginWithLevel } from '../../src/check/options.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { unknownLevel } from './level-steps.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const withLevel = { effects: ['login'], needs: ['user', 'requiredAcr'] } as const
 
 for (const { id, key, parameter } of [
   { id: 'AUTHZ-ACR-VALUES', key: 'authorization.acr-values-unknown', parameter: 'acr_values' },
@@ -33,7 +31,7 @@ for (const { id, key, parameter } of [
 check(
   'AUTHZ-AUTH-LEVEL',
   'the outcome of the required auth_level is recorded',
-  withLevel,
+  loginWithLevel,
   async ({ authorization, target, observe }) => {
     const { landing } = await authorization.authorize('passive', {
       acr_values: null,
@@ -46,7 +44,7 @@ check(
 check(
   'AUTHZ-AUTH-LEVEL',
   'the acr that the highest auth_level returns is recorded',
-  withLevel,
+  loginWithLevel,
   async ({ levels, target: { acrOrder }, observe }) => {
     const highest = await levels.highest('auth_level')
     const reached = levels.issued(highest.authorization)
@@ -88,7 +86,7 @@ for (const { id, parameter, error, other } of [
   check(
     id,
     `the highest ${parameter}, where the user cannot reach it, has a documented error`,
-    withLevel,
+    loginWithLevel,
     async ({ levels, expect, note, notApplicable }) => {
       expect.sending(`the valid request with ${parameter} set to the highest level of ACR_ORDER`)
       const { landing } = (await levels.highest(parameter)).authorization
@@ -105,7 +103,7 @@ for (const { id, parameter, error, other } of [
 check(
   'AUTHZ-ACR-LOWERED',
   'a code for the highest acr_values has an ID token of that level',
-  withLevel,
+  loginWithLevel,
   async ({ levels, target: { acrOrder }, expect, note, notApplicable }) => {
     expect.sending('the valid request with acr_values set to the highest level of ACR_ORDER')
     const { level, authorization } = await levels.highest('acr_values')
@@ -127,7 +125,7 @@ check(
 check(
   'AUTHZ-LEVEL-OPTIONAL',
   'a request without a level returns a code',
-  withLevel,
+  loginWithLevel,
   async ({ authorization, expect, inconclusive }) => {
     expect.sending('the valid request without acr_values and auth_level')
     const { landing } = await authorization.authorize('signed-in', { acr_values: null })

@@ -1,8 +1,7 @@
 import { expectRefused, expectRefusedAs, outcomeOf } from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
 import { malformedRequests } from './causes.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 for (const cause of malformedRequests) {
   const { refused, named, difference, errors } = cause

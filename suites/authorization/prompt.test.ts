@@ -7,14 +7,13 @@ import {
   landed,
   requireContent,
 } from '../../src/check/landing.ts'
+import { login, loginWithSecond } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { silentLogin } from './causes.ts'
 import { requireConsentPage } from './consent.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 
-const login = { effects: ['login'], needs: ['user'] } as const
-const withSecond = { effects: ['login'], needs: ['user', 'secondApplication'] } as const
 const withoutSession = 'the valid request with prompt=none and an empty cookie jar'
 const withoutConsent =
   'the valid request of the second application with prompt=none, without which it shows a consent page'
@@ -65,7 +64,7 @@ check(
 check(
   'AUTHZ-PROMPT-NONE-CONSENT',
   'prompt=none without consent shows no page',
-  withSecond,
+  loginWithSecond,
   async ({ expect, authorization, once, target, notApplicable }) => {
     expect.sending(withoutConsent)
     expectSilentRefusal(expect, await silentConsent({ authorization, once, target, notApplicable }))
@@ -75,7 +74,7 @@ check(
 check(
   'AUTHZ-PROMPT-NONE-CONSENT-ERROR',
   `prompt=none without consent is refused with ${silentLogin.errors.join(' or ')}`,
-  withSecond,
+  loginWithSecond,
   async ({ expect, inconclusive, authorization, once, target, notApplicable }) => {
     expect.sending(withoutConsent)
     const landing = await silentConsent({ authorization, once, target, notApplicable })

@@ -1,8 +1,7 @@
 import { codeOf, expectNothingIssued } from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 const altered = [
   ['AUTHZ-REDIRECT-URI-SCHEME', 'scheme'],
@@ -10,9 +9,12 @@ const altered = [
   ['AUTHZ-REDIRECT-URI-HOST', 'host below it'],
   ['AUTHZ-REDIRECT-URI-PORT', 'port'],
   ['AUTHZ-REDIRECT-URI-PATH', 'path'],
+  ['AUTHZ-REDIRECT-URI-PATH', 'dot segment'],
   ['AUTHZ-REDIRECT-URI-PATH-CASE', 'letter case in its path'],
   ['AUTHZ-REDIRECT-URI-TRAILING-SLASH', 'trailing slash'],
   ['AUTHZ-REDIRECT-URI-QUERY', 'query'],
+  ['AUTHZ-REDIRECT-URI-USER', 'user name'],
+  ['AUTHZ-REDIRECT-URI-FRAGMENT', 'fragment'],
 ] as const
 
 for (const [id, part] of altered) {

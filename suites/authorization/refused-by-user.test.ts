@@ -1,12 +1,11 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { expectRefused, expectRefusedAs } from '../../src/check/landing.ts'
+import { login, loginWithSecond } from '../../src/check/options.ts'
 import { cancellation } from './causes.ts'
 import { requireConsentPage } from './consent.ts'
 import { requireInteraction } from './interaction.ts'
 import { check } from './requirements.ts'
 
-const login = { effects: ['login'], needs: ['user'] } as const
-const withSecond = { effects: ['login'], needs: ['user', 'secondApplication'] } as const
 const cancelled = 'the valid request, cancelled by the user on the login page'
 const consentRefused = 'the valid request of the second application, cancelled on the consent page'
 
@@ -37,7 +36,7 @@ check(
 check(
   'AUTHZ-CONSENT-REFUSED',
   'a user who cancels on the consent page is issued nothing',
-  withSecond,
+  loginWithSecond,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
     expectRefused(expect, await refusedConsent({ authorization, once, target, notApplicable }))
@@ -47,7 +46,7 @@ check(
 check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
   'refused consent is answered with access_denied',
-  withSecond,
+  loginWithSecond,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)
     const landing = await refusedConsent({ authorization, once, target, notApplicable })

@@ -5,6 +5,8 @@ const lateValidation =
   'A target may validate before or after the user signs in, so the request is sent in a signed-in session and judged where it ends.'
 const anywhere = `Without a known application and its redirect URI, an error need not be sent anywhere: a page is a refusal, too. ${lateValidation}`
 const exact = `A page with status 400 and an error redirect are both refusals; an error redirect to the altered redirect URI is a note. ${lateValidation}`
+const unlisted = (part: string) =>
+  `The specification does not list the ${part} among the parts that must match, but an exact match includes every part. ${exact}`
 
 /** Which authorization requests return nothing. How they are refused is in error-name-statements.ts. */
 export const requestStatements = {
@@ -79,7 +81,8 @@ export const requestStatements = {
   'AUTHZ-REDIRECT-URI-PATH': {
     section,
     level: 'must',
-    statement: 'A redirect URI with another path than the registered one receives no code.',
+    statement:
+      'A redirect URI with another path than the registered one receives no code, even if a dot segment is part of it.',
     ambiguity: exact,
   },
   'AUTHZ-REDIRECT-URI-PATH-CASE': {
@@ -98,7 +101,19 @@ export const requestStatements = {
     section,
     level: 'must',
     statement: 'A redirect URI with a query that is not registered receives no code.',
-    ambiguity: `The specification does not list the query among the parts that must match, but an exact match includes every part. ${exact}`,
+    ambiguity: unlisted('query'),
+  },
+  'AUTHZ-REDIRECT-URI-USER': {
+    section,
+    level: 'must',
+    statement: 'A redirect URI with a user name that is not registered receives no code.',
+    ambiguity: unlisted('user name'),
+  },
+  'AUTHZ-REDIRECT-URI-FRAGMENT': {
+    section,
+    level: 'must',
+    statement: 'A redirect URI with a fragment that is not registered receives no code.',
+    ambiguity: unlisted('fragment'),
   },
   'AUTHZ-SCOPE-REQUIRED': {
     section,

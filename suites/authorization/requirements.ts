@@ -35,7 +35,8 @@ const requirements = {
   'AUTHZ-STATE-ECHO': {
     section,
     level: 'must',
-    statement: 'The state beside a code is the state of the request, byte for byte.',
+    statement:
+      'The state beside a code is the state of the request, byte for byte, and no other is beside it.',
     ambiguity: 'A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).',
   },
   'AUTHZ-STATE-CHARACTERS': {

@@ -1,10 +1,9 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { errorOf, expectRefused, expectRefusedAs, type Landing } from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
 import { unsupportedResponseTypes } from './causes.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 type Cause = (typeof unsupportedResponseTypes)[number]
 type Context = Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect'> & {

@@ -1,10 +1,11 @@
 import { errorOf, expectErrorNamed } from '../../src/check/landing.ts'
+import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
 check(
   'AUTHZ-SCOPE-INVALID',
   'an unknown scope that is refused has the error invalid_scope or invalid_request',
-  { effects: ['login'], needs: ['user'] },
+  login,
   async ({ authorization, expect, target, note, notApplicable }) => {
     expect.sending('the valid request with one more scope, which is unknown')
     const { landing } = await authorization.authorize('passive', {

@@ -17,6 +17,13 @@ export class PartnerCredentialSteps {
     this.#events = events
   }
 
+  /** The credentials of a partner without the Event Hub, which a check has to need. */
+  unentitled(): ClientCredentials {
+    const { unentitledPartner } = this.#run.target
+    if (unentitledPartner) return unentitledPartner
+    throw new Error('a check that uses an unentitled partner does not declare that it needs one')
+  }
+
   /** The response to a search without any credentials. */
   answerWithoutCredentials(): Promise<HttpResponse> {
     return this.#once('event search without credentials', [], 'without X-Client-Id and X-Client-Secret')

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { presenting } from '../../src/check/options.ts'
 import { partnerHeaders } from '../../src/event-hub/search.ts'
 import { partnerApiOf } from '../../src/target/target.ts'
 import { check } from './requirements.ts'
@@ -57,9 +58,8 @@ check(
   { effects: ['credential-probes'], needs: ['unentitledPartner'] },
   async ({ credentials, events, target, observe, inconclusive }) => {
     await credentials.secretIsCompared()
-    const { unentitledPartner } = target
+    const unentitledPartner = credentials.unentitled()
     const partner = partnerApiOf(target).credentials
-    if (!unentitledPartner) return
     if (unentitledPartner.secret === partner.secret) {
       return inconclusive('both partners have the same secret', { variables: ['UNENTITLED_CLIENT_SECRET'] })
     }
@@ -85,7 +85,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of credentials is refused",
-  { effects: ['login', 'bad-credentials'], needs: ['user'] },
+  presenting,
   async ({ credentials, events, tokens, observe }) => {
     await credentials.matter()
     const { accessToken } = await tokens.first()
@@ -98,7 +98,7 @@ check(
 check(
   'EVENT-NO-ID-TOKEN',
   "a user's ID token in place of credentials is refused",
-  { effects: ['login', 'bad-credentials'], needs: ['user'] },
+  presenting,
   async ({ credentials, events, tokens, observe, inconclusive }) => {
     await credentials.matter()
     const { accessToken, idToken } = await tokens.first()
@@ -128,7 +128,7 @@ check(
 check(
   'EVENT-NO-OAUTH',
   "a user's access token in place of the secret is refused",
-  { effects: ['login', 'bad-credentials'], needs: ['user'] },
+  presenting,
   async ({ credentials, events, tokens, target, observe }) => {
     await credentials.secretMatters()
     const { accessToken } = await tokens.first()
@@ -146,10 +146,9 @@ check(
   'EVENT-UNENTITLED',
   'a search by a partner without the Event Hub is refused with 403',
   { effects: ['bad-credentials'], needs: ['unentitledPartner'] },
-  async ({ credentials, events, expect, target, inconclusive }) => {
+  async ({ credentials, events, inconclusive }) => {
     await credentials.matter()
-    if (!target.unentitledPartner) return
-    const answer = await events.answerToUnentitled(target.unentitledPartner)
+    const answer = await events.answerToUnentitled(credentials.unentitled())
     if (answer.status !== 403 && answer.text.includes('FEATURE_DISABLED'))
       return inconclusive(`the refusal has status ${answer.status}`, {
         dependsOn: ['PLATFORM-FEATURE-DISABLED'],
@@ -159,7 +158,6 @@ check(
         variables: ['UNENTITLED_CLIENT_ID', 'UNENTITLED_CLIENT_SECRET'],
       })
     }
-    expect.status(answer, 403)
-    events.disclosesNoEvent(answer)
+    events.rejected(answer, 403)
   },
 )

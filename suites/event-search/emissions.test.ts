@@ -17,7 +17,7 @@ check(
     const accepted = searches.filter((search) => search.accepted)
     const [first, last] = [searches[0], searches.at(-1)]
     needs(accepted.length, 8, 'accepted searches')
-    if (!first || !last) return
+    if (!first || !last) return inconclusive('no search was sent')
     const zone = target.eventTimeZone
     const wall = (at: number) =>
       wallClockMs(formatLocal(localAt(zone === 'unknown' ? 'UTC' : zone, run.targetTime(at)))) as number

@@ -94,7 +94,7 @@ check(
 )
 
 check('EVENT-REFUSAL-BODY', 'the body of a rejected search', async ({ events, observe, inconclusive }) => {
-  const answer = await events.answerWithoutFrom()
+  const answer = await events.answerWithout('from')
   if (answer.status < 400)
     return inconclusive('the search is not rejected', { dependsOn: ['EVENT-FROM-REQUIRED'] })
   observe('events.refusal.media-type', namesAmong([answer.mediaType.replace('/', ' ')]))

@@ -70,7 +70,13 @@ export const pagingStatements = {
     level: 'must',
     statement: 'A page or pageSize that is not an integer is rejected with 400.',
     ambiguity:
-      'Whether an integer out of range is malformed is not specified; see EVENT-PAGINATION-NEGATIVE and EVENT-PAGE-SIZE-ZERO.',
+      'Whether an integer out of range, an empty value or another notation of an integer is malformed is not specified; see EVENT-PAGINATION-NEGATIVE, EVENT-PAGE-SIZE-ZERO and EVENT-PAGINATION-NOTATIONS.',
+  },
+  'EVENT-PAGINATION-NOTATIONS': {
+    section: errors,
+    level: 'silent',
+    statement: 'Response to a page and a pageSize that are empty, or integers in another notation (+1, 1.0).',
+    ambiguity: 'An empty value may count as absent, and another notation as an integer.',
   },
   'EVENT-PAGINATION-NEGATIVE': {
     section: errors,

@@ -47,8 +47,10 @@ const requirements = {
   'EVENT-TIME-INVALID': {
     section: errors,
     level: 'must',
-    statement: 'A from or to that is not a date-time is rejected with 400.',
-    ambiguity: 'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE.',
+    statement:
+      'A from or to that is not a date-time, such as a date alone or an empty value, is rejected with 400.',
+    ambiguity:
+      'Whether a day that does not exist is invalid is not specified; see EVENT-TIME-IMPOSSIBLE. An empty value may count as absent: where absent bounds are accepted as well, it is one finding.',
   },
   'EVENT-TIME-IMPOSSIBLE': {
     section: errors,
@@ -59,7 +61,8 @@ const requirements = {
   'EVENT-TIME-FORMS': {
     section: search,
     level: 'silent',
-    statement: 'Response to other forms of a time: without a fraction or seconds, or with a lower-case z.',
+    statement:
+      'Response to other forms of a time: without a fraction or seconds, with a space in place of T, or with a lower-case z.',
     ambiguity:
       'The accepted forms of an ISO local date-time are not specified, nor whether a lower-case z counts as Z.',
   },

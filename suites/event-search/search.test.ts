@@ -16,7 +16,7 @@ check(
       () => rereadings.pageThrough(),
       () => rereadings.allEventsBackwards(),
       () => rereadings.evenPages(),
-      () => rereadings.halves(),
+      () => rereadings.randomParts(),
       () => rereadings.edges(),
     ])
       await events.answered(() =>

@@ -1,4 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
+import { login, loginWithLevel, loginWithSecond } from '../../src/check/options.ts'
 import {
   isAuthorizedParty,
   isMeantFor,
@@ -7,8 +8,6 @@ import {
 } from '../../src/oauth/id-token.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 for (const [kind, id] of [
   ['idToken', 'IDTOKEN-ISSUER'],
@@ -82,7 +81,7 @@ check(
 check(
   'IDTOKEN-SECOND-AUDIENCE',
   'the second application is in aud of its own ID token',
-  { effects: ['login'], needs: ['user', 'secondApplication'] },
+  loginWithSecond,
   async ({ sharedRequests, tokens, expect, inconclusive, target }) => {
     if (!isMeantFor((await tokens.jwt('idToken')).claims, target.application.id))
       return inconclusive('the application is not in aud of its ID token either', {
@@ -136,7 +135,7 @@ check(
 check(
   'IDTOKEN-ACR',
   'acr is not below the requested level',
-  { effects: ['login'], needs: ['user', 'requiredAcr'] },
+  loginWithLevel,
   async ({ tokens, expect, target: { requiredAcr, acrOrder }, observe, inconclusive }) => {
     const { claims } = await tokens.jwt('idToken')
     observe(

@@ -1,11 +1,10 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { login } from '../../src/check/options.ts'
 import { halfCenturySeconds, isMeantFor, reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 type Kind = 'idToken' | 'accessToken'
 

@@ -159,6 +159,11 @@ const requirements = {
     'exp of the access token is the time at which expires_in ends.',
     `${clock} They may differ by a minute.`,
   ),
+  'ACCESSTOKEN-REFRESHED-LIFETIME': must(
+    'Token response',
+    'exp of the access token of a refresh is the time at which expires_in of that refresh ends.',
+    `${clock} They may differ by a minute. Judged where those of the code exchange agree.`,
+  ),
   'ACCESSTOKEN-CLAIMS': {
     section: claims,
     level: 'silent',

@@ -1,8 +1,7 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
+import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 check('IDTOKEN-JWT', 'the ID token is a JWT', login, async ({ tokens, expect, inconclusive }) => {
   const { idToken } = await tokens.first()

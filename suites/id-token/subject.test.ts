@@ -1,9 +1,8 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 for (const [kind, id] of [
   ['idToken', 'IDTOKEN-SUBJECT'],

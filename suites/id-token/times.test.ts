@@ -1,10 +1,10 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { login } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { halfCenturySeconds } from '../../src/oauth/id-token.ts'
+import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 /** Allowed between exp and expires_in, which the provider may compute at different moments. */
 const toleranceSeconds = 60
@@ -51,24 +51,54 @@ check(
     if (typeof lifetime !== 'number' || lifetime <= 0)
       return inconclusive('expires_in is not a lifetime', { dependsOn: ['TOKEN-EXPIRES-IN'] })
     if (left <= 0) return inconclusive('exp is in the past', { dependsOn: ['ACCESSTOKEN-EXPIRY'] })
-    expect.that(
-      Math.abs(left - lifetime) <= toleranceSeconds,
-      `exp ${lifetime} s after the response, within ${toleranceSeconds} s`,
-      actualExpiry(left),
-    )
+    expect.that(agrees(left, lifetime), expiryAfter(lifetime), actualExpiry(left))
   },
 )
 
-/** Seconds from the response to exp, by the clock of the target. */
+check(
+  'ACCESSTOKEN-REFRESHED-LIFETIME',
+  'exp of a refreshed access token agrees with expires_in',
+  login,
+  async ({ tokens, inconclusive, expect, clockOffsetMs }) => {
+    const context = { tokens, clockOffsetMs, inconclusive }
+    const left = await secondsLeft(context, 'accessToken', 'ACCESSTOKEN-EXPIRY-SECONDS')
+    if (!agrees(left, (await tokens.first()).response.object?.expires_in))
+      return inconclusive('the access token of the code exchange violates this rule as well', {
+        dependsOn: ['ACCESSTOKEN-LIFETIME'],
+      })
+    const { response } = await tokens.firstRefresh()
+    const refreshed = decodeJwt(tokens.ofRefresh(response).accessToken)
+    if (!refreshed) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-AFTER-REFRESH'] })
+    const receivedAt = response.exchange.sentAt + response.exchange.durationMs
+    const refreshedLeft = secondsUntil(context, refreshed, receivedAt, 'ACCESSTOKEN-REFRESHED-EXPIRY')
+    if (refreshedLeft <= 0)
+      return inconclusive('exp is in the past', { dependsOn: ['ACCESSTOKEN-REFRESHED-EXPIRY'] })
+    const lifetime = response.object?.expires_in
+    if (typeof lifetime !== 'number' || lifetime <= 0)
+      return inconclusive('expires_in is not a lifetime', { dependsOn: ['TOKEN-REFRESH-EXPIRES-IN'] })
+    expect.that(agrees(refreshedLeft, lifetime), expiryAfter(lifetime), actualExpiry(refreshedLeft))
+  },
+)
+
+type Timing = Pick<CheckContext, 'tokens' | 'clockOffsetMs' | 'inconclusive'>
+
+/** Seconds from the response of the code exchange to exp of its token, by the clock of the target. */
 async function secondsLeft(
-  { tokens, clockOffsetMs, inconclusive }: Pick<CheckContext, 'tokens' | 'clockOffsetMs' | 'inconclusive'>,
+  context: Timing,
   kind: 'idToken' | 'accessToken',
   form: RequirementId,
 ): Promise<number> {
-  const {
-    claims: { exp },
-  } = await tokens.jwt(kind)
-  const { receivedAt } = await tokens.first()
+  const token = await context.tokens.jwt(kind)
+  return secondsUntil(context, token, (await context.tokens.first()).receivedAt, form)
+}
+
+/** Seconds from the receipt of a token to its exp, by the clock of the target. */
+function secondsUntil(
+  { clockOffsetMs, inconclusive }: Timing,
+  { claims: { exp } }: DecodedJwt,
+  receivedAt: number,
+  form: RequirementId,
+): number {
   const offset = clockOffsetMs()
   if (offset === undefined)
     return inconclusive('the clock of the target is unknown: its responses have no Date')
@@ -81,6 +111,14 @@ async function secondsLeft(
   if (typeof exp !== 'number' || Math.abs(left) >= halfCenturySeconds)
     return inconclusive('exp is not a number of seconds', { dependsOn: [form] })
   return Math.round(left)
+}
+
+function agrees(left: number, lifetime: unknown): boolean {
+  return typeof lifetime === 'number' && Math.abs(left - lifetime) <= toleranceSeconds
+}
+
+function expiryAfter(lifetime: number): string {
+  return `exp ${lifetime} s after the response, within ${toleranceSeconds} s`
 }
 
 function actualExpiry(left: number): string {

@@ -1,8 +1,7 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 check(
   'INTROSPECTION-ACTIVE',

@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { expectNoTokenInformation } from '../../src/check/disclosure.ts'
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
+import { login, loginWithSecond, presenting } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import type { TokenKeeper } from '../../src/oauth/token-keeper.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check(
   'INTROSPECTION-UNAVAILABLE',
@@ -176,7 +174,7 @@ check(
 check(
   'INTROSPECTION-OTHER-CLIENT',
   'the response to another client is recorded',
-  { effects: ['login'], needs: ['user', 'secondApplication'] },
+  loginWithSecond,
   async ({ resources, observe, target: { secondApplication } }) => {
     await resources.availableIntrospection()
     if (!secondApplication) return

@@ -1,5 +1,6 @@
 import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { login } from '../../src/check/options.ts'
 import { isSigningKey, keysOf } from '../../src/oauth/key-set.ts'
 import { check } from './requirements.ts'
 
@@ -81,7 +82,7 @@ check(
 check(
   'KEYSET-HOLDS-SIGNER',
   'the keys that signed the tokens are in the set',
-  { effects: ['login'], needs: ['user'] },
+  login,
   async ({ discovery, tokens, expect, inconclusive, basis }) => {
     const named = [await tokens.jwt('idToken'), await tokens.jwt('accessToken')]
       .map(({ header }) => header.kid)

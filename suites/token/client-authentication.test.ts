@@ -1,28 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
+import { burning } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
-import type { Application, ClientAuthMethod } from '../../src/target/target.ts'
+import { exchangeWithOtherMethod, exchangeWithWrongSecret } from './mistaken-exchanges.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
-const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 const probing = { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] } as const
 
-checkRefusal('TOKEN-CLIENT-AUTH-METHOD', {
-  options: burning,
-  sending: ({ application }) =>
-    `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
-  send: ({ sharedRequests, target: { application }, tokens }, errors) =>
-    sharedRequests.refusedExchange(errors, (code) =>
-      tokens.exchange(code, {}, clientAuthentication(application, otherMethod(application))),
-    ),
-})
+checkRefusal('TOKEN-CLIENT-AUTH-METHOD', exchangeWithOtherMethod)
 
 checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
   options: burning,
   sending: 'the valid code exchange without client credentials',
   send: ({ sharedRequests, tokens }, errors) =>
-    sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, { headers: [], form: [] })),
+    sharedRequests.refusedExchange(errors, (code) =>
+      tokens.alteredExchange(code, {}, { headers: [], form: [] }),
+    ),
 })
 
 checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
@@ -30,7 +24,7 @@ checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   sending: 'the valid code exchange with client_id in the form and no secret',
   send: ({ sharedRequests, target, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', target.application.id]] } as const
-    return sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, idOnly))
+    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, idOnly))
   },
 })
 
@@ -43,18 +37,11 @@ checkRefusal('TOKEN-CLIENT-UNKNOWN', {
       id: `plumbline-${randomBytes(8).toString('hex')}`,
       secret: randomBytes(24).toString('hex'),
     }
-    return sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, unknown))
+    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, unknown))
   },
 })
 
-checkRefusal('TOKEN-CLIENT-SECRET', {
-  options: probing,
-  sending: 'the valid code exchange with a random secret',
-  send: ({ sharedRequests, target, tokens }, errors) => {
-    const wrong = { ...target.application, secret: randomBytes(24).toString('hex') }
-    return sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, wrong))
-  },
-})
+checkRefusal('TOKEN-CLIENT-SECRET', exchangeWithWrongSecret)
 
 check(
   'TOKEN-CLIENT-AUTH-BOTH',
@@ -66,11 +53,9 @@ check(
       form: clientAuthentication(application, 'client_secret_post').form,
     }
     const errors = ['invalid_client', 'invalid_request']
-    const response = await sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, {}, both))
+    const response = await sharedRequests.refusedExchange(errors, (code) =>
+      tokens.alteredExchange(code, {}, both),
+    )
     observe('token.both-methods', response.status === 200 ? 'accepted' : describe(response))
   },
 )
-
-function otherMethod({ authMethod }: Application): ClientAuthMethod {
-  return authMethod === 'client_secret_basic' ? 'client_secret_post' : 'client_secret_basic'
-}

@@ -1,12 +1,8 @@
 import { describe } from '../../src/check/expect.ts'
-import { exchangeForm } from '../../src/check/token-steps.ts'
-import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
+import { burning, login, presenting } from '../../src/check/options.ts'
 import { alteredRedirectUris } from '../../src/oauth/redirect-uri.ts'
 import { checkRefusal } from './refusal-checks.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check(
   'TOKEN-CODE-EXCHANGE',
@@ -28,18 +24,13 @@ check(
   'TOKEN-ACCEPT-OPTIONAL',
   'a code exchange without Accept returns an access token',
   login,
-  async ({ authorization, tokens, provider, expect, target }) => {
-    await tokens.control()
-    const { code, request } = await authorization.code()
+  async ({ tokens, expect }) => {
     expect.sending('the valid code exchange without an Accept header')
-    const client = clientAuthentication(target.application)
-    const response = await provider.token(exchangeForm(code, request), client, { accept: false })
+    const { response } = await tokens.exchangeWithoutAccept()
     expect.status(response, 200)
     expect.text(expect.object(response).access_token, 'access_token')
   },
 )
-
-const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 
 check(
   'TOKEN-VERIFIER-WRONG',
@@ -65,7 +56,7 @@ check(
     const code = await authorization.code()
     const challenge = code.request.url.searchParams.get('code_challenge')
     expect.sending('the valid code exchange with the code_challenge itself as code_verifier')
-    expect.refused(await tokens.exchange(code, { code_verifier: challenge }))
+    expect.refused(await tokens.alteredExchange(code, { code_verifier: challenge }))
   },
 )
 
@@ -76,6 +67,19 @@ check(
   async ({ sharedRequests, expect }) => {
     expect.sending('the valid code exchange without code_verifier')
     expect.refused(await sharedRequests.withoutVerifier())
+  },
+)
+
+check(
+  'TOKEN-VERIFIER-MISSING',
+  'a code exchange with an empty verifier is refused',
+  burning,
+  async ({ sharedRequests, tokens, expect }) => {
+    expect.sending('the valid code exchange with an empty code_verifier')
+    const response = await sharedRequests.refusedExchange(['invalid_request'], (code) =>
+      tokens.alteredExchange(code, { code_verifier: '' }),
+    )
+    expect.refused(response)
   },
 )
 
@@ -110,7 +114,7 @@ for (const [id, part] of [
       const code = await authorization.code()
       expect.sending(`the valid code exchange with another ${part} of the redirect URI`)
       // The error is judged once, by TOKEN-REDIRECT-URI-MATCH-ERROR.
-      expect.refused(await tokens.exchange(code, { redirect_uri: altered }))
+      expect.refused(await tokens.alteredExchange(code, { redirect_uri: altered }))
     },
   )
 }
@@ -125,7 +129,7 @@ check(
     await sharedRequests.secondTokens()
     const code = await authorization.code()
     expect.sending('the valid code exchange with the credentials of the second application')
-    const response = await tokens.exchange(code, {}, target.secondApplication)
+    const response = await tokens.alteredExchange(code, {}, target.secondApplication)
     expect.refused(response)
     note(`the response to the code of another application is ${describe(response)}`)
   },

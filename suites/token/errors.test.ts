@@ -1,15 +1,13 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { lookingBack } from '../../src/check/options.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { check } from './requirements.ts'
-
-// After all other checks: it judges every refusal of the run.
-const afterwards = { effects: ['login'], needs: ['user'], looksBack: true } as const
 
 check(
   'TOKEN-ERROR-JSON',
   'every refusal is a JSON object with error',
-  afterwards,
+  lookingBack,
   async ({ expect, basis, note, sharedRequests, inconclusive }) => {
     const refused = await refusals({ sharedRequests, inconclusive })
     for (const response of refused) {
@@ -29,7 +27,7 @@ check(
 check(
   'TOKEN-ERROR-DESCRIPTION',
   'every refusal has error_description',
-  afterwards,
+  lookingBack,
   async ({ expect, basis, inconclusive, sharedRequests }) => {
     const refused = await refusals({ sharedRequests, inconclusive })
     for (const response of refused) {

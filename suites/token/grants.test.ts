@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from '../../src/check/expect.ts'
+import { login, presenting } from '../../src/check/options.ts'
 import { unknownToken } from '../../src/check/shared-requests.ts'
 import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check(
   'TOKEN-GRANT-CLIENT-CREDENTIALS',
@@ -71,7 +69,6 @@ check(
   { effects: ['login', 'bad-credentials'], needs: ['user', 'secondApplication'] },
   async ({
     tokens,
-    provider,
     sharedRequests,
     expect,
     target: { secondApplication },
@@ -84,13 +81,7 @@ check(
       return notApplicable('the second application may refresh; set SECOND_CLIENT_ID to one that may not')
     }
     expect.sending('a refresh with the credentials of an application without the refresh grant')
-    const response = await provider.token(
-      [
-        ['grant_type', 'refresh_token'],
-        ['refresh_token', unknownToken],
-      ],
-      secondApplication,
-    )
+    const response = await tokens.refresh(unknownToken, secondApplication)
     expect.refused(response)
     await expectError({ expect, inconclusive, once }, 'TOKEN-GRANT-UNAUTHORIZED', response, [
       [400, 'unauthorized_client'],

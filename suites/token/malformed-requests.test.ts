@@ -1,10 +1,8 @@
-import { exchangeForm } from '../../src/check/token-steps.ts'
+import { burning, login } from '../../src/check/options.ts'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
+import { exchangeForm, refreshForm } from '../../src/oauth/token-forms.ts'
 import { checkRefusal, expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const burning = { effects: ['login', 'burns-codes'], needs: ['user'] } as const
 
 for (const [id, name] of [
   ['TOKEN-MISSING-GRANT-TYPE', 'grant_type'],
@@ -15,7 +13,7 @@ for (const [id, name] of [
     options: burning,
     sending: `the valid code exchange without ${name}`,
     send: ({ sharedRequests, tokens }, errors) =>
-      sharedRequests.refusedExchange(errors, (code) => tokens.exchange(code, { [name]: null })),
+      sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, { [name]: null })),
   })
 }
 
@@ -40,7 +38,7 @@ checkRefusal('TOKEN-MISSING-REFRESH-TOKEN', {
   sending: 'the valid refresh without refresh_token',
   send: async ({ provider, tokens }) => {
     tokens.ofRefresh((await tokens.firstRefresh()).response)
-    return provider.token([['grant_type', 'refresh_token']])
+    return provider.token(refreshForm('', { refresh_token: null }))
   },
 })
 

@@ -1,12 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, kindOf } from '../../src/check/expect.ts'
+import { login, presenting } from '../../src/check/options.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
-import { unknownToken } from '../../src/check/shared-requests.ts'
 import { expiresInProblem, type MemberProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 check('TOKEN-REFRESH', 'a refresh returns an access token', login, async ({ tokens, expect }) => {
   const { response } = await tokens.firstRefresh()
@@ -109,10 +106,9 @@ check(
   'TOKEN-REFRESH-UNKNOWN',
   'a refresh token that was never issued is refused',
   presenting,
-  async ({ tokens, expect, note }) => {
-    tokens.ofRefresh((await tokens.firstRefresh()).response)
+  async ({ sharedRequests, expect, note }) => {
     expect.sending('the valid refresh with a refresh token that was never issued')
-    const response = await tokens.refresh(unknownToken)
+    const response = await sharedRequests.unknownRefreshToken()
     expect.refused(response)
     note(`the response to an unknown refresh token is ${describe(response)}`)
   },

@@ -10,36 +10,53 @@ import { check } from './requirements.ts'
 type Steps = Pick<CheckContext, 'authorization' | 'provider' | 'sharedRequests' | 'target' | 'tokens'>
 
 /** A request that is sent once, for the check of its refusal and the check of the error. */
-interface RefusedRequest {
+export interface RefusedRequest {
   /** Effects and needs of both checks. */
   readonly options: CheckOptions
   /** How the request differs from the valid one. */
   readonly sending: string | ((target: CheckContext['target']) => string)
   /** @param errors names of the refusal that do not concern a code, for `refusedExchange` */
   readonly send: (steps: Steps, errors: readonly string[]) => Promise<HttpResponse>
+  /** The refusal of a code exchange with the same mistake: where that is accepted as well, it is one finding. */
+  readonly twin?: readonly [id: RefusalId, request: RefusedRequest]
+}
+
+/** The response to a refused request, which is sent once a run. */
+function responseTo(
+  id: RefusalId,
+  { send }: RefusedRequest,
+  { once, ...steps }: Steps & Pick<CheckContext, 'once'>,
+): Promise<HttpResponse> {
+  const names = acceptedErrors(refusals[id], credentialsInForm(steps.target)).map(([, name]) => name)
+  return once(`refusal ${id}`, () =>
+    send(
+      steps,
+      names.filter((name) => name !== 'invalid_grant'),
+    ),
+  )
 }
 
 /** Defines two checks of one request: that it is refused, and that its refusal has a documented status and error. */
-export function checkRefusal(id: RefusalId, { options, sending, send }: RefusedRequest): void {
+export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
+  const { options, sending, twin } = request
   const refusal: Refusal = refusals[id]
-  const respond = ({ once, expect, ...steps }: Steps & Pick<CheckContext, 'once' | 'expect'>) => {
+  const respond = ({ expect, ...steps }: Steps & Pick<CheckContext, 'once' | 'expect'>) => {
     expect.sending(typeof sending === 'string' ? sending : sending(steps.target))
-    const names = acceptedErrors(refusal, credentialsInForm(steps.target)).map(([, name]) => name)
-    return once(`refusal ${id}`, () =>
-      send(
-        steps,
-        names.filter((name) => name !== 'invalid_grant'),
-      ),
-    )
+    return responseTo(id, request, steps)
   }
   check(
     id,
     `${refusal.of} is refused`,
     options,
-    async ({ authorization, expect, once, provider, sharedRequests, target, tokens }) =>
-      expect.refused(
-        await respond({ authorization, expect, once, provider, sharedRequests, target, tokens }),
-      ),
+    async ({ authorization, expect, inconclusive, once, provider, sharedRequests, target, tokens }) => {
+      const steps = { authorization, once, provider, sharedRequests, target, tokens }
+      const response = await respond({ ...steps, expect })
+      if (twin && !isRefusal(response) && !isRefusal(await responseTo(...twin, steps)))
+        return inconclusive('a code exchange with the same mistake is accepted as well', {
+          dependsOn: [twin[0]],
+        })
+      expect.refused(response)
+    },
   )
   const errorId: RefusalErrorId = `${id}-ERROR`
   check(

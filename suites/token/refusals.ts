@@ -97,6 +97,14 @@ export const refusals = {
     of: 'a refresh with a client_id and no secret',
     ...withoutCredentials,
   },
+  'TOKEN-REFRESH-AUTH-METHOD': {
+    of: 'a refresh with the client authentication method that is not configured',
+    documented: invalidClient,
+  },
+  'TOKEN-REFRESH-CLIENT-SECRET': {
+    of: 'a refresh with a wrong client secret',
+    documented: invalidClient,
+  },
   'TOKEN-REFRESH-RACE': {
     of: 'a refresh that loses against a concurrent one with the same token',
     documented: invalidGrant,

@@ -21,6 +21,7 @@ const refusedOnly =
 const namedOnce =
   'Status and error are judged with a longer path (TOKEN-REDIRECT-URI-MATCH-ERROR); where that is accepted as well, it is one finding.'
 const sameRule = 'Judged where the code exchange follows the rule: if neither does, there is one finding.'
+const sameMistake = 'Where a code exchange with the same mistake is accepted as well, it is one finding.'
 
 const area = {
   name: 'token',
@@ -67,7 +68,10 @@ const requirements = {
     'A code exchange with the code_challenge as its code_verifier (method plain) is refused.',
     refusedOnly,
   ),
-  'TOKEN-VERIFIER-MISSING': must(exchange, 'A code exchange without code_verifier is refused.'),
+  'TOKEN-VERIFIER-MISSING': must(
+    exchange,
+    'A code exchange without code_verifier, or with an empty one, is refused.',
+  ),
   'TOKEN-CODE-OTHER-CLIENT': must(
     exchange,
     'A code that was issued to another application is refused.',
@@ -211,6 +215,16 @@ const requirements = {
   ),
   'TOKEN-REFRESH-CLIENT-AUTH': must(refresh, 'A refresh without client credentials is refused.'),
   'TOKEN-REFRESH-SECRET-MISSING': must(refresh, 'A refresh with a client_id and no secret is refused.'),
+  'TOKEN-REFRESH-AUTH-METHOD': must(
+    authentication,
+    'A refresh with the client authentication method that is not configured is refused.',
+    sameMistake,
+  ),
+  'TOKEN-REFRESH-CLIENT-SECRET': must(
+    errors,
+    'A refresh with a wrong client secret is refused.',
+    sameMistake,
+  ),
   'TOKEN-REFRESH-UNKNOWN': must(refresh, 'A refresh token that was never issued is refused.', refusedOnly),
   'TOKEN-REFRESH-OTHER-CLIENT': must(
     refresh,
@@ -219,8 +233,8 @@ const requirements = {
   ),
   'TOKEN-REFRESH-RACE': must(
     refresh,
-    'Each of two concurrent refreshes with one token returns tokens or is refused.',
-    'Any split between winners and losers is lawful and is recorded.',
+    'Each of two concurrent refreshes with one token returns a valid access token or is refused.',
+    'Any split between winners and losers is lawful and is recorded. Whether the access token of one ends that of the other is not specified: only signatures are judged, where those of other refreshes are valid.',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>
 

@@ -1,7 +1,6 @@
+import { login } from '../../src/check/options.ts'
 import { expiresInProblem, scopeProblem, tokenTypeProblem } from './members.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 check('TOKEN-SCOPE', 'scope is a string', login, async ({ tokens, expect, note }) => {
   const body = expect.object((await tokens.first()).response)

@@ -1,13 +1,12 @@
 import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
+import { presenting } from '../../src/check/options.ts'
 import type { BadToken } from '../../src/check/shared-requests.ts'
 import { errorName } from '../../src/evidence/allow-list.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
 import { bearerChallenge, expectBearerChallenge, expectInvalidTokenStatus } from './bearer.ts'
 import { check } from './requirements.ts'
-
-const presenting = { effects: ['login', 'bad-credentials'], needs: ['user'] } as const
 
 const badTokens = {
   'USERINFO-MALFORMED-TOKEN': ['malformed', 'a bearer credential that is not a token'],

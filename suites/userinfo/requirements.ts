@@ -27,7 +27,7 @@ const area = {
 const requirements = {
   'USERINFO-BEARER': must(
     'UserInfo',
-    'A request with a valid access token returns 200.',
+    'A request with a valid access token returns 200, however often the token is used.',
     'The body is not specified. Whether a refresh or another login ends an access token is not specified either, so a new token decides where an earlier one is refused.',
   ),
   'USERINFO-REFRESHED-TOKEN': must(

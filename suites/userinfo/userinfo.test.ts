@@ -1,9 +1,8 @@
 import { expectNoClaims } from '../../src/check/disclosure.ts'
 import { describe } from '../../src/check/expect.ts'
+import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { check } from './requirements.ts'
-
-const login = { effects: ['login'], needs: ['user'] } as const
 
 check('USERINFO-BEARER', 'a valid access token is accepted', login, async ({ resources, expect, note }) => {
   expect.sending('a GET with the access token of a code exchange')
@@ -11,6 +10,16 @@ check('USERINFO-BEARER', 'a valid access token is accepted', login, async ({ res
   if (refused) note('an earlier access token of the run was refused, so a new one was sent')
   expect.status(response, 200)
 })
+
+check(
+  'USERINFO-BEARER',
+  'a valid access token is accepted more than once',
+  login,
+  async ({ resources, expect }) => {
+    expect.sending('the same GET with the same access token once more')
+    expect.status(await resources.userinfoAgain(), 200)
+  },
+)
 
 check(
   'USERINFO-REFRESHED-TOKEN',

@@ -11,7 +11,7 @@ import {
   partToPage,
   placesOf,
 } from '../../src/event-hub/reading.ts'
-import { quietMiddle } from '../../src/event-hub/split.ts'
+import { splitAtRandom } from '../../src/event-hub/split.ts'
 import { placeIn } from '../../src/event-hub/window.ts'
 import { event, eventsAt } from './events.ts'
 
@@ -62,8 +62,8 @@ test('the middle of a window lies where no event is near', () => {
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
   const window = { from: at('00'), to: at('10') }
   const middle = (...seconds: string[]) =>
-    quietMiddle({ window, events: eventsAt(...seconds), pages: [], complete: true })
-      .toString()
+    splitAtRandom({ window, events: eventsAt(...seconds), pages: [], complete: true }, 2, () => 0.5)[0]
+      ?.to.toString()
       .slice(17)
   expect(middle()).toBe('05')
   expect(middle('05.001')).toBe('05.003')

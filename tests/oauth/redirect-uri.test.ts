@@ -1,6 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { alteredRedirectUris, sameAddress, withAddedQuery } from '../../src/oauth/redirect-uri.ts'
+import {
+  alteredRedirectUris,
+  disguisedRedirectUris,
+  sameAddress,
+  withAddedQuery,
+} from '../../src/oauth/redirect-uri.ts'
 
 describe('altered redirect URIs', () => {
   test.each<[string, Record<string, string>]>([
@@ -150,3 +155,31 @@ function differences(a: string, b: string): string[] {
   const ports = (text: string) => /^\w+:\/\/(?:\[[^\]]*\]|[^:/?#]*)(?::(\d*))?/.exec(text)?.[1] ?? ''
   return [...names.filter((name) => left[name] !== right[name]), ...(ports(a) === ports(b) ? [] : ['port'])]
 }
+
+test.each<[string, Record<string, string>]>([
+  [
+    'https://partner.example.com/app/callback?tenant=Ab',
+    {
+      'user name': 'https://plumbline@partner.example.com/app/callback?tenant=Ab',
+      fragment: 'https://partner.example.com/app/callback?tenant=Ab#plumbline',
+      'dot segment': 'https://partner.example.com/app/callback/../plumbline-elsewhere?tenant=Ab',
+    },
+  ],
+  [
+    'http://user@[::1]:3000/',
+    {
+      fragment: 'http://user@[::1]:3000/#plumbline',
+      'dot segment': 'http://user@[::1]:3000/../plumbline-elsewhere',
+    },
+  ],
+  [
+    'https://partner.example.com/#part',
+    {
+      'user name': 'https://plumbline@partner.example.com/#part',
+      'dot segment': 'https://partner.example.com/../plumbline-elsewhere#part',
+    },
+  ],
+  ['com.example.app:/callback', {}],
+])('disguised redirect URIs of %s', (registered, expected) => {
+  expect(Object.fromEntries(disguisedRedirectUris(registered))).toEqual(expected)
+})

@@ -7,13 +7,7 @@ import {
   partToPage,
   type WindowReading,
 } from '../../event-hub/reading.ts'
-import {
-  quietMiddle,
-  readPagesInRandomOrder,
-  shuffled,
-  splitAtRandom,
-  widestGap,
-} from '../../event-hub/split.ts'
+import { readPagesInRandomOrder, shuffled, splitAtRandom, widestGap } from '../../event-hub/split.ts'
 import type { EventWindow } from '../../event-hub/window.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import type { RunContext } from '../run-context.ts'
@@ -33,6 +27,8 @@ const randomPartCount = 4
 /** Page sizes that chance may choose: so many, from the least one on. */
 const leastRandomSize = 3
 const randomSizes = 3
+/** The first page that counts as far from the first one. */
+const distantFrom = 6
 /** How far inside the closed window the event for edges lies at least, in milliseconds. */
 const edgeMargin = 60_000
 /** How far the windows around that event reach to the other side. */
@@ -61,6 +57,13 @@ interface PageThrough {
 interface PagePastEnd {
   /** Events of the window. */
   readonly total: number
+  readonly asked: PageQuery
+  readonly response: HttpResponse
+}
+
+/** The response for a page far from the first one. */
+interface DistantPage {
+  /** Page and pageSize of the request; ten where that is absent. */
   readonly asked: PageQuery
   readonly response: HttpResponse
 }
@@ -146,24 +149,28 @@ export class EventRereadingSteps {
     return { total, asked: { ...window, page: Math.ceil(total / pageSize), pageSize } }
   }
 
+  /**
+   * A page of the closed window far from the first one, at least a page of twenty away from the end.
+   * @param pageSize null leaves it out of the request
+   */
+  distantPage(pageSize: 1 | null): Promise<DistantPage> {
+    return this.#run.shared(`distant page with pageSize ${pageSize}`, async () => {
+      const { from, to, total } = await this.#readings.closedWindow()
+      const last = Math.max(0, Math.floor(total / 20) - 1)
+      const first = Math.min(distantFrom, last)
+      const page = first + Math.floor(this.#run.random('distant page')() * (last - first + 1))
+      return {
+        asked: { from, to, page, pageSize: pageSize ?? 10 },
+        response: await this.#events.answer({ from, to, page, pageSize }),
+      }
+    })
+  }
+
   /** A search between two events of the closed window, where there is none. */
   emptySearch(): Promise<HttpResponse> {
     return this.#run.shared('event search without events', async () => {
       const window = widestGap(await this.#readings.allEvents())
       return this.#events.search({ ...window, page: 0, pageSize: 10 })
-    })
-  }
-
-  /** The closed window as two that lie end to end, parted where there is no event. */
-  halves(): Promise<readonly [WindowReading, WindowReading]> {
-    return this.#run.shared('adjacent event windows', async () => {
-      const all = await this.#readings.allEvents()
-      const middle = quietMiddle(all)
-      const { from, to } = all.window
-      return [
-        await this.#readings.read({ from, to: middle }),
-        await this.#readings.read({ from: middle, to }),
-      ] as const
     })
   }
 

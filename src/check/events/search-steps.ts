@@ -75,15 +75,15 @@ export class EventSearchSteps {
    * @throws {Violation}
    */
   async answered(work: () => Promise<unknown>): Promise<void> {
-    try {
-      await work()
-    } catch (error) {
-      if (!(error instanceof SearchRefused)) throw error
-      if (!error.violation) throw error
-      this.#expect.sending(error.violation.request)
-      this.#expect.violated({ expected: accepted, actual: error.violation.actual })
-    }
-    this.#expect.that(true, accepted, '')
+    const refused = await work().then(
+      () => undefined,
+      (error: unknown) => {
+        if (error instanceof SearchRefused && error.violation) return error.violation
+        throw error
+      },
+    )
+    if (refused) this.#expect.sending(refused.request)
+    this.#expect.that(refused === undefined, accepted, refused?.actual ?? '')
   }
 
   /** Sends the control with changed parameters (`null` leaves one out); the caller judges the response. */
@@ -107,16 +107,20 @@ export class EventSearchSteps {
   }
 
   /** Sends the control with changed parameters and expects it to be rejected. @throws {Violation} */
-  async rejects(change: SearchQuery, status: number): Promise<void> {
-    const response = await this.answer(change)
-    this.#expect.status(response, status)
-    this.disclosesNoEvent(response)
+  async rejects(change: SearchQuery): Promise<void> {
+    this.rejected(await this.answer(change))
   }
 
-  /** The shared response to the control without `from`. */
-  async answerWithoutFrom(): Promise<HttpResponse> {
-    this.#expect.sending('a valid search without from')
-    return this.#run.shared('event search without from', () => this.answer({ from: null }))
+  /** Expects a search to be rejected without events, by default as a malformed one. @throws {Violation} */
+  rejected(response: HttpResponse, status = 400): void {
+    this.#expect.status(response, status)
+    this.#disclosesNoEvent(response)
+  }
+
+  /** The shared response to the control without `from` or `to`. */
+  async answerWithout(name: 'from' | 'to'): Promise<HttpResponse> {
+    this.#expect.sending(`a valid search without ${name}`)
+    return this.#run.shared(`event search without ${name}`, () => this.answer({ [name]: null }))
   }
 
   /** The shared response to the control with the credentials of a partner without the Event Hub. */
@@ -148,7 +152,7 @@ export class EventSearchSteps {
   }
 
   /** Expects a refusal of any status to contain no event. @throws {Violation} */
-  disclosesNoEvent({ json, status }: HttpResponse): void {
+  #disclosesNoEvent({ json, status }: HttpResponse): void {
     const given = eventsWithin(json)
     this.#expect.that(
       given === 0,
@@ -160,7 +164,7 @@ export class EventSearchSteps {
   /** Expects a refusal without events; its status is not documented. @throws {Violation} */
   refused(response: HttpResponse): void {
     this.#expect.anyRefusal(response)
-    this.disclosesNoEvent(response)
+    this.#disclosesNoEvent(response)
   }
 
   /** Time up to which the hub's events are settled, by its clock. */

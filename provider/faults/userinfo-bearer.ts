@@ -1,0 +1,64 @@
+import { withSurface } from '../alteration.ts'
+import type { Behaviour } from '../behaviour.ts'
+import { editResponse, editTokens, grantType } from '../edits.ts'
+import { jsonResponse } from '../http.ts'
+import { presented } from './userinfo.ts'
+
+/** Valid access tokens that UserInfo refuses. */
+export const userinfoBearerFaults = withSurface('userinfo', [
+  {
+    name: 'userinfo-refuses-good-token',
+    summary: 'UserInfo refuses a valid access token with 403.',
+    violates: ['USERINFO-BEARER'],
+    alter: editResponse('userinfo', (response) => {
+      if (response.status !== 200) return
+      Object.assign(
+        response,
+        jsonResponse(403, { error: 'insufficient_scope', error_description: 'Not allowed.' }),
+      )
+    }),
+  },
+  {
+    name: 'access-token-single-use',
+    summary: 'UserInfo refuses the second use of an access token with 401 invalid_token.',
+    violates: ['USERINFO-BEARER'],
+    alter: ({ idp }: Behaviour) => {
+      const used = new Set<string | undefined>()
+      idp.responses.userinfo.push((response, request) => {
+        if (response.status !== 200) return
+        const token = presented(request)
+        const body = { error: 'invalid_token', error_description: 'The access token was used.' }
+        if (used.has(token)) {
+          Object.assign(response, jsonResponse(401, body))
+          response.headers['www-authenticate'] = 'Bearer error="invalid_token"'
+        }
+        used.add(token)
+      })
+    },
+  },
+  {
+    name: 'userinfo-refuses-refreshed-token',
+    summary: 'UserInfo refuses the access token of a refresh with 401 invalid_token.',
+    violates: ['USERINFO-REFRESHED-TOKEN'],
+    alter: (behaviour: Behaviour) => {
+      const refreshed = new Set<unknown>()
+      editTokens((fields, request) => {
+        if (grantType(request) === 'refresh_token') refreshed.add(fields.access_token)
+      })(behaviour)
+      behaviour.idp.responses.userinfo.push((response, request) => {
+        if (!refreshed.has(presented(request))) return
+        const body = { error: 'invalid_token', error_description: 'The access token is not known.' }
+        Object.assign(response, jsonResponse(401, body))
+        response.headers['www-authenticate'] = 'Bearer realm="users", error="invalid_token"'
+      })
+    },
+  },
+  {
+    name: 'userinfo-as-204',
+    summary: 'UserInfo returns 204 without a body for a valid access token.',
+    violates: ['USERINFO-BEARER'],
+    alter: editResponse('userinfo', (response) => {
+      if (response.status === 200) Object.assign(response, { status: 204, headers: {}, body: '' })
+    }),
+  },
+])

@@ -1,0 +1,33 @@
+import type { CheckOptions } from './catalogue.ts'
+
+// Options that checks of several files share: effects on the target, and the configuration that a check needs.
+
+/** Sends requests of the signed-in test user. */
+export const login = { effects: ['login'], needs: ['user'] } as const satisfies CheckOptions
+
+/** The same, also for the second application. */
+export const loginWithSecond = {
+  effects: ['login'],
+  needs: ['user', 'secondApplication'],
+} as const satisfies CheckOptions
+
+/** The same, with a required authentication level. */
+export const loginWithLevel = {
+  effects: ['login'],
+  needs: ['user', 'requiredAcr'],
+} as const satisfies CheckOptions
+
+/** Judges what the run has met, after all other checks. */
+export const lookingBack = { ...login, looksBack: true } as const satisfies CheckOptions
+
+/** Presents a code, token or client that was never issued. */
+export const presenting = {
+  effects: ['login', 'bad-credentials'],
+  needs: ['user'],
+} as const satisfies CheckOptions
+
+/** May end authorization codes of the test user. */
+export const burning = {
+  effects: ['login', 'burns-codes'],
+  needs: ['user'],
+} as const satisfies CheckOptions

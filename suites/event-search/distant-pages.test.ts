@@ -1,0 +1,66 @@
+import { isAccepted } from '../../src/check/events/refused-search.ts'
+import { pageOf } from '../../src/check/events/search-steps.ts'
+import type { CheckContext } from '../../src/check/fixtures.ts'
+import type { RequirementId } from '../../src/check/requirement.ts'
+import { changedIds } from '../../src/event-hub/agreement.ts'
+import type { EventPage } from '../../src/event-hub/page.ts'
+import { contentsById, directionOf, missingTimes, type WindowReading } from '../../src/event-hub/reading.ts'
+import { check } from './requirements.ts'
+
+type Judging = Pick<CheckContext, 'readings' | 'rereadings' | 'inconclusive'>
+
+for (const { pageSize, named, limit } of [
+  { pageSize: null, named: 'without pageSize', limit: 'EVENT-PAGE-SIZE-DEFAULT' },
+  { pageSize: 1, named: 'with pageSize=1', limit: 'EVENT-PAGE-SIZE-MAXIMUM' },
+] as const) {
+  check(
+    'EVENT-PAGINATION',
+    `a page far from the first one contains the events of its place, ${named}`,
+    async ({ readings, rereadings, expect, seed, basis, inconclusive, notApplicable }) => {
+      const all = await readings.allEvents()
+      if (contentsById(all.events).ids < all.events.length)
+        return notApplicable('events are returned more than once, so their places are not known', 'target')
+      const { asked, response } = await rereadings.distantPage(pageSize)
+      if (asked.page === 0) return notApplicable('needs at least 40 events')
+      if (!isAccepted(response))
+        return notApplicable(`the search ${named} has status ${response.status}`, 'target')
+      const page = pageOf(response, asked)
+      basis({ events: page.events.length, seed })
+      const wanted = all.events.slice(asked.page * asked.pageSize, (asked.page + 1) * asked.pageSize)
+      const missing = missingTimes(page.events, wanted)
+      const isAsExpected = missing === 0 && page.events.length === wanted.length
+      if (!isAsExpected) await comparable({ readings, rereadings, inconclusive }, all, page, limit)
+      expect.sending(`a search with page=${asked.page}, ${named}`)
+      expect.that(
+        isAsExpected,
+        `the ${wanted.length} events of that place in the window`,
+        `${page.events.length} events, ${missing} of those missing`,
+      )
+    },
+  )
+}
+
+/**
+ * Makes sure that nothing else explains why a page differs from a part of a whole reading.
+ * @throws {Inconclusive} where the window has changed, or another requirement judges why not
+ */
+async function comparable(
+  { readings, rereadings, inconclusive }: Judging,
+  all: WindowReading,
+  page: EventPage,
+  limit: RequirementId,
+): Promise<void> {
+  const total = all.pages[0]?.total
+  const { asked, events, pageSize } = page
+  if (events.length > asked.pageSize || pageSize !== asked.pageSize)
+    inconclusive('its pageSize is wrong, or it has more events', { dependsOn: [limit] })
+  if (changedIds(all.events, events) > 0)
+    inconclusive('ids of events change, so events cannot be recognised', { dependsOn: ['EVENT-ID-STABLE'] })
+  if ((await readings.totalOf(all.window)) !== total)
+    inconclusive('the total of a window in the past changed while its pages were read')
+  if (page.total !== total)
+    inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
+  const others = await rereadings.allEventsBackwards()
+  if ([all, others].some((reading) => directionOf(reading.events).direction === 'mixed'))
+    inconclusive('events are not in order of time', { dependsOn: ['EVENT-TIME-ORDER'] })
+}

@@ -1,0 +1,25 @@
+import { randomBytes } from 'node:crypto'
+import { burning } from '../../src/check/options.ts'
+import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
+import type { RefusedRequest } from './refusal-checks.ts'
+
+// Code exchanges whose mistake a refresh can have as well.
+
+export const exchangeWithOtherMethod: RefusedRequest = {
+  options: burning,
+  sending: ({ application }) =>
+    `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
+  send: ({ sharedRequests, target: { application }, tokens }, errors) => {
+    const other = clientAuthentication(application, otherMethod(application))
+    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, other))
+  },
+}
+
+export const exchangeWithWrongSecret: RefusedRequest = {
+  options: { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] },
+  sending: 'the valid code exchange with a random secret',
+  send: ({ sharedRequests, target, tokens }, errors) => {
+    const wrong = { ...target.application, secret: randomBytes(24).toString('hex') }
+    return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, wrong))
+  },
+}
