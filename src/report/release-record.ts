@@ -10,14 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { pages } from '../report/pages/page.ts'
-import { buildReport } from '../report/report.ts'
+import type { Decision } from '../release/decision.ts'
+import { decisionMarkdown } from '../release/markdown.ts'
 import { runFiles } from '../results/run-directory.ts'
 import type { SavedRun } from '../results/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
 import { code } from '../text/markdown.ts'
-import type { Decision } from './decision.ts'
-import { decisionMarkdown } from './markdown.ts'
+import { pages } from './pages/page.ts'
+import { buildReport } from './report.ts'
 
 /** The list of checksums, which `sha256sum -c` reads. */
 const checksums = 'SHA256SUMS'
