@@ -102,7 +102,6 @@ function factsOf({ run }: RunResults): string {
     `${minuteOf(run.startedAt)} UTC`,
     ...(time === undefined ? [] : [`took ${duration(time)}`]),
     `Plumbline ${run.version}`,
-    ...(run.completed ? [] : ['cut off before its end']),
   ].join(', ')
 }
 
@@ -164,7 +163,9 @@ function notCheckedOf(results: RunResults): NotChecked {
   const rest = results.totals['not-applicable'] - without
   const parts = [
     ...(rest > 0 ? [`${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply`] : []),
-    ...(without > 0 ? [`${counted(without, 'requirement')} ${without === 1 ? 'has' : 'have'} no check`] : []),
+    ...(without > 0
+      ? [`${rest > 0 ? without : counted(without, 'requirement')} ${without === 1 ? 'has' : 'have'} no check`]
+      : []),
   ]
   return {
     text: parts.length === 0 ? undefined : parts.join(', '),

@@ -46,13 +46,14 @@ export function terminalSummary(
 
 function answer(
   { paint, width }: Terminal,
-  { answer: { tone, sentence, ground }, facts }: Overview,
+  { answer: { tone, sentence, ground }, facts, results }: Overview,
 ): string[] {
   const style: Style = tone === 'fail' ? verdictStyles.fail : ['bold', tone === 'pass' ? 'green' : 'yellow']
   return [
     '',
     ...wrap(sentence, width, 2).map((line) => paint(style, line)),
     ...wrap(facts, width, 2),
+    ...(results.run.completed ? [] : [paint('yellow', 'The run was cut off before its end')]),
     ...wrap(ground, width, 2).map((line) => paint('dim', line)),
   ]
 }
@@ -129,7 +130,7 @@ function numbers({ width }: Terminal, overview: Overview): string[] {
       : [`${headings.notes}: ${counted(notes.length, 'note')}${inSummary}`]),
     ...(notChecked.text === undefined
       ? []
-      : [`${headings.notChecked}: ${notChecked.text}; for the reasons: ${notChecked.command}`]),
+      : [`${headings.notChecked}: ${notChecked.text}; ${notChecked.command}`]),
   ]
   return ['', ...lines.flatMap((line) => wrap(line, width, 2)), '']
 }

@@ -48,7 +48,7 @@ function hero({ answer: { tone, sentence, ground }, facts, results: { run, total
 <h1>${sentence}</h1>
 <p>${facts}.</p>
 <p class="quiet">${ground}</p>
-${run.completed ? '' : html`<p class="warning">This run did not finish: it has the results until its end.</p>`}
+${run.completed ? '' : html`<p class="warning">The run was cut off before its end: it has the results until then.</p>`}
 <ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
 </div>`
 }
