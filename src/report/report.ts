@@ -11,7 +11,7 @@ import { readRun } from '../results/saved-run.ts'
 import { writeAllureResults } from './allure/run-results.ts'
 import { historyOf } from './history.ts'
 import { writeJunit } from './junit.ts'
-import { writeSummary } from './markdown.ts'
+import { summaryMarkdown, writeSummary } from './markdown.ts'
 import { overviewOf } from './overview.ts'
 import { faultsPage } from './pages/faults-page.ts'
 import { historyPage } from './pages/history-page.ts'
@@ -59,6 +59,20 @@ export async function buildReport(
   writeJunit(runDirectory, results)
   writeSummary(runDirectory, results, drift, answer)
   return built ? report : undefined
+}
+
+/** The first page of a run and its summary.md, with another decision on the release than the report has. */
+export function renderOverview(
+  runDirectory: string,
+  results: RunResults,
+  policy: PolicyAnswer,
+): { readonly page: string; readonly summary: string } {
+  const drift = driftOf(results, runsBefore(runDirectory))
+  const overview = overviewOf(results, drift, policy)
+  return {
+    page: overviewPage(overview, probeCharts(runDirectory, results)),
+    summary: summaryMarkdown(results, runFiles.report.replaceAll('\\', '/'), drift, policy),
+  }
 }
 
 async function pagesOf(
