@@ -35,7 +35,7 @@ export function grounds({ run, policy, coverage, decidedAt }: Decision): (readon
 
 const headings: Readonly<Record<Effect, string>> = {
   violated: 'Violated',
-  undecided: 'Not decided',
+  undecided: 'Inconclusive',
   noted: 'Noted, without effect',
 }
 

@@ -38,6 +38,7 @@ export function terminalSummary(
     ...violated(terminal, overview),
     ...inconclusive(terminal, overview),
     ...measured(terminal, overview),
+    ...nothingApplied(terminal, overview),
     ...numbers(terminal, overview),
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
     '',
@@ -54,7 +55,7 @@ function answer(
     ...wrap(sentence, width, 2).map((line) => paint(style, line)),
     ...wrap(facts, width, 2),
     ...(results.run.completed ? [] : [paint('yellow', 'The run was cut off before its end')]),
-    ...wrap(ground, width, 2).map((line) => paint('dim', line)),
+    ...wrap(ground, width, 2),
   ]
 }
 
@@ -113,6 +114,20 @@ function measured({ part, width }: Terminal, { results, notes }: Overview): stri
     headings.measured,
     notes.flatMap(({ text }) => wrap(`  ${text}`, width, 4)),
   )
+}
+
+/** Why no requirement applied, which the user has to change. */
+function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): string[] {
+  if (results.totals['not-applicable'] < results.requirements.length) return []
+  const lines = [...notChecked.notApplicable].flatMap(([reason, ids]) =>
+    terminal.labelled(
+      `${String(ids.length).padStart(5)}  `,
+      `${reason}: ${someOf(ids, inSummary)}`,
+      7,
+      verdictStyles.inconclusive,
+    ),
+  )
+  return terminal.part(headings.notChecked, lines)
 }
 
 /** Drift, verdicts, budget, and in a line each what else the report has. */

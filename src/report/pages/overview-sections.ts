@@ -21,12 +21,13 @@ ${count === 0 ? html`<p>No requirement is violated.</p>` : folded(items, 'violat
 
 function violation({ requirement, checks, since, repeat }: Violation, isOpen: boolean): Html {
   const { id, section, statement } = requirement
-  const found = checks.map(
+  const [first, ...others] = checks.map(
     (check) => html`${findingList(findingLines(check))}
 <p class="quiet">Check: ${check.name}. <a href="checks.html#${pageId(id, check.name)}">Requests and responses</a></p>`,
   )
   const where = [section, since ?? []].flat().join(', ')
-  const body = html`${found}
+  const body = html`${first}
+${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'more failed check')}</summary>${others}</details>`}
 <p class="repeat"><span class="quiet">Repeat</span> <code>${repeat}</code></p>`
   if (isOpen)
     return html`<article class="violation">
