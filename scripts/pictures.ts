@@ -1,4 +1,4 @@
-import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -54,9 +54,11 @@ async function takeAll(browser: Browser, place: Place): Promise<void> {
   await terminal('tour-repeat', repeated)
 
   await printedBy('probe --probe limiter --endpoint userinfo', { place: { ...place, env: {} } })
-  const probes = join(folder, 'reports', 'latest', runFiles.probes)
-  const [chart = ''] = (await readdir(probes)).filter((name) => name.endsWith('.svg'))
-  await copyFile(join(probes, chart), join(pictures, 'limiter.svg'))
+  const probe = join(folder, 'reports', 'latest', runFiles.probes, 'limiter-userinfo')
+  // On a busy machine the probe may leave two candidates; the picture shows an identified limiter.
+  const { limiter } = JSON.parse(await readFile(`${probe}.json`, 'utf8'))
+  if (limiter.result !== 'identified') throw new Error('The probe identified no limiter: run this again.')
+  await copyFile(`${probe}.svg`, join(pictures, 'limiter.svg'))
 }
 
 type Show = (page: Page, scheme: Scheme) => Promise<Page | Locator>

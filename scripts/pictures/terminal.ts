@@ -78,7 +78,7 @@ export async function showTerminal(
   await page.addStyleTag({ path: join(files, '..', 'css', 'xterm.css') })
   await page.addStyleTag({
     content:
-      'main { display: inline-block; padding: 12px } .xterm .shadow, .xterm .scrollbar { display: none !important }',
+      'main { display: inline-block; padding: 12px } .xterm-viewport { background: transparent !important }',
   })
   await page.addScriptTag({ content: await readFile(join(files, '..', 'lib', 'xterm.js'), 'utf8') })
   await page.evaluate(
