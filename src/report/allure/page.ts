@@ -6,7 +6,7 @@ import { AllureReport } from '@allurereport/core'
 import AwesomePlugin from '@allurereport/plugin-awesome'
 import { BufferResultFile } from '@allurereport/reader-api'
 import { projectRoot } from '../../project.ts'
-import { allChecks, withoutCheckByReason } from '../../results/queries.ts'
+import { allChecks } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
 import { counted, minuteOf } from '../../text/format.ts'
 import { escapeMarkup } from '../../text/markup.ts'
@@ -120,8 +120,12 @@ function historyPoint({ run, requirements }: RunResults) {
 /** What Allure counts and calls otherwise than the other pages. */
 function legend(results: RunResults): string {
   const checks = allChecks(results).length
-  const without = [...withoutCheckByReason(results).values()].flat().length
-  const rest = without === 0 ? '' : ` and ${counted(without, 'requirement')} without a check, as skipped`
+  const without = results.requirements.filter((requirement) => requirement.checks.length === 0)
+  const shownAs = without.some(({ verdict }) => verdict === 'inconclusive') ? 'skipped or broken' : 'skipped'
+  const rest =
+    without.length === 0
+      ? ''
+      : ` and ${counted(without.length, 'requirement')} without a check, as ${shownAs}`
   return `Allure counts ${counted(checks, 'check')}${rest}; the other pages count ${counted(results.requirements.length, 'requirement')}. Broken: inconclusive. Skipped: not applicable.`
 }
 
@@ -129,6 +133,9 @@ function legend(results: RunResults): string {
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data:; style-src 'unsafe-inline' data:; " +
   'img-src data: blob:; font-src data:; media-src data: blob:; frame-src data: blob:; connect-src data: blob:; worker-src blob:'
+
+/** Allure's script comes before the data in the file; without this it may look for the data on a server. */
+const waitForData = 'window.allureReportDataReady = false; window.allureReportData = {}'
 
 /** Links to the other pages, in the colours that Allure has at the time. */
 const style =
@@ -154,7 +161,7 @@ function ownPage(page: string, results: RunResults): string {
     .replace(analytics, '')
     .replace(
       '<head>',
-      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>`,
+      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>\n    <script>${waitForData}</script>`,
     )
     .replace('<div id="app"></div>', () => `${header.markup}\n    <main id="app"></main>`)
   if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own))
