@@ -1,7 +1,7 @@
 import type { PolicyAnswer } from '../release/gate.ts'
 import { allChecks } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
-import { counted, minuteOf } from '../text/format.ts'
+import { capitalized, minuteOf } from '../text/format.ts'
 
 /** Whether a run supports a release: what a reader needs first. */
 export interface Answer {
@@ -38,7 +38,8 @@ export function answerOf(results: RunResults, policy?: PolicyAnswer): Answer {
 function verdictOf(results: RunResults): Pick<Answer, 'tone' | 'sentence'> {
   const { totals, requirements } = results
   const applicable = requirements.length - totals['not-applicable']
-  const of = `of ${counted(applicable, 'applicable requirement')}`
+  const some = (count: number) =>
+    `${applicable === 1 ? 'the only applicable requirement' : `${count} of ${applicable} applicable requirements`} ${isOrAre(count)}`
   const { fail, inconclusive } = totals
   const defect = allChecks(results).some(
     ({ check: { verdict, cause } }) => verdict === 'inconclusive' && cause === 'harness',
@@ -47,10 +48,10 @@ function verdictOf(results: RunResults): Pick<Answer, 'tone' | 'sentence'> {
     : ''
   if (fail > 0) {
     const rest = inconclusive > 0 ? `, and ${inconclusive} ${isOrAre(inconclusive)} inconclusive` : ''
-    return { tone: 'fail', sentence: `${fail} ${of} ${isOrAre(fail)} violated${rest}.${defect}` }
+    return { tone: 'fail', sentence: `${capitalized(some(fail))} violated${rest}.${defect}` }
   }
   if (inconclusive > 0) {
-    const sentence = `No requirement is violated, but ${inconclusive} ${of} ${isOrAre(inconclusive)} inconclusive.${defect}`
+    const sentence = `No requirement is violated, but ${some(inconclusive)} inconclusive.${defect}`
     return { tone: 'inconclusive', sentence }
   }
   if (applicable === 0)

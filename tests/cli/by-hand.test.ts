@@ -179,6 +179,6 @@ describe('check', () => {
       /Configuration\. .* 1 PARTNER_API_URL points to 127\.0\.0\.1:9, which cannot be reached: .*EVENT-PAGE-SHAPE/,
     )
     expect(stdout).toMatch(/1 inconclusive, 1 pass$/m)
-    expect(stdout).toContain('plumbline doctor --target embedded shows what to change')
+    expect(stdout).toContain('npx plumbline doctor --target embedded\n')
   })
 })

@@ -78,7 +78,7 @@ describe('with a release policy', () => {
   test('why it makes no decision is the ground of the answer', () => {
     expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
       tone: 'fail',
-      sentence: '1 of 1 applicable requirement is violated.',
+      sentence: 'The only applicable requirement is violated.',
       ground: 'The release policy makes no decision: the run is of uat.',
     })
   })
