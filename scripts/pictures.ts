@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,118 +7,94 @@ import { startProvider } from '../provider/index.ts'
 import { findChromium } from '../src/browser/find-chromium.mjs'
 import { projectRoot } from '../src/project.ts'
 import { runFiles } from '../src/results/run-directory.ts'
+import { type Place, type Printed, printedBy, type Scheme, showTerminal } from './pictures/terminal.ts'
 
-// Makes the pictures of README.md: the terminal and the report of a run against an embedded provider with two
-// faults, light and dark. The terminal is that of `script`, a part of util-linux.
+// Makes the pictures of README.md and docs/tour.md: a run against the embedded provider, and everything that follows a
+// run against a provider with two faults.
 //   npm run pictures
 
 const faults = ['id-token-issuer-trailing-slash', 'window-of-25-hours-accepted']
-const columns = 104
-const rows = 34
-const viewport = { width: 1200, height: 800 }
-const schemes = ['light', 'dark'] as const
-type Scheme = (typeof schemes)[number]
-
-/** Colours of the terminal; all texts have a contrast of 4.5 or more. */
-const terminalColours = {
-  light: {
-    ...{ background: '#ffffff', foreground: '#1f2328', brightBlack: '#59636e' },
-    ...{ red: '#b42318', green: '#1a7f37', yellow: '#7d4e00', cyan: '#0b6e8a' },
-  },
-  dark: {
-    ...{ background: '#0d1117', foreground: '#e6edf3', brightBlack: '#9198a1' },
-    ...{ red: '#ff7b72', green: '#3fb950', yellow: '#d29922', cyan: '#56d4dd' },
-  },
-} as const
-
+/** The violated requirement that the tour explains. */
+const violated = 'EVENT-WINDOW-LIMIT'
+const viewport = { width: 1200, height: 900 }
 const pictures = join(projectRoot, 'docs', 'pictures')
-const terminalFiles = createRequire(import.meta.url).resolve('@xterm/xterm/package.json')
-/** Where the run is made, as if it were a clone. */
+
+/** Where the runs are made, as if it were a clone. */
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-pictures-'))
+const provider = await startProvider({ faults })
+const executablePath = findChromium()?.path
+const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }) })
 try {
   await mkdir(pictures, { recursive: true })
-  const printed = await runOnTerminal()
-  const executablePath = findChromium()?.path
-  const browser = await chromium.launch({ ...(executablePath !== undefined && { executablePath }) })
-  for (const scheme of schemes) {
-    await picture(browser, scheme, 'terminal', (page) => showTerminal(page, printed, scheme))
-    await picture(browser, scheme, 'report', showReport)
-  }
-  await browser.close()
+  await takeAll(browser, { cwd: folder, env: provider.variables })
 } finally {
+  await browser.close()
+  await provider.close()
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Everything that a run writes to a terminal. */
-async function runOnTerminal(): Promise<string> {
-  const provider = await startProvider({ faults })
-  const command = `stty cols ${columns} rows ${rows}; exec node ${join(projectRoot, 'bin', 'plumbline.mjs')} check --target uat`
-  const env = { ...process.env, ...provider.variables, FORCE_COLOR: '1', CI: '' }
-  try {
-    return await new Promise((resolve, reject) => {
-      const run = execFile(
-        'script',
-        ['--quiet', '--return', '--command', command, '/dev/null'],
-        {
-          cwd: folder,
-          env,
-          maxBuffer: 2 ** 24,
-        },
-        (error, stdout) => {
-          // A run that finds violations ends with 1, as this one has to.
-          if (error?.code === 1) resolve(stdout)
-          else reject(error ?? new Error('the run found nothing wrong with a provider with faults'))
-        },
-      )
-      run.stdin?.end()
-    })
-  } finally {
-    await provider.close()
-  }
+async function takeAll(browser: Browser, place: Place): Promise<void> {
+  const picture = (name: string, show: Show, scheme: Scheme = 'light') => take(browser, name, scheme, show)
+  const terminal = (name: string, printed: Printed, top?: number) =>
+    picture(name, (page, scheme) => showTerminal(page, printed, scheme, top))
+
+  const green = await printedBy('check', { shown: 'npm start', place: { ...place, env: {} } })
+  await terminal('tour-terminal', green)
+  await picture('tour-overview', (page) => open(page, 'index.html'))
+
+  const red = await printedBy('check --target uat', { shown: 'npm start -- --target uat', exits: 1, place })
+  await terminal('tour-violated', red)
+  for (const scheme of ['light', 'dark'] as const)
+    await picture(`report-${scheme}`, (page) => open(page, 'index.html'), scheme)
+  await picture('tour-evidence', showEvidence)
+  await terminal('tour-explain', await printedBy(`explain ${violated}`, { place }), 19)
+  await picture('tour-requirement', showRequirement)
+  await terminal('tour-gate', await printedBy('gate', { exits: 1, place }))
+  const repeated = await printedBy(`check --target uat --only ${violated}`, { exits: 1, place })
+  await terminal('tour-repeat', repeated)
+
+  await printedBy('probe --probe limiter --endpoint userinfo', { place: { ...place, env: {} } })
+  const probe = join(folder, 'reports', 'latest', runFiles.probes, 'limiter-userinfo')
+  // On a busy machine the probe may leave two candidates; the picture shows an identified limiter.
+  const { limiter } = JSON.parse(await readFile(`${probe}.json`, 'utf8'))
+  if (limiter.result !== 'identified') throw new Error('The probe identified no limiter: run this again.')
+  await copyFile(`${probe}.svg`, join(pictures, 'limiter.svg'))
 }
 
-async function picture(
-  browser: Browser,
-  scheme: Scheme,
-  name: string,
-  show: (page: Page) => Promise<Page | Locator>,
-): Promise<void> {
-  const page = await browser.newPage({ viewport, colorScheme: scheme, deviceScaleFactor: 2 })
-  const path = join(pictures, `${name}-${scheme}.png`)
-  await (await show(page)).screenshot({ path })
+type Show = (page: Page, scheme: Scheme) => Promise<Page | Locator>
+
+async function take(browser: Browser, name: string, scheme: Scheme, show: Show): Promise<void> {
+  const page = await browser.newPage({ viewport, colorScheme: scheme, deviceScaleFactor: 1.5 })
+  const path = join(pictures, `${name}.png`)
+  await (await show(page, scheme)).screenshot({ path })
   await page.close()
   console.log(path)
 }
 
-async function showReport(page: Page): Promise<Page> {
-  await page.goto(pathToFileURL(join(folder, 'reports', 'latest', runFiles.report)).href)
+async function open(page: Page, name: string): Promise<Page> {
+  const report = join(folder, 'reports', 'latest', runFiles.report)
+  await page.goto(new URL(name, pathToFileURL(report)).href)
   await page.waitForLoadState('networkidle')
   return page
 }
 
-/** The last screen of what was printed, in a terminal that runs in the page. */
-async function showTerminal(page: Page, printed: string, scheme: Scheme): Promise<Locator> {
-  await page.setContent('<!doctype html><title>Terminal</title><main></main>')
-  await page.addStyleTag({ path: join(terminalFiles, '..', 'css', 'xterm.css') })
-  await page.addStyleTag({ content: 'main { display: inline-block; padding: 12px }' })
-  await page.addScriptTag({ content: await readFile(join(terminalFiles, '..', 'lib', 'xterm.js'), 'utf8') })
-  await page.evaluate(
-    async ({ printed, columns, rows, theme }) => {
-      const main = document.querySelector('main') as HTMLElement
-      main.style.background = theme.background
-      const { Terminal } = window as unknown as { Terminal: new (options: object) => XtermTerminal }
-      const looks = { theme, fontSize: 13, drawBoldTextInBrightColors: false }
-      const terminal = new Terminal({ cols: columns, rows, scrollback: 0, ...looks })
-      terminal.open(main)
-      await new Promise<void>((resolve) => terminal.write(printed, resolve))
-    },
-    { printed, columns, rows, theme: terminalColours[scheme] },
-  )
-  return page.locator('main')
+/** The requests of the violated requirement, the one that decided open. */
+async function showEvidence(page: Page): Promise<Page> {
+  await open(page, 'index.html')
+  await page
+    .locator('.violation', { hasText: violated })
+    .getByRole('link', { name: 'Requests and responses' })
+    .first()
+    .click()
+  const request = page.getByTestId('test-result-step-title').filter({ hasText: '→' }).last()
+  await request.click()
+  await page.getByTestId('test-result-attachment-header').first().click()
+  await request.evaluate((one) => one.scrollIntoView({ block: 'center' }))
+  await page.waitForTimeout(500)
+  return page
 }
 
-/** What of xterm.js is used in the page. */
-interface XtermTerminal {
-  open(parent: HTMLElement): void
-  write(data: string, done: () => void): void
+/** The violated requirement in the traceability matrix. */
+function showRequirement(page: Page): Promise<Page> {
+  return open(page, `requirements.html#${violated}`)
 }

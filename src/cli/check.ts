@@ -46,7 +46,7 @@ export async function check(options: CheckCommandOptions): Promise<void> {
         compare: true,
       })
       if (!signal.aborted && options.annotations)
-        process.stdout.write(githubAnnotations(run.results, run.drift))
+        process.stdout.write(githubAnnotations(run.results, run.drift, run.policy))
       process.exitCode =
         options.failOn === 'drift' ? exitCodeWithDrift(run.exitCode, run.drift) : run.exitCode
     })

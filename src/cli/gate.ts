@@ -1,12 +1,7 @@
-import { existsSync } from 'node:fs'
-import { join, relative } from 'node:path'
-import { loadSuites } from '../check/suites.ts'
-import { projectRoot, version } from '../project.ts'
-import { decide } from '../release/decide.ts'
+import { relative } from 'node:path'
+import { type GateFiles, gateRun, projectFiles } from '../release/gate.ts'
 import { decisionMarkdown } from '../release/markdown.ts'
-import { readPolicy } from '../release/policy.ts'
 import { decisionText } from '../release/terminal.ts'
-import { readWaivers } from '../release/waivers.ts'
 import { openRun } from '../results/saved-run.ts'
 import { reportDirectory } from '../run/chosen-target.ts'
 import { SetupError } from '../target/problem.ts'
@@ -22,28 +17,10 @@ interface GateOptions extends FormatOptions {
 export async function gate(run: string | undefined, options: GateOptions): Promise<void> {
   oneFormat(options)
   const saved = openRun(reportDirectory(), run)
-  const { requirements } = await loadSuites()
-  // A run of another version may have other requirements.
-  const all = [...requirements, ...saved.results.requirements]
-  const policy = readPolicy(policyFile(options), [...new Set(all.map(({ area }) => area))])
-  const waiversFile = options.waivers ?? ours('waivers.json')
-  const waivers = waiversFile === undefined ? undefined : readWaivers(waiversFile)
-  const decision = decide({
-    results: saved.results,
-    policy: policy.policy,
-    waivers: waivers?.waivers ?? [],
-    known: all.map(({ id }) => id),
-    now: new Date(),
-    version,
-  })
+  const { decision, ...texts } = await gateRun(saved.results, filesOf(options), new Date())
   if (options.record !== undefined) {
-    const { writeRecord } = await import('../release/record.ts')
-    await writeRecord(options.record, {
-      run: saved,
-      decision,
-      policy: policy.text,
-      ...(waivers && { waivers: waivers.text }),
-    })
+    const { writeRecord } = await import('../report/release-record.ts')
+    await writeRecord(options.record, { run: saved, decision, ...texts })
   }
   print(options, decision, { markdown: decisionMarkdown, text: decisionText })
   if (options.record !== undefined && !options.json && !options.markdown)
@@ -52,9 +29,10 @@ export async function gate(run: string | undefined, options: GateOptions): Promi
 }
 
 /** @throws {SetupError} if there is no policy */
-function policyFile({ policy }: GateOptions): string {
-  const file = policy ?? ours('release-policy.json')
-  if (file !== undefined) return file
+function filesOf(options: GateOptions): GateFiles {
+  const project = projectFiles()
+  const policy = options.policy ?? project.policy
+  if (policy !== undefined) return { policy, waivers: options.waivers ?? project.waivers }
   throw new SetupError([
     {
       name: '--policy',
@@ -62,10 +40,4 @@ function policyFile({ policy }: GateOptions): string {
       example: 'reports/release-policy.json',
     },
   ])
-}
-
-/** The path of a file in the project's reports folder, if it exists. */
-function ours(name: string): string | undefined {
-  const file = join(projectRoot, 'reports', name)
-  return existsSync(file) ? file : undefined
 }

@@ -35,7 +35,7 @@ export function grounds({ run, policy, coverage, decidedAt }: Decision): (readon
 
 const headings: Readonly<Record<Effect, string>> = {
   violated: 'Violated',
-  undecided: 'Not decided',
+  undecided: 'Inconclusive',
   noted: 'Noted, without effect',
 }
 
@@ -80,8 +80,17 @@ export function percent(share: number): string {
   return `${Math.floor(share * 1000 + 1e-9) / 10} %`
 }
 
-/** `3.5 h`, `12 d`. */
+/** Exact to the second, rounded up: an age above a limit never looks like the limit. `24 h 1 s`, `3 d 5 min`. */
 export function age(ms: number): string {
-  const hours = ms / 3_600_000
-  return hours >= 72 ? `${Math.floor(hours / 24)} d` : `${Math.ceil(hours * 10) / 10} h`
+  const total = Math.ceil(ms / 1000)
+  const days = total < 72 * 3600 ? 0 : Math.floor(total / 86_400)
+  const rest = total - days * 86_400
+  const parts: readonly (readonly [count: number, unit: string])[] = [
+    [days, 'd'],
+    [Math.floor(rest / 3600), 'h'],
+    [Math.floor(rest / 60) % 60, 'min'],
+    [rest % 60, 's'],
+  ]
+  const shown = parts.filter(([count]) => count > 0)
+  return shown.map(([count, unit]) => `${count} ${unit}`).join(' ') || '0 s'
 }

@@ -1,30 +1,47 @@
 import type { Comparison } from '../compare/comparison.ts'
 import { driftVerdict } from '../compare/drift.ts'
-import { driftLine } from '../compare/text.ts'
-import { checksWith, notDecidedByReason } from '../results/queries.ts'
+import type { PolicyAnswer } from '../release/gate.ts'
 import type { RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
 import { findingText } from './finding.ts'
+import { headings, overviewOf } from './overview.ts'
 
 /** How many annotations of one kind GitHub shows of one step; it drops the others silently. */
 const shownOfAKind = 10
 
 /**
- * What needs attention in a run, as workflow commands of GitHub Actions, which become annotations of the job: each
- * violation is an error, each reason of inconclusive checks a warning, drift a notice.
+ * A run as workflow commands of GitHub Actions, which become annotations of the job, in the order of the report: the
+ * answer is a notice, each failed check an error, each reason of inconclusive checks a warning, drift a notice.
  * @param drift how it differs from the last comparable run; undefined where there is none
+ * @param policy what the release policy says of the run; undefined where there is none
  */
-export function githubAnnotations(run: RunResults, drift?: Comparison): string {
-  const violations = checksWith(run, 'fail').map(({ requirement, check }) =>
-    command('error', `${requirement.id}: ${requirement.section}`, findingText({ requirement, check })),
+export function githubAnnotations(run: RunResults, drift?: Comparison, policy?: PolicyAnswer): string {
+  const overview = overviewOf(run, drift, policy)
+  const violations = overview.violations.flatMap(({ requirement, checks, since }) =>
+    checks.map((check) =>
+      command(
+        'error',
+        `${headings.violated}: ${requirement.id}`,
+        [findingText({ requirement, check }), since ?? []].flat().join('\n'),
+      ),
+    ),
   )
-  const undecided = [...notDecidedByReason(run)].map(([reason, ids]) =>
-    command('warning', `Undecided: ${counted(ids.length, 'requirement')}`, `${reason}: ${ids.join(', ')}`),
+  const inconclusive = overview.inconclusive.flatMap(({ title, remedy, command: repeat = '', reasons }) =>
+    [...reasons].map(([reason, ids]) =>
+      command(
+        'warning',
+        `${headings.inconclusive}: ${counted(ids.length, 'requirement')}`,
+        `${title}: ${reason}: ${ids.join(', ')}\n${`${remedy} ${repeat}`.trim()}`,
+      ),
+    ),
   )
   const lines = [
+    command('notice', `Plumbline ${run.run.target}`, overview.answer.sentence),
     ...upToTheLimit('error', violations),
-    ...upToTheLimit('warning', undecided),
-    ...(drift && driftVerdict(drift) === 'drift' ? [command('notice', 'Drift', driftLine(drift))] : []),
+    ...upToTheLimit('warning', inconclusive),
+    ...(drift && driftVerdict(drift) === 'drift'
+      ? [command('notice', headings.drift, overview.driftText)]
+      : []),
   ]
   return lines.map((line) => `${line}\n`).join('')
 }

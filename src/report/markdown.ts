@@ -2,87 +2,114 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Comparison } from '../compare/comparison.ts'
 import { driftMarkdown } from '../compare/markdown.ts'
-import { sinceText } from '../compare/text.ts'
+import type { PolicyAnswer } from '../release/gate.ts'
 import {
-  allChecks,
   basisOf,
   budgetUsed,
   checksWith,
-  notApplicableByReason,
-  notDecidedByReason,
+  countsByArea,
   valueText,
   verdicts,
   verdictTexts,
-  wallTime,
-  withoutCheck,
 } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
-import { duration } from '../text/format.ts'
 import { code, plain, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
+import { headings, type NotChecked, type Overview, overviewOf, type Undecided } from './overview.ts'
 
 /**
- * summary.md: a run as a CI job shows it.
+ * summary.md: a run as a CI job shows it, in the order of the first page of its report.
  * @param report address of the HTML report, relative to the file; undefined where there is none
  * @param drift how it differs from the last comparable run; undefined where there is none
+ * @param policy what the release policy says of the run; undefined where there is none
  */
-export function summaryMarkdown(run: RunResults, report?: string, drift?: Comparison): string {
-  const { run: facts } = run
-  const time = wallTime(facts)
-  const hosts = facts.hosts.map((host) => code(host)).join(', ')
+export function summaryMarkdown(
+  run: RunResults,
+  report?: string,
+  drift?: Comparison,
+  policy?: PolicyAnswer,
+): string {
+  const overview = overviewOf(run, drift, policy)
+  const { answer, facts, size, notes, notChecked } = overview
   const observations = run.observations.map(({ key, value, requirement }) => [
     plain(key),
     plain(valueText(value)),
     requirement,
   ])
   return [
-    `# Plumbline: ${facts.target}`,
+    `# Plumbline: ${run.run.target}`,
     '',
-    ...(facts.completed ? [] : ['**This run did not finish: it has the results until its end.**', '']),
-    '| verdict | requirements | |',
-    '|---|---:|---|',
-    ...verdicts.map((verdict) => `| ${verdict} | ${run.totals[verdict]} | ${verdictTexts[verdict]} |`),
+    `**${plain(answer.sentence)}** ${plain(answer.ground)}`,
     '',
-    `${hosts}, started ${facts.startedAt}${time === undefined ? '' : `, ${duration(time)}`}; ${budgetUsed(run)}.`,
+    `${plain(facts)}.`,
+    ...(run.run.completed ? [] : ['', 'The run was cut off before its end: it has the results until then.']),
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
-    ...section('Violated', violations(run, drift)),
-    ...section('Not decided', byReason(notDecidedByReason(run))),
-    ...(drift ? section('Drift', driftMarkdown(drift)) : []),
-    ...section('Notes', notes(run)),
-    ...section('Observations', table(['key', 'value', 'requirement'], observations)),
-    ...section('Not applicable', [
-      ...byReason(notApplicableByReason(run)),
-      ...withoutChecks(withoutCheck(run)),
+    ...section(headings.violated, violated(overview)),
+    ...section(headings.inconclusive, overview.inconclusive.flatMap(inconclusive)),
+    ...(drift ? section(headings.drift, driftMarkdown(drift)) : []),
+    ...section(headings.numbers, [
+      `${size}; ${budgetUsed(run)}.`,
+      '',
+      ...verdictTable(run),
+      '',
+      ...areaTable(run),
     ]),
+    ...section(
+      headings.notes,
+      notes.map(({ id, text }) => `- ${bold(id)}: ${plain(text)}`),
+    ),
+    ...section('Observations', table(['key', 'value', 'requirement'], observations)),
+    ...section(headings.notChecked, unchecked(notChecked)),
     ...section('Data that the passes rest on', bases(run)),
     '',
   ].join('\n')
 }
 
-function violations(run: RunResults, drift?: Comparison): string[] {
-  return checksWith(run, 'fail').map(({ requirement, check }) => {
-    const finding = findingLines(check).map(([label, text]) => `; ${label}: ${plain(text)}`)
-    const known = drift?.violatedSince?.[requirement.id]
-    const since = known ? `, ${sinceText(known)}` : ''
-    return `- ${bold(requirement.id)} (${plain(requirement.section)}${since}): ${plain(requirement.statement)} Check: ${plain(check.name)}${finding.join('')}. Repeat: ${code(check.reproduce)}`
+function violated({ violations }: Overview): string[] {
+  return violations.flatMap(({ requirement: { id, section: of, statement }, checks, since, repeat }) => {
+    const where = [plain(of), since ?? []].flat().join(', ')
+    return checks.map((check) => {
+      const finding = findingLines(check).map(([label, text]) => `; ${label}: ${plain(text)}`)
+      return `- ${bold(id)} (${where}): ${plain(statement)} Check: ${plain(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
+    })
   })
+}
+
+function inconclusive({ title, remedy, command, reasons }: Undecided): string[] {
+  return [
+    `- ${title}. ${plain(remedy)}${command === undefined ? '' : ` ${code(command)}`}`,
+    ...byReason(reasons).map((line) => `  ${line}`),
+  ]
+}
+
+function verdictTable({ totals }: RunResults): string[] {
+  const rows = verdicts.map((verdict) => [verdict, String(totals[verdict]), verdictTexts[verdict]])
+  return table(['verdict', 'requirements', 'meaning'], rows)
+}
+
+function areaTable(run: RunResults): string[] {
+  const rows = countsByArea(run).map(({ area, counts }) => [
+    area,
+    ...verdicts.map((verdict) => String(counts[verdict])),
+  ])
+  return table(['area', ...verdicts], rows)
 }
 
 function byReason(idsByReason: ReadonlyMap<string, readonly string[]>): string[] {
   return [...idsByReason].map(([reason, ids]) => `- ${plain(reason)}: ${ids.map(bold).join(', ')}`)
 }
 
-function withoutChecks(ids: readonly string[]): string[] {
-  return ids.length === 0
-    ? []
-    : [`- without a check, as \`plumbline list\` explains: ${ids.map(bold).join(', ')}`]
-}
-
-function notes(run: RunResults): string[] {
-  return allChecks(run).flatMap(({ requirement, check }) =>
-    check.notes.map((note) => `- ${bold(requirement.id)}: ${plain(note.text)}`),
-  )
+function unchecked({ notApplicable, withoutCheck }: NotChecked): string[] {
+  const ids = [...withoutCheck.values()].flat()
+  return [
+    ...byReason(notApplicable),
+    ...(ids.length === 0
+      ? []
+      : [
+          `- no check, for the reasons that \`plumbline list --unchecked\` lists: ${ids.map(bold).join(', ')}`,
+        ]),
+  ]
 }
 
 function bases(run: RunResults): string[] {
@@ -98,9 +125,14 @@ function bold(id: string): string {
 }
 
 /** Writes summary.md of a run into its directory, with a link to the HTML report if that is there. */
-export function writeSummary(runDirectory: string, run: RunResults, drift?: Comparison): void {
+export function writeSummary(
+  runDirectory: string,
+  run: RunResults,
+  drift?: Comparison,
+  policy?: PolicyAnswer,
+): void {
   const link = existsSync(join(runDirectory, runFiles.report))
     ? runFiles.report.replaceAll('\\', '/')
     : undefined
-  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(run, link, drift))
+  writeAtomically(join(runDirectory, runFiles.summary), summaryMarkdown(run, link, drift, policy))
 }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Comparison } from '../compare/comparison.ts'
 import { driftOf } from '../compare/drift.ts'
 import { type Alterations, readAlterations } from '../embedded/alterations.ts'
+import { type PolicyAnswer, policyAnswer } from '../release/gate.ts'
 import { type PastRun, runsBefore } from '../results/past-runs.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
@@ -10,11 +11,14 @@ import { readRun } from '../results/saved-run.ts'
 import { writeAllureResults } from './allure/run-results.ts'
 import { historyOf } from './history.ts'
 import { writeJunit } from './junit.ts'
-import { writeSummary } from './markdown.ts'
+import { summaryMarkdown, writeSummary } from './markdown.ts'
+import { overviewOf } from './overview.ts'
 import { faultsPage } from './pages/faults-page.ts'
 import { historyPage } from './pages/history-page.ts'
+import { overviewPage } from './pages/overview-page.ts'
 import type { PageName } from './pages/page.ts'
 import { requirementsPage } from './pages/requirements-page.ts'
+import { probeCharts } from './probe-charts.ts'
 import { readProof } from './proof.ts'
 
 /**
@@ -22,6 +26,7 @@ import { readProof } from './proof.ts'
  * that was killed.
  * @param warn takes one sentence when the HTML report could not be built; the other files are written all the same
  * @param past the runs beside it that began before it, the newest first
+ * @param policy what the release policy says of the run, by default that of the project
  * @returns the path of the HTML report; undefined where it could not be built
  * @throws {SetupError} when the directory holds no results.json that can be read
  */
@@ -29,16 +34,18 @@ export async function buildReport(
   runDirectory: string,
   warn: (sentence: string, error: Error) => void = (sentence) => console.error(sentence),
   past: readonly PastRun[] = runsBefore(runDirectory),
+  policy?: PolicyAnswer,
 ): Promise<string | undefined> {
   const results = readRun(runDirectory)
   // A process of its own, which works meanwhile.
   const alterations = readAlterations()
+  const answer = policy ?? (await policyAnswer(results))
   const drift = driftOf(results, past)
   const report = join(runDirectory, runFiles.report)
   const folder = dirname(report)
   let built = true
   try {
-    const pages = await pagesOf(runDirectory, results, { drift, past, alterations })
+    const pages = await pagesOf(runDirectory, results, { drift, past, alterations, answer })
     rmSync(folder, { recursive: true, force: true })
     mkdirSync(folder)
     for (const [name, page] of Object.entries(pages)) writeAtomically(join(folder, name), page)
@@ -50,8 +57,22 @@ export async function buildReport(
     warn(`The HTML report could not be built (${reason}); the other results are complete.`, error as Error)
   }
   writeJunit(runDirectory, results)
-  writeSummary(runDirectory, results, drift)
+  writeSummary(runDirectory, results, drift, answer)
   return built ? report : undefined
+}
+
+/** The first page of a run and its summary.md, with another decision on the release than the report has. */
+export function renderOverview(
+  runDirectory: string,
+  results: RunResults,
+  policy: PolicyAnswer,
+): { readonly page: string; readonly summary: string } {
+  const drift = driftOf(results, runsBefore(runDirectory))
+  const overview = overviewOf(results, drift, policy)
+  return {
+    page: overviewPage(overview, probeCharts(runDirectory, results)),
+    summary: summaryMarkdown(results, runFiles.report.replaceAll('\\', '/'), drift, policy),
+  }
 }
 
 async function pagesOf(
@@ -61,10 +82,12 @@ async function pagesOf(
     drift,
     past,
     alterations,
+    answer,
   }: {
     readonly drift: Comparison | undefined
     readonly past: readonly PastRun[]
     readonly alterations: Promise<Alterations>
+    readonly answer: PolicyAnswer | undefined
   },
 ): Promise<Record<PageName, string>> {
   // Allure takes long to load: only a report needs it.
@@ -73,7 +96,8 @@ async function pagesOf(
   const earlier = history.runs.filter((run) => run !== results)
   const files = writeAllureResults(runDirectory, results, drift)
   return {
-    'index.html': await allurePage(results, files, earlier),
+    'index.html': overviewPage(overviewOf(results, drift, answer), probeCharts(runDirectory, results)),
+    'checks.html': await allurePage(results, files, earlier),
     'history.html': historyPage(results, history),
     'requirements.html': requirementsPage(results, history, await alterations),
     'faults.html': faultsPage(results, await alterations, readProof()),

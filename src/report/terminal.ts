@@ -1,24 +1,17 @@
 import type { Comparison } from '../compare/comparison.ts'
-import { driftLine, sinceText } from '../compare/text.ts'
-import {
-  allChecks,
-  budgetUsed,
-  checksWith,
-  notApplicableByReason,
-  notDecidedByReason,
-  verdictStyles,
-  verdicts,
-  verdictTexts,
-  wallTime,
-  withoutCheck,
-} from '../results/queries.ts'
+import type { PolicyAnswer } from '../release/gate.ts'
+import { budgetUsed, verdictStyles, verdicts } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
-import { counted, duration, type Style, someOf, wrap } from '../text/format.ts'
+import { counted, type Style, someOf, wrap } from '../text/format.ts'
 import { type Terminal, terminalOf } from '../text/terminal.ts'
 import { findingLines } from './finding.ts'
+import { headings, type Overview, overviewOf, type Violation } from './overview.ts'
 
 /** Where the other ids are. */
 const inSummary = ' (see summary.md)'
+
+/** How many violated requirements are shown in full; of the others only the ids. */
+const mostInFull = 20
 
 interface SummaryOptions {
   /** Where it is printed: decides on colours, as do NO_COLOR and FORCE_COLOR. */
@@ -29,107 +22,130 @@ interface SummaryOptions {
   readonly results: string
   /** How the run differs from the last comparable one; undefined where there is none. */
   readonly drift?: Comparison
+  /** What the release policy says of the run; undefined where there is none. */
+  readonly policy?: PolicyAnswer
 }
 
-/**
- * The summary of a run that has ended. What people read first comes last, next to the prompt: the verdicts and the path
- * of the report; above them what needs attention, and at the top what was left out.
- */
-export function terminalSummary(run: RunResults, { stream, report, results, drift }: SummaryOptions): string {
+/** The summary of a run that has ended, in the order of the first page of its report. */
+export function terminalSummary(
+  run: RunResults,
+  { stream, report, results, drift, policy }: SummaryOptions,
+): string {
   const terminal = terminalOf(stream)
+  const overview = overviewOf(run, drift, policy)
   return [
-    ...notApplicable(terminal, run),
-    ...notes(terminal, run),
-    ...undecided(terminal, run),
-    ...violated(terminal, run, drift),
-    ...totals(terminal, run),
-    ...(drift ? wrap(`Drift: ${driftLine(drift)}`, terminal.width, 7) : []),
+    ...answer(terminal, overview),
+    ...violated(terminal, overview),
+    ...inconclusive(terminal, overview),
+    ...measured(terminal, overview),
+    ...nothingApplied(terminal, overview),
+    ...numbers(terminal, overview),
     report === undefined ? `Results: ${results}` : `Report: ${report}`,
     '',
   ].join('\n')
 }
 
-function notApplicable(terminal: Terminal, run: RunResults): string[] {
-  const unchecked = withoutCheck(run).length
-  return terminal.part('Not applicable', [
-    ...[...notApplicableByReason(run)].flatMap(([reason, ids]) =>
-      numbered(terminal, ids.length, `${reason}: ${someOf(ids, inSummary)}`),
-    ),
-    ...(unchecked > 0
-      ? numbered(terminal, unchecked, 'without a check; `plumbline list --unchecked` lists the reasons')
-      : []),
+function answer(
+  { paint, width }: Terminal,
+  { answer: { tone, sentence, ground }, facts, results }: Overview,
+): string[] {
+  const style: Style = tone === 'fail' ? verdictStyles.fail : ['bold', tone === 'pass' ? 'green' : 'yellow']
+  return [
+    '',
+    ...wrap(sentence, width, 2).map((line) => paint(style, line)),
+    ...wrap(facts, width, 2),
+    ...(results.run.completed ? [] : [paint('yellow', 'The run was cut off before its end')]),
+    ...wrap(ground, width, 2),
+  ]
+}
+
+function violated(terminal: Terminal, { violations }: Overview): string[] {
+  const rest = violations.slice(mostInFull).map(({ requirement }) => requirement.id)
+  return terminal.part(headings.violated, [
+    ...violations.slice(0, mostInFull).flatMap((one) => ['', ...violation(terminal, one)]),
+    ...(rest.length === 0
+      ? []
+      : [
+          '',
+          ...wrap(`  ${counted(rest.length, 'more requirement')}: ${rest.join(', ')}`, terminal.width, 4),
+        ]),
   ])
 }
 
-function notes(terminal: Terminal, run: RunResults): string[] {
-  const lines = allChecks(run).flatMap(({ requirement, check }) =>
-    check.notes.flatMap((note) => wrap(`  ${requirement.id}: ${note.text}`, terminal.width, 6)),
-  )
-  return terminal.part('Notes', lines)
-}
-
-function undecided(terminal: Terminal, run: RunResults): string[] {
-  const isMisconfigured = checksWith(run, 'inconclusive').some(({ check }) => check.cause === 'configuration')
-  return terminal.part('Not decided', [
-    ...[...notDecidedByReason(run)].flatMap(([reason, ids]) =>
-      numbered(terminal, ids.length, `${reason}: ${someOf(ids, inSummary, 8)}`, verdictStyles.inconclusive),
-    ),
-    ...(isMisconfigured ? ['', `  plumbline doctor --target ${run.run.target} shows what to change`] : []),
-  ])
-}
-
-function violated({ part, paint, labelled }: Terminal, run: RunResults, drift?: Comparison): string[] {
+function violation(
+  { paint, labelled }: Terminal,
+  { requirement: { id, section, statement }, checks, since, repeat }: Violation,
+): string[] {
   const row = (label: string, text: string) => labelled(`    ${label.padEnd(12)}`, text, 16, 'dim')
-  const lines = checksWith(run, 'fail').flatMap(({ requirement: { id, section, statement }, check }) => {
-    const since = drift?.violatedSince?.[id]
-    return [
-      '',
-      `  ${paint(verdictStyles.fail, id)}  ${paint('dim', since ? `${section}, ${sinceText(since)}` : section)}`,
-      ...row('requirement', statement),
+  return [
+    `  ${paint(verdictStyles.fail, id)}  ${paint('dim', since === undefined ? section : `${section}, ${since}`)}`,
+    ...row('requirement', statement),
+    ...checks.flatMap((check) => [
       ...row('check', check.name),
       ...findingLines(check).flatMap(([label, text]) => row(label, text)),
-      // A command stays on one line, to be copied.
-      `    ${paint('dim', 'repeat'.padEnd(12))}${check.reproduce}`,
-    ]
-  })
-  return part('Violated', lines)
+    ]),
+    // A command stays on one line, to be copied.
+    `    ${paint('dim', 'repeat'.padEnd(12))}${repeat}`,
+  ]
 }
 
-function totals(terminal: Terminal, results: RunResults): string[] {
-  const { run, totals: count } = results
-  const time = wallTime(run)
-  const used = [
+function inconclusive(terminal: Terminal, overview: Overview): string[] {
+  const { paint, width } = terminal
+  const lines = overview.inconclusive.flatMap(({ title, remedy, command, reasons }) => [
+    '',
+    ...wrap(`  ${title}. ${remedy}`, width, 4).map((line) => paint(verdictStyles.inconclusive, line)),
+    ...(command === undefined ? [] : [`    ${command}`]),
+    ...[...reasons].flatMap(([reason, ids]) =>
+      terminal.labelled(
+        `${String(ids.length).padStart(7)}  `,
+        `${reason}: ${someOf(ids, inSummary, 8)}`,
+        9,
+        'dim',
+      ),
+    ),
+  ])
+  return terminal.part(headings.inconclusive, lines)
+}
+
+/** The notes of a probe run are its results. */
+function measured({ part, width }: Terminal, { results, notes }: Overview): string[] {
+  if (results.run.kind !== 'probe') return []
+  return part(
+    headings.measured,
+    notes.flatMap(({ text }) => wrap(`  ${text}`, width, 4)),
+  )
+}
+
+/** Why no requirement applied, which the user has to change. */
+function nothingApplied(terminal: Terminal, { results, notChecked }: Overview): string[] {
+  if (results.totals['not-applicable'] < results.requirements.length) return []
+  const lines = [...notChecked.notApplicable].flatMap(([reason, ids]) =>
+    terminal.labelled(
+      `${String(ids.length).padStart(5)}  `,
+      `${reason}: ${someOf(ids, inSummary)}`,
+      7,
+      verdictStyles.inconclusive,
+    ),
+  )
+  return terminal.part(headings.notChecked, lines)
+}
+
+/** Drift, verdicts, budget, and in a line each what else the report has. */
+function numbers({ width }: Terminal, overview: Overview): string[] {
+  const { results, drift, driftText, size, notes, notChecked } = overview
+  const counts = verdicts
+    .filter((verdict) => results.totals[verdict] > 0)
+    .map((verdict) => `${results.totals[verdict]} ${verdict}`)
+  const lines = [
+    ...(drift ? [`${headings.drift}: ${driftText}`] : []),
+    `${size}: ${counts.join(', ')}`,
     budgetUsed(results),
-    ...(time === undefined ? [] : [duration(time)]),
-    ...(run.completed ? [] : ['cut off before its end']),
+    ...(notes.length === 0 || results.run.kind === 'probe'
+      ? []
+      : [`${headings.notes}: ${counted(notes.length, 'note')}${inSummary}`]),
+    ...(notChecked.text === undefined
+      ? []
+      : [`${headings.notChecked}: ${notChecked.text}; ${notChecked.command}`]),
   ]
-  return [
-    ...terminal.part(`Plumbline ${run.version}, ${run.target}: ${run.hosts.join(', ')}`, [size(results)]),
-    '',
-    ...verdicts
-      .filter((verdict) => count[verdict] > 0)
-      .flatMap((verdict) => {
-        const label = `${String(count[verdict]).padStart(5)}  ${verdict.padEnd(14)}`
-        return terminal.labelled(label, `  ${verdictTexts[verdict]}`, 7, verdictStyles[verdict])
-      }),
-    ...(verdicts.every((verdict) => verdict === 'not-applicable' || count[verdict] === 0)
-      ? ['', terminal.paint('yellow', '  No requirement applied: nothing was judged.')]
-      : []),
-    '',
-    ...wrap(`  ${used.join(', ')}`, terminal.width, 2),
-    '',
-  ]
-}
-
-/** How many requirements and checks the run has. */
-function size(run: RunResults): string {
-  const all = run.requirements.length
-  const checked = all - withoutCheck(run).length
-  const checks = counted(allChecks(run).length, 'check')
-  const requirements = counted(all, 'requirement')
-  return checked === all ? `${requirements}, ${checks}` : `${requirements}, ${checked} of them with ${checks}`
-}
-
-function numbered(terminal: Terminal, count: number, text: string, style: Style = 'dim'): string[] {
-  return terminal.labelled(`${String(count).padStart(5)}  `, text, 7, style)
+  return ['', ...lines.flatMap((line) => wrap(line, width, 2)), '']
 }

@@ -1,15 +1,16 @@
 import { type Observation, reasonText } from '../check/result.ts'
 import type { Cause, Verdict } from '../check/verdict.ts'
 import { counted, type Style } from '../text/format.ts'
+import { outcomeOf } from './outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
 /** The meaning of each verdict, in the order in which they need attention. */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
   fail: 'the target contradicts the specification',
-  inconclusive: 'could not be decided',
+  inconclusive: 'could not be judged; the cause names why',
   pass: 'observed, and it holds',
-  observed: 'recorded, not judged',
-  'not-applicable': 'nothing to look at on this target',
+  observed: 'recorded, never judged',
+  'not-applicable': 'not checked in this run; the reason names what would enable it',
 }
 
 /** Styles of verdicts on a terminal. */
@@ -67,9 +68,15 @@ export function allChecks(results: RunResults): CheckInRun[] {
   )
 }
 
-/** Ids of the requirements without a check. Their reasons are the same in every run. */
-export function withoutCheck({ requirements }: RunResults): string[] {
-  return requirements.filter(({ checks }) => checks.length === 0).map(({ id }) => id)
+/** Ids of the requirements without a check, by the reason, which is the same in every run. */
+export function withoutCheckByReason({ requirements }: RunResults): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (const { id, verdict, reason, checks } of requirements) {
+    if (checks.length > 0 || verdict !== 'not-applicable') continue
+    const key = reason ?? 'no reason is recorded'
+    found.set(key, [...(found.get(key) ?? []), id])
+  }
+  return found
 }
 
 /** Ids of the requirements whose checks do not apply, by the reason; `in part` where others of them do. */
@@ -91,13 +98,48 @@ export function undecidedBy(cause: Cause | null): string {
   return cause === 'target' ? 'follows from a violation' : (cause ?? '')
 }
 
-/** Ids of the requirements with inconclusive checks, by cause and reason: one reason may stop many. */
-export function notDecidedByReason(results: RunResults): Map<string, string[]> {
-  const byReason = new Map<string, string[]>()
-  for (const { requirement, check } of checksWith(results, 'inconclusive')) {
-    const reason = `${undecidedBy(check.cause)}: ${reasonText(check)}`
-    const ids = byReason.get(reason) ?? []
-    if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])
+/** Inconclusive requirements with one cause. */
+export interface InconclusiveCause {
+  readonly cause: Cause
+  /** Ids of the requirements by reason: one reason may stop many. */
+  readonly reasons: ReadonlyMap<string, readonly string[]>
+}
+
+/** The order in which causes are shown: the first explain others. */
+const causes: readonly Cause[] = ['harness', 'target', 'configuration', 'throttled', 'environment']
+
+/** Requirements with inconclusive checks, or of which the run finished none, by cause and reason. */
+export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
+  const found = new Map<Cause, Map<string, string[]>>()
+  const add = (id: string, cause: Cause | null, reason: string) => {
+    const reasons = found.get(cause ?? 'environment') ?? new Map<string, string[]>()
+    found.set(cause ?? 'environment', reasons)
+    const ids = reasons.get(reason) ?? []
+    if (!ids.includes(id)) reasons.set(reason, [...ids, id])
   }
-  return byReason
+  for (const requirement of results.requirements) {
+    const { id, verdict, checks } = requirement
+    for (const check of checks) if (check.verdict === 'inconclusive') add(id, check.cause, reasonText(check))
+    const { cause, reason } = outcomeOf(requirement)
+    if (verdict === 'inconclusive' && checks.length === 0) add(id, cause, reason ?? '')
+  }
+  return causes.flatMap((cause) => {
+    const reasons = found.get(cause)
+    return reasons ? [{ cause, reasons }] : []
+  })
+}
+
+/** How many requirements of an area have each verdict. */
+export interface AreaCounts {
+  readonly area: string
+  readonly counts: Readonly<Record<Verdict, number>>
+}
+
+/** The areas of a run, in its order, with their requirements by verdict. */
+export function countsByArea({ requirements }: RunResults): AreaCounts[] {
+  return [...Map.groupBy(requirements, ({ area }) => area)].map(([area, ofArea]) => {
+    const counts = { fail: 0, inconclusive: 0, pass: 0, observed: 0, 'not-applicable': 0 }
+    for (const { verdict } of ofArea) counts[verdict] += 1
+    return { area, counts }
+  })
 }

@@ -6,6 +6,7 @@ import { type Selection, select } from '../check/selection.ts'
 import { loadSuites, type SuiteCheck } from '../check/suites.ts'
 import type { Comparison } from '../compare/comparison.ts'
 import { version } from '../project.ts'
+import type { PolicyAnswer } from '../release/gate.ts'
 import { PlumblineAllureReporter } from '../report/allure/reporter.ts'
 import type { RunResults } from '../results/results.ts'
 import { ResultsFile, type RunFacts, type SelectedRequirement, type Stop } from '../results/results-file.ts'
@@ -45,6 +46,8 @@ interface CheckRun {
   readonly exitCode: number
   /** The drift from the last comparable run; undefined if there is none or comparing is off. */
   readonly drift?: Comparison
+  /** What the release policy says of the run; undefined if there is no policy. */
+  readonly policy?: PolicyAnswer
 }
 
 /** A run that has started. */
@@ -76,9 +79,9 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const results = file.finish(broken)
     // An interrupted run exits without building its report; `plumbline report` builds it later.
     const report = options.report && !signal?.aborted
-    const drift = await endRun(directory, results, { output, report, compare: options.compare ?? false })
+    const ended = await endRun(directory, results, { output, report, compare: options.compare ?? false })
     if (broken) output.write(`${broken.reason}\n`)
-    return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
+    return { results, directory, exitCode: exitCodeOf(results, broken), ...ended }
   } finally {
     await prepared.close()
   }

@@ -1,6 +1,7 @@
 import { relative } from 'node:path'
 import type { Comparison } from '../compare/comparison.ts'
 import { driftOf } from '../compare/drift.ts'
+import { type PolicyAnswer, policyAnswer } from '../release/gate.ts'
 import { writeJunit } from '../report/junit.ts'
 import { writeSummary } from '../report/markdown.ts'
 import { buildReport } from '../report/report.ts'
@@ -18,31 +19,40 @@ interface Ending {
   readonly compare: boolean
 }
 
-/**
- * Ends a run of either kind after its results are written: computes drift, writes the other files and the summary.
- * @returns the drift from the last comparable run; undefined if there is none or comparing is off
- */
+/** What the summary of a run says beyond its results. */
+interface Ended {
+  /** The drift from the last comparable run; undefined if there is none or comparing is off. */
+  readonly drift?: Comparison
+  /** What the release policy says of the run; undefined if there is no policy. */
+  readonly policy?: PolicyAnswer
+}
+
+/** Ends a run of either kind after its results are written: computes drift, writes the other files and the summary. */
 export async function endRun(
   directory: string,
   results: RunResults,
   { output, report, compare }: Ending,
-): Promise<Comparison | undefined> {
+): Promise<Ended> {
   const past = runsBefore(directory)
   const drift = compare ? driftOf(results, past) : undefined
-  const html = report ? await buildReport(directory, undefined, past) : writeFiles(directory, results, drift)
+  const policy = await policyAnswer(results)
+  const ended = { ...(drift && { drift }), ...(policy && { policy }) }
+  const html = report
+    ? await buildReport(directory, undefined, past, policy)
+    : writeFiles(directory, results, ended)
   output.write(
     terminalSummary(results, {
       stream: output,
       results: relative(process.cwd(), `${directory}/${runFiles.results}`),
       ...(html !== undefined && { report: relative(process.cwd(), html) }),
-      ...(drift && { drift }),
+      ...ended,
     }),
   )
-  return drift
+  return ended
 }
 
 /** Writes JUnit file and summary, which otherwise buildReport writes. */
-function writeFiles(directory: string, results: RunResults, drift: Comparison | undefined): undefined {
+function writeFiles(directory: string, results: RunResults, { drift, policy }: Ended): undefined {
   writeJunit(directory, results)
-  writeSummary(directory, results, drift)
+  writeSummary(directory, results, drift, policy)
 }

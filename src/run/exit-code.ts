@@ -5,17 +5,19 @@ import type { Stop } from '../results/results-file.ts'
 
 /**
  * The exit code of a run: 4 for a defect of Plumbline (the verdicts are then unreliable), 1 if a requirement is
- * violated, 2 if one is inconclusive, 0 if all applicable requirements hold.
+ * violated, 2 if one is inconclusive, 3 if none applied, so that nothing was checked, 0 if all applicable requirements
+ * hold.
  *
  * @param broken why the suites did not complete
  */
-export function exitCodeOf(results: Pick<RunResults, 'requirements'>, broken?: Stop): 0 | 1 | 2 | 4 {
+export function exitCodeOf(results: Pick<RunResults, 'requirements'>, broken?: Stop): 0 | 1 | 2 | 3 | 4 {
   if (broken?.cause === 'harness') return 4
   const checks = results.requirements.flatMap((requirement) => requirement.checks)
   if (checks.some((check) => check.verdict === 'inconclusive' && check.cause === 'harness')) return 4
   const verdicts = results.requirements.map((requirement) => requirement.verdict)
   if (verdicts.includes('fail')) return 1
-  return verdicts.includes('inconclusive') ? 2 : 0
+  if (verdicts.includes('inconclusive')) return 2
+  return verdicts.every((verdict) => verdict === 'not-applicable') ? 3 : 0
 }
 
 /**

@@ -8,6 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { findChromium } from '../../src/browser/find-chromium.mjs'
 import { pages } from '../../src/report/pages/page.ts'
 import { buildReport } from '../../src/report/report.ts'
+import { verdicts } from '../../src/results/queries.ts'
+import type { RunResults } from '../../src/results/results.ts'
 import { writeHistory } from '../results/fixture/history.ts'
 import { hostile } from '../results/fixture/synthetic.ts'
 
@@ -15,7 +17,7 @@ declare const axe: { run(context: Document, options: RunOptions): Promise<AxeRes
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-report-'))
-const own = Object.keys(pages).filter((name) => name !== 'index.html')
+const own = Object.keys(pages).filter((name) => name !== 'checks.html')
 const schemes = ['light', 'dark'] as const
 /** Of a desk and of a phone, in pixels. */
 const widths = [1280, 360] as const
@@ -121,7 +123,7 @@ describe.each(own)('%s', (name) => {
       .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
     const missing = [...new Set(addresses)].filter((address) => {
       const [file, row = ''] = address.split('#')
-      if (file === 'index.html' || row.includes('=') || row === 'main') return false
+      if (file === 'checks.html' || row.includes('=') || row === 'main') return false
       return !readFileSync(join(folder, file || name), 'utf8').includes(`id="${row}"`)
     })
     expect(missing).toEqual([])
@@ -236,6 +238,60 @@ test('faults.html says of each fault what it violates, and claims no proof that 
 })
 
 describe('index.html', () => {
+  test('answers first, then violated, inconclusive, drift and figures, with the numbers of the run', async () => {
+    const page = await open('index.html')
+    expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(
+      `No: 1 requirement is violated: ${failing}.`,
+    )
+    const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts()
+    expect(headings.map((text) => text.split(' ')[0])).toEqual([
+      'Violated',
+      'Inconclusive',
+      'Drift',
+      'Areas',
+      'Not',
+    ])
+    const { totals } = JSON.parse(readFileSync(join(folder, '..', 'results.json'), 'utf8')) as RunResults
+    const tiles = await page
+      .getByRole('list', { name: 'Requirements by verdict' })
+      .getByRole('listitem')
+      .allInnerTexts()
+    for (const [verdict, count] of Object.entries(totals))
+      expect(tiles.map((text) => text.replace(/\s+/g, ' '))).toContain(`${count} ${verdict}`)
+    const last = page.locator('.areas tr.total td')
+    expect((await last.allInnerTexts()).map(Number)).toEqual(verdicts.map((verdict) => totals[verdict]))
+  })
+
+  test('shows of a violation its finding, since when, how to repeat it, and leads to the evidence', async () => {
+    const page = await open('index.html')
+    const violated = page.locator('.violation')
+    const text = (await violated.innerText()).replace(/\s+/g, ' ')
+    expect(text).toContain(`expected 400, but ${hostile}`.replace(/\s+/g, ' '))
+    expect(text).toMatch(/since 2026-11-19 03:00 \(2 runs\)/)
+    expect(text).toContain(`npx plumbline check --target uat --only ${failing}`)
+    await violated.getByRole('link', { name: 'Requests and responses' }).click()
+    await page.getByTestId('test-result-status-failed').waitFor()
+  })
+
+  test('is readable without a script, and opens all of it in print', async () => {
+    const page = await open('index.html', { javaScriptEnabled: false })
+    const reason = page.locator('#not-checked li').first()
+    const isShown = () => reason.evaluate((one) => one.checkVisibility({ contentVisibilityAuto: true }))
+    expect(await page.locator('.violation').isVisible()).toBe(true)
+    expect(await isShown()).toBe(false)
+    await page.emulateMedia({ media: 'print' })
+    expect(await isShown()).toBe(true)
+  })
+})
+
+describe('checks.html', () => {
+  test('opens at its beginning', async () => {
+    const page = await open('checks.html')
+    await page.getByTestId('tree-leaf').first().waitFor()
+    await page.waitForTimeout(300)
+    expect(await page.getByTestId('base-layout').evaluate((one) => one.scrollTop)).toBe(0)
+  })
+
   /** Rules that Allure's own markup breaks, and where; anything else is ours to mend. */
   const ofAllure = {
     region: 'tooltips of the pie stand outside every landmark',
@@ -244,7 +300,7 @@ describe('index.html', () => {
   }
 
   test.each(schemes)('breaks no rule of accessibility in %s that Allure does not', async (scheme) => {
-    const page = await open('index.html', { colorScheme: scheme })
+    const page = await open('checks.html', { colorScheme: scheme })
     await page.getByTestId('tree-leaf').first().waitFor()
     const rules = new Set((await violations(page)).map((text) => text.split('\n')[0] ?? ''))
     await page.getByTestId('tree-leaf').first().click()
@@ -254,9 +310,11 @@ describe('index.html', () => {
   })
 
   test('shows the history of a check, and leads to its requirement by keyboard', async () => {
-    const page = await open('index.html')
+    const page = await open('checks.html')
     await page.getByText('token', { exact: true }).waitFor()
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toContain('1 fail, 1 inconclusive')
+    expect(await page.locator('body > header').innerText()).toMatch(
+      /Allure counts \d+ checks.* the other pages count \d+ requirements\. Broken: inconclusive\./,
+    )
     await page.getByTestId('tree-leaf').first().click()
     await page.getByText('History').filter({ hasText: '29' }).first().waitFor()
     await page.getByTestId('test-result-meta-link').focus()
@@ -267,7 +325,7 @@ describe('index.html', () => {
 
   test('opens at a check that the requirements name', async () => {
     const page = await open(`requirements.html#${failing}`)
-    const link = page.locator(`[id="${failing}"] details a[href^="index.html#"]`).first()
+    const link = page.locator(`[id="${failing}"] details a[href^="checks.html#"]`).first()
     const name = await link.innerText()
     await link.click()
     await page.getByTestId('test-result-status-failed').waitFor()
@@ -275,7 +333,7 @@ describe('index.html', () => {
   })
 
   test('does not move sideways on a phone', async () => {
-    const page = await open('index.html', { viewport: { width: 360, height: 800 } })
+    const page = await open('checks.html', { viewport: { width: 360, height: 800 } })
     await page.getByTestId('tree-leaf').first().waitFor()
     expect(await sidewaysBy(page)).toBe(0)
   })

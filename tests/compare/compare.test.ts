@@ -330,7 +330,7 @@ describe('drift', () => {
     expect(summaryMarkdown(now, undefined, drift)).toContain(
       '**BB** (Token, since 2026-11-12 03:00 (2 runs)): ',
     )
-    expect(summaryMarkdown(now, undefined, drift)).toContain('**AA** (Token): ')
+    expect(summaryMarkdown(now, undefined, drift)).toContain('**AA** (Token, first seen in this run): ')
     const shown = terminalSummary(now, { stream: process.stdout, results: 'results.json', drift })
     expect(stripVTControlCharacters(shown)).toContain('BB  Token, since 2026-11-12 03:00 (2 runs)\n')
   })

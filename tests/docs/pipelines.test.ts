@@ -126,7 +126,9 @@ describe('GitHub Actions', () => {
       const changed = { ...env, ...faulty.variables }
       const second = await script(step('Check or probe'), changed)
       expect(second.code).toBe(0)
-      expect(second.output).toMatch(/^::error title=KEYSET-\S+%3A .*%0Arepeat: npx plumbline check/m)
+      expect(second.output).toMatch(
+        /^::error title=Violated%3A KEYSET-\S+::.*%0Arepeat: npx plumbline check/m,
+      )
       expect(second.output).toMatch(/^::notice title=Drift::1 verdict changed/m)
       expect(outputs()).toMatch(/code=1\n$/)
       expect((await script(step('Verdict'), { ...env, CODE: '1' })).code).toBe(1)

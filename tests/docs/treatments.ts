@@ -24,6 +24,10 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npx plumbline provider --fault id-token-issuer-trailing-slash --env .env.uat': {
     notRun: 'serves until it is stopped; the provider of this test was started like that',
   },
+  'npx plumbline provider --fault id-token-issuer-trailing-slash window-of-25-hours-accepted --env .env.uat':
+    {
+      notRun: 'serves until it is stopped; the provider of this test was started like that',
+    },
   'npx plumbline provider --fault userinfo-cached-without-token --env .env.uat': {
     notRun: 'serves until it is stopped; the provider of this test was started like that',
   },

@@ -7,7 +7,7 @@ const fails = (count: number): Came[] =>
   Array.from({ length: count }, (_, index) => ({ id: `TOKEN-${index}`, verdict: 'fail' }))
 
 describe('annotations for GitHub', () => {
-  test('a violation is an error, a reason for undecided requirements a warning, the rest nothing', () => {
+  test('the answer is a notice, a violation an error, a reason of inconclusive requirements a warning', () => {
     const run = runOf([
       { id: 'TOKEN-A', verdict: 'fail', reason: 'it came otherwise' },
       { id: 'TOKEN-B', verdict: 'inconclusive', cause: 'throttled', reason: '429 until the end' },
@@ -16,24 +16,28 @@ describe('annotations for GitHub', () => {
       { id: 'TOKEN-E', verdict: 'not-applicable' },
     ])
     expect(githubAnnotations(run).trimEnd().split('\n')).toEqual([
-      '::error title=TOKEN-A%3A Token::requirement: What TOKEN-A asks. (TOKEN-A, Token)%0Areason: it came otherwise' +
+      '::notice title=Plumbline uat::No: 1 of 4 applicable requirements is violated, and 2 are inconclusive.',
+      '::error title=Violated%3A TOKEN-A::requirement: What TOKEN-A asks. (TOKEN-A, Token)%0Areason: it came otherwise' +
         '%0Arepeat: npx plumbline check --target uat --only TOKEN-A',
-      '::warning title=Undecided%3A 2 requirements::throttled: 429 until the end: TOKEN-B, TOKEN-C',
+      '::warning title=Inconclusive%3A 2 requirements::Throttled: 429 until the end: TOKEN-B, TOKEN-C%0A' +
+        'Set a lower REQUESTS_PER_SECOND, or repeat these checks later: npx plumbline check --target uat --rerun-failed',
     ])
-    expect(githubAnnotations(runOf([{ id: 'TOKEN-D', verdict: 'pass' }]))).toBe('')
+    expect(githubAnnotations(runOf([{ id: 'TOKEN-D', verdict: 'pass' }]))).toBe(
+      '::notice title=Plumbline uat::Yes: the only applicable requirement holds.\n',
+    )
   })
 
   test('drift is a notice', () => {
     const now = runOf([{ id: 'TOKEN-A', verdict: 'pass' }])
     const before = runOf([{ id: 'TOKEN-A', verdict: 'fail' }])
-    expect(githubAnnotations(now, compare(before, now))).toMatch(/^::notice title=Drift::1 verdict changed/)
-    expect(githubAnnotations(now, compare(now, now))).toBe('')
+    expect(githubAnnotations(now, compare(before, now))).toMatch(/^::notice title=Drift::1 verdict changed/m)
+    expect(githubAnnotations(now, compare(now, now))).not.toContain('Drift')
   })
 
   test('no text of a target begins a command of its own', () => {
     const reason = '100 %\r\n::add-mask::x\n::error::y'
     const lines = githubAnnotations(runOf([{ id: 'TOKEN-A', verdict: 'fail', reason }]))
-    expect(lines.trimEnd().split(/\r|\n/)).toHaveLength(1)
+    expect(lines.trimEnd().split(/\r|\n/)).toHaveLength(2)
     expect(lines).toContain('100 %25%0D%0A::add-mask::x%0A::error::y')
   })
 

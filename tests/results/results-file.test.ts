@@ -130,7 +130,7 @@ test('what follows from a violation has its cause when the run has ended, in the
     labels: expect.arrayContaining([{ name: 'tag', value: 'target' }]),
   })
   expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain(
-    `- follows from a violation: ${reason}; see ${violated.id}: **${follower.id}**`,
+    `- Follows from a violation. Fix the violated requirements first.\n  - ${reason}; see ${violated.id}: **${follower.id}**`,
   )
 })
 
@@ -160,5 +160,5 @@ test('a killed run leaves every finished check, and a report can be made of it',
 
   const report = await buildReport(directory)
   expect(readFileSync(report ?? '', 'utf8')).toContain('Plumbline')
-  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain('did not finish')
+  expect(readFileSync(join(directory, 'summary.md'), 'utf8')).toContain('cut off before its end')
 })

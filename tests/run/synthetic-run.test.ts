@@ -128,7 +128,7 @@ test('summary.md names every requirement that does not pass, and shows hostile t
   expect(summary).not.toContain('<script>')
 })
 
-describe('report/index.html', () => {
+describe('report/checks.html', () => {
   const outside: string[] = []
   const alerts: string[] = []
   let page: Page
@@ -143,7 +143,7 @@ describe('report/index.html', () => {
       alerts.push(dialog.message())
       void dialog.dismiss()
     })
-    await page.goto(`file://${join(directory, 'report', 'index.html')}`)
+    await page.goto(`file://${join(directory, 'report', 'checks.html')}`)
   })
 
   const open = async (name: string) => {
@@ -200,7 +200,7 @@ describe('report/index.html', () => {
   test('asks nobody outside and runs nothing that a target sent', () => {
     expect(outside).toEqual([])
     expect(alerts).toEqual([])
-    expect(read('report/index.html')).not.toMatch(/googletagmanager|google-analytics/)
+    expect(read('report/checks.html')).not.toMatch(/googletagmanager|google-analytics/)
   })
 })
 

@@ -36,6 +36,18 @@ const follow = (event) => {
   if (requirement !== undefined) location.href = `requirements.html#${requirement}`
 }
 
+// Allure scrolls to the first row of its tree when it opens, past all that is above.
+let touched = location.hash !== ''
+for (const type of ['keydown', 'pointerdown', 'touchstart', 'wheel'])
+  addEventListener(type, () => (touched = true), { capture: true, once: true, passive: true })
+document.addEventListener(
+  'scroll',
+  ({ target }) => {
+    if (!touched && target instanceof Element) target.scrollTop = 0
+  },
+  true,
+)
+
 document.addEventListener('click', follow)
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Enter') follow(event)

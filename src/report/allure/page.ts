@@ -6,9 +6,9 @@ import { AllureReport } from '@allurereport/core'
 import AwesomePlugin from '@allurereport/plugin-awesome'
 import { BufferResultFile } from '@allurereport/reader-api'
 import { projectRoot } from '../../project.ts'
-import { verdicts } from '../../results/queries.ts'
+import { allChecks } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
-import { minuteOf } from '../../text/format.ts'
+import { counted, minuteOf } from '../../text/format.ts'
 import { escapeMarkup } from '../../text/markup.ts'
 import { Html, html } from '../pages/html.ts'
 import { navigation } from '../pages/page.ts'
@@ -34,12 +34,8 @@ export async function allurePage(
   files: ReadonlyMap<string, Buffer>,
   earlier: readonly RunResults[],
 ): Promise<string> {
-  const { run, totals } = results
-  // Allure counts checks and calls what passes a success rate: the title has the counts that decide on a release.
-  const counts = verdicts
-    .filter((verdict) => totals[verdict] > 0)
-    .map((verdict) => `${totals[verdict]} ${verdict}`)
-  const name = `Plumbline ${run.target} ${minuteOf(run.startedAt)}: ${counts.join(', ')}`
+  const { run } = results
+  const name = `Checks: Plumbline ${run.target} ${minuteOf(run.startedAt)}`
   const temporary = mkdtempSync(join(tmpdir(), 'plumbline-report-'))
   try {
     const pages = new Map<string, Buffer>()
@@ -49,7 +45,7 @@ export async function allurePage(
     await report.done()
     const page = pages.get('awesome/index.html')
     if (!page) throw new Error('Allure made no page')
-    return ownPage(page.toString(), name)
+    return ownPage(page.toString(), results)
   } finally {
     rmSync(temporary, { recursive: true, force: true })
   }
@@ -121,10 +117,25 @@ function historyPoint({ run, requirements }: RunResults) {
   }
 }
 
+/** What Allure counts and calls otherwise than the other pages. */
+function legend(results: RunResults): string {
+  const checks = allChecks(results).length
+  const without = results.requirements.filter((requirement) => requirement.checks.length === 0)
+  const shownAs = without.some(({ verdict }) => verdict === 'inconclusive') ? 'skipped or broken' : 'skipped'
+  const rest =
+    without.length === 0
+      ? ''
+      : ` and ${counted(without.length, 'requirement')} without a check, as ${shownAs}`
+  return `Allure counts ${counted(checks, 'check')}${rest}; the other pages count ${counted(results.requirements.length, 'requirement')}. Broken: inconclusive. Skipped: not applicable.`
+}
+
 /** The page may load nothing but what is within the file itself. */
 const policy =
   "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval' data:; style-src 'unsafe-inline' data:; " +
   'img-src data: blob:; font-src data:; media-src data: blob:; frame-src data: blob:; connect-src data: blob:; worker-src blob:'
+
+/** Allure's script comes before the data in the file; without this it may look for the data on a server. */
+const waitForData = 'window.allureReportDataReady = false; window.allureReportData = {}'
 
 /** Links to the other pages, in the colours that Allure has at the time. */
 const style =
@@ -132,22 +143,25 @@ const style =
   'body>header ul{display:flex;flex-wrap:wrap;gap:4px 20px;margin:0;padding:0;list-style:none}' +
   'body>header a{color:inherit}body>header a[aria-current]{font-weight:bold;text-decoration:none}' +
   'body>header h1{margin:4px 0 0;font-size:16px}' +
-  '[data-testid=test-result-meta-link]{cursor:pointer}'
+  'body>header p{margin:0}' +
+  '[data-testid=test-result-meta-link]{cursor:pointer}' +
+  '[data-testid=tab-broken]::after,[data-testid=test-result-status-broken]::after{content:" = inconclusive"}' +
+  '[data-testid=tab-skipped]::after,[data-testid=test-result-status-skipped]::after{content:" = not applicable"}'
 
 /**
  * Allure's page without its analytics, with a policy against requests to other hosts and with links to the other pages.
  * @throws {Error} when an outside script is left
  */
-function ownPage(page: string, title: string): string {
+function ownPage(page: string, results: RunResults): string {
   const analytics =
     /<script async src="https:\/\/www\.googletagmanager\.com\/[^"]*"><\/script>\s*<script>[^<]*<\/script>/
-  const header = html`<header>${navigation('index.html')}<h1>${title}</h1></header>
+  const header = html`<header>${navigation('checks.html')}<h1>Checks</h1><p>${legend(results)}</p></header>
     <script>${new Html(script)}</script>`
   const own = page
     .replace(analytics, '')
     .replace(
       '<head>',
-      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>`,
+      `<head>\n    <meta http-equiv="Content-Security-Policy" content="${escapeMarkup(policy)}">\n    <meta name="viewport" content="width=device-width, initial-scale=1">\n    <style>${style}</style>\n    <script>${waitForData}</script>`,
     )
     .replace('<div id="app"></div>', () => `${header.markup}\n    <main id="app"></main>`)
   if (/<(?:script|link|img|iframe)\b[^>]*\b(?:src|href)="https?:/.test(own))

@@ -38,8 +38,8 @@ function environment({ run, budget }: RunResults, drift?: Comparison): Record<st
     requests: `${budget.requests} of ${budget.requestCap}, throttled ${budget.throttled}`,
     logins: `${budget.logins} of ${budget.loginCap}`,
     drift: drift === undefined ? 'no earlier run to compare with' : driftLine(drift),
-    'broken means': 'inconclusive: not decided',
-    'skipped means': 'not applicable',
+    'broken means': 'inconclusive: could not be judged',
+    'skipped means': 'not applicable: not checked in this run',
     version: run.version,
     run: run.id,
   }

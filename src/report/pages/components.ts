@@ -11,6 +11,21 @@ export function requirementLink(id: string): Html {
   return html`<a href="requirements.html#${id}">${id}</a>`
 }
 
+/** Ids that a sentence lists before the rest is folded. */
+const mostLinks = 8
+
+/** Ids of requirements, `in part` behind some, as links to their rows; many are folded. */
+export function requirementLinks(ids: readonly string[]): Content {
+  const links = joined(
+    ids.map((one) => {
+      const [id = '', ...rest] = one.split(' ')
+      return html`${requirementLink(id)}${rest.length === 0 ? '' : ` ${rest.join(' ')}`}`
+    }),
+  )
+  if (ids.length <= mostLinks) return links
+  return html`<details><summary>${ids.length} requirements</summary>${links}</details>`
+}
+
 /** Contents with a separator between them. */
 export function joined(contents: readonly Content[]): Content[] {
   return contents.flatMap((content, index) => (index === 0 ? [content] : [', ', content]))

@@ -3,14 +3,15 @@ import { readFileSync } from 'node:fs'
 import { palette } from '../../chart/palette.ts'
 import { budgetUsed, verdicts, wallTime } from '../../results/queries.ts'
 import type { RunResults } from '../../results/results.ts'
-import { duration, minuteOf } from '../../text/format.ts'
+import { counted, duration, minuteOf } from '../../text/format.ts'
 import { badge } from './components.ts'
 import { type Content, Html, html } from './html.ts'
 
 /** The pages of a report, by file name. */
 export const pages = {
-  'index.html': 'Checks',
+  'index.html': 'Overview',
   'requirements.html': 'Requirements',
+  'checks.html': 'Checks',
   'faults.html': 'Faults',
   'history.html': 'History',
 } as const
@@ -19,9 +20,12 @@ export type PageName = keyof typeof pages
 
 const read = (name: string) => readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 
-/** A page that loads nothing: its policy accepts only its own style and script. */
-export function page(name: PageName, results: RunResults, body: Content): string {
-  const style = `${variables()}${read('style.css')}`
+/**
+ * A page that loads nothing: its policy accepts only its own style and script.
+ * @param heading its first heading and the facts of the run, by default its title and the facts
+ */
+export function page(name: PageName, results: RunResults, body: Content, heading?: Html): string {
+  const style = `${variables()}${read('style.css')}${read('overview.css')}`
   const script = read('filters.js')
   const policy = [
     "default-src 'none'",
@@ -47,8 +51,7 @@ export function page(name: PageName, results: RunResults, body: Content): string
 <a class="skip" href="#main">To the content</a>
 <header>
 ${navigation(name)}
-<h1>${title}</h1>
-${facts(results)}
+${heading ?? html`<h1>${title}</h1>${facts(results)}`}
 </header>
 <main id="main" tabindex="-1">
 ${body}
@@ -80,9 +83,9 @@ function facts(results: RunResults): Html {
   return html`<p>${run.target}: ${run.hosts.join(', ')}. Started ${minuteOf(run.startedAt)} UTC${
     time === undefined ? '' : `, took ${duration(time)}`
   }. ${budgetUsed(results)}. Plumbline ${run.version}, run ${run.id}.</p>
-${run.completed ? '' : html`<p class="warning">This run did not finish: it has the results until its end.</p>`}
+${run.completed ? '' : html`<p class="warning">The run was cut off before its end: it has the results until then.</p>`}
 ${selected(results)}
-<ul class="counts" aria-label="Requirements by verdict">${counts}</ul>`
+<ul class="counts" aria-label="Requirements by verdict"><li>${counted(results.requirements.length, 'requirement')}:</li>${counts}</ul>`
 }
 
 function selected({ run: { selection } }: RunResults): Content {

@@ -67,7 +67,7 @@ function rowOf(
 <td role="cell"><p>${statement} <span class="quiet">${section}</span></p>
 ${findingList(finding)}
 <details><summary>${counted(checks.length, 'check')}, ${counted(faults.length, 'fault')}, ${counted(variants.length, 'variant')}</summary>
-${checks.length === 0 ? html`<p><a href="index.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
+${checks.length === 0 ? html`<p><a href="checks.html#${pageId(id)}">Without a check</a></p>` : html`<ul>${items}</ul>`}
 ${alterationList(
   'Faults that must turn it red',
   faults.map((fault) => [html`<a href="faults.html#${fault.name}">${fault.name}</a>`, fault]),
@@ -87,7 +87,7 @@ ${alterationList(
 function checkItem(requirement: string, check: CheckRecord, shown: readonly FindingLine[]): Html {
   const { name, verdict, cause, requests, notes } = check
   const finding = findingLines(check)
-  return html`<li>${badge(verdict)} <a href="index.html#${pageId(requirement, name)}">${name}</a>
+  return html`<li>${badge(verdict)} <a href="checks.html#${pageId(requirement, name)}">${name}</a>
 <span class="quiet">${[cause ?? [], counted(requests, 'request')].flat().join(', ')}</span>
 ${String(finding) === String(shown) ? '' : findingList(finding)}${notes.map(({ text }) => html`<p>Note: ${text}</p>`)}</li>`
 }

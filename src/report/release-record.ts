@@ -10,14 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import { pages } from '../report/pages/page.ts'
-import { buildReport } from '../report/report.ts'
+import type { Decision } from '../release/decision.ts'
+import { decisionMarkdown } from '../release/markdown.ts'
 import { runFiles } from '../results/run-directory.ts'
 import type { SavedRun } from '../results/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
 import { code } from '../text/markdown.ts'
-import type { Decision } from './decision.ts'
-import { decisionMarkdown } from './markdown.ts'
+import { pages } from './pages/page.ts'
+import { buildReport, renderOverview } from './report.ts'
 
 /** The list of checksums, which `sha256sum -c` reads. */
 const checksums = 'SHA256SUMS'
@@ -75,6 +75,10 @@ async function fill(
     const source = join(run.directory, name)
     if (existsSync(source)) cpSync(source, join(folder, name), { recursive: true, dereference: true })
   }
+  // The first page and the summary of a run have the decision of the project's policy.
+  const { page, summary } = renderOverview(run.directory, run.results, { decision })
+  writeFileSync(join(folder, runFiles.report), page)
+  writeFileSync(join(folder, runFiles.summary), summary)
   for (const name of schemas) {
     const source = new URL(`../../schemas/${name}.schema.json`, import.meta.url)
     cpSync(source, join(folder, 'schemas', `${name}.schema.json`))

@@ -1,0 +1,77 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadSuites } from '../check/suites.ts'
+import { projectRoot, version } from '../project.ts'
+import type { RunResults } from '../results/results.ts'
+import { SetupError } from '../target/problem.ts'
+import { decide } from './decide.ts'
+import type { Decision } from './decision.ts'
+import { readPolicy } from './policy.ts'
+import { readWaivers } from './waivers.ts'
+
+/** The files that decide on a release. */
+export interface GateFiles {
+  readonly policy: string
+  /** Undefined where there are no waivers. */
+  readonly waivers: string | undefined
+}
+
+interface Gated {
+  readonly decision: Decision
+  /** The policy file as it is. */
+  readonly policy: string
+  /** The list of waivers as it is. */
+  readonly waivers?: string
+}
+
+/** The release policy and the waivers in the project's reports folder. */
+export function projectFiles(): { readonly [Name in keyof GateFiles]: string | undefined } {
+  const file = (name: string) => {
+    const path = join(projectRoot, 'reports', name)
+    return existsSync(path) ? path : undefined
+  }
+  return { policy: file('release-policy.json'), waivers: file('waivers.json') }
+}
+
+/**
+ * Applies a policy and waivers to a run.
+ * @throws {SetupError} with every mistake in the files
+ */
+export async function gateRun(results: RunResults, files: GateFiles, now: Date): Promise<Gated> {
+  const { requirements } = await loadSuites()
+  // A run of another version may have other requirements.
+  const all = [...requirements, ...results.requirements]
+  const policy = readPolicy(files.policy, [...new Set(all.map(({ area }) => area))])
+  const waivers = files.waivers === undefined ? undefined : readWaivers(files.waivers)
+  const decision = decide({
+    results,
+    policy: policy.policy,
+    waivers: waivers?.waivers ?? [],
+    known: all.map(({ id }) => id),
+    now,
+    version,
+  })
+  return { decision, policy: policy.text, ...(waivers && { waivers: waivers.text }) }
+}
+
+/** What the project's policy says of a run: its decision, or why it makes none. */
+export type PolicyAnswer = { readonly decision: Decision } | { readonly undecided: string }
+
+/**
+ * Applies the project's policy to a run as of its end, so that a report of the run is always the same.
+ * @returns undefined where the project has no policy
+ */
+export async function policyAnswer(results: RunResults): Promise<PolicyAnswer | undefined> {
+  const { policy, waivers } = projectFiles()
+  if (policy === undefined) return undefined
+  const { finishedAt, startedAt } = results.run
+  try {
+    const { decision } = await gateRun(results, { policy, waivers }, new Date(finishedAt ?? startedAt))
+    const [unfit] = decision.findings.filter(({ subject }) => subject === 'run')
+    return unfit ? { undecided: unfit.text } : { decision }
+  } catch (error) {
+    if (error instanceof SetupError)
+      return { undecided: 'its files contain mistakes, which `plumbline gate` lists' }
+    throw error
+  }
+}

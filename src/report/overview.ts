@@ -1,0 +1,176 @@
+import type { Cause } from '../check/verdict.ts'
+import type { Comparison } from '../compare/comparison.ts'
+import { driftLine, sinceText } from '../compare/text.ts'
+import type { PolicyAnswer } from '../release/gate.ts'
+import {
+  allChecks,
+  checksWith,
+  inconclusiveByCause,
+  notApplicableByReason,
+  wallTime,
+  withoutCheckByReason,
+} from '../results/queries.ts'
+import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
+import { capitalized, counted, duration, minuteOf } from '../text/format.ts'
+import { type Answer, answerOf } from './answer.ts'
+
+/** Headings of an overview, in its order. */
+export const headings = {
+  violated: 'Violated',
+  inconclusive: 'Inconclusive',
+  drift: 'Drift',
+  measured: 'Measured',
+  numbers: 'Areas and budget',
+  notes: 'Notes',
+  notChecked: 'Not checked',
+} as const
+
+/** A run in the order and the words in which the first page, the terminal and summary.md show it. */
+export interface Overview {
+  readonly results: RunResults
+  readonly answer: Answer
+  /** Target, hosts, time and version. */
+  readonly facts: string
+  readonly violations: readonly Violation[]
+  readonly inconclusive: readonly Undecided[]
+  /** How the run differs from the last comparable one; undefined where there is none. */
+  readonly drift: Comparison | undefined
+  /** The same in one line. */
+  readonly driftText: string
+  /** Number of requirements and checks. */
+  readonly size: string
+  readonly notes: readonly { readonly id: string; readonly text: string }[]
+  readonly notChecked: NotChecked
+}
+
+export interface Violation {
+  readonly requirement: RequirementResult
+  /** Its failed checks. */
+  readonly checks: readonly CheckRecord[]
+  /** Since when; undefined where there is no earlier run to compare with. */
+  readonly since: string | undefined
+  /** The command that repeats them. */
+  readonly repeat: string
+}
+
+/** Inconclusive requirements with one cause, and what would change it. */
+export interface Undecided {
+  readonly cause: Cause
+  readonly title: string
+  readonly remedy: string
+  /** The command of the remedy, if it has one. */
+  readonly command?: string
+  readonly reasons: ReadonlyMap<string, readonly string[]>
+}
+
+export interface NotChecked {
+  /** Number of requirements, and why in general; undefined where every requirement was checked. */
+  readonly text: string | undefined
+  /** The command that lists the reasons. */
+  readonly command: string
+  /** Ids by reason. */
+  readonly notApplicable: ReadonlyMap<string, readonly string[]>
+  readonly withoutCheck: ReadonlyMap<string, readonly string[]>
+}
+
+/**
+ * Arranges the results of a run.
+ * @param policy what the project's release policy says of it; undefined where there is none
+ */
+export function overviewOf(results: RunResults, drift?: Comparison, policy?: PolicyAnswer): Overview {
+  return {
+    results,
+    answer: answerOf(results, policy),
+    facts: factsOf(results),
+    violations: violationsOf(results, drift),
+    inconclusive: inconclusiveByCause(results).map((one) => ({ ...one, ...explained(one.cause, results) })),
+    drift,
+    driftText: drift ? driftLine(drift) : 'no earlier run to compare with',
+    size: sizeOf(results),
+    notes: allChecks(results).flatMap(({ requirement: { id }, check }) =>
+      check.notes.map(({ text }) => ({ id, text })),
+    ),
+    notChecked: notCheckedOf(results),
+  }
+}
+
+function factsOf({ run }: RunResults): string {
+  const time = wallTime(run)
+  const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
+  return [
+    `${capitalized(run.kind)} of ${run.target}${hosts}`,
+    `${minuteOf(run.startedAt)} UTC`,
+    ...(time === undefined ? [] : [`took ${duration(time)}`]),
+    `Plumbline ${run.version}`,
+  ].join(', ')
+}
+
+function violationsOf(results: RunResults, drift: Comparison | undefined): Violation[] {
+  const failed = Map.groupBy(checksWith(results, 'fail'), ({ requirement }) => requirement)
+  return [...failed].map(([requirement, found]) => {
+    const known = drift?.violatedSince?.[requirement.id]
+    return {
+      requirement,
+      checks: found.map(({ check }) => check),
+      since: known ? sinceText(known) : drift && 'first seen in this run',
+      repeat: found[0]?.check.reproduce ?? '',
+    }
+  })
+}
+
+function explained(
+  cause: Cause,
+  { run: { kind, target } }: RunResults,
+): Pick<Undecided, 'title' | 'remedy' | 'command'> {
+  const again = kind === 'check' ? { command: `npx plumbline check --target ${target} --rerun-failed` } : {}
+  switch (cause) {
+    case 'target':
+      return { title: 'Follows from a violation', remedy: 'Fix the violated requirements first.' }
+    case 'configuration':
+      return {
+        title: 'Configuration',
+        remedy: 'Change the variables that the doctor names:',
+        command: `npx plumbline doctor --target ${target}`,
+      }
+    case 'throttled':
+      return {
+        title: 'Throttled',
+        remedy: 'Set a lower REQUESTS_PER_SECOND, or repeat these checks later:',
+        ...again,
+      }
+    case 'environment':
+      return { title: 'Environment', remedy: 'Repeat these checks:', ...again }
+    case 'harness':
+      return { title: 'A defect of Plumbline', remedy: 'Report it, with results.json of this run.' }
+  }
+}
+
+/** `460 requirements, 385 of them with 444 checks`. */
+function sizeOf(results: RunResults): string {
+  const all = results.requirements.length
+  const checked = results.requirements.filter(({ checks }) => checks.length > 0).length
+  const checks = counted(allChecks(results).length, 'check')
+  const requirements = counted(all, 'requirement')
+  return checked === all
+    ? `${requirements} with ${checks}`
+    : `${requirements}, ${checked} of them with ${checks}`
+}
+
+function notCheckedOf(results: RunResults): NotChecked {
+  const { kind, target } = results.run
+  const withoutCheck = withoutCheckByReason(results)
+  const without = [...withoutCheck.values()].flat().length
+  const rest = results.totals['not-applicable'] - without
+  const parts = [
+    ...(rest > 0 ? [`${counted(rest, 'requirement')} ${rest === 1 ? 'does' : 'do'} not apply`] : []),
+    ...(without > 0
+      ? [`${rest > 0 ? without : counted(without, 'requirement')} ${without === 1 ? 'has' : 'have'} no check`]
+      : []),
+  ]
+  return {
+    text: parts.length === 0 ? undefined : parts.join(', '),
+    command: kind === 'check' ? `npx plumbline plan --target ${target}` : 'npx plumbline list --unchecked',
+    notApplicable: notApplicableByReason(results),
+    withoutCheck,
+  }
+}

@@ -1,0 +1,83 @@
+import { verdicts } from '../../results/queries.ts'
+import { counted } from '../../text/format.ts'
+import { headings, type NotChecked, type Overview } from '../overview.ts'
+import type { ProbeChart } from '../probe-charts.ts'
+import { areaMatrix, budgetBars } from './area-matrix.ts'
+import { badge, requirementLinks } from './components.ts'
+import { type Content, type Html, html } from './html.ts'
+import { driftSection, inconclusiveSection, violatedSection } from './overview-sections.ts'
+import { page } from './page.ts'
+
+/** The page that opens: may we release, what is violated, what is inconclusive, what changed, and the figures. */
+export function overviewPage(overview: Overview, charts: readonly ProbeChart[]): string {
+  const { results } = overview
+  const body = [
+    html`<div class="overview">
+<div class="findings">
+${violatedSection(overview)}
+${inconclusiveSection(overview)}
+${driftSection(overview)}
+</div>
+<section class="numbers" id="numbers"><h2>${headings.numbers}</h2>
+${areaMatrix(results)}
+${budgetBars(results)}
+<p class="quiet">${overview.size}.</p>
+</section>
+</div>`,
+    measured(charts),
+    notes(overview),
+    notChecked(overview.notChecked),
+  ]
+  return page('index.html', results, body, hero(overview))
+}
+
+function hero({ answer: { tone, sentence, ground }, facts, results: { run, totals } }: Overview): Html {
+  const tiles = verdicts.map((verdict) => {
+    const count = totals[verdict]
+    const content = html`<strong>${count}</strong> ${badge(verdict)}`
+    const anchor =
+      verdict === 'fail'
+        ? '#violated'
+        : verdict === 'inconclusive'
+          ? '#inconclusive'
+          : `requirements.html#verdict=${verdict}`
+    return html`<li>${count === 0 ? html`<span class="tile">${content}</span>` : html`<a class="tile" href="${anchor}">${content}</a>`}</li>`
+  })
+  return html`<div class="hero tone-${tone}">
+<p class="question">May we release?</p>
+<h1>${sentence}</h1>
+<p>${facts}.</p>
+<p class="quiet">${ground}</p>
+${run.completed ? '' : html`<p class="warning">The run was cut off before its end: it has the results until then.</p>`}
+<ul class="tiles" aria-label="Requirements by verdict">${tiles}</ul>
+</div>`
+}
+
+/** The charts of a probe run. */
+function measured(charts: readonly ProbeChart[]): Content {
+  if (charts.length === 0) return ''
+  const figures = charts.map(
+    ({ name, findings, source }) => html`<figure class="probe">
+<figcaption>${name}${findings.map((text) => html`<p>${text}</p>`)}</figcaption>
+${source === undefined ? html`<p class="warning">Its chart cannot be read.</p>` : html`<img src="${source}" alt="Chart of ${name}: requests, 429 responses and latency over time">`}
+</figure>`,
+  )
+  return html`<section class="measured" id="measured"><h2>${headings.measured}</h2>
+${figures}</section>`
+}
+
+function notes({ notes: all }: Overview): Content {
+  if (all.length === 0) return ''
+  return html`<details class="part" id="notes"><summary><h2>${headings.notes}</h2> ${counted(all.length, 'note')}: worth knowing, without effect on a verdict</summary>
+<ul>${all.map(({ id, text }) => html`<li>${requirementLinks([id])}: ${text}</li>`)}</ul></details>`
+}
+
+function notChecked({ text, command, notApplicable, withoutCheck }: NotChecked): Content {
+  if (text === undefined && notApplicable.size === 0) return ''
+  const list = (reasons: ReadonlyMap<string, readonly string[]>) =>
+    html`<ul>${[...reasons].map(([reason, ids]) => html`<li>${reason}: ${requirementLinks(ids)}</li>`)}</ul>`
+  return html`<details class="part" id="not-checked"><summary><h2>${headings.notChecked}</h2> ${text ?? 'checks that do not apply'}</summary>
+${notApplicable.size === 0 ? '' : html`<h3>Does not apply</h3>${list(notApplicable)}`}
+${withoutCheck.size === 0 ? '' : html`<h3>Without a check</h3>${list(withoutCheck)}`}
+<p>List the reasons before a run: <code>${command}</code></p></details>`
+}

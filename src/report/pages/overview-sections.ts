@@ -1,0 +1,97 @@
+import type { Comparison, VerdictDifference } from '../../compare/comparison.ts'
+import { changeReason, changeText, observationChange, headings as parts } from '../../compare/text.ts'
+import { capitalized, counted } from '../../text/format.ts'
+import { pageId } from '../allure/result.ts'
+import { findingLines } from '../finding.ts'
+import { headings, type Overview, type Undecided, type Violation } from '../overview.ts'
+import { findingList, requirementLink, requirementLinks } from './components.ts'
+import { type Content, type Html, html } from './html.ts'
+
+/** Up to this many violations are open; of more, each is a line that opens. */
+const mostOpen = 4
+/** Lines of a list that are shown; the others are behind a button. */
+const mostLines = 8
+
+export function violatedSection({ violations }: Overview): Html {
+  const count = violations.length
+  const items = violations.map((one) => violation(one, count <= mostOpen))
+  return html`<section id="violated"><h2>${headings.violated}${count === 0 ? '' : html` <span class="quiet">${counted(count, 'requirement')}</span>`}</h2>
+${count === 0 ? html`<p>No requirement is violated.</p>` : folded(items, 'violated requirements')}</section>`
+}
+
+function violation({ requirement, checks, since, repeat }: Violation, isOpen: boolean): Html {
+  const { id, section, statement } = requirement
+  const [first, ...others] = checks.map(
+    (check) => html`${findingList(findingLines(check))}
+<p class="quiet">Check: ${check.name}. <a href="checks.html#${pageId(id, check.name)}">Requests and responses</a></p>`,
+  )
+  const where = [section, since ?? []].flat().join(', ')
+  const body = html`${first}
+${others.length === 0 ? '' : html`<details><summary>${counted(others.length, 'more failed check')}</summary>${others}</details>`}
+<p class="repeat"><span class="quiet">Repeat</span> <code>${repeat}</code></p>`
+  if (isOpen)
+    return html`<article class="violation">
+<h3>${requirementLink(id)} <span class="quiet">${where}</span></h3>
+<p>${statement}</p>
+${body}</article>`
+  return html`<details class="violation"><summary><strong>${id}</strong> ${statement} <span class="quiet">${since ?? ''}</span></summary>
+<p>${requirementLink(id)} <span class="quiet">${section}</span></p>
+${body}</details>`
+}
+
+export function inconclusiveSection({ inconclusive }: Overview): Html {
+  const groups = inconclusive.map(({ title, remedy, command, reasons }: Undecided) => {
+    const items = [...reasons].map(([reason, ids]) => html`<li>${reason}: ${requirementLinks(ids)}</li>`)
+    const count = new Set([...reasons.values()].flat()).size
+    return html`<h3>${title} <span class="quiet">${counted(count, 'requirement')}</span></h3>
+<p>${remedy}${command === undefined ? '' : html` <code>${command}</code>`}</p>
+${folded(items, 'reasons', 'ul')}`
+  })
+  return html`<section id="inconclusive"><h2>${headings.inconclusive}</h2>
+${groups.length === 0 ? html`<p>No requirement is inconclusive.</p>` : groups}</section>`
+}
+
+export function driftSection({ drift, driftText }: Overview): Html {
+  return html`<section id="drift"><h2>${headings.drift}</h2>
+<p>${capitalized(driftText)}.</p>
+${drift && differences(drift)}</section>`
+}
+
+function differences(drift: Comparison): Content {
+  const { changed, observations, undecided, applicability, appeared, vanished } = drift
+  const verdict = (one: VerdictDifference) =>
+    html`<li>${requirementLink(one.id)} ${changeText(one)} <span class="quiet">${changeReason(one)}</span></li>`
+  const observation = observations.map(
+    (one) => html`<li>${one.key} (${requirementLink(one.requirement)}) ${observationChange(one)}</li>`,
+  )
+  const shown = [
+    [parts.changed, changed.map(verdict)],
+    [parts.observations, observation],
+  ] as const
+  const hidden = [
+    [parts.undecided, undecided.map(verdict)],
+    [parts.applicability, applicability.map(verdict)],
+    [parts.appeared, appeared.map((id) => html`<li>${requirementLink(id)}</li>`)],
+    [parts.vanished, vanished.map((id) => html`<li>${id}</li>`)],
+  ] as const
+  return [
+    ...shown.map(([title, items]) =>
+      items.length === 0 ? '' : html`<h3>${title}</h3>${folded(items, 'changes', 'ul')}`,
+    ),
+    ...hidden.map(([title, items]) =>
+      items.length === 0
+        ? ''
+        : html`<details><summary>${title}: ${counted(items.length, 'requirement')}</summary><ul>${items}</ul></details>`,
+    ),
+  ]
+}
+
+/** The first items; the others open on request. */
+function folded(items: readonly Html[], what: string, list?: 'ul'): Content {
+  const inList = (some: readonly Html[]) => (list ? html`<ul>${some}</ul>` : some)
+  if (items.length <= mostLines + 1) return inList(items)
+  return [
+    inList(items.slice(0, mostLines)),
+    html`<details class="more"><summary>${items.length - mostLines} more ${what}</summary>${inList(items.slice(mostLines))}</details>`,
+  ]
+}

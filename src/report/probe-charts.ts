@@ -1,0 +1,39 @@
+import { allChecks } from '../results/queries.ts'
+import type { RunResults } from '../results/results.ts'
+import { readWithin } from '../results/stored-file.ts'
+
+/** The result of a probe with its chart. */
+export interface ProbeChart {
+  /** The probe and its endpoint: `limiter of userinfo`. */
+  readonly name: string
+  readonly findings: readonly string[]
+  /** The chart as an address that holds it; undefined where its file cannot be read. */
+  readonly source: string | undefined
+}
+
+/** The charts of a probe run, those of the probe `limiter` first; empty for a run of checks. */
+export function probeCharts(runDirectory: string, results: RunResults): ProbeChart[] {
+  if (results.run.kind !== 'probe') return []
+  const charts = allChecks(results).flatMap(({ check: { name, notes, attachments = [] } }) => {
+    const chart = attachments.find(({ mediaType }) => mediaType === 'image/svg+xml')
+    if (!chart) return []
+    return [
+      {
+        name,
+        findings: notes.map(({ text }) => text.replace(`${name}: `, '')),
+        source: sourceOf(runDirectory, chart.path),
+      },
+    ]
+  })
+  const isLimiter = ({ name }: ProbeChart) => name.startsWith('limiter ')
+  return [...charts.filter(isLimiter), ...charts.filter((chart) => !isLimiter(chart))]
+}
+
+/** As an image a chart cannot run anything, whatever its file holds. */
+function sourceOf(runDirectory: string, path: string): string | undefined {
+  try {
+    return `data:image/svg+xml;base64,${readWithin(runDirectory, path).toString('base64')}`
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest'
+import type { Decision } from '../../src/release/decision.ts'
+import { answerOf } from '../../src/report/answer.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
+
+const pass: Came = { id: 'A', verdict: 'pass' }
+const other: Came = { id: 'B', verdict: 'pass' }
+const fail: Came = { id: 'C', verdict: 'fail' }
+const open: Came = { id: 'D', verdict: 'inconclusive' }
+const not: Came = { id: 'E', verdict: 'not-applicable' }
+
+describe('without a release policy', () => {
+  test.for<[string, Parameters<typeof runOf>, string, string]>([
+    ['all hold', [[pass, other, not]], 'pass', 'Yes: all 2 applicable requirements hold.'],
+    ['one applies and holds', [[pass, not]], 'pass', 'Yes: the only applicable requirement holds.'],
+    ['a violation', [[pass, fail]], 'fail', 'No: 1 of 2 applicable requirements is violated.'],
+    [
+      'a violation beside something inconclusive',
+      [[pass, fail, open]],
+      'fail',
+      'No: 1 of 3 applicable requirements is violated, and 1 is inconclusive.',
+    ],
+    [
+      'something inconclusive',
+      [[pass, open]],
+      'inconclusive',
+      'Not yet: no requirement is violated, but 1 of 2 applicable requirements is inconclusive.',
+    ],
+    ['nothing applied', [[not]], 'inconclusive', 'Not yet: no requirement applied, so nothing was checked.'],
+    [
+      'a defect of Plumbline',
+      [[pass, { ...open, cause: 'harness' }]],
+      'inconclusive',
+      'Not yet: no requirement is violated, but 1 of 2 applicable requirements is inconclusive. A defect of Plumbline makes this run unreliable.',
+    ],
+  ])('%s', ([, run, tone, sentence]) => {
+    expect(answerOf(runOf(...run))).toMatchObject({ tone, sentence })
+  })
+
+  test.for<[Parameters<typeof runOf>[1], RegExp]>([
+    [{ target: 'embedded' }, /embedded provider/],
+    [{ kind: 'probe' }, /^Probes measure limits/],
+    [{ completed: false }, /cut off before its end/],
+    [{ selection: { only: ['TOKEN-*'], areas: [] } }, /^Only TOKEN-\* was selected/],
+    [{ selection: { only: [], areas: ['token'] } }, /^Only area token was selected/],
+  ])('%o decides on no release, and the answer has neither yes nor no', ([run, why]) => {
+    const { sentence, ground } = answerOf(runOf([pass, other], run))
+    expect(sentence).toBe('All 2 applicable requirements hold.')
+    expect(ground).toMatch(why)
+  })
+
+  test('a run that was cut off is not green', () => {
+    expect(answerOf(runOf([pass], { completed: false })).tone).toBe('inconclusive')
+  })
+})
+
+describe('with a release policy', () => {
+  const decision = (rest: Partial<Decision>) =>
+    ({
+      because: 'it is so',
+      decidedAt: '2026-11-21T01:03:03.000Z',
+      policy: { levels: ['must'], areas: ['token'] },
+      ...rest,
+    }) as Decision
+
+  test.for<[Partial<Decision>, string, string]>([
+    [{ release: true, exitCode: 0 }, 'pass', 'Yes: it is so.'],
+    [{ release: false, exitCode: 1 }, 'fail', 'No: it is so.'],
+    [{ release: false, exitCode: 2 }, 'inconclusive', 'No: it is so.'],
+  ])('its decision is the answer: %o', ([rest, tone, sentence]) => {
+    const answer = answerOf(runOf([pass, fail]), { decision: decision(rest) })
+    expect(answer).toMatchObject({ tone, sentence })
+    expect(answer.ground).toBe(
+      'Decided by the release policy for level must, area token, as of 2026-11-21 01:03 UTC. In the whole run: 1 of 2 applicable requirements is violated.',
+    )
+  })
+
+  test('why it makes no decision is the ground of the answer', () => {
+    expect(answerOf(runOf([fail]), { undecided: 'the run is of uat' })).toEqual({
+      tone: 'fail',
+      sentence: 'The only applicable requirement is violated.',
+      ground: 'The release policy makes no decision: the run is of uat.',
+    })
+  })
+})

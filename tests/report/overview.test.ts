@@ -1,0 +1,101 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
+import { afterAll, expect, test } from 'vitest'
+import { overviewOf } from '../../src/report/overview.ts'
+import { overviewPage } from '../../src/report/pages/overview-page.ts'
+import { probeCharts } from '../../src/report/probe-charts.ts'
+import { terminalSummary } from '../../src/report/terminal.ts'
+import type { CheckRecord, RunResults } from '../../src/results/results.ts'
+import { type Came, runOf } from '../results/fixture/runs.ts'
+
+const directory = mkdtempSync(join(tmpdir(), 'plumbline-overview-'))
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+const came = (count: number, verdict: Came['verdict'], rest: Partial<Came> = {}): Came[] =>
+  Array.from({ length: count }, (_, index) => ({ id: `${verdict}-${index}`, verdict, ...rest }))
+
+const shown = (run: RunResults) =>
+  stripVTControlCharacters(terminalSummary(run, { stream: process.stdout, results: 'r', report: 'r' }))
+
+test('of 300 violations the page opens none and folds most, and the terminal shows 20 in full', () => {
+  const run = runOf(came(300, 'fail'))
+  const page = overviewPage(overviewOf(run), [])
+  expect(page.match(/<details class="violation">/g)).toHaveLength(300)
+  expect(page).toContain('<summary>292 more violated requirements</summary>')
+  const text = shown(run)
+  expect(text.match(/^ {4}repeat /gm)).toHaveLength(20)
+  expect(text).toContain('280 more requirements: fail-20, fail-21')
+  expect(text).toContain('fail-299')
+})
+
+test('up to four violations are open', () => {
+  const page = overviewPage(overviewOf(runOf(came(4, 'fail'))), [])
+  expect(page.match(/<article class="violation">/g)).toHaveLength(4)
+})
+
+test('the summary of a green run has fewer than 25 lines, with one for all that was not checked', () => {
+  const text = shown(runOf([...came(200, 'pass'), ...came(90, 'not-applicable')]))
+  expect(text.trimEnd().split('\n').length).toBeLessThan(25)
+  expect(text).toContain('Not checked: 90 requirements do not apply; npx plumbline plan --target uat\n')
+})
+
+test('a run in which nothing applied shows why', () => {
+  const text = shown(runOf(came(9, 'not-applicable', { reason: 'TEST_USER is not set' })))
+  expect(text).toMatch(/^ +9 {2}TEST_USER is not set: not-applicable-0, /m)
+})
+
+test('inconclusive requirements are grouped by cause, each with what would change it', () => {
+  const { inconclusive } = overviewOf(
+    runOf([
+      ...came(2, 'inconclusive', { cause: 'throttled', reason: '429 four times' }),
+      { id: 'B', verdict: 'inconclusive', cause: 'configuration', reason: 'TEST_USER is wrong' },
+      { id: 'C', verdict: 'inconclusive', cause: 'target', reason: 'there is no token' },
+      { id: 'D', verdict: 'inconclusive', cause: 'environment', reason: 'a time-out' },
+    ]),
+  )
+  expect(inconclusive.map(({ cause, command }) => [cause, command])).toEqual([
+    ['target', undefined],
+    ['configuration', 'npx plumbline doctor --target uat'],
+    ['throttled', 'npx plumbline check --target uat --rerun-failed'],
+    ['environment', 'npx plumbline check --target uat --rerun-failed'],
+  ])
+  expect(inconclusive[2]?.reasons).toEqual(
+    new Map([['429 four times', ['inconclusive-0', 'inconclusive-1']]]),
+  )
+})
+
+test('a probe run has its charts on the page, the limiter first, and reads no file outside the run', () => {
+  mkdirSync(join(directory, 'probes'))
+  writeFileSync(join(directory, 'probes', 'limiter.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  const plain = runOf(came(3, 'observed'), { kind: 'probe' })
+  const charts: readonly (readonly [name: string, path: string])[] = [
+    ['hold of token', '../../../../etc/hostname'],
+    ['limiter of token', 'probes/limiter.svg'],
+    ['ramp of token', 'probes/none.svg'],
+  ]
+  const run: RunResults = {
+    ...plain,
+    requirements: plain.requirements.map((requirement, index) => {
+      const [name, path] = charts[index] ?? ['', '']
+      const [check] = requirement.checks as [CheckRecord]
+      const attachments = [{ name: 'chart', mediaType: 'image/svg+xml', path }]
+      return {
+        ...requirement,
+        checks: [{ ...check, name, notes: [{ text: `${name}: a finding` }], attachments }],
+      }
+    }),
+  }
+  const found = probeCharts(directory, run)
+  expect(found.map(({ name }) => name)).toEqual(['limiter of token', 'hold of token', 'ramp of token'])
+  expect(found.map(({ source }) => source?.slice(0, 26))).toEqual([
+    'data:image/svg+xml;base64,',
+    undefined,
+    undefined,
+  ])
+  const page = overviewPage(overviewOf(run), found)
+  expect(page.match(/<img /g)).toHaveLength(1)
+  expect(page).toContain('limiter of token<p>a finding</p>')
+  expect(shown(run)).toContain('Measured\n  hold of token: a finding\n')
+})
