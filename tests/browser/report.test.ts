@@ -1,97 +1,15 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import type { AxeResults, RunOptions } from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { findChromium } from '../../src/browser/find-chromium.mjs'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Page } from 'playwright'
+import { describe, expect, test } from 'vitest'
 import { pages } from '../../src/report/pages/page.ts'
-import { buildReport } from '../../src/report/report.ts'
-import { verdicts } from '../../src/results/queries.ts'
-import type { RunResults } from '../../src/results/results.ts'
-import { writeHistory } from '../results/fixture/history.ts'
 import { hostile } from '../results/fixture/synthetic.ts'
+import { failing, Report, schemes, sidewaysBy, throttled, violations } from './fixture/report.ts'
 
-declare const axe: { run(context: Document, options: RunOptions): Promise<AxeResults> }
-
-const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const reportDir = mkdtempSync(join(tmpdir(), 'plumbline-report-'))
 const own = Object.keys(pages).filter((name) => name !== 'checks.html')
-const schemes = ['light', 'dark'] as const
 /** Of a desk and of a phone, in pixels. */
 const widths = [1280, 360] as const
-
-/** One that fails from the third last run on, and one that was throttled once. */
-const failing = 'TOKEN-CODE-EXCHANGE'
-const throttled = 'AUTHZ-CODE-FLOW'
-
-let browser: Browser
-let folder: string
-let context: BrowserContext | undefined
-const outside: string[] = []
-const complaints: string[] = []
-
-beforeAll(async () => {
-  const path = findChromium()?.path
-  const launch = chromium.launch({
-    ...(path !== undefined && { executablePath: path }),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'],
-  })
-  const directories = await writeHistory(reportDir, {
-    runs: 30,
-    requirements: 40,
-    always: [failing, throttled],
-    exchanges: 3,
-    came: (id, run) => {
-      if (id === failing && run > 27) return { verdict: 'fail', reason: `expected 400, but ${hostile}` }
-      return id === throttled && run === 29 ? { verdict: 'inconclusive' } : undefined
-    },
-  })
-  folder = dirname((await buildReport(directories.at(-1) ?? '')) ?? '')
-  browser = await launch
-}, 60_000)
-
-afterAll(async () => {
-  await browser.close()
-  rmSync(reportDir, { recursive: true, force: true })
-})
-
-afterEach(async () => {
-  await context?.close()
-  expect(outside.splice(0)).toEqual([])
-  expect(complaints.splice(0)).toEqual([])
-})
-
-async function open(name: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
-  context = await browser.newContext({ viewport: { width: 1280, height: 900 }, offline: true, ...options })
-  context.on('request', (request) => {
-    if (!/^(file|data|blob):/.test(request.url())) outside.push(request.url())
-  })
-  const page = await context.newPage()
-  page.on('dialog', (dialog) => {
-    complaints.push(`a dialog: ${dialog.message()}`)
-    void dialog.dismiss()
-  })
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
-  await page.goto(`file://${join(folder, name)}`)
-  return page
-}
-
-/** What axe finds, a line each: rule, and the first elements. */
-async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource)
-  const results = await page.evaluate(() => axe.run(document, { resultTypes: ['violations'] }))
-  return results.violations.map(({ id, nodes }) =>
-    [id, ...nodes.slice(0, 3).map(({ html }) => html.slice(0, 160))].join('\n  '),
-  )
-}
-
-const sidewaysBy = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+const report = new Report()
 
 const shownRows = (page: Page) => page.locator('tbody tr[id]:visible').count()
 
@@ -99,7 +17,7 @@ describe.each(own)('%s', (name) => {
   test.each(schemes.flatMap((scheme) => widths.map((width) => ({ scheme, width }))))(
     'is accessible in $scheme at $width pixels, with everything open, and is not moved sideways',
     async ({ scheme, width }) => {
-      const page = await open(name, { colorScheme: scheme, viewport: { width, height: 900 } })
+      const page = await report.open(name, { colorScheme: scheme, viewport: { width, height: 900 } })
       await page.evaluate(() => {
         for (const details of document.querySelectorAll('details')) details.open = true
       })
@@ -110,13 +28,13 @@ describe.each(own)('%s', (name) => {
   )
 
   test('leads to the other pages, which are there', async () => {
-    const page = await open(name)
+    const page = await report.open(name)
     const links = await page
       .getByRole('navigation', { name: 'Pages of the report' })
       .getByRole('link')
       .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''))
     expect(links).toEqual(Object.keys(pages))
-    expect(links.filter((link) => !existsSync(join(folder, link)))).toEqual([])
+    expect(links.filter((link) => !existsSync(join(report.folder, link)))).toEqual([])
     // Every link of the page that names a row finds it, whichever page it is in.
     const addresses = await page
       .locator('a[href*="#"]')
@@ -124,14 +42,14 @@ describe.each(own)('%s', (name) => {
     const missing = [...new Set(addresses)].filter((address) => {
       const [file, row = ''] = address.split('#')
       if (file === 'checks.html' || row.includes('=') || row === 'main') return false
-      return !readFileSync(join(folder, file || name), 'utf8').includes(`id="${row}"`)
+      return !readFileSync(join(report.folder, file || name), 'utf8').includes(`id="${row}"`)
     })
     expect(missing).toEqual([])
   })
 
   test('accepts no style and no script but its own', () => {
     const [, policy = ''] =
-      /Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(join(folder, name), 'utf8')) ?? []
+      /Content-Security-Policy" content="([^"]*)"/.exec(readFileSync(join(report.folder, name), 'utf8')) ?? []
     expect(policy).toContain('default-src &#39;none&#39;')
     expect(policy).not.toMatch(/unsafe|\*|https?:/)
   })
@@ -139,7 +57,7 @@ describe.each(own)('%s', (name) => {
 
 describe('requirements.html', () => {
   test('is filtered by keyboard alone, and the address keeps what was chosen', async () => {
-    const page = await open('requirements.html')
+    const page = await report.open('requirements.html')
     const all = await shownRows(page)
     expect(all).toBeGreaterThan(35)
     await page.keyboard.press('Tab')
@@ -158,7 +76,7 @@ describe('requirements.html', () => {
   })
 
   test('is filtered by area, level, cause and text together', async () => {
-    const page = await open('requirements.html')
+    const page = await report.open('requirements.html')
     await page.getByLabel('Cause').selectOption('throttled')
     expect(
       await page.locator('tbody tr[id]:visible').evaluateAll((rows) => rows.map(({ id }) => id)),
@@ -174,7 +92,7 @@ describe('requirements.html', () => {
   })
 
   test('opens at a requirement that the address names, also when a filter hides it', async () => {
-    const page = await open(`requirements.html#${failing}`)
+    const page = await report.open(`requirements.html#${failing}`)
     const details = page.locator(`[id="${failing}"] details`)
     expect(await details.getAttribute('open')).not.toBeNull()
     await expect.poll(() => page.locator(`[id="${failing}"]`).isVisible()).toBe(true)
@@ -187,12 +105,12 @@ describe('requirements.html', () => {
   })
 
   test('takes an address that makes no sense as none', async () => {
-    const page = await open('requirements.html#verdict=no-such&area=%zz')
+    const page = await report.open('requirements.html#verdict=no-such&area=%zz')
     expect(await shownRows(page)).toBeGreaterThan(35)
   })
 
   test('tells of a requirement what it asks, why, by which checks and faults, and how it went before', async () => {
-    const page = await open(`requirements.html#${failing}`)
+    const page = await report.open(`requirements.html#${failing}`)
     const text = (await page.locator(`[id="${failing}"]`).innerText()).replace(/\s+/g, ' ')
     expect(text).toContain(`expected 400, but ${hostile}`.replace(/\s+/g, ' '))
     expect(text).toContain('Faults that must turn it red')
@@ -200,11 +118,11 @@ describe('requirements.html', () => {
   })
 
   test('is readable without a script, and in print', async () => {
-    const still = await open('requirements.html#verdict=fail', { javaScriptEnabled: false })
+    const still = await report.open('requirements.html#verdict=fail', { javaScriptEnabled: false })
     expect(await still.locator('#filters').isVisible()).toBe(false)
     expect(await shownRows(still)).toBeGreaterThan(35)
-    await context?.close()
-    const page = await open('requirements.html')
+    await report.close()
+    const page = await report.open('requirements.html')
     const item = page.locator(`[id="${failing}"] details li`).first()
     expect(await item.evaluate((one) => one.checkVisibility({ contentVisibilityAuto: true }))).toBe(false)
     await page.emulateMedia({ media: 'print' })
@@ -214,7 +132,7 @@ describe('requirements.html', () => {
 })
 
 test('history.html has a figure of each run, and what changed', async () => {
-  const page = await open('history.html')
+  const page = await report.open('history.html')
   expect(await page.locator('figure svg[role="img"]').count()).toBe(6)
   const runs = page.getByRole('region', { name: 'Runs, the newest first' })
   expect(await runs.getByRole('row').count()).toBe(31)
@@ -230,111 +148,9 @@ test('history.html has a figure of each run, and what changed', async () => {
 })
 
 test('faults.html says of each fault what it violates, and claims no proof that it does not know of', async () => {
-  const page = await open('faults.html')
+  const page = await report.open('faults.html')
   const proofs = new Set(await page.locator('tbody tr[id] .badge').allInnerTexts())
   const proved = existsSync(new URL('../../reports/proof.json', import.meta.url))
   expect(proofs.has('not run here')).toBe(!proved)
   expect(await page.getByText(`Violates ${failing}`).count()).toBeGreaterThan(0)
-})
-
-describe('index.html', () => {
-  test('answers first, then violated, inconclusive, drift and figures, with the numbers of the run', async () => {
-    const page = await open('index.html')
-    expect(await page.getByRole('heading', { level: 1 }).innerText()).toMatch(
-      `No: 1 requirement is violated: ${failing}.`,
-    )
-    const headings = await page.getByRole('heading', { level: 2 }).allInnerTexts()
-    expect(headings.map((text) => text.split(' ')[0])).toEqual([
-      'Violated',
-      'Inconclusive',
-      'Drift',
-      'Areas',
-      'Not',
-    ])
-    const { totals } = JSON.parse(readFileSync(join(folder, '..', 'results.json'), 'utf8')) as RunResults
-    const tiles = await page
-      .getByRole('list', { name: 'Requirements by verdict' })
-      .getByRole('listitem')
-      .allInnerTexts()
-    for (const [verdict, count] of Object.entries(totals))
-      expect(tiles.map((text) => text.replace(/\s+/g, ' '))).toContain(`${count} ${verdict}`)
-    const last = page.locator('.areas tr.total td')
-    expect((await last.allInnerTexts()).map(Number)).toEqual(verdicts.map((verdict) => totals[verdict]))
-  })
-
-  test('shows of a violation its finding, since when, how to repeat it, and leads to the evidence', async () => {
-    const page = await open('index.html')
-    const violated = page.locator('.violation')
-    const text = (await violated.innerText()).replace(/\s+/g, ' ')
-    expect(text).toContain(`expected 400, but ${hostile}`.replace(/\s+/g, ' '))
-    expect(text).toMatch(/since 2026-11-19 03:00 \(2 runs\)/)
-    expect(text).toContain(`npx plumbline check --target uat --only ${failing}`)
-    await violated.getByRole('link', { name: 'Requests and responses' }).click()
-    await page.getByTestId('test-result-status-failed').waitFor()
-  })
-
-  test('is readable without a script, and opens all of it in print', async () => {
-    const page = await open('index.html', { javaScriptEnabled: false })
-    const reason = page.locator('#not-checked li').first()
-    const isShown = () => reason.evaluate((one) => one.checkVisibility({ contentVisibilityAuto: true }))
-    expect(await page.locator('.violation').isVisible()).toBe(true)
-    expect(await isShown()).toBe(false)
-    await page.emulateMedia({ media: 'print' })
-    expect(await isShown()).toBe(true)
-  })
-})
-
-describe('checks.html', () => {
-  test('opens at its beginning', async () => {
-    const page = await open('checks.html')
-    await page.getByTestId('tree-leaf').first().waitFor()
-    await page.waitForTimeout(300)
-    expect(await page.getByTestId('base-layout').evaluate((one) => one.scrollTop)).toBe(0)
-  })
-
-  /** Rules that Allure's own markup breaks, and where; anything else is ours to mend. */
-  const ofAllure = {
-    region: 'tooltips of the pie stand outside every landmark',
-    'color-contrast': 'white on the red of a failed check',
-    'label-content-name-mismatch': 'the button that folds the error is called Error and shows nothing of it',
-  }
-
-  test.each(schemes)('breaks no rule of accessibility in %s that Allure does not', async (scheme) => {
-    const page = await open('checks.html', { colorScheme: scheme })
-    await page.getByTestId('tree-leaf').first().waitFor()
-    const rules = new Set((await violations(page)).map((text) => text.split('\n')[0] ?? ''))
-    await page.getByTestId('tree-leaf').first().click()
-    await page.getByTestId('test-result-meta-link').waitFor()
-    for (const text of await violations(page)) rules.add(text.split('\n')[0] ?? '')
-    expect([...rules].filter((rule) => !(rule in ofAllure))).toEqual([])
-  })
-
-  test('shows the history of a check, and leads to its requirement by keyboard', async () => {
-    const page = await open('checks.html')
-    await page.getByText('token', { exact: true }).waitFor()
-    expect(await page.locator('body > header').innerText()).toMatch(
-      /Allure counts \d+ checks.* the other pages count \d+ requirements\. Broken: inconclusive\./,
-    )
-    await page.getByTestId('tree-leaf').first().click()
-    await page.getByText('History').filter({ hasText: '29' }).first().waitFor()
-    await page.getByTestId('test-result-meta-link').focus()
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/requirements\.html#/)
-    expect(await page.locator('tr:target details').getAttribute('open')).not.toBeNull()
-  })
-
-  test('opens at a check that the requirements name', async () => {
-    const page = await open(`requirements.html#${failing}`)
-    const link = page.locator(`[id="${failing}"] details a[href^="checks.html#"]`).first()
-    const name = await link.innerText()
-    await link.click()
-    await page.getByTestId('test-result-status-failed').waitFor()
-    expect(await page.locator('main').innerText()).toContain(name)
-  })
-
-  test('does not move sideways on a phone', async () => {
-    const page = await open('checks.html', { viewport: { width: 360, height: 800 } })
-    await page.getByTestId('tree-leaf').first().waitFor()
-    expect(await sidewaysBy(page)).toBe(0)
-  })
 })
