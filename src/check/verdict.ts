@@ -71,7 +71,7 @@ export class Inconclusive extends Error {
   }
 }
 
-/** The check has nothing to look at on this target; the reason says what would enable it. */
+/** The check does not apply to this target; the reason says what would enable it. */
 export class NotApplicable extends Error {
   override readonly cause: 'configuration' | 'target'
 
