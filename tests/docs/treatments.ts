@@ -67,6 +67,8 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npm run mutation': { notRun: 'takes the better part of an hour' },
   'npm run mutation -- oauth release': { notRun: 'takes minutes' },
 
+  'npm run siege': { notRun: 'takes the better part of an hour' },
+  'npm run siege -- --only requests': { notRun: 'takes minutes' },
   'npm run siege -- --write': { notRun: 'takes the better part of an hour' },
   'npm run siege -- --only memory': { notRun: 'takes minutes' },
   "npm run siege -- --only targets --attempts 'token *' --runs 3": { notRun: 'takes many minutes' },
