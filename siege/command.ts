@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectRoot } from '../src/project.ts'
+
+/** A run of the command in a folder of its own. */
+export interface StartedCommand extends AsyncDisposable {
+  readonly child: ChildProcess
+  readonly folder: string
+  /** Exit code and everything printed. */
+  readonly ended: Promise<{ readonly code: number | null; readonly output: string }>
+}
+
+/** Starts `plumbline` with a configuration. */
+export function startCommand(
+  words: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): StartedCommand {
+  const folder = mkdtempSync(join(tmpdir(), 'plumbline-siege-'))
+  const { PATH = '', HOME = '' } = process.env
+  const child = spawn(process.execPath, [join(projectRoot, 'bin/plumbline.mjs'), ...words], {
+    cwd: folder,
+    env: { PATH, HOME, ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output }))
+  return {
+    child,
+    folder,
+    ended,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await ended
+      rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+    },
+  }
+}

@@ -1,0 +1,32 @@
+import { launchSiegeBrowser, visit } from './hostile-browsing.ts'
+import { answerMemoryStorm, memoryStorms } from './memory-storms.ts'
+import { peakMemoryMiB } from './process-tree.ts'
+import type { Attempt, Subject } from './subject.ts'
+
+/** Most memory of a run with all its processes, in MiB. */
+export const mostTreeMiB = 1500
+const mostSeconds = 60
+
+/** Pages that use as much memory as they can. */
+export async function memory(): Promise<Subject> {
+  const attempt = async (storm: string): Promise<Attempt> => {
+    // A browser for each, so that none starts with what the one before left.
+    const browser = await launchSiegeBrowser()
+    try {
+      const { result, mib } = await peakMemoryMiB(() =>
+        visit(browser, answerMemoryStorm(storm), { requestBudget: 100, timeoutMs: 10_000 }),
+      )
+      const held = mib < mostTreeMiB && result.seconds < mostSeconds
+      return { held, measured: `${mib} MiB, ${result.seconds.toFixed(0)} s, ${result.landing.kind}` }
+    } finally {
+      await browser.close()
+    }
+  }
+  return {
+    name: 'memory',
+    promise: `A page makes a run use at most ${mostTreeMiB} MiB, and ends within ${mostSeconds} s.`,
+    method: 'The memory of all processes is measured 20 times a second while a page fills it.',
+    attempts: new Map(Object.entries(memoryStorms).map(([name, storm]) => [name, () => attempt(storm)])),
+    close: async () => {},
+  }
+}

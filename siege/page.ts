@@ -1,0 +1,31 @@
+/** What the siege tried of one promise. */
+export interface Tried {
+  readonly name: string
+  readonly promise: string
+  readonly method: string
+  readonly tries: number
+  /** The attempts that broke it. */
+  readonly broken: readonly string[]
+}
+
+const begin = '<!-- Written by npm run siege. -->'
+const end = '<!-- The end of what npm run siege writes. -->'
+
+/** docs/reliability.md with current results; those of subjects that were not tried stay. */
+export function pageOf(text: string, tried: readonly Tried[]): string {
+  const [before = '', rest = ''] = text.split(`${begin}\n`)
+  const [written = '', after = ''] = rest.split(end)
+  const rows = new Map<string, string>()
+  for (const line of written.split('\n')) {
+    const name = /^\| `(\w+)` \|/.exec(line)?.[1]
+    if (name !== undefined) rows.set(name, line)
+  }
+  for (const each of tried) rows.set(each.name, rowOf(each))
+  const title = '| subject | promise | how it is tried | attempts | result |\n|---|---|---|---:|---|'
+  return `${before}${begin}\n\n${title}\n${[...rows.values()].join('\n')}\n\n${end}${after}`
+}
+
+function rowOf({ name, promise, method, tries, broken }: Tried): string {
+  const result = broken.length === 0 ? 'held' : `broken ${broken.length} times: ${broken.join('; ')}`
+  return `| \`${name}\` | ${promise} | ${method} | ${tries} | ${result} |`
+}
