@@ -1,6 +1,6 @@
-import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
+import { type Candidates, type Estimate, estimates, MODELS, RULED_OUT_BY } from './candidates.ts'
 import type { Identified, NotIdentified, NotThrottled, Proof } from './conclusion.ts'
-import { type ExperimentLog, type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
+import { type ExperimentLog, type Observation, type SetAside, withStated } from './experiment.ts'
 import { hull, type Interval, roundCountIn, roundNumberIn, roundTimeIn } from './interval.ts'
 import { MAX_PERIOD_MS, variantText } from './models/model.ts'
 
@@ -12,7 +12,7 @@ interface Precision {
 }
 
 /** What a characterisation aims at. Of large capacities, the last request is not worth the bursts that it costs. */
-export const TARGET_PRECISION: Precision = { rate: 0.1, capacityShare: 0.02, capacityRequests: 0 }
+export const TARGET_PRECISION: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
 /** What a conclusion needs. */
 export const SUFFICIENT_PRECISION: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
@@ -32,9 +32,12 @@ function isPrecise({ capacity, rate }: Estimate, precision: Precision): boolean 
 /** The identified limiter where the candidates left allow it; otherwise the reason why not. */
 export function conclude(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified {
   const [estimate, another] = estimates(candidates.best)
-  if (estimate === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
-  if (!isPrecise(estimate, SUFFICIENT_PRECISION)) return notIdentified(log, candidates, 'imprecise')
-  if (estimates(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
+  if (estimate === undefined || another !== undefined)
+    return notIdentified(log, candidates, log.isOver ? 'budget' : 'alike')
+  if (!isPrecise(estimate, SUFFICIENT_PRECISION))
+    return notIdentified(log, candidates, log.isOver ? 'budget' : 'imprecise')
+  // When the budget is spent, one observation that only this kind explains has to do.
+  if (estimates(candidates.left).length > 1 && !log.isOver) return notIdentified(log, candidates, 'close')
   if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations))
     return notIdentified(log, candidates, 'renewed')
   if (contradictsRetryAfter(estimate, candidates, log)) return notIdentified(log, candidates, 'retry-after')
@@ -57,9 +60,6 @@ export function spansHalfWindow(estimate: Estimate, observations: readonly Obser
   })
 }
 
-/** Servers round waits to this share of the longest, in addition to whole seconds. */
-const RETRY_AFTER_ERROR = 0.005
-
 /** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
 function contradictsRetryAfter(
   { candidates: group }: Estimate,
@@ -70,14 +70,8 @@ function contradictsRetryAfter(
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(waits).size <= 1) return false
   if (afterRetryAfter(observations).some(({ outcome }) => outcome === 'throttled')) return true
-  const longest = Math.max(...waits)
   // Other traffic makes one kind look like another, but hardly like one that would refuse just before Retry-After too.
-  const extended = observations.flatMap((observation): Observation[] => {
-    const { sentAt, endedAt, retryAfterMs } = observation
-    if (retryAfterMs === undefined) return [observation]
-    const at = sentAt + retryAfterMs - RETRY_AFTER_STEP_MS - RETRY_AFTER_ERROR * longest
-    return at > endedAt ? [observation, { sentAt: at, endedAt: at, outcome: 'throttled' }] : [observation]
-  })
+  const extended = withStated(observations)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
   )
@@ -105,7 +99,13 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
   } as const
   const tooShort = `Not considered: windows shorter than ${seconds(minWindowMs)}, with which Retry-After would be far too long.`
   const tooWide = `Not looked for: a wider limit of more than ${admittedOf(log.sent)} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
-  const notes = minWindowMs > 0 ? [tooShort, tooWide] : [tooWide]
+  const close = 'The budget ran out: another kind leaves a single observation unexplained.'
+  const notes = [
+    ...log.setAside.slice(0, 1).map(widerNote),
+    ...(minWindowMs > 0 ? [tooShort] : []),
+    ...(estimates(candidates.left).length > 1 ? [close] : []),
+    tooWide,
+  ]
   if (kind === 'token-bucket') {
     const same = 'A leaky bucket as a meter (GCRA) admits exactly the same requests.'
     return { ...base, rate: roundRateIn(rate), notes: [same, ...notes] }
@@ -127,6 +127,11 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
     ...(windowStart !== undefined && { windowStart }),
     notes: isOne ? notes : [`Not distinguished: ${names.join('; ')}.`, ...notes],
   }
+}
+
+/** Describes refusals that only a second, wider limit explains. */
+function widerNote({ admitted, elapsedMs, refusedMs }: SetAside): string {
+  return `There is a second, wider limit: after ${admitted} admitted requests in ${seconds(elapsedMs)} it refused requests for ${seconds(refusedMs)}.`
 }
 
 /** When a window of the grid may start, for windows of this length. */
@@ -155,17 +160,25 @@ function roundRateIn(rate: Interval): number {
 
 /** Compares the kind with the best limiter of another kind. */
 function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: Candidates): Proof {
-  const observations = log.observations.length
+  const evidence = candidates.trustsRetryAfter ? withStated(log.observations) : log.observations
+  const observations = evidence.length
   const explained = observations - candidates.unexplained
   let nextBest: Proof['nextBest'] = { kind, explained: -1 }
   for (const model of MODELS) {
     if (model.kind === kind) continue
     for (let size = Math.max(1, capacity.low - 2); size <= capacity.high; size += 1) {
-      const count = candidates.explainedBy(model, size, log.observations)
+      const count = candidates.explainedBy(model, size, evidence)
       if (count > nextBest.explained) nextBest = { kind: model.kind, explained: count }
     }
   }
-  const sentence = `${kind} explains ${explained} of ${observations} observations; next best ${nextBest.kind} with ${nextBest.explained}.`
+  const needsCoincidence =
+    explained - nextBest.explained < RULED_OUT_BY &&
+    !candidates.left.some(({ model }) => model.kind === nextBest.kind)
+  if (needsCoincidence) nextBest = { ...nextBest, needsCoincidence }
+  const coincidence = needsCoincidence
+    ? ', but only for very few windows that end by coincidence when a request is sent'
+    : ''
+  const sentence = `${kind} explains ${explained} of ${observations} observations; next best ${nextBest.kind} with ${nextBest.explained}${coincidence}.`
   return { observations, explained, nextBest, sentence }
 }
 
@@ -178,14 +191,19 @@ export function notThrottled(log: ExperimentLog): NotThrottled {
 /** Refusals longer than this many windows must come from a second limiter. */
 const MAX_THROTTLED_WINDOWS = 1.5
 
+/** Whether the latest refusals are longer than any limiter allows that explained all responses until then. */
+export function isWider({ throttledMs }: ExperimentLog, before: readonly Estimate[]): boolean {
+  const longest = Math.max(...before.map(({ window }) => window.high))
+  return before.length > 0 && throttledMs > MAX_THROTTLED_WINDOWS * longest
+}
+
 /** No candidate explains every observation. @param before estimates that explained all before the latest trial */
 export function contradicted(
   log: ExperimentLog,
   candidates: Candidates,
   before: readonly Estimate[],
 ): NotIdentified {
-  const longest = Math.max(...before.map(({ window }) => window.high))
-  const isStacked = before.length > 0 && log.throttledMs > MAX_THROTTLED_WINDOWS * longest
+  const isStacked = log.setAside.length > 0 || isWider(log, before)
   return notIdentified(log, candidates, isStacked ? 'stacked' : 'contradicted', isStacked ? before : [])
 }
 

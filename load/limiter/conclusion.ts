@@ -30,11 +30,16 @@ export interface Identified extends Cost {
   readonly notes: readonly string[]
 }
 
-/** How many observations the identified limiter explains, and how many the best limiter of another kind. */
+/** How many observations (responses, and what Retry-After states) the identified limiter explains, and how many the best limiter of another kind. */
 export interface Proof {
   readonly observations: number
   readonly explained: number
-  readonly nextBest: { readonly kind: Kind; readonly explained: number }
+  readonly nextBest: {
+    readonly kind: Kind
+    readonly explained: number
+    /** It explains nearly as many, but only with a share of its parameters that is too small to be likely. */
+    readonly needsCoincidence?: boolean
+  }
   readonly sentence: string
 }
 
