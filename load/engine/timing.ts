@@ -39,22 +39,21 @@ export class Sleeper {
   }
 }
 
-/**
- * Limits requests in any second to a rate plus one: without the extra one, the jitter of timers would delay a schedule at
- * that rate.
- */
+/** Time between admitting a request and the wire differs by up to this, in milliseconds. */
+const wireMs = 1
+
+/** Limits requests in any second to a rate; a rate of 2.5/s allows 3 requests in any 1.2 s. */
 export class SlidingSecond {
-  /** Times of the last requests: a ring buffer with one place per request that may leave within a second. */
+  /** Times of the last requests: a ring buffer with one place per request that may leave within the span. */
   readonly #left: number[] = []
   readonly #most: number
   readonly #spanMs: number
   #next = 0
 
-  /** @param perSecond requests per second; below 1, the rate determines the distance between requests */
+  /** @param perSecond requests per second */
   constructor(perSecond: number) {
-    this.#most = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
-    // Half the slack of a schedule at this rate, for the time between this moment and the wire.
-    this.#spanMs = perSecond < 1 ? 1000 / perSecond : 1000 + 500 / perSecond
+    this.#most = Math.ceil(perSecond)
+    this.#spanMs = (1000 * this.#most) / perSecond + wireMs
   }
 
   /** When the next request may leave, in milliseconds on the clock of `leaves`. */

@@ -22,7 +22,7 @@ interface Schedule extends Omit<Trial, 'burst'> {
 const REPEATED_VALUE = 0.5
 
 /** Cost of any trial besides its requests and its time, as a share of the estimated cost of a characterisation. */
-const TRIAL_COST = 0.1
+const TRIAL_COST = 1
 
 /** Estimated cost of a characterisation from here on: this many full bursts, each with its window. */
 const BURSTS_LEFT = 3

@@ -20,7 +20,11 @@ export const limiter: Probe = async (context) => {
     },
     { maxRequests: remaining, maxMs: engine.guard.remainingMs },
   )
-  return { finding: sentenceOf(found), observations: observationsOf(found), limiter: found }
+  return {
+    finding: `${sentenceOf(found)}${found.result === 'not-throttled' ? '' : context.unfreshNote}`,
+    observations: observationsOf(found),
+    limiter: found,
+  }
 }
 
 /** A request that the run sent before this probe, at an unknown time. The limiter may or may not have counted it. */
