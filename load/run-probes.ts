@@ -10,6 +10,7 @@ import type { Answer, LoadRequest, Shot, Source } from './engine/shot.ts'
 import { pause } from './engine/timing.ts'
 import { otherIdentities } from './identities.ts'
 import { KnownState } from './known-state.ts'
+import type { Characterisation } from './limiter/index.ts'
 import { anatomy } from './probes/anatomy.ts'
 import { capacity } from './probes/capacity.ts'
 import { dimension } from './probes/dimension.ts'
@@ -174,6 +175,12 @@ function certain(findings: Findings, shots: readonly Shot[]): Findings {
   return shots.some(({ status }) => status === 429) ? findings : { ...findings, observations: {} }
 }
 
+/** A limiter with its windows on the clock of the probe. */
+function since(from: number, found: Characterisation): Characterisation {
+  if (found.result !== 'identified' || found.windowStart === undefined) return found
+  return { ...found, windowStart: found.windowStart - from }
+}
+
 interface SentByStep {
   readonly step: Step
   readonly startedAt: Date
@@ -219,6 +226,6 @@ function resultOf(sent: SentByStep, findings: Findings, ended: string | undefine
       key: `limits.${endpoint}.${probe}.${key}`,
       value,
     })),
-    ...(findings.limiter && { limiter: findings.limiter }),
+    ...(findings.limiter && { limiter: since(from, findings.limiter) }),
   }
 }
