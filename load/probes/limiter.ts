@@ -1,6 +1,8 @@
 import { counted, milliseconds, rateText } from '../../src/text/format.ts'
+import { Announcements } from '../announced.ts'
 import type { Shot } from '../engine/shot.ts'
 import { type Characterisation, characterise, limiterName, type Observation } from '../limiter/index.ts'
+import { isAccepted } from '../output/outcome.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Largest number of earlier requests of the run to consider. */
@@ -11,18 +13,23 @@ export const limiter: Probe = async (context) => {
   const { engine, before, remaining } = context
   context.phase('one request in flight, until a 429')
   const earlier = Array.from({ length: Math.min(before, maxEarlier) }, () => earlierRequest(engine.now()))
+  const announcements = new Announcements()
   const found = await characterise(
     {
       now: () => engine.now(),
-      send: (at) => send(context, at),
+      send: (at) => send(context, announcements, at),
       epochOffset: Date.now() - engine.now(),
       earlier,
     },
     { maxRequests: remaining, maxMs: engine.guard.remainingMs },
   )
+  const clauses = [announcements.comparedWith(found), otherRefusals(context)].filter(
+    (one) => one !== undefined,
+  )
+  const note = found.result === 'not-throttled' ? '' : context.unfreshNote
   return {
-    finding: `${sentenceOf(found)}${found.result === 'not-throttled' ? '' : context.unfreshNote}`,
-    observations: observationsOf(found),
+    finding: [`${sentenceOf(found)}${note}`, ...clauses].join('; '),
+    observations: { ...observationsOf(found), ...announcements.observations },
     limiter: found,
   }
 }
@@ -32,7 +39,11 @@ function earlierRequest(now: number): Observation {
   return { sentAt: now - performance.now(), endedAt: now, outcome: 'unknown' }
 }
 
-async function send(context: ProbeContext, at: number): Promise<Observation | undefined> {
+async function send(
+  context: ProbeContext,
+  announcements: Announcements,
+  at: number,
+): Promise<Observation | undefined> {
   const { shots } = context.engine
   const isFirst = !shots.some(({ status }) => status === 429)
   const sent = await context.one(at)
@@ -40,12 +51,32 @@ async function send(context: ProbeContext, at: number): Promise<Observation | un
     context.phase(
       `first 429 after ${counted(shots.length, 'request')}; measuring when requests are admitted again`,
     )
-  return sent && observationOf(sent.shot, context.wasAdmitted(sent.shot))
+  if (sent === undefined) return undefined
+  const observation = observationOf(context, sent.shot)
+  if (sent.answer) announcements.add(sent.answer.headers, observation.outcome === 'throttled')
+  return observation
 }
 
-function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot, wasAdmitted: boolean): Observation {
-  if (status !== 429) return { sentAt, endedAt, outcome: wasAdmitted ? 'admitted' : 'unknown' }
+function observationOf(context: ProbeContext, shot: Shot): Observation {
+  const { sentAt, endedAt, status, retryAfterMs } = shot
+  if (status !== 429 && !isOtherRefusal(context, shot))
+    return { sentAt, endedAt, outcome: context.wasAdmitted(shot) ? 'admitted' : 'unknown' }
   return { sentAt, endedAt, outcome: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) }
+}
+
+/** Some targets throttle with 403, or with 503 and Retry-After, after they have admitted requests. */
+function isOtherRefusal({ engine }: ProbeContext, { status, retryAfterMs }: Shot): boolean {
+  const [first] = engine.shots
+  if (first === undefined || !isAccepted(first)) return false
+  return status === 403 || (status === 503 && retryAfterMs !== undefined)
+}
+
+/** Names responses other than 429 that count as throttled. */
+function otherRefusals(context: ProbeContext): string | undefined {
+  const refused = context.engine.shots.filter((shot) => isOtherRefusal(context, shot))
+  if (refused.length === 0) return undefined
+  const statuses = [...new Set(refused.map(({ status }) => status))].join(', ')
+  return `${counted(refused.length, 'response')} with status ${statuses} counted as throttled, since the first request was accepted`
 }
 
 function sentenceOf(found: Characterisation): string {
