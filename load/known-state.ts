@@ -1,10 +1,14 @@
 import type { EndpointName } from './endpoints.ts'
+import type { Engine } from './engine/engine.ts'
+import { pause } from './engine/timing.ts'
 import type { Identified } from './limiter/index.ts'
-import type { ProbeResult } from './result.ts'
+import type { ProbeName, ProbeResult } from './result.ts'
+import type { Step } from './workload.ts'
 
 /** What earlier probes of a run leave behind: a probe that measures a limit needs to know whether it is fresh. */
 export class KnownState {
-  #lastEndedAt: number | undefined
+  /** By endpoint: when its limiter is fresh again, undefined if no probe has identified it. Limiters may be shared. */
+  readonly #freshAt = new Map<EndpointName, number | undefined>()
   readonly #recoveryMs = new Map<EndpointName, number>()
 
   /** @param endedAt end of the probe, on the clock of all probes (milliseconds) */
@@ -12,18 +16,20 @@ export class KnownState {
     { endpoint, limiter, shots }: Pick<ProbeResult, 'endpoint' | 'limiter' | 'shots'>,
     endedAt: number,
   ): void {
-    if (shots.length > 0) this.#lastEndedAt = endedAt
     if (limiter?.result === 'identified') this.#recoveryMs.set(endpoint, recoveryMsOf(limiter))
+    if (shots.length === 0) return
+    const recoveryMs = this.#recoveryMs.get(endpoint)
+    this.#freshAt.set(endpoint, recoveryMs === undefined ? undefined : endedAt + recoveryMs)
   }
 
-  /**
-   * Milliseconds until the limiter of an endpoint is fresh, 0 at the start of a run.
-   * @returns undefined: unknown, since earlier requests may count, and no probe has identified the limiter
-   */
-  freshIn(endpoint: EndpointName, now: number): number | undefined {
-    if (this.#lastEndedAt === undefined) return 0
-    const recoveryMs = this.#recoveryMs.get(endpoint)
-    return recoveryMs === undefined ? undefined : Math.max(0, this.#lastEndedAt + recoveryMs - now)
+  /** Milliseconds until every limiter is fresh. @returns undefined: unknown, since an unidentified one has counted requests */
+  freshIn(now: number): number | undefined {
+    let waitMs = 0
+    for (const freshAt of this.#freshAt.values()) {
+      if (freshAt === undefined) return undefined
+      waitMs = Math.max(waitMs, freshAt - now)
+    }
+    return waitMs
   }
 }
 
@@ -36,4 +42,26 @@ export function recoveryMsOf(found: Identified): number {
   const window = windowInterval?.high ?? windowMs
   // The previous window counts until the end of the current one.
   return kind === 'sliding-counter' ? 2 * window : window
+}
+
+/** Probes whose result depends on requests that were sent before them. */
+const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp', 'hold'])
+
+/** Largest part of the time of a probe to spend on waiting until the limiter is fresh. */
+const longestWaitShare = 0.6
+
+/** Waits until the limiter is fresh. @returns false: it may not be, because it is unknown or the wait too long */
+export async function becomesFresh(
+  { probe }: Pick<Step, 'probe'>,
+  state: KnownState,
+  { guard, now }: Pick<Engine, 'guard' | 'now'>,
+  signal: AbortSignal,
+  onPhase: (text: string) => void,
+): Promise<boolean> {
+  if (!needFresh.has(probe)) return true
+  const waitMs = state.freshIn(now())
+  if (waitMs === undefined || waitMs > guard.remainingMs * longestWaitShare) return false
+  if (waitMs > 0) onPhase(`waiting ${Math.ceil(waitMs / 1000)} s, until the limiter is fresh`)
+  await pause(waitMs, signal)
+  return true
 }

@@ -7,9 +7,8 @@ import { type EndpointName, endpoints } from './endpoints.ts'
 import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
 import type { Answer, LoadRequest, Shot, Source } from './engine/shot.ts'
-import { pause } from './engine/timing.ts'
 import { otherIdentities } from './identities.ts'
-import { KnownState } from './known-state.ts'
+import { becomesFresh, KnownState } from './known-state.ts'
 import type { Characterisation } from './limiter/index.ts'
 import { anatomy } from './probes/anatomy.ts'
 import { capacity } from './probes/capacity.ts'
@@ -123,7 +122,7 @@ async function runStep(
     await engine.rest()
     const before = run.budget.requests
     const onPhase = (text: string) => observer.phase(text)
-    const isFresh = !needFresh.has(step.probe) || (await becomesFresh(step, state, engine, signal, onPhase))
+    const isFresh = await becomesFresh(step, state, engine, signal, onPhase)
     const findings = await probe(new ProbeContext({ engine, source, signal, before, isFresh, onPhase }))
     const isCut = engine.isAborted || elsewhere?.isAborted || shots.length === 0
     return resultOf(sent(), isCut ? certain(findings, shots) : findings, engine.ended)
@@ -132,27 +131,6 @@ async function runStep(
   } finally {
     await Promise.all([engine.close(), elsewhere?.close()])
   }
-}
-
-/** Probes whose result depends on requests that were sent before them. */
-const needFresh: ReadonlySet<ProbeName> = new Set(['limiter', 'anatomy', 'ramp', 'hold'])
-
-/** Largest part of the time of a probe to spend on waiting until the limiter is fresh. */
-const longestWaitShare = 0.6
-
-/** Waits until the limiter is fresh. @returns false: it may not be fresh, because it is unknown or the wait too long */
-async function becomesFresh(
-  { endpoint }: Step,
-  state: KnownState,
-  { guard, now }: Engine,
-  signal: AbortSignal,
-  onPhase: (text: string) => void,
-): Promise<boolean> {
-  const waitMs = state.freshIn(endpoint, now())
-  if (waitMs === undefined || waitMs > guard.remainingMs * longestWaitShare) return false
-  if (waitMs > 0) onPhase(`waiting ${Math.ceil(waitMs / 1000)} s, until the limiter is fresh`)
-  await pause(waitMs, signal)
-  return true
 }
 
 async function probeOf(

@@ -1,15 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 /**
  * Times closer than this share a timer, in milliseconds, because waking up costs more than sending. No request leaves
  * early.
  */
 export const groupMs = 4
-
-/** Sleeps a number of milliseconds, or until the signal aborts: the caller checks which. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined)
-}
 
 /** `pause` for hundreds of calls per second: it registers with the signal only once. */
 export class Sleeper {
@@ -37,6 +30,14 @@ export class Sleeper {
   close(): void {
     this.#signal.removeEventListener('abort', this.#stop)
   }
+}
+
+/** Sleeps a number of milliseconds, or until the signal aborts: the caller checks which. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return
+  const sleeper = new Sleeper(signal)
+  await sleeper.sleep(ms)
+  sleeper.close()
 }
 
 /** Time between admitting a request and the wire differs by up to this, in milliseconds. */

@@ -14,7 +14,7 @@ export const limiter: Probe = async (context) => {
   context.phase('one request in flight, until a 429')
   const earlier = Array.from({ length: Math.min(before, maxEarlier) }, () => earlierRequest(engine.now()))
   const announcements = new Announcements()
-  const found = await characterise(
+  const concluded = await characterise(
     {
       now: () => engine.now(),
       send: (at) => send(context, announcements, at),
@@ -23,14 +23,34 @@ export const limiter: Probe = async (context) => {
     },
     { maxRequests: remaining, maxMs: engine.guard.remainingMs },
   )
+  const found = context.isFresh ? concluded : withDoubt(concluded)
+  const note = concluded.result === 'not-identified' ? context.unfreshNote : ''
   const clauses = [announcements.comparedWith(found), otherRefusals(context)].filter(
     (one) => one !== undefined,
   )
-  const note = found.result === 'not-throttled' ? '' : context.unfreshNote
   return {
     finding: [`${sentenceOf(found)}${note}`, ...clauses].join('; '),
     observations: { ...observationsOf(found), ...announcements.observations },
     limiter: found,
+  }
+}
+
+/** A conclusion from responses to which requests of earlier probes may have contributed is none. */
+function withDoubt(found: Characterisation): Characterisation {
+  if (found.result !== 'identified') return found
+  const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
+  const size = capacity === undefined ? '' : ` of ${capacity}`
+  return {
+    result: 'not-identified',
+    reason: `the limiter was in an unknown state at the start, since requests of earlier probes may count; a fresh one would be a ${limiterName(found)}${size}. Run the probe limiter alone, or first`,
+    known: {
+      kinds: [kind],
+      ...(capacityInterval && { capacity: capacityInterval }),
+      rate: rateInterval,
+      sentences: [],
+    },
+    requests,
+    elapsedMs,
   }
 }
 
