@@ -82,10 +82,12 @@ export class Candidates {
     const minWindowMs = this.#trustsRetryAfter ? longest / MAX_RETRY_AFTER_FACTOR : 0
     if (this.#read === 0 || minWindowMs > this.#minWindowMs * 1.5) this.#restart(observations, minWindowMs)
     this.#readNew(observations)
-    if (this.unexplained > 0 && this.#trustsRetryAfter) this.distrustRetryAfter(observations)
   }
 
-  /** Adds the windows that are much shorter than Retry-After. @returns whether any had been left out */
+  /**
+   * Adds the windows that are much shorter than Retry-After, and ignores what it states.
+   * @returns whether that makes a difference
+   */
   distrustRetryAfter(observations: readonly Observation[]): boolean {
     const leftOut = this.#trustsRetryAfter && observations.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
     this.#trustsRetryAfter = false

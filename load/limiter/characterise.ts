@@ -46,14 +46,13 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   for (let trials = 0; trials < MAX_TRIALS; trials += 1) {
     const before = estimates(candidates.best)
     candidates.update(log.observations)
-    if (candidates.unexplained > 0) {
-      if (!isWider(log, before) || log.setAside.length === MAX_SET_ASIDE)
-        return contradicted(log, candidates, before)
+    if (candidates.unexplained > 0 && isWider(log, before) && log.setAside.length < MAX_SET_ASIDE) {
       log.setRefusalsAside()
       candidates = new Candidates()
       candidates.update(log.observations)
-      if (candidates.unexplained > 0) return contradicted(log, candidates, before)
     }
+    if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
+    if (candidates.unexplained > 0) return contradicted(log, candidates, before)
     const precision = trials < MAX_PRECISE_TRIALS ? TARGET_PRECISION : SUFFICIENT_PRECISION
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {

@@ -40,6 +40,7 @@ export function conclude(log: ExperimentLog, candidates: Candidates): Identified
   if (estimates(candidates.left).length > 1 && !log.isOver) return notIdentified(log, candidates, 'close')
   if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations))
     return notIdentified(log, candidates, 'renewed')
+  if (mayRestartWaits(estimate, log.observations)) return notIdentified(log, candidates, 'renewed')
   if (contradictsRetryAfter(estimate, candidates, log)) return notIdentified(log, candidates, 'retry-after')
   return identified(estimate, log, candidates)
 }
@@ -58,6 +59,12 @@ export function spansHalfWindow(estimate: Estimate, observations: readonly Obser
     const refused = recent.filter((earlier) => earlier.outcome === 'throttled').length
     return recent.length - refused < capacity.low && (refused === 0 || kind === 'token-bucket')
   })
+}
+
+/** Where refused requests count, a constant Retry-After is that of a limiter that restarts its wait at each request. */
+function mayRestartWaits({ candidates }: Estimate, observations: readonly Observation[]): boolean {
+  const waits = new Set(observations.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
+  return waits.size === 1 && candidates.every(({ model }) => model.variant === 'counts-refused')
 }
 
 /** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
