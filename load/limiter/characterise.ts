@@ -1,9 +1,6 @@
 import { Candidates, type Estimate, estimates } from './candidates.ts'
 import {
   conclude,
-  contradicted,
-  isWider,
-  notThrottled,
   preciseEstimate,
   SUFFICIENT_PRECISION,
   spansHalfWindow,
@@ -14,6 +11,7 @@ import { type Experiment, ExperimentLog, type Limits } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
 import { identifyQueue } from './models/leaky-bucket.ts'
 import { chooseTrial, type Trial } from './trials.ts'
+import { contradicted, isWider, notThrottled } from './undecided.ts'
 
 const MAX_TRIALS = 60
 

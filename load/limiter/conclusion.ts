@@ -46,6 +46,8 @@ export interface Proof {
 export interface NotIdentified extends Cost {
   readonly result: 'not-identified'
   readonly reason: string
+  /** Where the budget ran out: a budget that probably suffices, this experiment included. */
+  readonly needs?: { readonly requests: number; readonly ms: number } | undefined
   readonly known: {
     /** Kinds that explain every observation. */
     readonly kinds: readonly Kind[]

@@ -198,3 +198,12 @@ export class ExperimentLog {
     }
   }
 }
+
+/** The requests sent when Retry-After had elapsed. */
+export function afterRetryAfter(observations: readonly Observation[]): readonly Observation[] {
+  return observations.filter((_, index) => observations[index - 1]?.retryAfterMs !== undefined)
+}
+
+export function admittedOf(observations: readonly Observation[]): number {
+  return observations.filter(({ outcome }) => outcome === 'admitted').length
+}

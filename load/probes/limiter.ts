@@ -25,7 +25,8 @@ export const limiter: Probe = async (context) => {
   )
   const found = context.isFresh ? concluded : withDoubt(concluded)
   const note = concluded.result === 'not-identified' ? context.unfreshNote : ''
-  const clauses = [announcements.comparedWith(found), otherRefusals(context)].filter(
+  const advice = adviceOf(context, found)
+  const clauses = [advice, announcements.comparedWith(found), otherRefusals(context)].filter(
     (one) => one !== undefined,
   )
   return {
@@ -52,6 +53,15 @@ function withDoubt(found: Characterisation): Characterisation {
     requests,
     elapsedMs,
   }
+}
+
+/** The command that would probably identify the limiter, if the budget ran out. */
+function adviceOf({ engine: { guard } }: ProbeContext, found: Characterisation): string | undefined {
+  if (found.result !== 'not-identified' || found.needs === undefined) return undefined
+  const requests = Math.ceil(found.needs.requests / 50) * 50
+  const wanted = Math.ceil(found.needs.ms / 60_000) * 60
+  const caps = `LOAD_MAX_REQUESTS=${Math.max(requests, guard.caps.maxRequests)} LOAD_MAX_SECONDS=${Math.max(wanted, guard.caps.maxSeconds)}`
+  return `about ${requests} requests and ${wanted} s would probably decide: ${caps} npx plumbline probe --probe limiter, with the same --endpoint`
 }
 
 /** A request that the run sent before this probe, at an unknown time. The limiter may or may not have counted it. */

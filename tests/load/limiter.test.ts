@@ -154,6 +154,22 @@ describe('no limiter is identified', () => {
     expect(found).toMatchObject({ result: 'not-identified', requests: 12, known: { capacity: { high: 10 } } })
   })
 
+  test('where the budget ends before two kinds differ: both are named, with what is excluded and what it would take', async () => {
+    const limits = { maxRequests: 200, maxMs: 120_000 }
+    const found = await characterise(experiment(expiringCounter(60, 60_000), false), limits)
+    if (found.result !== 'not-identified') throw new Error('it is identified')
+    expect(found.reason).toMatch(
+      /^the budget ran out with 2 kinds left \(fixed-window of 60 .*sliding-log of 60/,
+    )
+    expect(found.reason).toContain('excluded: token-bucket, sliding-counter')
+    const { requests = 0, ms = 0 } = found.needs ?? {}
+    const again = await characterise(experiment(expiringCounter(60, 60_000), false), {
+      maxRequests: requests,
+      maxMs: ms,
+    })
+    expect(again).toMatchObject({ result: 'identified', kind: 'fixed-window', capacity: 60 })
+  })
+
   test('where the probe is cancelled halfway', async () => {
     const inner = experiment(expiringCounter(10, 60_000))
     const ended: Experiment = {
