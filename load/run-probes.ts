@@ -8,6 +8,8 @@ import { Engine } from './engine/engine.ts'
 import { LoadGuard } from './engine/guard.ts'
 import type { Answer, LoadRequest, Shot, Source } from './engine/shot.ts'
 import { otherIdentities } from './identities.ts'
+import { becomesFresh, KnownState } from './known-state.ts'
+import type { Characterisation } from './limiter/index.ts'
 import { anatomy } from './probes/anatomy.ts'
 import { capacity } from './probes/capacity.ts'
 import { dimension } from './probes/dimension.ts'
@@ -39,6 +41,7 @@ interface Probing {
   readonly signal: AbortSignal
   /** Milliseconds since the start of the first probe. */
   readonly clock: () => number
+  readonly state: KnownState
 }
 
 /** Runs probes in order behind one guard. A probe that cannot be prepared also has a result, with the reason. */
@@ -57,9 +60,10 @@ export async function runProbes(
   }
   const began = performance.now()
   const clock = () => performance.now() - began
-  const probing = { run, workload, observer, signal, clock }
+  const state = new KnownState()
+  const probing = { run, workload, observer, signal, clock, state }
   let guard: LoadGuard | undefined
-  for (const [index, step] of steps.entries()) {
+  for (const step of steps) {
     observer.begins(step)
     const startedAt = new Date()
     let result: ProbeResult
@@ -68,7 +72,7 @@ export async function runProbes(
       const source = await sourceOf(step.endpoint)
       // The guard starts after the logins, whose time does not count.
       guard ??= new LoadGuard(run.target.load, run.budget, clock)
-      guard.allot(step.requests, guard.totalRemainingMs / 1000 / (steps.length - index))
+      guard.allot(Math.floor(guard.totalRemaining * step.share), (guard.totalRemainingMs / 1000) * step.share)
       result = await runStep(step, startedAt, source, guard, probing)
     } catch (error) {
       result = failed(
@@ -76,6 +80,7 @@ export async function runProbes(
         signal.aborted ? stopped() : error,
       )
     }
+    state.learn(result, clock())
     await observer.ends(step, result)
   }
 }
@@ -89,7 +94,7 @@ async function runStep(
   startedAt: Date,
   source: Source,
   guard: LoadGuard,
-  { run, workload, observer, signal, clock }: Probing,
+  { run, workload, observer, signal, clock, state }: Probing,
 ): Promise<ProbeResult> {
   const { load, proxy } = run.target
   const shots: Shot[] = []
@@ -117,7 +122,8 @@ async function runStep(
     await engine.rest()
     const before = run.budget.requests
     const onPhase = (text: string) => observer.phase(text)
-    const findings = await probe(new ProbeContext({ engine, source, signal, before, onPhase }))
+    const isFresh = await becomesFresh(step, state, engine, signal, onPhase)
+    const findings = await probe(new ProbeContext({ engine, source, signal, before, isFresh, onPhase }))
     const isCut = engine.isAborted || elsewhere?.isAborted || shots.length === 0
     return resultOf(sent(), isCut ? certain(findings, shots) : findings, engine.ended)
   } catch (error) {
@@ -145,6 +151,12 @@ async function probeOf(
 function certain(findings: Findings, shots: readonly Shot[]): Findings {
   if (shots.length === 0) return { finding: 'no request was sent', observations: {} }
   return shots.some(({ status }) => status === 429) ? findings : { ...findings, observations: {} }
+}
+
+/** A limiter with its windows on the clock of the probe. */
+function since(from: number, found: Characterisation): Characterisation {
+  if (found.result !== 'identified' || found.windowStart === undefined) return found
+  return { ...found, windowStart: found.windowStart - from }
 }
 
 interface SentByStep {
@@ -192,6 +204,6 @@ function resultOf(sent: SentByStep, findings: Findings, ended: string | undefine
       key: `limits.${endpoint}.${probe}.${key}`,
       value,
     })),
-    ...(findings.limiter && { limiter: findings.limiter }),
+    ...(findings.limiter && { limiter: since(from, findings.limiter) }),
   }
 }

@@ -23,6 +23,9 @@ export interface Workload {
 export interface Step {
   readonly probe: ProbeName
   readonly endpoint: EndpointName
+  /** Share of what the probes before it left. */
+  readonly share: number
+  /** At most, if the probes before it used nothing. */
   readonly requests: number
   /** Includes waits for Retry-After, but not responses in flight at the end. */
   readonly seconds: number
@@ -103,18 +106,20 @@ function hostsOf(target: Target, chosen: readonly EndpointName[]): string[] {
   return [...new Set(addresses.map((address) => new URL(address).host))]
 }
 
-/**
- * The probes in order. Each has an equal share of LOAD_MAX_REQUESTS, and of the part of LOAD_MAX_SECONDS that earlier
- * probes left, which is at most all of it.
- */
+/** Parts of the budget; the other probes have one part each. */
+const partsOf: Readonly<Partial<Record<ProbeName, number>>> = { limiter: 4 }
+
+/** The probes in order. Each has a share of the requests and of the time that the probes before it left. */
 export function stepsOf({ probes, endpoints: chosen, rate }: Workload, { load }: Target): Step[] {
   const pairs = chosen.flatMap((endpoint) => probes.map((probe) => ({ probe, endpoint })))
-  const requests = Math.floor(load.maxRequests / pairs.length)
+  const parts = pairs.map(({ probe }) => partsOf[probe] ?? 1)
   return pairs.map((pair, index) => {
-    const share = load.maxSeconds / (pairs.length - index)
+    const share = (parts[index] ?? 1) / parts.slice(index).reduce((sum, part) => sum + part, 0)
+    const requests = Math.floor(load.maxRequests * share)
     // Only the first probe starts at once: later ones may have to wait for the Retry-After of earlier ones.
     const own = index === 0 ? scheduleSeconds(pair.probe, requests, load.maxRate, rate) : undefined
-    return { ...pair, requests, seconds: Math.ceil(Math.min(share, own ?? share)) }
+    const seconds = Math.ceil(Math.min(load.maxSeconds * share, own ?? Number.POSITIVE_INFINITY))
+    return { ...pair, share, requests, seconds }
   })
 }
 

@@ -51,7 +51,9 @@ export async function paced(
     const dueAt = () => begin + delayMs + (index * 1000) / ratePerSecond
     // Requests that the guard would hold back for the rate wait here, with one common timer.
     for (;;) {
-      const early = Math.max(dueAt(), rate.earliest, engine.guard.earliest) - engine.now()
+      const held = Math.max(rate.earliest, engine.guard.earliest) - dueAt()
+      if (held > 0) delayMs += held
+      const early = dueAt() - engine.now()
       if (early <= 0 || signal.aborted) break
       await sleeper.sleep(Math.max(shortestSleepMs, Math.ceil(early)))
     }

@@ -1,15 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
 /**
  * Times closer than this share a timer, in milliseconds, because waking up costs more than sending. No request leaves
  * early.
  */
 export const groupMs = 4
-
-/** Sleeps a number of milliseconds, or until the signal aborts: the caller checks which. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await sleep(ms, undefined, { signal }).catch(() => undefined)
-}
 
 /** `pause` for hundreds of calls per second: it registers with the signal only once. */
 export class Sleeper {
@@ -39,22 +32,29 @@ export class Sleeper {
   }
 }
 
-/**
- * Limits requests in any second to a rate plus one: without the extra one, the jitter of timers would delay a schedule at
- * that rate.
- */
+/** Sleeps a number of milliseconds, or until the signal aborts: the caller checks which. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (ms <= 0) return
+  const sleeper = new Sleeper(signal)
+  await sleeper.sleep(ms)
+  sleeper.close()
+}
+
+/** Time between admitting a request and the wire differs by up to this, in milliseconds. */
+const wireMs = 1
+
+/** Limits requests in any second to a rate; a rate of 2.5/s allows 3 requests in any 1.2 s. */
 export class SlidingSecond {
-  /** Times of the last requests: a ring buffer with one place per request that may leave within a second. */
+  /** Times of the last requests: a ring buffer with one place per request that may leave within the span. */
   readonly #left: number[] = []
   readonly #most: number
   readonly #spanMs: number
   #next = 0
 
-  /** @param perSecond requests per second; below 1, the rate determines the distance between requests */
+  /** @param perSecond requests per second */
   constructor(perSecond: number) {
-    this.#most = perSecond < 1 ? 1 : Math.floor(perSecond) + 1
-    // Half the slack of a schedule at this rate, for the time between this moment and the wire.
-    this.#spanMs = perSecond < 1 ? 1000 / perSecond : 1000 + 500 / perSecond
+    this.#most = Math.ceil(perSecond)
+    this.#spanMs = (1000 * this.#most) / perSecond + wireMs
   }
 
   /** When the next request may leave, in milliseconds on the clock of `leaves`. */

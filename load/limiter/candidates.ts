@@ -1,4 +1,4 @@
-import { type Observation, RETRY_AFTER_STEP_MS, type Reading, readings } from './experiment.ts'
+import { type Observation, RETRY_AFTER_STEP_MS, type Reading, readings, withStated } from './experiment.ts'
 import { hull, type Interval } from './interval.ts'
 import { fixedWindow, gridWindow } from './models/fixed-window.ts'
 import { type Fit, type Kind, MAX_PERIOD_MS, type Model, windowOf } from './models/model.ts'
@@ -28,6 +28,9 @@ export interface Candidate {
 /** A candidate is ruled out by this many unexplained observations more than the best: one may be due to other traffic. */
 export const RULED_OUT_BY = 2
 
+/** Candidates with a smaller share of all parameters left need a coincidence, such as a window that ends just then. */
+const MIN_SHARE = 0.003
+
 /**
  * Greatest rate of a limiter, as a share of the rate of the first burst: nearer to it, jitter decides what is refused.
  */
@@ -39,6 +42,7 @@ const MAX_RETRY_AFTER_FACTOR = 1.1
 /** The candidates that the observations leave. */
 export class Candidates {
   #left: readonly Candidate[] = []
+  #plausible: readonly Candidate[] = []
   #read = 0
   #trustsRetryAfter = true
   #minWindowMs = 0
@@ -48,15 +52,20 @@ export class Candidates {
     return this.#minWindowMs
   }
 
-  /** The candidates that are not ruled out. */
+  /** Whether a Retry-After that a candidate contradicts counts against it. */
+  get trustsRetryAfter(): boolean {
+    return this.#trustsRetryAfter
+  }
+
+  /** The candidates that are not ruled out, without those that need a coincidence. */
   get left(): readonly Candidate[] {
-    return this.#left
+    return this.#plausible
   }
 
   /** The candidates that explain most. */
   get best(): readonly Candidate[] {
     const { unexplained } = this
-    return this.#left.filter((candidate) => candidate.unexplained === unexplained)
+    return this.#plausible.filter((candidate) => candidate.unexplained === unexplained)
   }
 
   /** Observations that even the best candidates do not explain. */
@@ -73,18 +82,28 @@ export class Candidates {
     const minWindowMs = this.#trustsRetryAfter ? longest / MAX_RETRY_AFTER_FACTOR : 0
     if (this.#read === 0 || minWindowMs > this.#minWindowMs * 1.5) this.#restart(observations, minWindowMs)
     this.#readNew(observations)
-    if (this.unexplained > 0 && this.#trustsRetryAfter) this.distrustRetryAfter(observations)
   }
 
-  /** Adds the windows that are much shorter than Retry-After. @returns whether any had been left out */
+  /**
+   * Adds the windows that are much shorter than Retry-After, and ignores what it states.
+   * @returns whether that makes a difference
+   */
   distrustRetryAfter(observations: readonly Observation[]): boolean {
-    const leftOut = this.#trustsRetryAfter && this.#minWindowMs > 0
+    const leftOut = this.#trustsRetryAfter && observations.some(({ retryAfterMs = 0 }) => retryAfterMs > 0)
     this.#trustsRetryAfter = false
     if (leftOut) {
       this.#restart(observations, 0)
       this.#readNew(observations)
     }
     return leftOut
+  }
+
+  /** At the end of a budget: a request after the last Retry-After would be admitted, if all others agree with theirs. */
+  believeRetryAfter(observations: readonly Observation[]): void {
+    const last = observations.at(-1)
+    if (!this.#trustsRetryAfter || last?.retryAfterMs === undefined) return
+    const sentAt = last.endedAt + last.retryAfterMs
+    this.#readNew([...observations, { sentAt, endedAt: sentAt, outcome: 'admitted', isStated: true }])
   }
 
   /** How many of these observations a model explains. */
@@ -98,7 +117,8 @@ export class Candidates {
     this.#read = 0
     const { requests, unknown, minSpacing } = firstBurst(observations)
     this.#left = MODELS.flatMap((model) => {
-      const min = Math.max(1, model.minCapacity(requests - unknown))
+      // The first request may have been in a window of its own: the burst begins with the second.
+      const min = Math.max(1, model.minCapacity(requests - unknown - 1))
       return Array.from({ length: Math.max(0, requests - min + 1) }, (_, index) => {
         const capacity = requests - index
         return { model, fit: newFit(model, capacity, minSpacing, minWindowMs), unexplained: 0 }
@@ -107,7 +127,8 @@ export class Candidates {
   }
 
   #readNew(observations: readonly Observation[]): void {
-    for (const reading of readings(observations).slice(this.#read)) {
+    const all = readings(this.#trustsRetryAfter ? withStated(observations) : observations)
+    for (const reading of all.slice(this.#read)) {
       this.#left = this.#left.map(({ model, fit, unexplained }) => ({
         model,
         fit,
@@ -116,7 +137,12 @@ export class Candidates {
       const ruledOutAt = this.unexplained + RULED_OUT_BY
       this.#left = this.#left.filter(({ unexplained }) => unexplained < ruledOutAt)
     }
-    this.#read = observations.length
+    this.#read = all.length
+    const { unexplained } = this
+    const shares = new Map(this.#left.map((candidate) => [candidate, candidate.fit.share()]))
+    const best = this.#left.filter((candidate) => candidate.unexplained === unexplained)
+    const least = MIN_SHARE * best.reduce((sum, candidate) => sum + (shares.get(candidate) ?? 0), 0)
+    this.#plausible = this.#left.filter((candidate) => (shares.get(candidate) ?? 0) >= least)
   }
 }
 
@@ -139,12 +165,14 @@ function newFit(model: Model, capacity: number, minSpacing: number, minWindowMs:
 function firstBurst(observations: readonly Observation[]) {
   const end = observations.findIndex(({ outcome }) => outcome === 'throttled')
   const burst = observations.slice(0, end === -1 ? undefined : end)
-  const first = burst.find(({ outcome }) => outcome === 'admitted')
-  const duration = (observations[end]?.sentAt ?? 0) - (first?.sentAt ?? 0)
+  const known = burst.filter(({ outcome }) => outcome === 'admitted')
+  const gaps = known.slice(1).map(({ sentAt }, index) => sentAt - (known[index]?.sentAt ?? 0))
+  const median = gaps.sort((a, b) => a - b)[Math.floor(gaps.length / 2)]
+  const gap = median ?? (observations[end]?.sentAt ?? 0) - (known[0]?.sentAt ?? 0)
   return {
     requests: burst.length,
     unknown: burst.filter(({ outcome }) => outcome === 'unknown').length,
-    minSpacing: burst.length === 0 ? 0 : duration / burst.length / MAX_RATE_SHARE,
+    minSpacing: gap / MAX_RATE_SHARE,
   }
 }
 

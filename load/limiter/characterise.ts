@@ -1,9 +1,6 @@
 import { Candidates, type Estimate, estimates } from './candidates.ts'
 import {
   conclude,
-  contradicted,
-  notIdentified,
-  notThrottled,
   preciseEstimate,
   SUFFICIENT_PRECISION,
   spansHalfWindow,
@@ -14,11 +11,18 @@ import { type Experiment, ExperimentLog, type Limits } from './experiment.ts'
 import { hypotheses } from './hypotheses.ts'
 import { identifyQueue } from './models/leaky-bucket.ts'
 import { chooseTrial, type Trial } from './trials.ts'
+import { contradicted, isWider, notThrottled } from './undecided.ts'
 
 const MAX_TRIALS = 60
 
+/** Pause between the first request and the burst, so that a window of the first request ends before those of the burst. */
+const FIRST_PAUSE_MS = 2000
+
 /** After this many trials, sufficient precision is enough. */
 const MAX_PRECISE_TRIALS = 12
+
+/** How often refusals of a second, wider limit are set aside. */
+const MAX_SET_ASIDE = 5
 
 /** Bursts after a silence at most: a window on a grid may end during the silence, so that one settles nothing. */
 const MAX_SILENCES = 4
@@ -34,33 +38,40 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
   if (queue !== undefined) return queue
   if (log.last?.outcome !== 'throttled') return notThrottled(log)
   await untilRecovered(log)
-  const candidates = new Candidates()
+  let candidates = new Candidates()
   const done = new Map<string, number>()
   let silences = 0
   for (let trials = 0; trials < MAX_TRIALS; trials += 1) {
     const before = estimates(candidates.best)
     candidates.update(log.observations)
+    if (candidates.unexplained > 0 && isWider(log, before) && log.setAside.length < MAX_SET_ASIDE) {
+      log.setRefusalsAside()
+      candidates = new Candidates()
+      candidates.update(log.observations)
+    }
+    if (candidates.unexplained > 0) candidates.distrustRetryAfter(log.observations)
     if (candidates.unexplained > 0) return contradicted(log, candidates, before)
     const precision = trials < MAX_PRECISE_TRIALS ? TARGET_PRECISION : SUFFICIENT_PRECISION
     const estimate = preciseEstimate(candidates, precision)
     if (estimate !== undefined) {
-      const isSure = spansHalfWindow(estimate, log.observations)
-      if (isSure || !candidates.distrustRetryAfter(log.observations)) {
-        const isDone = isSure || estimate.kind === 'token-bucket' || silences === MAX_SILENCES
-        if (isDone || log.isOver) return conclude(log, candidates)
+      const isDone = estimate.kind === 'token-bucket' || spansHalfWindow(estimate, log.observations)
+      if (isDone || log.isOver) return conclude(log, candidates)
+      if (silences < MAX_SILENCES) {
         silences += 1
         await afterSilence(log, estimate)
         continue
       }
+      if (!candidates.distrustRetryAfter(log.observations)) return conclude(log, candidates)
     }
     if (log.isOver) {
-      const isPrecise = preciseEstimate(candidates, SUFFICIENT_PRECISION) !== undefined
-      return isPrecise ? conclude(log, candidates) : notIdentified(log, candidates, 'budget')
+      candidates.believeRetryAfter(log.observations)
+      return conclude(log, candidates)
     }
     // Retry-After decides which limiters to test first, and the less the longer that does not settle it.
     const doubt = Math.min(1, 0.03 * 1.2 ** trials)
     const possible = hypotheses(candidates.left, log.observations, doubt)
-    const trial = chooseTrial(possible, log.constraints(), done)
+    const readsRetryAfter = candidates.trustsRetryAfter && log.hasRetryAfter
+    const trial = chooseTrial(possible, log.constraints(), done, readsRetryAfter)
     if (trial === undefined) break
     done.set(trial.family, (done.get(trial.family) ?? 0) + 1)
     await carryOut(trial, log)
@@ -70,8 +81,10 @@ export async function characterise(experiment: Experiment, limits: Limits): Prom
 
 /** Sends one request after another until the first 429. @returns a queue that delays responses instead */
 async function untilThrottled(log: ExperimentLog): Promise<Identified | undefined> {
+  const first = await log.send(0)
+  const pauseUntil = (first?.endedAt ?? 0) + FIRST_PAUSE_MS
   while (!log.isOver) {
-    const observation = await log.send(0)
+    const observation = await log.send(pauseUntil)
     if (observation?.outcome === 'throttled') return undefined
     const queue = await identifyQueue(log)
     if (queue !== undefined) return queue
@@ -88,7 +101,7 @@ async function untilRecovered(log: ExperimentLog): Promise<void> {
   if (log.last?.retryAfterMs !== undefined) {
     const { earliest: startAt } = log.constraints()
     const burstAt = startAt + 0.93 * (startAt - (log.sent[0]?.sentAt ?? 0))
-    return carryOut({ startAt, lead: 1, burstAt, burst: log.sent.length + 1 }, log)
+    return carryOut({ startAt, lead: 3, burstAt, burst: log.sent.length + 1 }, log)
   }
   const throttledAt = log.last?.endedAt ?? 0
   for (let wait = 100; !log.isOver; wait *= 1.35) {

@@ -1,8 +1,17 @@
-import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
-import type { Identified, NotIdentified, NotThrottled, Proof } from './conclusion.ts'
-import { type ExperimentLog, type Observation, RETRY_AFTER_STEP_MS } from './experiment.ts'
-import { hull, type Interval, roundCountIn, roundNumberIn, roundTimeIn } from './interval.ts'
-import { MAX_PERIOD_MS, variantText } from './models/model.ts'
+import { type Candidates, type Estimate, estimates, MODELS, RULED_OUT_BY } from './candidates.ts'
+import type { Identified, NotIdentified, Proof } from './conclusion.ts'
+import {
+  admittedOf,
+  afterRetryAfter,
+  type ExperimentLog,
+  type Observation,
+  type SetAside,
+  withStated,
+} from './experiment.ts'
+import { type Interval, roundCountIn, roundNumberIn, roundTimeIn } from './interval.ts'
+import { variantText } from './models/model.ts'
+import { seconds } from './seconds.ts'
+import { notIdentified } from './undecided.ts'
 
 /** Greatest width of an estimate, as a share of the rate and of the capacity, and in requests of the capacity. */
 interface Precision {
@@ -12,7 +21,7 @@ interface Precision {
 }
 
 /** What a characterisation aims at. Of large capacities, the last request is not worth the bursts that it costs. */
-export const TARGET_PRECISION: Precision = { rate: 0.1, capacityShare: 0.02, capacityRequests: 0 }
+export const TARGET_PRECISION: Precision = { rate: 0.1, capacityShare: 0.03, capacityRequests: 1 }
 
 /** What a conclusion needs. */
 export const SUFFICIENT_PRECISION: Precision = { rate: 0.2, capacityShare: 0.03, capacityRequests: 1 }
@@ -32,11 +41,15 @@ function isPrecise({ capacity, rate }: Estimate, precision: Precision): boolean 
 /** The identified limiter where the candidates left allow it; otherwise the reason why not. */
 export function conclude(log: ExperimentLog, candidates: Candidates): Identified | NotIdentified {
   const [estimate, another] = estimates(candidates.best)
-  if (estimate === undefined || another !== undefined) return notIdentified(log, candidates, 'alike')
-  if (!isPrecise(estimate, SUFFICIENT_PRECISION)) return notIdentified(log, candidates, 'imprecise')
-  if (estimates(candidates.left).length > 1) return notIdentified(log, candidates, 'close')
+  if (estimate === undefined || another !== undefined)
+    return notIdentified(log, candidates, log.isOver ? 'budget' : 'alike')
+  if (!isPrecise(estimate, SUFFICIENT_PRECISION))
+    return notIdentified(log, candidates, log.isOver ? 'budget' : 'imprecise')
+  // When the budget is spent, one observation that only this kind explains has to do.
+  if (estimates(candidates.left).length > 1 && !log.isOver) return notIdentified(log, candidates, 'close')
   if (estimate.kind !== 'token-bucket' && !spansHalfWindow(estimate, log.observations))
     return notIdentified(log, candidates, 'renewed')
+  if (mayRestartWaits(estimate, log.observations)) return notIdentified(log, candidates, 'renewed')
   if (contradictsRetryAfter(estimate, candidates, log)) return notIdentified(log, candidates, 'retry-after')
   return identified(estimate, log, candidates)
 }
@@ -57,8 +70,11 @@ export function spansHalfWindow(estimate: Estimate, observations: readonly Obser
   })
 }
 
-/** Servers round waits to this share of the longest, in addition to whole seconds. */
-const RETRY_AFTER_ERROR = 0.005
+/** Where refused requests count, a constant Retry-After is that of a limiter that restarts its wait at each request. */
+function mayRestartWaits({ candidates }: Estimate, observations: readonly Observation[]): boolean {
+  const waits = new Set(observations.flatMap(({ retryAfterMs }) => retryAfterMs ?? []))
+  return waits.size === 1 && candidates.every(({ model }) => model.variant === 'counts-refused')
+}
 
 /** Whether the limiter would admit requests before Retry-After elapses, or refused one afterwards. */
 function contradictsRetryAfter(
@@ -70,22 +86,11 @@ function contradictsRetryAfter(
   // A constant Retry-After may have nothing to do with the limiter.
   if (new Set(waits).size <= 1) return false
   if (afterRetryAfter(observations).some(({ outcome }) => outcome === 'throttled')) return true
-  const longest = Math.max(...waits)
   // Other traffic makes one kind look like another, but hardly like one that would refuse just before Retry-After too.
-  const extended = observations.flatMap((observation): Observation[] => {
-    const { sentAt, endedAt, retryAfterMs } = observation
-    if (retryAfterMs === undefined) return [observation]
-    const at = sentAt + retryAfterMs - RETRY_AFTER_STEP_MS - RETRY_AFTER_ERROR * longest
-    return at > endedAt ? [observation, { sentAt: at, endedAt: at, outcome: 'throttled' }] : [observation]
-  })
+  const extended = withStated(observations)
   return group.every(
     ({ model, fit }) => candidates.explainedBy(model, fit.capacity, extended) < extended.length,
   )
-}
-
-/** The requests sent when Retry-After had elapsed. */
-function afterRetryAfter(observations: readonly Observation[]): readonly Observation[] {
-  return observations.filter((_, index) => observations[index - 1]?.retryAfterMs !== undefined)
 }
 
 function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidates): Identified {
@@ -105,7 +110,13 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
   } as const
   const tooShort = `Not considered: windows shorter than ${seconds(minWindowMs)}, with which Retry-After would be far too long.`
   const tooWide = `Not looked for: a wider limit of more than ${admittedOf(log.sent)} requests in ${Math.ceil(log.cost.elapsedMs / 1000)} s.`
-  const notes = minWindowMs > 0 ? [tooShort, tooWide] : [tooWide]
+  const close = 'The budget ran out: another kind leaves a single observation unexplained.'
+  const notes = [
+    ...log.setAside.slice(0, 1).map(widerNote),
+    ...(minWindowMs > 0 ? [tooShort] : []),
+    ...(estimates(candidates.left).length > 1 ? [close] : []),
+    tooWide,
+  ]
   if (kind === 'token-bucket') {
     const same = 'A leaky bucket as a meter (GCRA) admits exactly the same requests.'
     return { ...base, rate: roundRateIn(rate), notes: [same, ...notes] }
@@ -127,6 +138,11 @@ function identified(estimate: Estimate, log: ExperimentLog, candidates: Candidat
     ...(windowStart !== undefined && { windowStart }),
     notes: isOne ? notes : [`Not distinguished: ${names.join('; ')}.`, ...notes],
   }
+}
+
+/** Describes refusals that only a second, wider limit explains. */
+function widerNote({ admitted, elapsedMs, refusedMs }: SetAside): string {
+  return `There is a second, wider limit: after ${admitted} admitted requests in ${seconds(elapsedMs)} it refused requests for ${seconds(refusedMs)}.`
 }
 
 /** When a window of the grid may start, for windows of this length. */
@@ -155,115 +171,24 @@ function roundRateIn(rate: Interval): number {
 
 /** Compares the kind with the best limiter of another kind. */
 function proofOf({ kind, capacity }: Estimate, log: ExperimentLog, candidates: Candidates): Proof {
-  const observations = log.observations.length
+  const evidence = candidates.trustsRetryAfter ? withStated(log.observations) : log.observations
+  const observations = evidence.length
   const explained = observations - candidates.unexplained
   let nextBest: Proof['nextBest'] = { kind, explained: -1 }
   for (const model of MODELS) {
     if (model.kind === kind) continue
     for (let size = Math.max(1, capacity.low - 2); size <= capacity.high; size += 1) {
-      const count = candidates.explainedBy(model, size, log.observations)
+      const count = candidates.explainedBy(model, size, evidence)
       if (count > nextBest.explained) nextBest = { kind: model.kind, explained: count }
     }
   }
-  const sentence = `${kind} explains ${explained} of ${observations} observations; next best ${nextBest.kind} with ${nextBest.explained}.`
+  const needsCoincidence =
+    explained - nextBest.explained < RULED_OUT_BY &&
+    !candidates.left.some(({ model }) => model.kind === nextBest.kind)
+  if (needsCoincidence) nextBest = { ...nextBest, needsCoincidence }
+  const coincidence = needsCoincidence
+    ? ', but only for very few windows that end by coincidence when a request is sent'
+    : ''
+  const sentence = `${kind} explains ${explained} of ${observations} observations; next best ${nextBest.kind} with ${nextBest.explained}${coincidence}.`
   return { observations, explained, nextBest, sentence }
 }
-
-export function notThrottled(log: ExperimentLog): NotThrottled {
-  const admitted = admittedOf(log.sent)
-  const sentence = `At least ${admitted} requests in ${seconds(log.cost.elapsedMs)} were admitted, one at a time, without a 429.`
-  return { result: 'not-throttled', admitted, sentence, ...log.cost }
-}
-
-/** Refusals longer than this many windows must come from a second limiter. */
-const MAX_THROTTLED_WINDOWS = 1.5
-
-/** No candidate explains every observation. @param before estimates that explained all before the latest trial */
-export function contradicted(
-  log: ExperimentLog,
-  candidates: Candidates,
-  before: readonly Estimate[],
-): NotIdentified {
-  const longest = Math.max(...before.map(({ window }) => window.high))
-  const isStacked = before.length > 0 && log.throttledMs > MAX_THROTTLED_WINDOWS * longest
-  return notIdentified(log, candidates, isStacked ? 'stacked' : 'contradicted', isStacked ? before : [])
-}
-
-/** Each completes "not identified: …". */
-const REASONS = {
-  contradicted: () =>
-    'no single limiter of a known kind explains every response; there may be other traffic on the same key, several limits at once, or another kind',
-  stacked: () =>
-    'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
-  'retry-after': () =>
-    'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
-  renewed: () =>
-    'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
-  budget: (left) =>
-    `the budget ran out with ${left.length} ${left.length === 1 ? 'kind' : 'kinds'} left (${left.map(described).join(', ')})`,
-  alike: (left) => `no affordable request distinguishes these kinds: ${left.map(described).join(', ')}`,
-  imprecise: () => 'the kind is clear, its rate is not',
-  close: () => 'the next best kind explains nearly as much',
-} satisfies Record<string, (left: readonly Estimate[]) => string>
-
-/** @param left what explains all observations that are not contradictory */
-export function notIdentified(
-  log: ExperimentLog,
-  candidates: Candidates,
-  reason: keyof typeof REASONS,
-  left: readonly Estimate[] = candidates.unexplained === 0 ? estimates(candidates.best) : [],
-): NotIdentified {
-  const wait = log.unaffordableWaitMs
-  const waiting =
-    wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
-  return {
-    result: 'not-identified',
-    reason: `${REASONS[reason](left)}${waiting}`,
-    known: {
-      kinds: left.map(({ kind }) => kind),
-      ...(left.length > 0 && {
-        capacity: hull(left.map(({ capacity }) => capacity)),
-        rate: hull(left.map(({ rate }) => rate)),
-      }),
-      sentences: knownOf(log.sent, candidates),
-    },
-    ...log.cost,
-  }
-}
-
-/** `fixed-window of 60 in 59.2 to 60.1 s` */
-function described({ kind, capacity, window }: Estimate): string {
-  const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
-  const isOpen = window.high >= MAX_PERIOD_MS
-  const times = isOpen
-    ? `at least ${seconds(window.low)}`
-    : `${seconds(window.low, '')} to ${seconds(window.high)}`
-  return `${kind} of ${sizes} in ${times}`
-}
-
-/** What holds for any limiter, and the best candidate that explains nearly everything. */
-function knownOf(sent: readonly Observation[], { best: [best], unexplained }: Candidates): string[] {
-  const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
-  const refused = sent[first]
-  if (refused === undefined) return []
-  const sentences = [`${first} requests in a row were admitted before the first 429.`]
-  const elapsedMs = (sent.at(-1)?.endedAt ?? 0) - refused.endedAt
-  if (elapsedMs >= 50)
-    sentences.push(`After it, ${admittedOf(sent.slice(first))} were admitted in ${seconds(elapsedMs)}.`)
-  const retried = afterRetryAfter(sent)
-  const refusedAgain = retried.filter(({ outcome }) => outcome === 'throttled').length
-  if (refusedAgain > 0)
-    sentences.push(
-      `${refusedAgain} of ${retried.length} requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.`,
-    )
-  if (best !== undefined && unexplained > 0)
-    sentences.push(
-      `The nearest, ${best.model.kind}, explains ${sent.length - unexplained} of ${sent.length} observations.`,
-    )
-  return sentences
-}
-
-const admittedOf = (observations: readonly Observation[]) =>
-  observations.filter(({ outcome }) => outcome === 'admitted').length
-
-const seconds = (ms: number, unit = ' s') => `${Math.round(ms / 100) / 10}${unit}`

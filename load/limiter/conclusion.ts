@@ -30,17 +30,24 @@ export interface Identified extends Cost {
   readonly notes: readonly string[]
 }
 
-/** How many observations the identified limiter explains, and how many the best limiter of another kind. */
+/** How many observations (responses, and what Retry-After states) the identified limiter explains, and how many the best limiter of another kind. */
 export interface Proof {
   readonly observations: number
   readonly explained: number
-  readonly nextBest: { readonly kind: Kind; readonly explained: number }
+  readonly nextBest: {
+    readonly kind: Kind
+    readonly explained: number
+    /** It explains nearly as many, but only with a share of its parameters that is too small to be likely. */
+    readonly needsCoincidence?: boolean
+  }
   readonly sentence: string
 }
 
 export interface NotIdentified extends Cost {
   readonly result: 'not-identified'
   readonly reason: string
+  /** Where the budget ran out: a budget that probably suffices, this experiment included. */
+  readonly needs?: { readonly requests: number; readonly ms: number } | undefined
   readonly known: {
     /** Kinds that explain every observation. */
     readonly kinds: readonly Kind[]

@@ -6,6 +6,8 @@ export interface Observation {
   readonly outcome: 'admitted' | 'throttled' | 'unknown'
   /** Retry-After of a 429, where it is usable. */
   readonly retryAfterMs?: number
+  /** No request was sent: Retry-After states the outcome. */
+  readonly isStated?: boolean
 }
 
 /** Retry-After has whole seconds (RFC 9110, 10.2.3), mostly rounded up. */
@@ -18,6 +20,8 @@ export interface Reading {
   readonly outcome: Observation['outcome']
   /** Requests, this one included, that may have been admitted before the next 429; Infinity: no 429 since. */
   readonly untilThrottled: number
+  /** No request was sent: Retry-After states that it would have been refused. */
+  readonly isStated: boolean
 }
 
 /** Clocks that count whole milliseconds, here and at the limiter, shift a decision by at most this much. */
@@ -25,11 +29,27 @@ const CLOCK_ERROR_MS = 2
 
 export function readings(observations: readonly Observation[]): Reading[] {
   let untilThrottled = Number.POSITIVE_INFINITY
-  const latestFirst = observations.toReversed().map(({ sentAt, endedAt, outcome }) => {
+  const latestFirst = observations.toReversed().map(({ sentAt, endedAt, outcome, isStated = false }) => {
     untilThrottled = outcome === 'throttled' ? 0 : untilThrottled + 1
-    return { from: sentAt - CLOCK_ERROR_MS, to: endedAt + CLOCK_ERROR_MS, outcome, untilThrottled }
+    return { from: sentAt - CLOCK_ERROR_MS, to: endedAt + CLOCK_ERROR_MS, outcome, untilThrottled, isStated }
   })
   return latestFirst.reverse()
+}
+
+/** Servers round waits to this share of the longest, in addition to whole seconds. */
+const RETRY_AFTER_ERROR = 0.005
+
+/** Adds what Retry-After states: a request shortly before its end would be refused, too. */
+export function withStated(observations: readonly Observation[]): Observation[] {
+  let longest = 0
+  return observations.flatMap((observation): Observation[] => {
+    const { endedAt, retryAfterMs } = observation
+    if (retryAfterMs === undefined) return [observation]
+    longest = Math.max(longest, retryAfterMs)
+    const at = endedAt + retryAfterMs - RETRY_AFTER_STEP_MS - RETRY_AFTER_ERROR * longest
+    if (at <= endedAt) return [observation]
+    return [observation, { sentAt: at, endedAt: at, outcome: 'throttled', isStated: true }]
+  })
 }
 
 /** Sends the requests of a characterisation. */
@@ -68,6 +88,15 @@ export interface Cost {
   readonly elapsedMs: number
 }
 
+/** Refusals by a second, wider limit. */
+export interface SetAside {
+  /** Requests admitted before them, and since the start of the experiment. */
+  readonly admitted: number
+  readonly elapsedMs: number
+  /** Their duration, the last Retry-After included. */
+  readonly refusedMs: number
+}
+
 /** The observations of an experiment, and the rest of its budget. */
 export class ExperimentLog {
   /** The earlier ones, then one for each request sent. */
@@ -76,6 +105,9 @@ export class ExperimentLog {
   readonly #limits: Limits
   readonly #startedAt: number
   #ended = false
+  #notBefore = 0
+  /** Refusals that do not count as observations. */
+  readonly setAside: SetAside[] = []
   /** A wait that exceeded the time left, in milliseconds. */
   unaffordableWaitMs: number | undefined
 
@@ -92,6 +124,10 @@ export class ExperimentLog {
 
   get last(): Observation | undefined {
     return this.observations.at(-1)
+  }
+
+  get hasRetryAfter(): boolean {
+    return this.observations.some(({ retryAfterMs }) => retryAfterMs !== undefined)
   }
 
   get cost(): Cost {
@@ -127,14 +163,28 @@ export class ExperimentLog {
     }
     const observation = await this.#experiment.send(when)
     if (observation === undefined) this.#ended = true
-    else this.observations.push(observation)
+    else {
+      this.observations.push(observation)
+      this.#notBefore = observation.endedAt + (observation.retryAfterMs ?? 0)
+    }
     return observation
   }
 
+  /** The latest refusals are those of another limit: this one may or may not have counted the requests. */
+  setRefusalsAside(): void {
+    const first = this.observations.findLastIndex(({ outcome }) => outcome !== 'throttled') + 1
+    const refused = this.observations.slice(first)
+    this.setAside.push({
+      admitted: this.sent.filter(({ outcome }) => outcome === 'admitted').length,
+      elapsedMs: (refused[0]?.sentAt ?? 0) - this.#startedAt,
+      refusedMs: this.throttledMs,
+    })
+    const unknown = refused.map(({ sentAt, endedAt }) => ({ sentAt, endedAt, outcome: 'unknown' as const }))
+    this.observations.splice(first, refused.length, ...unknown)
+  }
+
   #earliest(): number {
-    const { last } = this
-    const allowedAt = last?.retryAfterMs === undefined ? 0 : last.endedAt + last.retryAfterMs
-    return Math.max(this.#experiment.now(), allowedAt)
+    return Math.max(this.#experiment.now(), this.#notBefore)
   }
 
   constraints(): Constraints {
@@ -147,4 +197,13 @@ export class ExperimentLog {
       msLeft: Math.max(1, this.#limits.maxMs - elapsedMs),
     }
   }
+}
+
+/** The requests sent when Retry-After had elapsed. */
+export function afterRetryAfter(observations: readonly Observation[]): readonly Observation[] {
+  return observations.filter((_, index) => observations[index - 1]?.retryAfterMs !== undefined)
+}
+
+export function admittedOf(observations: readonly Observation[]): number {
+  return observations.filter(({ outcome }) => outcome === 'admitted').length
 }

@@ -21,6 +21,9 @@ interface Schedule extends Omit<Trial, 'burst'> {
 /** Each earlier trial of the same family multiplies the value of a trial by this. */
 const REPEATED_VALUE = 0.5
 
+/** Cost of any trial besides its requests and its time, as a share of the estimated cost of a characterisation. */
+const TRIAL_COST = 1
+
 /** Estimated cost of a characterisation from here on: this many full bursts, each with its window. */
 const BURSTS_LEFT = 3
 
@@ -34,6 +37,7 @@ export function chooseTrial(
   hypotheses: readonly Hypothesis[],
   constraints: Constraints,
   done: ReadonlyMap<string, number>,
+  trustsRetryAfter: boolean,
 ): (Trial & Schedule) | undefined {
   const { earliest, serviceMs, requestsLeft, msLeft } = constraints
   const pairs = rivalsOf(hypotheses)
@@ -49,7 +53,7 @@ export function chooseTrial(
       const requests = schedule.lead + burst
       const ruledOut = pairs.reduce((sum, { truth, rival, weight, tolerance }) => {
         const [expected, other] = [predictions[truth] as Prediction, predictions[rival] as Prediction]
-        return sum + weight * ruledOutBy(expected, other, requests, tolerance)
+        return sum + weight * ruledOutBy(expected, other, requests, tolerance, trustsRetryAfter)
       }, 0)
       if (ruledOut === 0) continue
       const sent = hypotheses.reduce(
@@ -59,7 +63,8 @@ export function chooseTrial(
       )
       const family = `${schedule.family}, ${burst > 3 ? 'many' : burst}`
       const cost = sent / requestsLeft + (schedule.burstAt - earliest + serviceMs) / msLeft
-      const value = (ruledOut / all) * REPEATED_VALUE ** (done.get(family) ?? 0) * costLeft - cost
+      const gain = (ruledOut / all) * REPEATED_VALUE ** (done.get(family) ?? 0)
+      const value = gain / (cost / costLeft + TRIAL_COST)
       if (best === undefined || value > best.value) best = { trial: { ...schedule, burst, family }, value }
     }
   }
@@ -115,6 +120,8 @@ interface Prediction {
   /** Requests before the first 429. */
   readonly admitted: number
   readonly nextAdmission: number
+  /** Until then a request would surely be refused, as Retry-After states. */
+  readonly statedAt: number
   /** When Retry-After has elapsed, and of a few requests from then on those that it would admit. */
   readonly retryAt: number
   readonly admittedLater: number
@@ -127,13 +134,21 @@ const LATER_REQUESTS = 3
 const LATER_VALUE = 0.8
 
 /** How far a trial with at most this many requests rules out the rival: 1 entirely, 0 not at all. */
-function ruledOutBy(truth: Prediction, rival: Prediction, requests: number, tolerance: number): number {
+function ruledOutBy(
+  truth: Prediction,
+  rival: Prediction,
+  requests: number,
+  tolerance: number,
+  trustsRetryAfter: boolean,
+): number {
   const admitted = Math.min(truth.admitted, requests)
   const expected = Math.min(rival.admitted, requests)
   if (admitted !== expected) return contradiction(admitted, expected, tolerance)
   if (admitted === requests) return 0
   const admittedLater = rival.nextAdmission > truth.retryAt ? 0 : rival.admittedLater
-  return LATER_VALUE * contradiction(truth.admittedLater, admittedLater, tolerance)
+  const later = LATER_VALUE * contradiction(truth.admittedLater, admittedLater, tolerance)
+  const isContradicted = trustsRetryAfter && rival.nextAdmission < truth.statedAt
+  return Math.min(1, later + (isContradicted ? 1 / tolerance : 0))
 }
 
 /** Each admission too many is one unexplained observation; a refusal too early is only one. */
@@ -157,12 +172,19 @@ function predict(state: Simulation, schedule: Schedule, burst: number, serviceMs
     at = rest.at
   }
   if (admitted === lead + burst)
-    return { admitted, nextAdmission: at, retryAt: at, admittedLater: LATER_REQUESTS }
+    return { admitted, nextAdmission: at, statedAt: at, retryAt: at, admittedLater: LATER_REQUESTS }
   const nextAdmission = state.nextAdmission(at)
   state.record(at, false)
   const retryAt = at + Math.ceil((nextAdmission - at) / RETRY_AFTER_STEP_MS) * RETRY_AFTER_STEP_MS
   const later = send(retryAt + serviceMs, LATER_REQUESTS)
-  return { admitted, nextAdmission, retryAt: retryAt + 2 * serviceMs, admittedLater: later.admitted }
+  const statedAt = retryAt - RETRY_AFTER_STEP_MS
+  return {
+    admitted,
+    nextAdmission,
+    statedAt,
+    retryAt: retryAt + 2 * serviceMs,
+    admittedLater: later.admitted,
+  }
 }
 
 /** Times worth comparing: when requests may be admitted again, parts of a window, ends of windows, and pauses. */

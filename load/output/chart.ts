@@ -5,6 +5,7 @@ import { milliseconds, minuteOf, rateText, wrap } from '../../src/text/format.ts
 import type { ProbeResult } from '../result.ts'
 import { firstThrottledAt, totalWaitMs } from './chart-data.ts'
 import { outcomeCounts } from './outcome.ts'
+import { axisWidth, type Panel, plotWidth } from './panel.ts'
 import {
   latencyText,
   type Percentiles,
@@ -12,7 +13,7 @@ import {
   type TimesByOutcome,
   timesByOutcome,
 } from './percentiles.ts'
-import { axisWidth, type Level, type Panel, plotWidth, timePanels } from './time-panels.ts'
+import { type Level, timePanels } from './time-panels.ts'
 
 const className = 'plumbline-probe'
 /** Characters per line of the chart. */

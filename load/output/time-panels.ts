@@ -1,4 +1,3 @@
-import type { TopLevelSpec } from 'vega-lite'
 import { colour } from '../../src/chart/palette.ts'
 import { milliseconds, rateText } from '../../src/text/format.ts'
 import type { ProbeResult } from '../result.ts'
@@ -13,45 +12,25 @@ import {
   mergedWaits,
   totalWaitMs,
 } from './chart-data.ts'
-import { type Outcome, outcomes, outcomeText } from './outcome.ts'
-
-/** Widths in pixels of the plot and of the axis on its left. */
-export const plotWidth = 700
-export const axisWidth = 56
-
-export type Panel = Extract<TopLevelSpec, { vconcat: unknown }>['vconcat'][number]
-type Layer = Extract<TopLevelSpec, { layer: unknown }>['layer'][number]
+import { limiterPanel } from './limiter-panel.ts'
+import { outcomes } from './outcome.ts'
+import {
+  type Layer,
+  labelled,
+  named,
+  outcomeColours,
+  outcomeScale,
+  outcomeStyle,
+  type Panel,
+  plotWidth,
+  quantity,
+  type Time,
+} from './panel.ts'
 
 /** The rate of a limiter. */
 export interface Level {
   readonly ratePerSecond: number
   readonly label: string
-}
-
-/** The time axis that panels share. */
-interface Time {
-  /** In seconds. */
-  readonly x: ReturnType<typeof quantity>
-  /** In milliseconds. */
-  readonly end: number
-  /** Width of a bar, in seconds. */
-  readonly bar: number
-}
-
-const outcomeColours: Readonly<Record<Outcome, string>> = {
-  accepted: colour.accepted,
-  throttled: colour.throttled,
-  'client-error': colour.clientError,
-  'server-error': colour.serverError,
-  unanswered: colour.unanswered,
-}
-
-const outcomeShapes: Readonly<Record<Outcome, string>> = {
-  accepted: 'circle',
-  throttled: 'cross',
-  'client-error': 'square',
-  'server-error': 'diamond',
-  unanswered: 'triangle-up',
 }
 
 const resolve = { scale: { color: 'independent' } } as const
@@ -62,6 +41,7 @@ export function timePanels(result: ProbeResult, level: Level | undefined): Panel
   const time = { x: quantity([0, end / 1000]), end, bar: barSeconds(end) }
   return [
     { width: plotWidth, height: 170, layer: rateLayers(result, time, level), resolve },
+    ...limiterPanel(result, time),
     { width: plotWidth, height: 190, layer: latencyLayers(result, time), resolve },
   ]
 }
@@ -170,7 +150,6 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
   }
   const axis = { title: 'time since the probe started (s)', grid: false, tickCount: 10 } as const
   const middle = medians(shots, bar).map((one) => within(one, end))
-  const outcome = { field: 'outcome', type: 'nominal', legend: null } as const
   const text = `Retry-After waits: ${mergedWaits(waits).length}, ${milliseconds(totalWaitMs(waits))} in total`
   return [
     ...waitLayers(waits, time, axis, text),
@@ -180,13 +159,7 @@ function latencyLayers({ shots, waits }: ProbeResult, time: Time): Layer[] {
       encoding: {
         x: { field: 'at', ...x, axis },
         y,
-        color: { ...outcome, scale: outcomeScale(drawn, outcomeColours) },
-        // Draw errors prominently, even if there are few.
-        size: {
-          condition: { test: { field: 'outcome', oneOf: [outcomeText.accepted] }, value: 34 },
-          value: 70,
-        },
-        shape: { ...outcome, scale: outcomeScale(drawn, outcomeShapes) },
+        ...outcomeStyle(drawn),
       },
     },
     ...(middle.length === 0
@@ -237,35 +210,6 @@ function waitLayers(
       },
     },
   ]
-}
-
-/** An axis of exactly this extent. */
-function quantity(domain: number[], scale: { readonly type?: 'log' } = {}) {
-  return { type: 'quantitative', scale: { ...scale, domain, nice: false } } as const
-}
-
-/** A scale for the outcomes that occur, by their text. */
-function outcomeScale(drawn: readonly { outcome: Outcome }[], range: Readonly<Record<Outcome, string>>) {
-  const occurring = outcomes.filter((outcome) => drawn.some((one) => one.outcome === outcome))
-  return {
-    domain: occurring.map((outcome) => outcomeText[outcome]),
-    range: occurring.map((outcome) => range[outcome]),
-  }
-}
-
-function labelled<T extends { readonly outcome: Outcome }>(one: T) {
-  return { ...one, outcome: outcomeText[one.outcome] }
-}
-
-/** One colour with its own line in the legend. */
-function named(label: string, value: string, symbolType: 'stroke' | 'square') {
-  const dash = value === colour.schedule ? { symbolDash: [2, 3] } : {}
-  return {
-    datum: label,
-    type: 'nominal',
-    scale: { domain: [label], range: [value] },
-    legend: { symbolType, ...dash },
-  } as const
 }
 
 /** Cuts a span at the end of the axis. @param end in milliseconds */

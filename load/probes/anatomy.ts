@@ -13,7 +13,7 @@ export const anatomy: Probe = async (context) => {
     return { finding: `none of ${admitted} requests was throttled`, observations: { throttled: false } }
   const form = formOf(last.answer)
   return {
-    finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}, Retry-After: ${form['retry-after']}, body: ${form.body}`,
+    finding: `the ${ordinal(admitted + 1)} request of the probe was throttled${earlier(context.before)}${context.unfreshNote}, Retry-After: ${form['retry-after']}, body: ${form.body}`,
     observations: { throttled: true, ...form },
   }
 }

@@ -26,7 +26,7 @@ export function hold(rate?: number): Probe {
     const { accepted } = timesByOutcome(shots)
     return {
       finding: [
-        `${ratePerSecond}/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled`,
+        `${ratePerSecond}/s for ${Math.round((until - from) / 1000)} s: ${throttled === 0 ? 'none' : throttled} of ${shots.length} throttled${throttled === 0 ? '' : context.unfreshNote}`,
         ...(accepted.count > 0 ? [`latency ${latencyText(accepted)}`] : []),
         ...(odd === undefined ? [] : [odd]),
         ...(left > 0 ? [leftOut(left, throttled)] : []),
@@ -39,8 +39,12 @@ export function hold(rate?: number): Probe {
       stages: [{ from, until, ratePerSecond }],
       observations: {
         rate: ratePerSecond,
-        // Null: the probe did not reach the rate, for a reason other than the target.
-        clean: shots.every((shot) => context.wasAdmitted(shot)) && (isRateMet || null),
+        // Null: the probe did not reach the rate, for a reason other than the target, or earlier requests may count.
+        clean: shots.every((shot) => context.wasAdmitted(shot))
+          ? isRateMet || null
+          : context.isFresh
+            ? false
+            : null,
         'latency-p99-ms': wholeMs(accepted.latencyMs?.p99),
         'service-p99-ms': wholeMs(accepted.serviceTimeMs?.p99),
       },

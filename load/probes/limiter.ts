@@ -1,6 +1,8 @@
 import { counted, milliseconds, rateText } from '../../src/text/format.ts'
+import { Announcements } from '../announced.ts'
 import type { Shot } from '../engine/shot.ts'
 import { type Characterisation, characterise, limiterName, type Observation } from '../limiter/index.ts'
+import { isAccepted } from '../output/outcome.ts'
 import type { Findings, Probe, ProbeContext } from './probe.ts'
 
 /** Largest number of earlier requests of the run to consider. */
@@ -11,16 +13,55 @@ export const limiter: Probe = async (context) => {
   const { engine, before, remaining } = context
   context.phase('one request in flight, until a 429')
   const earlier = Array.from({ length: Math.min(before, maxEarlier) }, () => earlierRequest(engine.now()))
-  const found = await characterise(
+  const announcements = new Announcements()
+  const concluded = await characterise(
     {
       now: () => engine.now(),
-      send: (at) => send(context, at),
+      send: (at) => send(context, announcements, at),
       epochOffset: Date.now() - engine.now(),
       earlier,
     },
     { maxRequests: remaining, maxMs: engine.guard.remainingMs },
   )
-  return { finding: sentenceOf(found), observations: observationsOf(found), limiter: found }
+  const found = context.isFresh ? concluded : withDoubt(concluded)
+  const note = concluded.result === 'not-identified' ? context.unfreshNote : ''
+  const advice = adviceOf(context, found)
+  const clauses = [advice, announcements.comparedWith(found), otherRefusals(context)].filter(
+    (one) => one !== undefined,
+  )
+  return {
+    finding: [`${sentenceOf(found)}${note}`, ...clauses].join('; '),
+    observations: { ...observationsOf(found), ...announcements.observations },
+    limiter: found,
+  }
+}
+
+/** A conclusion from responses to which requests of earlier probes may have contributed is none. */
+function withDoubt(found: Characterisation): Characterisation {
+  if (found.result !== 'identified') return found
+  const { kind, capacity, capacityInterval, rateInterval, requests, elapsedMs } = found
+  const size = capacity === undefined ? '' : ` of ${capacity}`
+  return {
+    result: 'not-identified',
+    reason: `the limiter was in an unknown state at the start, since requests of earlier probes may count; a fresh one would be a ${limiterName(found)}${size}. Run the probe limiter alone, or first`,
+    known: {
+      kinds: [kind],
+      ...(capacityInterval && { capacity: capacityInterval }),
+      rate: rateInterval,
+      sentences: [],
+    },
+    requests,
+    elapsedMs,
+  }
+}
+
+/** The command that would probably identify the limiter, if the budget ran out. */
+function adviceOf({ engine: { guard } }: ProbeContext, found: Characterisation): string | undefined {
+  if (found.result !== 'not-identified' || found.needs === undefined) return undefined
+  const requests = Math.ceil(found.needs.requests / 50) * 50
+  const wanted = Math.ceil(found.needs.ms / 60_000) * 60
+  const caps = `LOAD_MAX_REQUESTS=${Math.max(requests, guard.caps.maxRequests)} LOAD_MAX_SECONDS=${Math.max(wanted, guard.caps.maxSeconds)}`
+  return `about ${requests} requests and ${wanted} s would probably decide: ${caps} npx plumbline probe --probe limiter, with the same --endpoint`
 }
 
 /** A request that the run sent before this probe, at an unknown time. The limiter may or may not have counted it. */
@@ -28,7 +69,11 @@ function earlierRequest(now: number): Observation {
   return { sentAt: now - performance.now(), endedAt: now, outcome: 'unknown' }
 }
 
-async function send(context: ProbeContext, at: number): Promise<Observation | undefined> {
+async function send(
+  context: ProbeContext,
+  announcements: Announcements,
+  at: number,
+): Promise<Observation | undefined> {
   const { shots } = context.engine
   const isFirst = !shots.some(({ status }) => status === 429)
   const sent = await context.one(at)
@@ -36,12 +81,32 @@ async function send(context: ProbeContext, at: number): Promise<Observation | un
     context.phase(
       `first 429 after ${counted(shots.length, 'request')}; measuring when requests are admitted again`,
     )
-  return sent && observationOf(sent.shot, context.wasAdmitted(sent.shot))
+  if (sent === undefined) return undefined
+  const observation = observationOf(context, sent.shot)
+  if (sent.answer) announcements.add(sent.answer.headers, observation.outcome === 'throttled')
+  return observation
 }
 
-function observationOf({ sentAt, endedAt, status, retryAfterMs }: Shot, wasAdmitted: boolean): Observation {
-  if (status !== 429) return { sentAt, endedAt, outcome: wasAdmitted ? 'admitted' : 'unknown' }
+function observationOf(context: ProbeContext, shot: Shot): Observation {
+  const { sentAt, endedAt, status, retryAfterMs } = shot
+  if (status !== 429 && !isOtherRefusal(context, shot))
+    return { sentAt, endedAt, outcome: context.wasAdmitted(shot) ? 'admitted' : 'unknown' }
   return { sentAt, endedAt, outcome: 'throttled', ...(retryAfterMs !== undefined && { retryAfterMs }) }
+}
+
+/** Some targets throttle with 403, or with 503 and Retry-After, after they have admitted requests. */
+function isOtherRefusal({ engine }: ProbeContext, { status, retryAfterMs }: Shot): boolean {
+  const [first] = engine.shots
+  if (first === undefined || !isAccepted(first)) return false
+  return status === 403 || (status === 503 && retryAfterMs !== undefined)
+}
+
+/** Names responses other than 429 that count as throttled. */
+function otherRefusals(context: ProbeContext): string | undefined {
+  const refused = context.engine.shots.filter((shot) => isOtherRefusal(context, shot))
+  if (refused.length === 0) return undefined
+  const statuses = [...new Set(refused.map(({ status }) => status))].join(', ')
+  return `${counted(refused.length, 'response')} with status ${statuses} counted as throttled, since the first request was accepted`
 }
 
 function sentenceOf(found: Characterisation): string {

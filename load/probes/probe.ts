@@ -24,6 +24,7 @@ interface ProbeContextOptions {
   readonly source: Source
   readonly signal: AbortSignal
   readonly before?: number
+  readonly isFresh?: boolean
   readonly onPhase?: (text: string) => void
 }
 
@@ -34,15 +35,26 @@ export class ProbeContext {
   readonly signal: AbortSignal
   /** Requests that the run sent before its probes. */
   readonly before: number
+  /** Whether no earlier probe can have used up a part of the limit. */
+  readonly isFresh: boolean
   /** Reports the current phase of the probe. */
   readonly phase: (text: string) => void
 
-  constructor({ engine, source, signal, before = 0, onPhase = () => undefined }: ProbeContextOptions) {
+  constructor(options: ProbeContextOptions) {
+    const { engine, source, signal, before = 0, isFresh = true, onPhase = () => undefined } = options
     this.engine = engine
     this.source = source
     this.signal = signal
     this.before = before
+    this.isFresh = isFresh
     this.phase = onPhase
+  }
+
+  /** Explains a 429 that may be due to earlier probes; empty if the limiter was fresh. */
+  get unfreshNote(): string {
+    return this.isFresh
+      ? ''
+      : '; the limiter was in an unknown state at the start, since requests of earlier probes may count'
   }
 
   /** Largest number of requests in any second (LOAD_MAX_RATE). */

@@ -49,7 +49,7 @@ export const ramp: Probe = async (context) => {
     stages,
     observations: { 'first-throttled-rate': firstThrottled, 'last-clean-rate': held },
   })
-  if (engine.guard.spent > 0 && !(await recovers(context)))
+  if (!context.isFresh && !(await recovers(context)))
     return found(
       `throttled from the start: ${counted(engine.shots.length, 'single request')}, each after Retry-After had elapsed`,
       0,
@@ -64,8 +64,8 @@ export const ramp: Probe = async (context) => {
     if (shots.some(({ status }) => status === 429)) {
       const before = engine.shots.filter(isAccepted).length
       return found(
-        `throttling started at ${ratePerSecond}/s, after ${before} accepted requests`,
-        ratePerSecond,
+        `throttling started at ${ratePerSecond}/s, after ${before} accepted requests${context.unfreshNote}`,
+        context.isFresh ? ratePerSecond : null,
       )
     }
     const odd = context.differing(shots)

@@ -175,7 +175,7 @@ describe('pacing', () => {
       )
       expect(shots).toHaveLength(rate * 2)
       // By our clock: how soon the server reads what has come is its own affair.
-      expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(rate + 1)
+      expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(rate)
     },
   )
 
@@ -193,7 +193,7 @@ describe('pacing', () => {
     expect(shots).toHaveLength(1500)
     expect(shots.every(({ sentAt, intendedAt }) => sentAt >= intendedAt)).toBe(true)
     // The guard lets 1,001 through; a machine that pauses before the clock is read can move a few of them.
-    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(1005)
+    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(1000)
     // Whoever asks in vain asks again only after a wait.
     expect(admit.mock.calls.length).toBeLessThan(2 * 1500)
   })
@@ -239,7 +239,7 @@ describe('pacing', () => {
     expect(isRateMet).toBe(false)
     // What was on its way at that moment is read late.
     expect(shots.filter((shot) => latencyMs(shot) > 100).length).toBeLessThanOrEqual(10)
-    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(101)
+    expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(100)
   })
 
   test('an answer that came while this machine paused is no time-out', async () => {

@@ -54,7 +54,8 @@ describe('a limiter is identified by its responses', () => {
       expect(found).toMatchObject({ result: 'identified', ...truth })
       expect(asked.early).toBe(0)
       if (found.result !== 'identified') continue
-      expect(found.proof.explained - found.proof.nextBest.explained).toBeGreaterThanOrEqual(2)
+      const { explained, nextBest } = found.proof
+      expect(explained - nextBest.explained >= 2 || nextBest.needsCoincidence).toBe(true)
     }
   })
 
@@ -68,6 +69,32 @@ describe('a limiter is identified by its responses', () => {
   test('a queue, by the even spacing of its responses', async () => {
     const found = await characterise(experiment(leakyQueue(10, 2)), LIMITS)
     expect(found).toMatchObject({ result: 'identified', kind: 'leaky-bucket', rate: 2 })
+  })
+
+  test.each([
+    ['a token bucket of 40 at 5/s', () => bucketOfTokens(40, 5), true, { kind: 'token-bucket', rate: 5 }],
+    ['a token bucket of 40 at 5/s', () => bucketOfTokens(40, 5), false, { kind: 'token-bucket', rate: 5 }],
+    ['60 in each window', () => expiringCounter(60, 60_000), true, { kind: 'fixed-window', capacity: 60 }],
+    ['60 in each minute', () => clockCounter(60, 60_000), true, { kind: 'fixed-window', capacity: 60 }],
+    ['60 in any 60 s', () => logOfTimes(60, 60_000), true, { kind: 'sliding-log', capacity: 60 }],
+    ['60 by two counters', () => twoCounters(60, 60_000), true, { kind: 'sliding-counter', capacity: 60 }],
+  ] as const)('%s: 200 requests and 120 s suffice', async (_name, limiter, retryAfter, truth) => {
+    const found = await characterise(experiment(limiter(), retryAfter), { maxRequests: 200, maxMs: 120_000 })
+    expect(found).toMatchObject({ result: 'identified', ...truth })
+  })
+
+  test('a second, wider limit above it is a note', async () => {
+    const limiter = stacked(expiringCounter(8, 1000), expiringCounter(60, 60_000))
+    const found = await characterise(experiment(limiter), LIMITS)
+    expect(found).toMatchObject({
+      result: 'identified',
+      kind: 'fixed-window',
+      capacity: 8,
+      windowMs: 1000,
+      notes: expect.arrayContaining([
+        expect.stringMatching(/^There is a second, wider limit: after 60 admitted/),
+      ]),
+    })
   })
 
   test('an identified limiter can be simulated', async () => {
@@ -108,16 +135,6 @@ describe('no limiter is identified', () => {
     }
   })
 
-  test('where there is a second, wider limit, which the reason names', async () => {
-    const limiter = stacked(expiringCounter(8, 1000), expiringCounter(60, 60_000))
-    const found = await characterise(experiment(limiter), LIMITS)
-    expect(found).toMatchObject({
-      result: 'not-identified',
-      reason: expect.stringContaining('a second, wider limit seems to be above the first'),
-      known: { kinds: expect.arrayContaining(['fixed-window']) },
-    })
-  })
-
   test.each([
     ['restarts the wait', () => renewing(10, 10_000)],
     ['starts a ban', () => banning(10, 10_000, 30_000)],
@@ -135,6 +152,22 @@ describe('no limiter is identified', () => {
   test('where the requests run out before one kind is left, and what is known is kept', async () => {
     const found = await characterise(experiment(expiringCounter(10, 60_000)), { ...LIMITS, maxRequests: 12 })
     expect(found).toMatchObject({ result: 'not-identified', requests: 12, known: { capacity: { high: 10 } } })
+  })
+
+  test('where the budget ends before two kinds differ: both are named, with what is excluded and what it would take', async () => {
+    const limits = { maxRequests: 200, maxMs: 120_000 }
+    const found = await characterise(experiment(expiringCounter(60, 60_000), false), limits)
+    if (found.result !== 'not-identified') throw new Error('it is identified')
+    expect(found.reason).toMatch(
+      /^the budget ran out with 2 kinds left \(fixed-window of 60 .*sliding-log of 60/,
+    )
+    expect(found.reason).toContain('excluded: token-bucket, sliding-counter')
+    const { requests = 0, ms = 0 } = found.needs ?? {}
+    const again = await characterise(experiment(expiringCounter(60, 60_000), false), {
+      maxRequests: requests,
+      maxMs: ms,
+    })
+    expect(again).toMatchObject({ result: 'identified', kind: 'fixed-window', capacity: 60 })
   })
 
   test('where the probe is cancelled halfway', async () => {

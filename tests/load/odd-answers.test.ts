@@ -78,10 +78,12 @@ describe('an answer that is no 429 is not yet one that was let through:', () => 
     expect(finding).toContain('differ from the first one')
   }, 30_000)
 
-  test('what was refused with 403 is not said to be admitted', async () => {
+  test('a 403 after accepted requests counts as throttled, and the finding says so', async () => {
     const { run } = await probeAt((index) => (index > 5 ? 403 : 200))
-    expect((await run(limiter)).finding).toMatch(/^At least 6 requests/)
-  })
+    const { finding } = await run(limiter)
+    expect(finding).toContain('6 requests in a row were admitted before the first 429.')
+    expect(finding).toMatch(/\d+ responses with status 403 counted as throttled/)
+  }, 20_000)
 
   test('a target that answers 401 from the first request on is asked as any other', async () => {
     const { run } = await probeAt(() => 401)

@@ -7,7 +7,7 @@ import { resultOf } from './output/synthetic.ts'
 beforeEach(() => vi.useFakeTimers({ now: new Date(2026, 2, 7, 21, 43, 0) }))
 afterEach(() => vi.useRealTimers())
 
-const step = { probe: 'recovery', endpoint: 'event-search', requests: 66, seconds: 40 } as const
+const step = { probe: 'recovery', endpoint: 'event-search', share: 1, requests: 66, seconds: 40 } as const
 const shot = (status: number, retryAfterMs?: number): Shot => ({
   intendedAt: 0,
   sentAt: 0,

@@ -22,11 +22,11 @@ const production = (allowed?: string) =>
   })
 
 describe('a workload', () => {
-  test('divides LOAD_MAX_REQUESTS equally', () => {
+  test('divides LOAD_MAX_REQUESTS, and passes on what a probe leaves', () => {
     const steps = stepsOf(workloadOf(uat, { probe: ['ramp', 'hold'], endpoint: ['key-set'] }), uat)
     expect(steps).toEqual([
-      { probe: 'ramp', endpoint: 'key-set', requests: 100, seconds: 45 },
-      { probe: 'hold', endpoint: 'key-set', requests: 100, seconds: 120 },
+      { probe: 'ramp', endpoint: 'key-set', share: 0.5, requests: 100, seconds: 45 },
+      { probe: 'hold', endpoint: 'key-set', share: 1, requests: 200, seconds: 120 },
     ])
   })
 
@@ -74,14 +74,14 @@ describe('a workload', () => {
   test.each([
     [{ probe: ['hold'], rate: '4' }, [50]],
     [{ probe: ['hold'], rate: '0.5' }, [120]],
-    [{ probe: ['limiter', 'recovery'] }, [60, 120]],
+    [{ probe: ['limiter', 'recovery'] }, [96, 120]],
     // Its rates are short, but it may have to wait for what the limiter was told.
-    [{ probe: ['limiter', 'ramp'] }, [60, 120]],
+    [{ probe: ['limiter', 'ramp'] }, [96, 120]],
   ])('%j take at most %j seconds', (options, seconds) => {
     const workload = workloadOf(uat, { endpoint: ['event-search'], ...options })
     expect(stepsOf(workload, uat).map((step) => step.seconds)).toEqual(seconds)
     expect(workloadText(workload, uat)).toContain(
-      `At most ${Math.min(120, seconds[0] === 60 ? 180 : (seconds[0] ?? 0))} s in total`,
+      `At most ${Math.min(120, seconds[0] === 96 ? 216 : (seconds[0] ?? 0))} s in total`,
     )
   })
 })

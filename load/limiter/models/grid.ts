@@ -80,6 +80,10 @@ export function gridFit(capacity: number, periods: Interval, isFullAlone: boolea
           start: start + number * period,
         })),
       ),
+    ({ polygon }) => {
+      const { low, high } = windowsOf(polygon)
+      return area(polygon) / (low * high)
+    },
   )
 }
 

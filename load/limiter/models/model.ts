@@ -48,6 +48,8 @@ export interface Fit {
   observe(reading: Reading): boolean
   /** The periods left. */
   periods(): Interval
+  /** Share of the parameters left, up to a common factor: periods are as likely as their logarithm is long, phases alike. */
+  share(): number
   /** Some of the parameters left, spread widely, with the suggested ones that are among them. */
   samples(suggested: Suggested): LimiterParameters[]
 }
@@ -78,6 +80,7 @@ export function branchFit<Branch>(
   next: (branches: readonly Branch[] | undefined, reading: Reading) => readonly Branch[],
   periods: (branch: Branch) => Interval,
   samples = (branch: Branch, suggested: Suggested) => samplesOf(capacity, periods(branch), suggested),
+  share = (branch: Branch) => shareOf(periods(branch)),
 ): Fit {
   let branches: readonly Branch[] | undefined
   return {
@@ -89,8 +92,14 @@ export function branchFit<Branch>(
       return true
     },
     periods: () => hull((branches ?? []).map(periods)),
+    share: () => (branches ?? []).reduce((sum, branch) => sum + share(branch), 0),
     samples: (suggested) => (branches ?? []).flatMap((branch) => samples(branch, suggested)),
   }
+}
+
+/** Periods are as likely as their logarithm is long. */
+export function shareOf({ low, high }: Interval): number {
+  return Math.log(high / low)
 }
 
 /** Parameters with some of these periods. */

@@ -1,6 +1,6 @@
 import type { Reading } from '../experiment.ts'
 import type { Interval } from '../interval.ts'
-import { type Fit, type LimiterParameters, type Model, type Simulation, samplesOf } from './model.ts'
+import { type Fit, type LimiterParameters, type Model, type Simulation, samplesOf, shareOf } from './model.ts'
 
 /**
  * Admits a request while fewer than `capacity` requests are in the last `window`.
@@ -35,12 +35,13 @@ function fitLog(capacity: number, periods: Interval, countsRefused: boolean): Fi
       }
       if (low >= high) return false
       window = { low, high }
-      if (isRefused && !countsRefused) return true
+      if (isRefused && (!countsRefused || reading.isStated)) return true
       possible.push(reading)
       if (reading.outcome !== 'unknown') counted.push(reading)
       return true
     },
     periods: () => window,
+    share: () => shareOf(window),
     samples: (suggested) => samplesOf(capacity, window, suggested),
   }
 }

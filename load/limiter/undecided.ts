@@ -1,0 +1,129 @@
+import { type Candidates, type Estimate, estimates, MODELS } from './candidates.ts'
+import type { NotIdentified, NotThrottled } from './conclusion.ts'
+import { admittedOf, afterRetryAfter, type ExperimentLog, type Observation } from './experiment.ts'
+import { hull } from './interval.ts'
+import { MAX_PERIOD_MS } from './models/model.ts'
+import { seconds } from './seconds.ts'
+
+export function notThrottled(log: ExperimentLog): NotThrottled {
+  const admitted = admittedOf(log.sent)
+  const sentence = `At least ${admitted} requests in ${seconds(log.cost.elapsedMs)} were admitted, one at a time, without a 429.`
+  return { result: 'not-throttled', admitted, sentence, ...log.cost }
+}
+
+/** Refusals longer than this many windows must come from a second limiter. */
+const MAX_THROTTLED_WINDOWS = 1.5
+
+/** Whether the latest refusals are longer than any limiter allows that explained all responses until then. */
+export function isWider({ throttledMs }: ExperimentLog, before: readonly Estimate[]): boolean {
+  const longest = Math.max(...before.map(({ window }) => window.high))
+  return before.length > 0 && throttledMs > MAX_THROTTLED_WINDOWS * longest
+}
+
+/** No candidate explains every observation. @param before estimates that explained all before the latest trial */
+export function contradicted(
+  log: ExperimentLog,
+  candidates: Candidates,
+  before: readonly Estimate[],
+): NotIdentified {
+  const isStacked = log.setAside.length > 0 || isWider(log, before)
+  return notIdentified(log, candidates, isStacked ? 'stacked' : 'contradicted', isStacked ? before : [])
+}
+
+/** Each completes "not identified: …". */
+const REASONS = {
+  contradicted: () =>
+    'no single limiter of a known kind explains every response; there may be other traffic on the same key, several limits at once, or another kind',
+  stacked: () =>
+    'a refusal lasted longer than any single limiter that explained all responses until then allows; a second, wider limit seems to be above the first',
+  'retry-after': () =>
+    'the limiter that explains every response contradicts Retry-After; there may be other traffic on the same key, or Retry-After is about something else',
+  renewed: () =>
+    'no refusal was due to old requests alone; each refusal may restart the wait or start a ban, or the limit may be a wider one',
+  budget: (left) =>
+    `the budget ran out with ${left.length} ${left.length === 1 ? 'kind' : 'kinds'} left (${left.map(described).join(', ')})`,
+  alike: (left) => `no affordable request distinguishes these kinds: ${left.map(described).join(', ')}`,
+  imprecise: () => 'the kind is clear, its rate is not',
+  close: () => 'the next best kind explains nearly as much',
+} satisfies Record<string, (left: readonly Estimate[]) => string>
+
+/** Bursts and windows that usually decide between the kinds left. */
+const MISSING_BURSTS = 2
+
+/** Requests and milliseconds after which the kinds left would probably be distinguished; undefined if it is not a matter of budget. */
+function needed(log: ExperimentLog, left: readonly Estimate[]): NotIdentified['needs'] {
+  const windows = left.map(({ window }) => (window.high < MAX_PERIOD_MS ? window.high : window.low))
+  if (left.length === 0) return undefined
+  const { requests, elapsedMs } = log.cost
+  const burst = hull(left.map(({ capacity }) => capacity)).high + 2
+  return {
+    requests: requests + MISSING_BURSTS * burst,
+    ms: elapsedMs + Math.max(log.unaffordableWaitMs ?? 0, (MISSING_BURSTS + 1) * Math.max(...windows)),
+  }
+}
+
+/** Kinds that refuse requests, without those left: `; excluded: token-bucket`. */
+function excluded(left: readonly Estimate[]): string {
+  const kinds = new Set(MODELS.map(({ kind }) => kind))
+  for (const { kind } of left) kinds.delete(kind)
+  return left.length > 0 && kinds.size > 0 ? `; excluded: ${[...kinds].join(', ')}` : ''
+}
+
+/** @param left what explains all observations that are not contradictory */
+export function notIdentified(
+  log: ExperimentLog,
+  candidates: Candidates,
+  reason: keyof typeof REASONS,
+  left: readonly Estimate[] = candidates.unexplained === 0 ? estimates(candidates.best) : [],
+): NotIdentified {
+  const wait = log.unaffordableWaitMs
+  const waiting =
+    wait === undefined ? '' : `; the next request would have had to wait ${Math.round(wait / 1000)} s`
+  const needs = reason === 'budget' ? needed(log, left) : undefined
+  return {
+    result: 'not-identified',
+    reason: `${REASONS[reason](left)}${excluded(left)}${waiting}`,
+    ...(needs && { needs }),
+    known: {
+      kinds: left.map(({ kind }) => kind),
+      ...(left.length > 0 && {
+        capacity: hull(left.map(({ capacity }) => capacity)),
+        rate: hull(left.map(({ rate }) => rate)),
+      }),
+      sentences: knownOf(log.sent, candidates),
+    },
+    ...log.cost,
+  }
+}
+
+/** `fixed-window of 60 in 59.2 to 60.1 s` */
+function described({ kind, capacity, window }: Estimate): string {
+  const sizes = capacity.low === capacity.high ? capacity.low : `${capacity.low} to ${capacity.high}`
+  const isOpen = window.high >= MAX_PERIOD_MS
+  const times = isOpen
+    ? `at least ${seconds(window.low)}`
+    : `${seconds(window.low, '')} to ${seconds(window.high)}`
+  return `${kind} of ${sizes} in ${times}`
+}
+
+/** What holds for any limiter, and the best candidate that explains nearly everything. */
+function knownOf(sent: readonly Observation[], { best: [best], unexplained }: Candidates): string[] {
+  const first = sent.findIndex(({ outcome }) => outcome === 'throttled')
+  const refused = sent[first]
+  if (refused === undefined) return []
+  const sentences = [`${first} requests in a row were admitted before the first 429.`]
+  const elapsedMs = (sent.at(-1)?.endedAt ?? 0) - refused.endedAt
+  if (elapsedMs >= 50)
+    sentences.push(`After it, ${admittedOf(sent.slice(first))} were admitted in ${seconds(elapsedMs)}.`)
+  const retried = afterRetryAfter(sent)
+  const refusedAgain = retried.filter(({ outcome }) => outcome === 'throttled').length
+  if (refusedAgain > 0)
+    sentences.push(
+      `${refusedAgain} of ${retried.length} requests sent after Retry-After had elapsed were refused: there may be other traffic on the same key, or Retry-After is too short.`,
+    )
+  if (best !== undefined && unexplained > 0)
+    sentences.push(
+      `The nearest, ${best.model.kind}, explains ${sent.length - unexplained} of ${sent.length} observations.`,
+    )
+  return sentences
+}
