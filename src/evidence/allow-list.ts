@@ -42,8 +42,8 @@ const plainHeaders = new Set([
 /** Authentication schemes whose names are harmless. */
 const schemes = new Set(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])
 
-/** Values short and tame enough to be shown; a plain parameter with a strange value is masked too. */
-const tame = /^[\w .:+%/-]{0,64}$/
+/** Values short and harmlessValue enough to be shown; a plain parameter with a strange value is masked too. */
+const harmlessValue = /^[\w .:+%/-]{0,64}$/
 
 /**
  * An error name that has the form of one: at most 40 characters in words. What only RFC 6749, 5.2 allows, such as an
@@ -57,7 +57,7 @@ export function errorName(value: unknown): string | undefined {
 /** The value of a query or form parameter as it may be shown. */
 export function parameterValue(name: string, value: string): string {
   if (name === 'error') return errorName(value) ?? ''
-  return plainParameters.has(name) && tame.test(value) ? value : masked(value)
+  return plainParameters.has(name) && harmlessValue.test(value) ? value : masked(value)
 }
 
 /** A query or form member as it may be shown. */

@@ -9,7 +9,7 @@ export class Recorder {
   readonly #collections = new Set<Exchange[]>()
 
   /** Whether anybody keeps what is recorded now: where not, what costs time to tell may be left out. */
-  get isListenedTo(): boolean {
+  get isCollecting(): boolean {
     return this.#collections.size > 0
   }
 

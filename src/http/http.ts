@@ -196,7 +196,7 @@ export class Http {
       this.#bytesLeft -= Buffer.byteLength(text)
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
-      response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isListenedTo) })
+      response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isCollecting) })
       return response
     } catch (error) {
       const failure = failureOf(error, request, timeoutMs)

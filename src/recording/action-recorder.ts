@@ -201,8 +201,8 @@ class ActionRecorder {
 function frameSelectors(localName: string, attributes: readonly string[]): string[] {
   const named = ['id', 'name', 'title'].flatMap((name) => {
     const value = attributes[attributes.findIndex((each, i) => i % 2 === 0 && each === name) + 1]
-    const lasts = attributes.includes(name) && value && !/\d{3}/.test(value)
-    return lasts ? [`${localName}[${name}=${JSON.stringify(value)}]`] : []
+    const isDurable = attributes.includes(name) && value && !/\d{3}/.test(value)
+    return isDurable ? [`${localName}[${name}=${JSON.stringify(value)}]`] : []
   })
   return [...named, localName]
 }

@@ -16,19 +16,19 @@ interface RecipeFileOptions {
  * @returns an empty recipe where there is no file
  * @throws {SetupError} where the file cannot be written, or holds already what is to be recorded
  */
-export function keptOf(path: string, { force, cancel }: RecipeFileOptions): LoginRecipe {
+export function keptParts(path: string, { force, cancel }: RecipeFileOptions): LoginRecipe {
   const directory = dirname(path)
   try {
     if (!statSync(directory).isDirectory()) throw new Error('no directory')
     accessSync(directory, constants.W_OK)
   } catch {
-    throw wrongOut(`${path} cannot be written: ${directory} is no directory that can be written to`)
+    throw outError(`${path} cannot be written: ${directory} is no directory that can be written to`)
   }
   if (!existsSync(path)) return {}
-  if (!cancel && !force) throw wrongOut(`${path} exists already; --force replaces what it says of the login`)
+  if (!cancel && !force) throw outError(`${path} exists already; --force replaces what it says of the login`)
   const recipe = loadLoginRecipe(path)
   if (cancel && recipe.cancel && !force)
-    throw wrongOut(`${path} says how to cancel already; --force replaces that`)
+    throw outError(`${path} says how to cancel already; --force replaces that`)
   if (cancel) return recipe
   const { signIn: _, consent: _c, loginPage: _l, consentPage: _p, ...kept } = recipe
   return kept
@@ -36,7 +36,7 @@ export function keptOf(path: string, { force, cancel }: RecipeFileOptions): Logi
 
 /** Writes a recipe in one go. @returns the path */
 export function writeRecipe(path: string, recipe: LoginRecipe): string {
-  writeAtomically(path, textOf(recipe))
+  writeAtomically(path, formatRecipe(recipe))
   return path
 }
 
@@ -56,22 +56,24 @@ export async function withRecipeFile<T>(recipe: LoginRecipe, use: (path: string)
   }
 }
 
-function wrongOut(what: string): SetupError {
+function outError(what: string): SetupError {
   return new SetupError([{ name: '--out', what }])
 }
 
 /** Steps on a line each, as the documentation shows them. */
-function textOf(recipe: LoginRecipe): string {
+function formatRecipe(recipe: LoginRecipe): string {
   const members = Object.entries(recipe).map(([name, value]) => {
-    const items = Array.isArray(value) && value.map((item) => `    ${inLine(item)}`).join(',\n')
-    return `  ${JSON.stringify(name)}: ${items === false ? inLine(value) : `[\n${items}\n  ]`}`
+    const items = Array.isArray(value) && value.map((item) => `    ${onOneLine(item)}`).join(',\n')
+    return `  ${JSON.stringify(name)}: ${items === false ? onOneLine(value) : `[\n${items}\n  ]`}`
   })
   return `{\n${members.join(',\n')}\n}\n`
 }
 
 /** JSON with spaces, on one line. */
-function inLine(value: unknown): string {
+function onOneLine(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${inLine(member)}`)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${onOneLine(member)}`,
+  )
   return `{ ${members.join(', ')} }`
 }

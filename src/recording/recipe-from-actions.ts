@@ -44,7 +44,7 @@ export function signInRecipe(actions: readonly RecordedAction[], secrets: readon
   const signIn = stepsOf(done.slice(0, end), secrets, 'signIn')
   const consent = stepsOf(done.slice(end), secrets, 'consent')
   const all = [...signIn, ...consent]
-  const remarks = all.flatMap(remarkOn)
+  const remarks = all.flatMap(remarksOn)
   const missing = done.flatMap((action) => missingOf(action, secrets))
   if (consent.every(({ optional }) => optional)) {
     return { recipe: all.length > 0 ? { signIn: all } : {}, missing, remarks }
@@ -68,7 +68,7 @@ export function cancelRecipe(actions: readonly RecordedAction[], secrets: readon
   return {
     recipe: steps.length > 0 ? { cancel: steps } : {},
     missing: done.some(({ did }) => did === 'type') ? [typed] : [],
-    remarks: steps.flatMap(remarkOn),
+    remarks: steps.flatMap(remarksOn),
   }
 }
 
@@ -180,8 +180,8 @@ function consentPage(
   if (!signIn.some(({ at }) => isSameLocator(at, first?.at))) return undefined
   const name = done[end]?.heading ?? ''
   const isNew = done.slice(0, end).every(({ heading }) => heading !== name)
-  const lasts = name !== '' && name.length <= 60 && !contains(name, secrets) && !/\d{4}|@/.test(name)
-  return isNew && lasts ? { role: 'heading', name, exact: true } : null
+  const isDurable = name !== '' && name.length <= 60 && !contains(name, secrets) && !/\d{4}|@/.test(name)
+  return isNew && isDurable ? { role: 'heading', name, exact: true } : null
 }
 
 function contains(text: string, secrets: readonly string[]): boolean {
@@ -207,9 +207,9 @@ function missingOf({ value, hidden, option, at }: RecordedAction, secrets: reado
   ]
 }
 
-function remarkOn({ at }: RecipeStep): string[] {
-  const isPlace = at.css !== undefined && /:nth-of-type|>|^[a-z]+$/.test(at.css)
-  return isPlace
-    ? [`${describeLocator(at)} is known by its place on the page only: point to it in a way that lasts`]
+function remarksOn({ at }: RecipeStep): string[] {
+  const isPosition = at.css !== undefined && /:nth-of-type|>|^[a-z]+$/.test(at.css)
+  return isPosition
+    ? [`${describeLocator(at)} is known by its place on the page only: point to it in a way that isDurable`]
     : []
 }

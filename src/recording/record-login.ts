@@ -2,10 +2,10 @@ import type { LoginRecipe } from '../browser/index.ts'
 import { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { proveCancel, proveSignIn } from './proof.ts'
-import { keptOf, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
+import { keptParts, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
-import { type Trouble, troubleWith, type Watched, type WatchOptions, watchLogin } from './watch.ts'
+import { verifyCancel, verifySignIn } from './verification.ts'
+import { type LoginFailure, recordingFailure, type Watched, type WatchOptions, watchLogin } from './watch.ts'
 
 export interface RecordLoginOptions extends Pick<WatchOptions, 'signal' | 'actor'> {
   /** Where the recipe goes. */
@@ -29,7 +29,7 @@ export interface RecordedLogin {
   readonly missing: readonly string[]
   readonly remarks: readonly string[]
   /** Why the recording or the trial failed; null where neither did. */
-  readonly trouble: Trouble | null
+  readonly trouble: LoginFailure | null
   readonly requests: number
   readonly logins: number
 }
@@ -40,17 +40,17 @@ export interface RecordedLogin {
  */
 export async function recordLogin(target: Target, options: RecordLoginOptions): Promise<RecordedLogin> {
   const budget = new Budget({ ...target, signal: options.signal })
-  const recorded = await recordedWith(budget, target, options)
+  const recorded = await record(budget, target, options)
   return { ...recorded, requests: budget.requests, logins: budget.logins }
 }
 
-async function recordedWith(
+async function record(
   budget: Budget,
   target: Target,
   options: RecordLoginOptions,
 ): Promise<Omit<RecordedLogin, 'requests' | 'logins'>> {
   const { out, force = false, cancel = false, hosts = [], signal } = options
-  const kept = keptOf(out, { force, cancel })
+  const kept = keptParts(out, { force, cancel })
   const besides = [...new Set([...(kept.hosts ?? []), ...hosts])]
   if (!cancel) checkLogins(target)
   const watched = await watchLogin(target, {
@@ -62,10 +62,10 @@ async function recordedWith(
   signal.throwIfAborted()
   const { scrub } = watched
   const nothing = { file: null, recipe: {}, proved: false, missing: [], remarks: [] }
-  const broken = troubleWith(watched, cancel)
+  const broken = recordingFailure(watched, cancel)
   if (broken) return { ...nothing, trouble: { ...broken, reason: scrub(broken.reason) } }
 
-  const recorded = scrub(recordedOf(watched, target, cancel))
+  const recorded = scrub(recipeOf(watched, target, cancel))
   if (Object.keys(recorded.recipe).length === 0) {
     const reason = 'nothing was done on the pages that a recipe could repeat'
     return { ...nothing, missing: recorded.missing, trouble: { reason, exitCode: 3 } }
@@ -96,7 +96,7 @@ function checkLogins({ user, loginBudget }: Target): void {
   }
 }
 
-function recordedOf({ actions, unsupported }: Watched, { user }: Target, cancel: boolean): RecordedRecipe {
+function recipeOf({ actions, unsupported }: Watched, { user }: Target, cancel: boolean): RecordedRecipe {
   const secrets = [user?.name, user?.name.split('@')[0], user?.password, user?.totpSecret]
     .filter((value) => value !== undefined)
     .filter(({ length }) => length > 2)
@@ -110,9 +110,9 @@ function prove(
   recipe: LoginRecipe,
   budget: Budget,
   { cancel, signal }: RecordLoginOptions,
-): Promise<Trouble | null> {
+): Promise<LoginFailure | null> {
   return withRecipeFile(recipe, (loginRecipe) => {
     const tried = { ...target, loginRecipe }
-    return cancel ? proveCancel(tried, signal, budget) : proveSignIn(tried, signal, budget)
+    return cancel ? verifyCancel(tried, signal, budget) : verifySignIn(tried, signal, budget)
   })
 }

@@ -24,7 +24,7 @@ export interface Watched extends WatchedLogin {
 }
 
 /** Why a recipe, a login or a recording failed, and the exit code for it. */
-export interface Trouble {
+export interface LoginFailure {
   readonly reason: string
   readonly exitCode: 2 | 3
 }
@@ -72,7 +72,7 @@ export async function watchLogin(
 }
 
 /** Why a recording is no use; undefined where it ended as it should. */
-export function troubleWith({ end, refusedHosts }: Watched, cancel: boolean): Trouble | undefined {
+export function recordingFailure({ end, refusedHosts }: Watched, cancel: boolean): LoginFailure | undefined {
   if (end === undefined) {
     const needs = refusedHosts.slice(0, 5).join(', ')
     const hint = needs && `; the pages also asked for ${needs}, which --host would let them load`

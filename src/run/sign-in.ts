@@ -48,7 +48,7 @@ export async function withSignIn<T>(
     return await withSession(target, browser, { ...watching, signal }, async (session) => {
       const { run, context } = session
       const started = performance.now()
-      const outcome = await context.authorization.first().catch(troubleOf)
+      const outcome = await context.authorization.first().catch(loginFailureOf)
       const trouble = 'reason' in outcome ? outcome : null
       const authorization = 'reason' in outcome ? undefined : outcome
       const signIn: SignIn = run.vault.scrubAll({
@@ -67,7 +67,7 @@ export async function withSignIn<T>(
 }
 
 /** Why a step failed. @throws any other error, which is a defect of Plumbline */
-export function troubleOf(error: unknown): { cause: string; reason: string } {
+export function loginFailureOf(error: unknown): { cause: string; reason: string } {
   if (error instanceof HttpFailure)
     return { cause: causeOf(error), reason: withAdvice(error.message, error.advice) }
   if (!(error instanceof Inconclusive)) throw error

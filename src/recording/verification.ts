@@ -1,15 +1,19 @@
 import { describeLanding, errorOf } from '../check/landing.ts'
 import type { Budget } from '../http/budget.ts'
 import { withSession } from '../run/session.ts'
-import { exitCodeOf, troubleOf, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOf, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
-import { type Trouble, withBrowser } from './watch.ts'
+import { type LoginFailure, withBrowser } from './watch.ts'
 
 /**
  * Signs in with the recipe of a target, in a new browser without a window.
  * @returns null where the recipe works
  */
-export function proveSignIn(target: Target, signal: AbortSignal, budget: Budget): Promise<Trouble | null> {
+export function verifySignIn(
+  target: Target,
+  signal: AbortSignal,
+  budget: Budget,
+): Promise<LoginFailure | null> {
   return withSignIn(target, { signal, budget }, async (signIn, _session, authorization) => {
     const exitCode = exitCodeOf(signIn, authorization)
     return exitCode === 0 ? null : { reason: signIn.trouble?.reason ?? signIn.landed, exitCode }
@@ -17,10 +21,14 @@ export function proveSignIn(target: Target, signal: AbortSignal, budget: Budget)
 }
 
 /** Cancels a login with the recipe of a target, in the same way. */
-export function proveCancel(target: Target, signal: AbortSignal, budget: Budget): Promise<Trouble | null> {
+export function verifyCancel(
+  target: Target,
+  signal: AbortSignal,
+  budget: Budget,
+): Promise<LoginFailure | null> {
   return withBrowser(target, signal, false, (browser) =>
     withSession(target, browser, { budget }, async ({ run, context }) => {
-      const outcome = await context.authorization.authorize('cancelling').catch(troubleOf)
+      const outcome = await context.authorization.authorize('cancelling').catch(loginFailureOf)
       if ('reason' in outcome) {
         const exitCode = outcome.cause === 'configuration' ? 3 : 2
         return { reason: run.vault.scrub(outcome.reason), exitCode }
