@@ -4,15 +4,15 @@ import { projectRoot } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
 
 interface EmbeddedProvider {
-  /** Variables that make it a target. */
+  /** The variables that configure it as the target. */
   readonly variables: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
 /**
- * What the variables of an embedded provider will be, but for its port and its secrets: enough to plan by, without
+ * The variables of an embedded provider with placeholders for its port and secrets: enough to plan a run without
  * starting it.
- * @param planned whether it will have what is announced
+ * @param planned whether it offers the planned features
  */
 export function expectedVariables(planned: boolean): Readonly<Record<string, string>> {
   const origin = 'http://127.0.0.1'
@@ -54,8 +54,8 @@ interface Ready {
 }
 
 /**
- * Starts the embedded provider in a process of its own, which ends with this one.
- * @throws {SetupError} with the provider's own sentence where it does not start
+ * Starts the embedded provider in a child process.
+ * @throws {SetupError} with the provider's error message if it does not start
  */
 export function startEmbeddedProvider(options: readonly string[] = []): Promise<EmbeddedProvider> {
   const child = fork(join(projectRoot, 'provider', 'main.ts'), [...options], {

@@ -1,10 +1,10 @@
 import type { RecipeLocator } from '../browser/index.ts'
 
-// These functions run inside the page: they use nothing but each other.
+// These functions run inside the page, so they can use only each other.
 
 /**
- * Locators of an element that match nothing else on the page, the most durable one first. Texts that may belong to one
- * login (digits, addresses) are not used; the place on the page comes last.
+ * Locators that match only this element on the page, the most durable one first and its position last. Texts that may
+ * belong to a single login (digits, addresses) are not used.
  */
 function locatorsOf(element: Element): RecipeLocator[] {
   const all = elementsIn(document)
@@ -64,14 +64,14 @@ function locatorsOf(element: Element): RecipeLocator[] {
   return [...candidates, byPosition].flatMap((candidate) => candidate())
 }
 
-/** In open shadow trees too. */
+/** All elements, including those in open shadow trees. */
 function elementsIn(root: Document | ShadowRoot): Element[] {
   return [...root.querySelectorAll('*')].flatMap((each) =>
     each.shadowRoot ? [each, ...elementsIn(each.shadowRoot)] : [each],
   )
 }
 
-/** Selectors of an element by its place, from the shortest to the whole path. */
+/** Selectors of an element by its position, from the shortest to the whole path. */
 function pathsTo(element: Element): string[] {
   const paths: string[] = []
   for (let each: Element | null = element; each; each = each.parentElement) {
@@ -104,14 +104,14 @@ function isExposed(each: Element): boolean {
   return each.checkVisibility({ visibilityProperty: true }) && !each.closest('[aria-hidden="true"]')
 }
 
-/** As labels are compared: all of its text, visible or not. */
+/** All text of a node, visible or not: labels are compared by it. */
 function textOf(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
   if (node instanceof Element && node.matches('script, noscript, style')) return ''
   return [...node.childNodes].map(textOf).join('')
 }
 
-/** As an accessible name is computed from content. */
+/** The text of a node as the accessible-name computation reads it. */
 function accessibleText(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
   if (!(node instanceof Element) || !isExposed(node)) return ''
@@ -166,5 +166,5 @@ const helpers = [
   nameOf,
 ]
 
-/** The text of `locatorsOf`, for the page. */
+/** Source of `locatorsOf` and its helpers, for a script in the page. */
 export const locatorsSource = `(() => { ${[...helpers, locatorsOf].join('\n')}; return locatorsOf })()`

@@ -6,8 +6,8 @@ import type { Target } from '../target/target.ts'
 import { type LoginFailure, withBrowser } from './watch.ts'
 
 /**
- * Signs in with the recipe of a target, in a new browser without a window.
- * @returns null where the recipe works
+ * Signs in with the recipe of a target, in a new headless browser.
+ * @returns null if the recipe works
  */
 export function verifySignIn(
   target: Target,
@@ -20,7 +20,7 @@ export function verifySignIn(
   })
 }
 
-/** Cancels a login with the recipe of a target, in the same way. */
+/** Cancels a login with the recipe of a target, in a new headless browser. @returns null if the recipe works */
 export function verifyCancel(
   target: Target,
   signal: AbortSignal,

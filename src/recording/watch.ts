@@ -14,11 +14,11 @@ export interface WatchOptions {
   readonly signal: AbortSignal
   readonly budget: Budget
   readonly onOpen: () => void
-  /** Acts in place of a person, in a window that stays invisible then. */
+  /** Acts in place of a person; the browser is headless then. */
   readonly actor?: (page: Page) => void
 }
 
-/** What a person did in a window and where it ended, and what removes the secrets that were met. */
+/** The actions of a person and where the login ended, with a function that removes the secrets of the login. */
 export interface Watched extends WatchedLogin {
   readonly scrub: <T>(data: T) => T
 }
@@ -29,7 +29,7 @@ export interface LoginFailure {
   readonly exitCode: 2 | 3
 }
 
-/** Starts the browser of a target for as long as `use` needs it. The signal closes it. @throws {SetupError} */
+/** Starts the browser of a target, and closes it after `use` or on the signal. @throws {SetupError} */
 export async function withBrowser<T>(
   target: Target,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export async function withBrowser<T>(
   }
 }
 
-/** Shows the login page in a window, and records until it is left or closed. @throws {SetupError} */
+/** Shows the login page in a window, and records until the login ends or the window is closed. @throws {SetupError} */
 export async function watchLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
   { hosts: besides, signal, budget, onOpen, actor }: WatchOptions,
@@ -71,16 +71,16 @@ export async function watchLogin(
   )
 }
 
-/** Why a recording is no use; undefined where it ended as it should. */
+/** Why a recording is unusable; undefined if it ended as expected. */
 export function recordingFailure({ end, refusedHosts }: Watched, cancel: boolean): LoginFailure | undefined {
   if (end === undefined) {
     const needs = refusedHosts.slice(0, 5).join(', ')
-    const hint = needs && `; the pages also asked for ${needs}, which --host would let them load`
-    return { reason: `the window was closed before the login came to its end${hint}`, exitCode: 3 }
+    const hint = needs && `; the pages also need ${needs}, which --host permits`
+    return { reason: `the window was closed before the login ended${hint}`, exitCode: 3 }
   }
   if ('failure' in end) {
     const { failure } = end
-    const hint = failure.kind === 'host-refused' ? '; --host names it for this recording' : ''
+    const hint = failure.kind === 'host-refused' ? '; --host permits it for this recording' : ''
     return { reason: failure.message + hint, exitCode: causeOf(failure) === 'configuration' ? 3 : 2 }
   }
   const landing = { kind: 'redirect', interactive: true, ...end.redirect } as const

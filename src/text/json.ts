@@ -6,7 +6,7 @@ export interface JsonLimits {
   readonly members: number
 }
 
-/** JSON that exceeds its limits. */
+/** The error for JSON that exceeds its limits. */
 export class JsonExcess extends Error {
   constructor(message: string) {
     super(message)

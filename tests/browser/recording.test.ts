@@ -316,7 +316,7 @@ describe.concurrent('pages that are harder', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
   })
 
-  test('a control that the name of the user stands on is known by its place', async ({ expect }) => {
+  test('a control that shows the user name is located by its position', async ({ expect }) => {
     const user = newUser()
     const start = odd.authorize('named')
     const recorded = await record(start, user, async (page) => {
@@ -326,7 +326,7 @@ describe.concurrent('pages that are harder', () => {
       await page.getByRole('button', { name: user.name }).click()
     })
     expect(recorded.remarks).toEqual([
-      expect.stringMatching(/^css="button:nth-of-type\(2\)" is known by its place/),
+      expect.stringMatching(/^css="button:nth-of-type\(2\)" locates an element only by its position/),
     ])
     const { landing } = await follow(recorded, start, user)
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
@@ -354,7 +354,7 @@ test.concurrent('slips of the keyboard and a wrong password leave no trace, and 
 
 test.concurrent.for<[string, string, RegExp]>([
   ['Customer number', '40711', /^at label="Customer number" .*neither TEST_USER nor TEST_PASSWORD/],
-  ['Customer number', '407112', /six digits were typed that are no one-time password of TEST_TOTP_SECRET/],
+  ['Customer number', '407112', /six digits were typed that are not a one-time password of TEST_TOTP_SECRET/],
   ['Password', 'canary-other-password', /a password was typed that is not TEST_PASSWORD/],
 ])('a value at %s that no variable holds is missed: %s', async ([label, value, sentence], { expect }) => {
   const user = newUser()

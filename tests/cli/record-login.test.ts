@@ -24,15 +24,19 @@ describe('is refused in a sentence, with nothing sent', () => {
     [
       [],
       { ...screen, TEST_USER: undefined, TEST_PASSWORD: undefined },
-      /^TEST_USER is not set, so the recording could not recognise what is typed/,
+      /^TEST_USER is not set, so Plumbline cannot recognise the user name when it is typed/,
     ],
     [
       [],
       { ...screen, LOGIN_BUDGET: '1' },
-      /^LOGIN_BUDGET is 1, but to record and to try a recipe are two logins/,
+      /^LOGIN_BUDGET is 1, but recording and verifying a recipe needs two logins/,
     ],
-    [['--out', 'taken.json'], screen, /^--out taken\.json exists already; --force replaces/],
-    [['--out', 'taken.json', '--cancel'], screen, /^--out taken\.json says how to cancel already; --force/],
+    [['--out', 'taken.json'], screen, /^--out taken\.json already exists; --force replaces/],
+    [
+      ['--out', 'taken.json', '--cancel'],
+      screen,
+      /^--out taken\.json already contains steps to cancel; --force/,
+    ],
     [
       ['--out', 'broken.json', '--cancel'],
       screen,
@@ -183,7 +187,7 @@ test('a window that is closed leaves nothing', async () => {
   await (await window()).close()
   const { code, stdout } = await ended
   expect(code).toBe(3)
-  expect(stdout).toMatch(/^Nothing was written: the window was closed before the login came to its end$/m)
+  expect(stdout).toMatch(/^Nothing was written: the window was closed before the login ended$/m)
   expect(readdirSync(place.cwd)).toEqual(['browser'])
 })
 

@@ -126,7 +126,7 @@ test('without that host, the sentence names it and how to load it', async () => 
   const recorded = await record(async () => {}, { hosts: [] })
   expect(recorded).toMatchObject({ file: null, trouble: { exitCode: 3 }, logins: 0 })
   expect(recorded.trouble?.reason).toMatch(`the browser to ${login.host}, which is not one of its hosts`)
-  expect(recorded.trouble?.reason).toMatch(/; --host names it for this recording$/)
+  expect(recorded.trouble?.reason).toMatch(/; --host permits it for this recording$/)
 })
 
 test('a recipe that does not work by itself goes elsewhere, and the step is named', async () => {
@@ -148,7 +148,7 @@ test('how to cancel joins what the file says, and a new recording leaves it ther
   expect(await record(leave, { cancel: true, hosts: [] })).toMatchObject({ proved: true, logins: 0 })
   const cancel = [{ do: 'click', at: { role: 'link', name: 'Leave', exact: true } }]
   expect(recipe()).toEqual({ ...before, cancel })
-  await expect(record(leave, { cancel: true })).rejects.toThrow('says how to cancel already')
+  await expect(record(leave, { cancel: true })).rejects.toThrow('already contains steps to cancel')
   await record(signIn, { force: true, hosts: [] })
   expect(recipe()).toEqual({ ...before, cancel })
 })
