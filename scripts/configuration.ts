@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
-import { groups, type Variable } from '../src/target/variables.ts'
+import type { Variable } from '../src/target/variable-rows.ts'
+import { groups } from '../src/target/variables.ts'
 import { wrap } from '../src/text/format.ts'
 
 // Writes .env.example and docs/configuration.md from the table of variables.

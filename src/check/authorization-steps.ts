@@ -7,7 +7,7 @@ import {
   type Changes,
 } from '../oauth/authorization-request.ts'
 import { formOf } from '../oauth/identity-provider.ts'
-import { unguessable } from '../oauth/pkce.ts'
+import { randomValue } from '../oauth/pkce.ts'
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
@@ -103,7 +103,7 @@ export class AuthorizationSteps {
       exchange: async () => {
         if (!target.allowedEffects.includes('bad-credentials')) return undefined
         const { verifier, redirectUri } = authorizationRequest(target)
-        const form = { code: unguessable(), code_verifier: verifier, redirect_uri: redirectUri }
+        const form = { code: randomValue(), code_verifier: verifier, redirect_uri: redirectUri }
         const exchange = provider.token(formOf({ grant_type: 'authorization_code', ...form }))
         return (await exchange.catch(() => undefined))?.object?.error
       },

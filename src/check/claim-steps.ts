@@ -3,7 +3,7 @@ import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/in
 import {
   type Arrivals,
   type ClaimChange,
-  eventOf,
+  changeEventOf,
   isChangeOf,
   subscriberOf,
 } from '../event-hub/claim-change.ts'
@@ -84,7 +84,7 @@ export class ClaimSteps {
    * @throws {Inconclusive} where none is known to be
    */
   ownEvent(change: ClaimChangeMade): HubEvent {
-    const event = eventOf(change)
+    const event = changeEventOf(change)
     if (event) return event
     throw this.notFound(change)
   }

@@ -2,7 +2,7 @@ import type { HttpResponse } from '../http/response.ts'
 import type { Changes } from '../oauth/authorization-request.ts'
 import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { formOf } from '../oauth/identity-provider.ts'
-import type { BearerAnswer } from '../oauth/token-keeper.ts'
+import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
@@ -19,7 +19,7 @@ export class ResourceSteps {
   }
 
   /** The shared response to the access token of the first code exchange or, where that has ended, to the newest one. */
-  userinfoAnswer(): Promise<BearerAnswer> {
+  userinfoAnswer(): Promise<BearerResponse> {
     return this.#run.shared('userinfo', () => this.#askUserinfo())
   }
 
@@ -27,14 +27,14 @@ export class ResourceSteps {
     return (await this.userinfoAnswer()).response
   }
 
-  async #askUserinfo(): Promise<BearerAnswer> {
+  async #askUserinfo(): Promise<BearerResponse> {
     const answer = await this.#askWithNewerTokens()
     if (answer.response.status === 200) this.#run.controlWorked('userinfo')
     return answer
   }
 
   /** Age, another login or a refresh may have ended a token: the response to a new one decides. */
-  async #askWithNewerTokens(): Promise<BearerAnswer> {
+  async #askWithNewerTokens(): Promise<BearerResponse> {
     const ask = (accessToken: string) => this.#run.provider.userinfo(accessToken)
     const first = await ask((await this.#tokens.first()).accessToken)
     if (first.status !== 401) return { response: first }

@@ -12,8 +12,8 @@ const styles: Readonly<Record<Severity, Style>> = {
 }
 
 /**
- * Which variables are set, where, and the shapes of their values.
- * @param needsNone Plumbline starts the embedded provider
+ * The variables that are set, with their sources and the shapes of their values.
+ * @param needsNone whether Plumbline starts the embedded provider, which needs no variables
  */
 export function variablesText(
   all: readonly ShownVariable[],
@@ -36,7 +36,7 @@ export function variablesText(
   ].join('\n')
 }
 
-/** One or a few lines. */
+/** A diagnosis in one or more lines. */
 export function diagnosisText(
   { topic, severity, variables, what, advice }: Diagnosis,
   all: readonly ShownVariable[],
@@ -60,8 +60,8 @@ export function diagnosisText(
 
 /**
  * The result of the whole examination.
- * @param advice what holds for all errors
- * @param stopped whether it was interrupted
+ * @param advice applies to all errors
+ * @param stopped whether the examination was interrupted
  */
 export function summaryText(
   all: readonly Diagnosis[],

@@ -1,5 +1,5 @@
 import { errorOf, expectErrorNamed, expectNothingIssued, landed, outcomeOf } from '../../src/check/landing.ts'
-import { unguessable } from '../../src/oauth/pkce.ts'
+import { randomValue } from '../../src/oauth/pkce.ts'
 import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
@@ -53,7 +53,7 @@ check(
   async ({ authorization, expect, note }) => {
     expect.sending('the valid request with a client_id that belongs to no application')
     const { landing } = await authorization.authorize('signed-in', {
-      client_id: `plumbline-${unguessable()}`,
+      client_id: `plumbline-${randomValue()}`,
     })
     expectNothingIssued(expect, landing)
     if (errorOf(landing) !== undefined)

@@ -1,7 +1,7 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
 import { codeOf, expectRedirect, landed, outcomeOf, tokensOf } from '../../src/check/landing.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
-import { unguessable } from '../../src/oauth/pkce.ts'
+import { randomValue } from '../../src/oauth/pkce.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
@@ -55,7 +55,7 @@ check(
   login,
   async ({ authorization, expect, note }) => {
     // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
-    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${unguessable()}${'x'.repeat(100)}`
+    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}`
     expect.sending('the valid request with reserved characters in its state')
     const { landing } = await authorization.authorize('signed-in', { state })
     const { query, fragment } = expectRedirect(expect, landing)

@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/check/expect.ts'
 import {
+  isAudience,
   isAuthorizedParty,
-  isMeantFor,
   namesAuthorizedParty,
   reachesLevel,
 } from '../../src/oauth/id-token.ts'
@@ -28,7 +28,7 @@ check(
   async ({ tokens, expect, target }) => {
     const { claims } = await tokens.jwt('idToken')
     expect.that(
-      isMeantFor(claims, target.application.id),
+      isAudience(claims, target.application.id),
       'aud with CLIENT_ID as a whole element',
       `aud without it: ${kindOf(claims.aud)}`,
     )
@@ -84,7 +84,7 @@ check(
   'the second application is in aud of its own ID token',
   { effects: ['login'], needs: ['user', 'secondApplication'] },
   async ({ sharedRequests, tokens, expect, inconclusive, target }) => {
-    if (!isMeantFor((await tokens.jwt('idToken')).claims, target.application.id))
+    if (!isAudience((await tokens.jwt('idToken')).claims, target.application.id))
       return inconclusive('the application is not in aud of its ID token either', {
         dependsOn: ['IDTOKEN-AUDIENCE'],
       })
@@ -95,9 +95,9 @@ check(
         dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'IDTOKEN-JWT'],
       })
     expect.that(
-      isMeantFor(token.claims, target.secondApplication?.id ?? ''),
+      isAudience(token.claims, target.secondApplication?.id ?? ''),
       'aud with SECOND_CLIENT_ID as a whole element',
-      isMeantFor(token.claims, target.application.id) ? 'aud with CLIENT_ID' : kindOf(token.claims.aud),
+      isAudience(token.claims, target.application.id) ? 'aud with CLIENT_ID' : kindOf(token.claims.aud),
     )
   },
 )

@@ -11,7 +11,7 @@ import {
   windowsOver,
 } from '../../src/event-hub/clock-changes.ts'
 import { compareLocal, formatLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
-import { placeIn, windowsBack } from '../../src/event-hub/window.ts'
+import { positionIn, windowsBack } from '../../src/event-hub/window.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -53,8 +53,8 @@ describe('a window over a span of time', () => {
     fc.assert(
       fc.property(spans, fc.double({ min: 0, max: 1, noNaN: true }), ([[zone, from], length], share) => {
         const window = windowOver(zone, from, from + length)
-        expect(placeIn(window, localAt(zone, Math.floor(from + share * length)))).toBe('inside')
-        expect(placeIn(window, localAt(zone, from + length))).toBe('inside')
+        expect(positionIn(window, localAt(zone, Math.floor(from + share * length)))).toBe('inside')
+        expect(positionIn(window, localAt(zone, from + length))).toBe('inside')
       }),
     )
   })
@@ -87,7 +87,7 @@ describe('a window over a span of time', () => {
         for (const window of windows)
           expect(millisecondsBetween(window.from, window.to)).toBeLessThanOrEqual(23 * hour)
         const shown = localAt(zone, from + Math.floor(length / 2))
-        expect(windows.filter((window) => placeIn(window, shown) === 'inside')).toHaveLength(1)
+        expect(windows.filter((window) => positionIn(window, shown) === 'inside')).toHaveLength(1)
       }),
     )
   })

@@ -9,10 +9,10 @@ import {
   evenPageSize,
   missingTimes,
   partToPage,
-  placesOf,
+  positionsOf,
 } from '../../src/event-hub/reading.ts'
 import { quietMiddle } from '../../src/event-hub/split.ts'
-import { placeIn } from '../../src/event-hub/window.ts'
+import { positionIn } from '../../src/event-hub/window.ts'
 import { event, eventsAt } from './events.ts'
 
 describe('order', () => {
@@ -38,7 +38,7 @@ test('places: an event whose milliseconds may have been cut off is not placed', 
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
   const window = { from: at('01.500'), to: at('03.000') }
   const events = eventsAt('01', '01.499', '01.500', '02.5', '03.000', '03.001')
-  expect(placesOf({ window, events, pages: [], complete: true })).toEqual([
+  expect(positionsOf({ window, events, pages: [], complete: true })).toEqual([
     'before',
     'inside',
     'at-to',
@@ -50,7 +50,12 @@ test('places: a time whose end may have been cut off is outside where a minute w
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T${text}`)
   const window = { from: at('10:15:30'), to: at('10:20') }
   const placed = (timestamp: string) =>
-    placesOf({ window, events: [event({ timestamp: `2026-03-02T${timestamp}` })], pages: [], complete: true })
+    positionsOf({
+      window,
+      events: [event({ timestamp: `2026-03-02T${timestamp}` })],
+      pages: [],
+      complete: true,
+    })
   expect(placed('10:14:29')).toEqual(['before'])
   expect(placed('10:14:31')).toEqual([])
   expect(placed('10:16:00')).toEqual([])
@@ -160,7 +165,7 @@ describe('the part that is read page by page', () => {
         const sorted = unsorted.toSorted((a, b) => (descending ? b - a : a - b))
         const all = reading(sorted)
         const part = partToPage(all, 25, 7)
-        const inside = all.events.filter(({ time }) => time && placeIn(part, time.at) === 'inside')
+        const inside = all.events.filter(({ time }) => time && positionIn(part, time.at) === 'inside')
         // Without moments free of events at both ends it stays with the whole window.
         expect([25, sorted.length]).toContain(inside.length)
       }),
@@ -174,7 +179,7 @@ describe('the part that is read page by page', () => {
       ascending[40] = ascending[39] as number
       const all = reading(order === 'ascending' ? ascending : ascending.toReversed())
       const part = partToPage(all, 25, 7)
-      const inside = all.events.filter(({ time }) => time && placeIn(part, time.at) === 'inside')
+      const inside = all.events.filter(({ time }) => time && positionIn(part, time.at) === 'inside')
       expect(inside).toHaveLength(25)
       const twins = inside.flatMap(({ members }, index) =>
         members.timestamp === inside[index - 1]?.members.timestamp ? [index] : [],

@@ -10,7 +10,7 @@ import {
   shuffled,
   splitAtRandom,
 } from '../../src/event-hub/split.ts'
-import { placeIn } from '../../src/event-hub/window.ts'
+import { positionIn } from '../../src/event-hub/window.ts'
 import { eventsAt } from './events.ts'
 
 const window = {
@@ -42,7 +42,7 @@ test('parts lie end to end, make up the window, and are cut where there is no ev
           if (time) expect(Math.abs(millisecondsBetween(from, time.at))).toBeGreaterThan(1)
       }
       for (const { time } of events)
-        expect(parts.filter((part) => time && placeIn(part, time.at) === 'inside')).toHaveLength(1)
+        expect(parts.filter((part) => time && positionIn(part, time.at) === 'inside')).toHaveLength(1)
     }),
   )
 })

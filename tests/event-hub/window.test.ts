@@ -8,7 +8,13 @@ import {
   millisecondsBetween,
   parseLocal,
 } from '../../src/event-hub/local-time.ts'
-import { monthEnd, newestPart, placeIn, startOfSteadyDay, windowsBack } from '../../src/event-hub/window.ts'
+import {
+  monthEnd,
+  newestPart,
+  positionIn,
+  startOfSteadyDay,
+  windowsBack,
+} from '../../src/event-hub/window.ts'
 
 const local = (text: string) => Temporal.PlainDateTime.from(text)
 const hours = 3_600_000
@@ -82,7 +88,7 @@ describe('a steady day', () => {
 
 test('places in a window: from belongs to it, to does not', () => {
   const window = { from: local('2026-03-01T10:00'), to: local('2026-03-01T11:00') }
-  const place = (text: string) => placeIn(window, local(text))
+  const place = (text: string) => positionIn(window, local(text))
   expect(place('2026-03-01T09:59:59.999')).toBe('before')
   expect(place('2026-03-01T10:00')).toBe('inside')
   expect(place('2026-03-01T10:59:59.999999')).toBe('inside')

@@ -3,10 +3,10 @@ import {
   clockSkewSeconds,
   type ExpectedIdToken,
   halfCenturySeconds,
-  isAlive,
+  isUnexpired,
   type Rejection,
   reachesLevel,
-  rejections,
+  rejectionsOf,
 } from '../../src/oauth/id-token.ts'
 import { alterSignature, forgedJwt } from '../../src/oauth/jwt.ts'
 import { keyByKid, otherRsa, published, signed, signedByPublicKey } from './forged.ts'
@@ -34,7 +34,7 @@ const claims = {
 }
 const good = signed(header, claims)
 const verdict = (token: string, changes: Partial<ExpectedIdToken> = {}) =>
-  rejections(token, { ...expected, ...changes }, keyByKid)
+  rejectionsOf(token, { ...expected, ...changes }, keyByKid)
 
 describe('an ID token is believed', () => {
   test.each<readonly [string, object]>([
@@ -109,7 +109,7 @@ describe('an ID token of somebody else, or of another time, is rejected', () => 
 
 test('60 seconds of difference between clocks are allowed, and no more', () => {
   expect(clockSkewSeconds).toBe(60)
-  expect([59, 59.999, 60, 61].map((late) => isAlive({ exp: now }, now + late))).toEqual([
+  expect([59, 59.999, 60, 61].map((late) => isUnexpired({ exp: now }, now + late))).toEqual([
     true,
     true,
     false,
@@ -118,7 +118,7 @@ test('60 seconds of difference between clocks are allowed, and no more', () => {
 })
 
 test.each([Number.POSITIVE_INFINITY, Number.NaN, '1e9', null])('an exp of %s ends nothing', (exp) => {
-  expect(isAlive({ exp }, now)).toBe(false)
+  expect(isUnexpired({ exp }, now)).toBe(false)
 })
 
 test('half a century has 50 years', () => {
@@ -151,7 +151,7 @@ test('levels without an order are equal or unknown', () => {
 
 test('nobody is asked whether a token is good but the cached keys', async () => {
   const asked: string[] = []
-  await rejections(good, expected, async (kid) => {
+  await rejectionsOf(good, expected, async (kid) => {
     asked.push(kid)
     return published[kid]
   })

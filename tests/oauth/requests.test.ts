@@ -4,7 +4,7 @@ import { authorizationRequest } from '../../src/oauth/authorization-request.ts'
 import { basicIsAmbiguous, clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { IdentityProvider } from '../../src/oauth/identity-provider.ts'
-import { codeChallenge, codeVerifier, unguessable } from '../../src/oauth/pkce.ts'
+import { codeChallenge, codeVerifier, randomValue } from '../../src/oauth/pkce.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { answer, client, inTurn, site } from '../http/site.ts'
 
@@ -29,7 +29,7 @@ describe('PKCE', () => {
     const verifiers = Array.from({ length: 100 }, codeVerifier)
     expect(new Set(verifiers).size).toBe(100)
     expect(verifiers.every((verifier) => /^[\w.~-]{43,128}$/.test(verifier))).toBe(true)
-    expect(unguessable()).not.toBe(unguessable())
+    expect(randomValue()).not.toBe(randomValue())
   })
 })
 

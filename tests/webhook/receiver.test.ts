@@ -8,7 +8,7 @@ import { KeySet, refetchIntervalMs } from '../../src/oauth/key-set.ts'
 import { loopbackCertificate } from '../../src/webhook/certificate.ts'
 import type { Delivery } from '../../src/webhook/delivery.ts'
 import type { ReceivedEvent } from '../../src/webhook/inbox.ts'
-import { type Answering, type ListenerOptions, listen } from '../../src/webhook/listener.ts'
+import { type DeliveryHandler, type ListenerOptions, listen } from '../../src/webhook/listener.ts'
 import { NonceStore } from '../../src/webhook/nonce-store.ts'
 import { type ReceiverOptions, startReceiver } from '../../src/webhook/receiver.ts'
 import { keyByKid, otherRsa } from '../oauth/forged.ts'
@@ -270,7 +270,7 @@ describe('the receiver', () => {
 })
 
 /** A listener that keeps what came; it ends with the test. */
-async function listener(answering: Answering, options: ListenerOptions = {}) {
+async function listener(answering: DeliveryHandler, options: ListenerOptions = {}) {
   const log: Delivery[] = []
   const started = await listen((one) => {
     log.push(one)

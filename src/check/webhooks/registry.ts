@@ -3,14 +3,14 @@ import { HttpFailure } from '../../http/failures.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { loopbackCertificate } from '../../webhook/certificate.ts'
 import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../../webhook/delivery.ts'
-import { type DeliveryAnswer, listen } from '../../webhook/listener.ts'
+import { type DeliveryResponse, listen } from '../../webhook/listener.ts'
 import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { objectsIn } from './answers.ts'
 
 /** What a target_url answers: to the first attempt at an event, the second, and so on; the last one again and again. */
-export type Script = readonly [DeliveryAnswer, ...DeliveryAnswer[]]
+export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
 
 /** A delivery that came to a target_url of this run. */
 export interface Arrival {
@@ -211,7 +211,7 @@ export class WebhookRegistry {
   }
 
   /** Notes a delivery and answers it by the script of its target_url. */
-  receive(delivery: Delivery): DeliveryAnswer {
+  receive(delivery: Delivery): DeliveryResponse {
     const token = delivery.path.split('?', 1)[0]?.split('/').at(-1) ?? ''
     const endpoint = this.#endpoints.get(token)
     if (!endpoint) return { status: 404 }

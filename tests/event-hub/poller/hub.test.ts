@@ -57,7 +57,7 @@ async function pollerOf(
       },
     },
     ...(signal && { signal }),
-    tell: (news) => {
+    onProgress: (news) => {
       if (news.kind === 'advanced')
         advances.push({ to: formatLocal(news.to), searches: front.searches.length })
     },
