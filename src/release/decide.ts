@@ -1,6 +1,6 @@
 import type { Verdict } from '../check/verdict.ts'
 import { outcomeOf } from '../results/outcome.ts'
-import { undecidedBy } from '../results/queries.ts'
+import { inconclusiveCause } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
 import { type Decision, type Effect, effects, type PolicyFinding } from './decision.ts'
@@ -30,7 +30,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
       .filter((waiver) => waiver.target === results.run.target && !hasExpired(waiver, now))
       .map((waiver) => [waiver.requirement, waiver]),
   )
-  const covered = results.requirements.filter(({ id, verdict }) => valid.has(id) && isOpen(verdict))
+  const covered = results.requirements.filter(({ id, verdict }) => valid.has(id) && needsWaiver(verdict))
   const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
   const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
   const coverage = coverageOf(inScope, settled)
@@ -43,7 +43,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   ].sort((a, b) => effects.indexOf(a.effect) - effects.indexOf(b.effect))
   const waived = inScope.flatMap(({ id, verdict }) => {
     const waiver = valid.get(id)
-    return waiver && isOpen(verdict) ? [{ ...waiver, verdict }] : []
+    return waiver && needsWaiver(verdict) ? [{ ...waiver, verdict }] : []
   })
   const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
   const has = (effect: Effect) => findings.some((finding) => finding.effect === effect)
@@ -67,26 +67,26 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   }
 }
 
-/** Violated or undecided: a release, and a waiver, is about these verdicts. */
-function isOpen(verdict: Verdict): boolean {
+/** Whether a verdict blocks a release unless it is waived. */
+function needsWaiver(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }
 
-/** The finding of an open requirement in the scope of the policy. */
+/** The finding on a violated or inconclusive requirement in the scope of the policy. */
 function requirementFinding(requirement: RequirementResult, policy: Policy): PolicyFinding[] {
   const { id, verdict, section, checks } = requirement
-  if (!isOpen(verdict)) return []
+  if (!needsWaiver(verdict)) return []
   const { cause, reason } = outcomeOf(requirement)
   if (verdict === 'fail')
     return [{ effect: 'violated', subject: 'requirement', requirement: id, text: `${section}: ${reason}` }]
-  // A defect of Plumbline may hide more than this check.
+  // A defect of Plumbline may affect more than this check.
   const isDefect = checks.some((check) => check.cause === 'harness')
   return [
     {
       effect: policy.inconclusive === 'allow' && !isDefect ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
-      text: `${undecidedBy(cause)}: ${reason}`,
+      text: `${inconclusiveCause(cause)}: ${reason}`,
     },
   ]
 }
@@ -112,7 +112,7 @@ function whyYes(
     ...(waived > 0 ? [`${waived} that ${waived === 1 ? 'is' : 'are'} waived`] : []),
     ...(following > 0 ? [`${following} that ${following === 1 ? 'follows' : 'follow'}`] : []),
   ]
-  const exceptions = kinds.length > 0 ? `, but for ${kinds.join(' and ')}` : ''
+  const exceptions = kinds.length > 0 ? `, except ${kinds.join(' and ')}` : ''
   return decided + undecided === applicable
     ? `all ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}`
     : `${decided} of ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}, and the policy allows the rest`
@@ -136,11 +136,11 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
     ...texts('coverage', 'waiver'),
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
-  const none = waivedFailures === 0 ? 'nothing' : 'nothing but what is waived'
-  return `${none} is violated, but ${reasons[0]}${more}`
+  const none = waivedFailures === 0 ? 'no requirement is' : 'only waived requirements are'
+  return `${none} violated, but ${reasons[0]}${more}`
 }
 
-/** The first few ids, and how many more there are. */
+/** The first three ids, and the number of further ones. */
 function listed(findings: readonly PolicyFinding[]): string {
   const ids = findings.map(({ requirement }) => requirement)
   const shown = ids.slice(0, 3).join(', ')

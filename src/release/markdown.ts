@@ -3,7 +3,7 @@ import { code, plain, section } from '../text/markdown.ts'
 import type { Decision } from './decision.ts'
 import { answer, grounds, groups, waivedLines } from './text.ts'
 
-/** A decision as a page: yes or no first, then why. */
+/** A decision as a Markdown page: the answer first, then the reasons. */
 export function decisionMarkdown(decision: Decision): string {
   return [
     `# ${plain(capitalized(answer(decision)))}`,

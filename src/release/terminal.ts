@@ -10,7 +10,7 @@ const styles: Readonly<Record<Effect, Style>> = {
   noted: 'dim',
 }
 
-/** A decision for people: yes or no first, then why. */
+/** A decision for a terminal: the answer first, then the reasons. */
 export function decisionText(decision: Decision, stream: NodeJS.WriteStream): string {
   const { width, paint, named, part } = terminalOf(stream)
   const [first = '', ...more] = wrap(`${answer(decision)}.`, width, 2)

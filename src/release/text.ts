@@ -9,7 +9,7 @@ export function answer({ release, because }: Decision): string {
   return `release: ${release ? 'yes' : 'no'}, because ${because}`
 }
 
-/** The facts that the decision rests on, each with a label. */
+/** The facts behind the decision, each with a label. */
 export function grounds({ run, policy, coverage, decidedAt }: Decision): (readonly [string, string])[] {
   const time = wallTime(run)
   const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
@@ -35,7 +35,7 @@ export function grounds({ run, policy, coverage, decidedAt }: Decision): (readon
 
 const headings: Readonly<Record<Effect, string>> = {
   violated: 'Violated',
-  undecided: 'Not decided',
+  undecided: 'Other reasons against a release',
   noted: 'Noted, without effect',
 }
 
@@ -54,7 +54,7 @@ export function groups({ findings }: Decision): {
     .filter((group) => group.findings.length > 0)
 }
 
-/** The requirements that waivers settle, each with a text: those with a waiver of their own first. */
+/** The requirements that waivers settle, each with a text: first those with their own waiver. */
 export function waivedLines({
   waived,
   following,
@@ -75,7 +75,7 @@ function followerText({ follows, reason }: Follower): string {
   return `inconclusive, follows from ${follows.join(', ')}: ${reason}`
 }
 
-/** `98.6 %`, rounded down: a share below the whole never looks like it. */
+/** `98.6 %`, rounded down, so that only a complete share is 100 %. */
 export function percent(share: number): string {
   return `${Math.floor(share * 1000 + 1e-9) / 10} %`
 }

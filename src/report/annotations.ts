@@ -1,7 +1,7 @@
 import type { Comparison } from '../compare/comparison.ts'
 import { driftVerdict } from '../compare/drift.ts'
 import { driftLine } from '../compare/text.ts'
-import { checksWith, notDecidedByReason } from '../results/queries.ts'
+import { checksWith, inconclusiveByReason } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
 import { findingText } from './finding.ts'
@@ -18,7 +18,7 @@ export function githubAnnotations(run: RunResults, drift?: Comparison): string {
   const violations = checksWith(run, 'fail').map(({ requirement, check }) =>
     command('error', `${requirement.id}: ${requirement.section}`, findingText({ requirement, check })),
   )
-  const undecided = [...notDecidedByReason(run)].map(([reason, ids]) =>
+  const undecided = [...inconclusiveByReason(run)].map(([reason, ids]) =>
     command('warning', `Undecided: ${counted(ids.length, 'requirement')}`, `${reason}: ${ids.join(', ')}`),
   )
   const lines = [

@@ -41,14 +41,14 @@ function suite(name: string, requirements: readonly RequirementResult[], timesta
   const ms = requirements.flatMap(({ checks }) => checks).reduce((sum, check) => sum + check.durationMs, 0)
   const cases = requirements.flatMap((requirement) =>
     requirement.checks.length === 0
-      ? [withoutCheck(requirement)]
+      ? [idsWithoutCheck(requirement)]
       : requirement.checks.map((check) => testCase(requirement, check)),
   )
   return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
 
 /** A requirement of which no check ended: skipped where it has none, an error where the run ended before. */
-function withoutCheck(requirement: RequirementResult): string {
+function idsWithoutCheck(requirement: RequirementResult): string {
   const { id: classname, statement: name } = requirement
   const { verdict, cause, reason } = outcomeOf(requirement)
   const message = reason ?? ''

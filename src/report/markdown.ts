@@ -8,13 +8,13 @@ import {
   basisOf,
   budgetUsed,
   checksWith,
+  idsWithoutCheck,
+  inconclusiveByReason,
   notApplicableByReason,
-  notDecidedByReason,
   valueText,
   verdicts,
   verdictTexts,
   wallTime,
-  withoutCheck,
 } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
@@ -47,13 +47,13 @@ export function summaryMarkdown(run: RunResults, report?: string, drift?: Compar
     `${hosts}, started ${facts.startedAt}${time === undefined ? '' : `, ${duration(time)}`}; ${budgetUsed(run)}.`,
     ...(report === undefined ? [] : ['', `[HTML report](${report})`]),
     ...section('Violated', violations(run, drift)),
-    ...section('Not decided', byReason(notDecidedByReason(run))),
+    ...section('Not decided', byReason(inconclusiveByReason(run))),
     ...(drift ? section('Drift', driftMarkdown(drift)) : []),
     ...section('Notes', notes(run)),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section('Not applicable', [
       ...byReason(notApplicableByReason(run)),
-      ...withoutChecks(withoutCheck(run)),
+      ...withoutChecks(idsWithoutCheck(run)),
     ]),
     ...section('Data that the passes rest on', bases(run)),
     '',

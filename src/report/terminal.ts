@@ -4,13 +4,13 @@ import {
   allChecks,
   budgetUsed,
   checksWith,
+  idsWithoutCheck,
+  inconclusiveByReason,
   notApplicableByReason,
-  notDecidedByReason,
   verdictStyles,
   verdicts,
   verdictTexts,
   wallTime,
-  withoutCheck,
 } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { counted, duration, type Style, someOf, wrap } from '../text/format.ts'
@@ -50,7 +50,7 @@ export function terminalSummary(run: RunResults, { stream, report, results, drif
 }
 
 function notApplicable(terminal: Terminal, run: RunResults): string[] {
-  const unchecked = withoutCheck(run).length
+  const unchecked = idsWithoutCheck(run).length
   return terminal.part('Not applicable', [
     ...[...notApplicableByReason(run)].flatMap(([reason, ids]) =>
       numbered(terminal, ids.length, `${reason}: ${someOf(ids, inSummary)}`),
@@ -71,7 +71,7 @@ function notes(terminal: Terminal, run: RunResults): string[] {
 function undecided(terminal: Terminal, run: RunResults): string[] {
   const isMisconfigured = checksWith(run, 'inconclusive').some(({ check }) => check.cause === 'configuration')
   return terminal.part('Not decided', [
-    ...[...notDecidedByReason(run)].flatMap(([reason, ids]) =>
+    ...[...inconclusiveByReason(run)].flatMap(([reason, ids]) =>
       numbered(terminal, ids.length, `${reason}: ${someOf(ids, inSummary, 8)}`, verdictStyles.inconclusive),
     ),
     ...(isMisconfigured ? ['', `  plumbline doctor --target ${run.run.target} shows what to change`] : []),
@@ -124,7 +124,7 @@ function totals(terminal: Terminal, results: RunResults): string[] {
 /** How many requirements and checks the run has. */
 function size(run: RunResults): string {
   const all = run.requirements.length
-  const checked = all - withoutCheck(run).length
+  const checked = all - idsWithoutCheck(run).length
   const checks = counted(allChecks(run).length, 'check')
   const requirements = counted(all, 'requirement')
   return checked === all ? `${requirements}, ${checks}` : `${requirements}, ${checked} of them with ${checks}`

@@ -8,7 +8,7 @@ export interface Outcome {
   readonly reason: string | null
 }
 
-/** The outcome of a requirement; a run that ended early leaves some without a finished check. */
+/** The outcome of a requirement, which has no finished check if the run ended early. */
 export function outcomeOf({ verdict, reason, checks }: RequirementResult): Outcome {
   if (verdict === 'inconclusive' && checks.length === 0)
     return { verdict, cause: 'environment', reason: 'the run ended before its checks did' }
@@ -16,7 +16,7 @@ export function outcomeOf({ verdict, reason, checks }: RequirementResult): Outco
   return { verdict, cause: decisive?.cause ?? null, reason: decisive?.reason ?? reason }
 }
 
-/** Observed, one way or the other. */
+/** Whether a verdict is conclusive. */
 export function isDecided(verdict: Verdict): boolean {
   return verdict === 'pass' || verdict === 'fail' || verdict === 'observed'
 }

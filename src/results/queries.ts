@@ -9,7 +9,7 @@ export const verdictTexts: Readonly<Record<Verdict, string>> = {
   inconclusive: 'could not be decided',
   pass: 'observed, and it holds',
   observed: 'recorded, not judged',
-  'not-applicable': 'nothing to look at on this target',
+  'not-applicable': 'does not apply to this target',
 }
 
 /** Styles of verdicts on a terminal. */
@@ -29,7 +29,7 @@ export function valueText(value: Observation['value']): string {
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** Milliseconds from start to end of a run; undefined while it is not finished. */
+/** Duration of a run in milliseconds; undefined until it is finished. */
 export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
   return finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt)
 }
@@ -43,7 +43,7 @@ export function budgetUsed({ budget }: RunResults): string {
   return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
 }
 
-/** How much data a verdict rests on: `events: 120, pages: 3`. */
+/** The amount of data behind a verdict: `events: 120, pages: 3`. */
 export function basisOf(check: CheckRecord): string {
   return Object.entries(check.basis)
     .map(([what, count]) => `${what}: ${count}`)
@@ -68,11 +68,11 @@ export function allChecks(results: RunResults): CheckInRun[] {
 }
 
 /** Ids of the requirements without a check. Their reasons are the same in every run. */
-export function withoutCheck({ requirements }: RunResults): string[] {
+export function idsWithoutCheck({ requirements }: RunResults): string[] {
   return requirements.filter(({ checks }) => checks.length === 0).map(({ id }) => id)
 }
 
-/** Ids of the requirements whose checks do not apply, by the reason; `in part` where others of them do. */
+/** Ids of the requirements with checks that do not apply, by reason; with `(in part)` if other checks apply. */
 export function notApplicableByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
   const add = (reason: string, text: string) => {
@@ -86,16 +86,16 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
   return byReason
 }
 
-/** Why something is inconclusive, by cause: the cause `target` means that it follows from a violation. */
-export function undecidedBy(cause: Cause | null): string {
+/** The cause of an inconclusive verdict as text; the cause `target` means that it follows from a violation. */
+export function inconclusiveCause(cause: Cause | null): string {
   return cause === 'target' ? 'follows from a violation' : (cause ?? '')
 }
 
-/** Ids of the requirements with inconclusive checks, by cause and reason: one reason may stop many. */
-export function notDecidedByReason(results: RunResults): Map<string, string[]> {
+/** Ids of the requirements with inconclusive checks, by cause and reason. */
+export function inconclusiveByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
   for (const { requirement, check } of checksWith(results, 'inconclusive')) {
-    const reason = `${undecidedBy(check.cause)}: ${reasonText(check)}`
+    const reason = `${inconclusiveCause(check.cause)}: ${reasonText(check)}`
     const ids = byReason.get(reason) ?? []
     if (!ids.includes(requirement.id)) byReason.set(reason, [...ids, requirement.id])
   }

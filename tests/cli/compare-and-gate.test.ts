@@ -118,13 +118,13 @@ describe('plumbline compare', () => {
       [await broken('null'), /^RUN_A .*results\.json:1 must be object/],
       [
         await broken(JSON.stringify(newer)),
-        /has format 3, and this Plumbline reads format 2: a newer one wrote it/,
+        /has format 3, but this version of Plumbline reads format 2: use the newer version that wrote it/,
       ],
       [
         await broken(JSON.stringify(wrong)),
         /:1 requirements\[0\]\.verdict must be one of pass, .*, not "green"/,
       ],
-      [await broken(JSON.stringify(cut)), /was cut off before its end/],
+      [await broken(JSON.stringify(cut)), /is incomplete/],
       [await run('compare', '20261119T000000Z-uat-0001', 'probe'), /is a probe run and RUN_A a check run/],
       [await run('compare', '--json', '--markdown'), /exclude each other/],
       [await run('compare', '--fail-on', 'change'), /Allowed choices are drift/],
@@ -168,7 +168,7 @@ describe('plumbline gate', () => {
     expect(yes.out).toMatch(/^release: yes, because all 2 requirements that apply were decided and hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await run('gate', ...policy({ target: 'production' }))
-    expect(old.out).toMatch(/^release: no, because nothing is violated, but the run is of uat/)
+    expect(old.out).toMatch(/^release: no, because no requirement is violated, but the run is of uat/)
     expect(old.code).toBe(2)
     save('20261120T000000Z-uat-0002', oneFails)
     const no = await run('gate', ...policy())
@@ -194,7 +194,7 @@ describe('plumbline gate', () => {
   test('a run that was cut off is undecided', async () => {
     good(passes, { completed: false, finishedAt: null })
     const { code, out } = await run('gate', ...policy())
-    expect(out).toContain('the run was cut off before its end')
+    expect(out).toContain('the run is incomplete')
     expect(code).toBe(2)
   })
 
@@ -238,7 +238,7 @@ describe('plumbline gate', () => {
   test('the policy and the waivers of the project are valid', async () => {
     good(passes)
     const { out, code } = await start('gate')
-    expect(out).toMatch(/^release: no, because nothing is violated, but 2 requirements applied/)
+    expect(out).toMatch(/^release: no, because no requirement is violated, but 2 requirements applied/)
     expect(code).toBe(2)
   })
 
@@ -276,7 +276,7 @@ describe('plumbline gate', () => {
         expect(html).not.toMatch(/<(?:script|link|img|a)\b[^>]*\b(?:src|href)="(?:\w+:\/\/|\/|\.\.)/)
       }
       const again = await run('gate', ...given)
-      expect(again.error).toMatch(/^--record releases\/2\.4 is there already, and a record is never replaced/)
+      expect(again.error).toMatch(/^--record releases\/2\.4 already exists, and a record is never replaced/)
       expect(again.code).toBe(3)
       expect(check()).toBe(0)
       writeFileSync(join(record, 'policy.json'), '{}')

@@ -302,7 +302,7 @@ describe('drift', () => {
         '2026-11-11 03:00 (20261111T010203Z-uat-5f0a), 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(
-      '- compared with 20261110T010203Z-uat-5f0a, since no later run decided them: 1 requirement',
+      '- compared with 20261110T010203Z-uat-5f0a, since later runs were inconclusive: 1 requirement',
     )
   })
 

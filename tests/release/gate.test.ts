@@ -59,7 +59,7 @@ describe('decision table', () => {
     ['too little applied', [[good], { minimumApplicable: { overall: 2 } }], 2, /1 requirement applied/],
     ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run is of embedded/],
     ['another kind', [[good], {}, [], { kind: 'probe' }], 2, /is a probe run/],
-    ['cut off', [[good], {}, [], { completed: false, finishedAt: null }], 2, /cut off before its end/],
+    ['cut off', [[good], {}, [], { completed: false, finishedAt: null }], 2, /the run is incomplete/],
     [
       'cut off, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { completed: false }],
@@ -80,7 +80,7 @@ describe('decision table', () => {
       'a violation that is waived, on the last day',
       [[good, { id: 'B', verdict: 'fail' }], {}, [waiver('B')]],
       0,
-      /hold, but for 1 that is waived$/,
+      /hold, except 1 that is waived$/,
     ],
     [
       'a violation whose waiver has expired',
@@ -150,7 +150,7 @@ describe('what follows from a waived violation', () => {
   test('is settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
     expect(decision.because).toBe(
-      'all 3 requirements that apply were decided and hold, but for 1 that is waived and 1 that follows',
+      'all 3 requirements that apply were decided and hold, except 1 that is waived and 1 that follows',
     )
     expect(decision).toMatchObject({
       exitCode: 0,
@@ -292,7 +292,7 @@ describe('mistakes in files', () => {
   test.for([
     [policy('"maximumAgeHours": "24"'), /^--policy .*file\.json:5 maximumAgeHours must be number/],
     [policy('"maximumAgeHours": 0'), /file\.json:5 maximumAgeHours must be > 0, not 0/],
-    [policy('"maxAge": 24'), /file\.json:1 needs the member maximumAgeHours|:5 maxAge is unknown here/],
+    [policy('"maxAge": 24'), /file\.json:1 lacks the member maximumAgeHours|:5 maxAge is unknown here/],
     [
       policy('"maximumAgeHours": 1, "areas": ["tokens"]'),
       /:5 areas\[0\] names the area "tokens"; the nearest is token/,
@@ -305,8 +305,11 @@ describe('mistakes in files', () => {
       policy('"maximumAgeHours": 1,\n  "minimumCoverage": { "overall": 98 }'),
       /:6 minimumCoverage\.overall must be <= 1, not 98, for example 0\.95/,
     ],
-    [policy('"maximumAgeHours": 1, "target": "production"'), /:\d target stands there twice/],
-    [policy('"maximumAgeHours": 24,'), /:6 is not JSON: a quoted name is missing, or a comma is too much/],
+    [policy('"maximumAgeHours": 1, "target": "production"'), /:\d target occurs twice/],
+    [
+      policy('"maximumAgeHours": 24,'),
+      /:6 is not JSON: a quoted name is missing, or there is an extra comma/,
+    ],
     [
       policy('"maximumAgeHours": 24').replace('"uat"', 'uat'),
       /:2 is not JSON: a word that is neither quoted/,
@@ -331,9 +334,12 @@ describe('mistakes in files', () => {
     ],
     [list('target', '"UAT"'), /:9 waivers\[0\]\.target must be one of embedded, uat, production, not "UAT"/],
     [list('issue', '"IDP-123"'), /:9 waivers\[0\]\.issue must be the address of the issue/],
-    [list('ticket', '"x"'), /:10 waivers\[0\]\.ticket is unknown here; allowed are requirement, target/],
+    [
+      list('ticket', '"x"'),
+      /:10 waivers\[0\]\.ticket is unknown here; the permitted members are requirement, target/,
+    ],
     [list('reason', '"later"'), /:9 waivers\[0\]\.reason must have at least 10 characters, not "later"/],
-    ['{ "waivers": [{}] }', /:1 waivers\[0\] needs the member requirement/],
+    ['{ "waivers": [{}] }', /:1 waivers\[0\] lacks the member requirement/],
     [
       JSON.stringify({ waivers: [waiver('BB'), waiver('BB', { expires: '2027-01-01' })] }),
       /waivers\[1\]\.requirement repeats waivers\[0\]: BB on uat needs one waiver/,
@@ -353,13 +359,13 @@ describe('mistakes in files', () => {
     ])
     const policyFile = file('{\n"target": "UAT",\n"levels": ["must"]\n}')
     const told = messageOf(() => readPolicy(policyFile, []))
-    expect(told).toMatch(/needs the member maximumAgeHours/)
-    expect(told).toMatch(/needs the member inconclusive/)
+    expect(told).toMatch(/lacks the member maximumAgeHours/)
+    expect(told).toMatch(/lacks the member inconclusive/)
     expect(told).toMatch(/:2 target must be one of/)
   })
 
-  test('a file that is not there', () => {
-    expect(() => readWaivers(join(folder, 'none.json'))).toThrow(/none\.json is not there/)
+  test('a file that does not exist', () => {
+    expect(() => readWaivers(join(folder, 'none.json'))).toThrow(/none\.json does not exist/)
   })
 
   test('what a policy leaves out has its default', () => {
