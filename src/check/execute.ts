@@ -49,7 +49,7 @@ async function outcome(
 ): Promise<Outcome> {
   const reason = reasonNotApplicable(definition, run.target)
   if (reason !== undefined) return { ...decided('not-applicable'), cause: 'configuration', reason }
-  const unreachable = run.outOfReach[hostOf(definition.area)]
+  const unreachable = run.unreachableHosts[hostOf(definition.area)]
   if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
   const level = catalogue.requirements.get(definition.requirement)?.level
   try {

@@ -28,7 +28,7 @@ let browser: Browser
 let folder: string
 let context: BrowserContext | undefined
 const outside: string[] = []
-const complaints: string[] = []
+const deviationsOf: string[] = []
 
 beforeAll(async () => {
   const path = findChromium()?.path
@@ -58,7 +58,7 @@ afterAll(async () => {
 afterEach(async () => {
   await context?.close()
   expect(outside.splice(0)).toEqual([])
-  expect(complaints.splice(0)).toEqual([])
+  expect(deviationsOf.splice(0)).toEqual([])
 })
 
 async function open(name: string, options: Parameters<Browser['newContext']>[0] = {}): Promise<Page> {
@@ -68,12 +68,12 @@ async function open(name: string, options: Parameters<Browser['newContext']>[0] 
   })
   const page = await context.newPage()
   page.on('dialog', (dialog) => {
-    complaints.push(`a dialog: ${dialog.message()}`)
+    deviationsOf.push(`a dialog: ${dialog.message()}`)
     void dialog.dismiss()
   })
-  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('pageerror', (error) => deviationsOf.push(error.message))
   page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
+    if (message.type() === 'error') deviationsOf.push(message.text())
   })
   await page.goto(`file://${join(folder, name)}`)
   return page

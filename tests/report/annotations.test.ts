@@ -7,7 +7,7 @@ const fails = (count: number): Came[] =>
   Array.from({ length: count }, (_, index) => ({ id: `TOKEN-${index}`, verdict: 'fail' }))
 
 describe('annotations for GitHub', () => {
-  test('a violation is an error, a reason for undecided requirements a warning, the rest nothing', () => {
+  test('a violation is an error, a reason for inconclusive requirements a warning, the rest nothing', () => {
     const run = runOf([
       { id: 'TOKEN-A', verdict: 'fail', reason: 'it came otherwise' },
       { id: 'TOKEN-B', verdict: 'inconclusive', cause: 'throttled', reason: '429 until the end' },
