@@ -7,7 +7,7 @@ import type { Page } from './page.ts'
 const signIn = 'AUTHZ-CODE-FLOW'
 
 /** A run beside the page of its implementation. */
-export interface Comparison {
+export interface PageComparison {
   /** Requirements of the page that are violated. */
   readonly expected: readonly string[]
   /** Violated requirements that the page does not list. */
@@ -31,7 +31,7 @@ interface Requirement {
 }
 
 /** Compares the results of a run with the page of its implementation. */
-export function compare(results: readonly CheckResult[], page: Page): Comparison {
+export function compareWithPage(results: readonly CheckResult[], page: Page): PageComparison {
   const requirements = requirementsOf(results)
   const failed = requirements.filter(({ verdict }) => verdict === 'fail')
   const inconclusive = requirements.filter(({ verdict }) => verdict === 'inconclusive')

@@ -3,8 +3,8 @@ import { basename, join } from 'node:path'
 import { installOwnPackages } from '../scripts/setup/own-packages.mjs'
 import { launchBrowser } from '../src/browser/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
-import { type Comparison, compare } from './comparison.ts'
-import { readPage } from './page.ts'
+import { compareWithPage, type PageComparison } from './comparison.ts'
+import { readExpectations } from './page.ts'
 import { type LawfulRun, runAgainst } from './run.ts'
 
 // Checks other OAuth and OpenID implementations, and compares the findings with the page of each. Exits with 1 where they
@@ -35,9 +35,9 @@ const nameWidth = Math.max(...all.map((name) => name.length))
 try {
   console.log(lineOf('', titles))
   for (const name of wanted.length === 0 ? all : wanted) {
-    const page = readPage(readFileSync(join(folder, `${name}.md`), 'utf8'), ids)
+    const page = readExpectations(readFileSync(join(folder, `${name}.md`), 'utf8'), ids)
     const run = await runAgainst(name, checks, browser)
-    const comparison = compare(run.results, page)
+    const comparison = compareWithPage(run.results, page)
     console.log(lineOf(name, figuresOf(run, comparison)))
     differences.push(...comparison.differences.map((sentence) => `${name}: ${sentence}`))
   }
@@ -47,7 +47,7 @@ try {
 for (const sentence of differences) console.log(`  ✗ ${sentence}`)
 process.exitCode = differences.length === 0 ? 0 : 1
 
-function figuresOf(run: LawfulRun, found: Comparison): string[] {
+function figuresOf(run: LawfulRun, found: PageComparison): string[] {
   const lists = [
     ...[found.expected, found.unexpected, found.missing],
     ...[found.undecided, found.following, found.unexplained],

@@ -27,7 +27,7 @@ const item = /^\s*- ((?:`[A-Z0-9-]+`(?:,\s+)?)+)(?::(.*))?$/s
  * @param ids all requirements there are
  * @throws where a section or a requirement does not exist, is listed twice, or has no reason
  */
-export function readPage(markdown: string, ids: ReadonlySet<string>): Page {
+export function readExpectations(markdown: string, ids: ReadonlySet<string>): Page {
   const page = {
     violations: new Map<string, string>(),
     occasional: new Map<string, string>(),

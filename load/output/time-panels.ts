@@ -13,7 +13,7 @@ import {
   mergedWaits,
   totalWaitMs,
 } from './chart-data.ts'
-import { type Outcome, outcomes, outcomeText } from './outcome.ts'
+import { outcomes, outcomeText, type ShotOutcome } from './outcome.ts'
 
 /** Widths in pixels of the plot and of the axis on its left. */
 export const plotWidth = 700
@@ -38,7 +38,7 @@ interface Time {
   readonly bar: number
 }
 
-const outcomeColours: Readonly<Record<Outcome, string>> = {
+const outcomeColours: Readonly<Record<ShotOutcome, string>> = {
   accepted: colour.accepted,
   throttled: colour.throttled,
   'client-error': colour.clientError,
@@ -46,7 +46,7 @@ const outcomeColours: Readonly<Record<Outcome, string>> = {
   unanswered: colour.unanswered,
 }
 
-const outcomeShapes: Readonly<Record<Outcome, string>> = {
+const outcomeShapes: Readonly<Record<ShotOutcome, string>> = {
   accepted: 'circle',
   throttled: 'cross',
   'client-error': 'square',
@@ -245,7 +245,10 @@ function quantity(domain: number[], scale: { readonly type?: 'log' } = {}) {
 }
 
 /** A scale for the outcomes that occur, by their text. */
-function outcomeScale(drawn: readonly { outcome: Outcome }[], range: Readonly<Record<Outcome, string>>) {
+function outcomeScale(
+  drawn: readonly { outcome: ShotOutcome }[],
+  range: Readonly<Record<ShotOutcome, string>>,
+) {
   const occurring = outcomes.filter((outcome) => drawn.some((one) => one.outcome === outcome))
   return {
     domain: occurring.map((outcome) => outcomeText[outcome]),
@@ -253,7 +256,7 @@ function outcomeScale(drawn: readonly { outcome: Outcome }[], range: Readonly<Re
   }
 }
 
-function labelled<T extends { readonly outcome: Outcome }>(one: T) {
+function labelled<T extends { readonly outcome: ShotOutcome }>(one: T) {
   return { ...one, outcome: outcomeText[one.outcome] }
 }
 

@@ -11,7 +11,7 @@ import { randomValue } from '../oauth/pkce.ts'
 import { alteredRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
-import { isRefusal, type Landing } from './landing.ts'
+import { isRefusedLanding, type Landing } from './landing.ts'
 import { requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
@@ -134,7 +134,7 @@ export class AuthorizationSteps {
     )
     // Without a known application and its redirect URI, an error need not be sent anywhere.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
-    if (isOfApplication && isRefusal(landing)) {
+    if (isOfApplication && isRefusedLanding(landing)) {
       const difference = documented ?? differenceOf(changes)
       this.#run.refusals.push({
         difference,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/index.ts'
 import {
-  type Arrivals,
   type ClaimChange,
   changeEventOf,
   isChangeOf,
+  type NewEvents,
   subscriberOf,
 } from '../event-hub/claim-change.ts'
 import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
@@ -183,9 +183,9 @@ export class ClaimSteps {
   #restorations(
     startedAt: number,
     known: ReadonlySet<string>,
-    changed: Arrivals,
+    changed: NewEvents,
     withinMs: number,
-  ): Promise<Arrivals> {
+  ): Promise<NewEvents> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
     const subscribers = changed.events.map(({ members }) => members.subscriber)
     return this.#arrivals(startedAt, seen, withinMs, (events) =>
@@ -245,7 +245,7 @@ export class ClaimSteps {
     known: ReadonlySet<string>,
     withinMs: number,
     enough: (events: readonly HubEvent[]) => boolean,
-  ): Promise<Arrivals> {
+  ): Promise<NewEvents> {
     const deadline = Date.now() + withinMs
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const events = (await this.#read(startedAt)).filter((event) => !known.has(identityOf(event)))

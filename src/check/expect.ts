@@ -53,7 +53,7 @@ export class Expect {
   refused(response: HttpResponse): void {
     const issued = issuedIn(response)
     this.that(
-      isRefusal(response),
+      isTokenRefusal(response),
       'a refusal without tokens',
       issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response),
     )
@@ -93,7 +93,7 @@ export class Expect {
 }
 
 /** Whether a response of the token endpoint issues nothing and has no 2xx status. */
-export function isRefusal(response: HttpResponse): boolean {
+export function isTokenRefusal(response: HttpResponse): boolean {
   return issuedIn(response).length === 0 && response.status >= 300
 }
 

@@ -10,7 +10,7 @@ import { Inconclusive } from './verdict.ts'
 export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
 
 /** An authorization request that did not return a code alone. */
-export interface Refusal {
+export interface RefusedAuthorization {
   /** How it differs from the valid request; follows the word "request". */
   readonly difference: string
   /** Whether the specification has it refused. */
@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** Where an authorization request ended, as a sentence without secrets. */
-export function describeLanding(landing: Landing): string {
+export function landingSentence(landing: Landing): string {
   switch (landing.kind) {
     case 'redirect': {
       const error = errorOf(landing)
@@ -42,7 +42,7 @@ export function describeLanding(landing: Landing): string {
 }
 
 /** Where an authorization request ended as a noun phrase for `actual`, without secrets. */
-export function landed(landing: Landing): string {
+export function landingPhrase(landing: Landing): string {
   switch (landing.kind) {
     case 'redirect': {
       const { form, status } = landing
@@ -73,7 +73,7 @@ function contentOf(landing: Landing): string {
 /** The redirect an authorization request ended with; anything else is a violation. */
 export function expectRedirect(expect: Expect, landing: Landing): Extract<Landing, { kind: 'redirect' }> {
   if (landing.kind === 'redirect') return landing
-  return expect.violated({ expected: 'a redirect to the redirect URI', actual: landed(landing) })
+  return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })
 }
 
 /** The code of a redirect, wherever it was put. */
@@ -87,7 +87,7 @@ export function errorOf(landing: Landing): string | undefined {
 }
 
 /** Whether a landing is anything but a code or token that was issued, or a page that waits for the user. */
-export function isRefusal(landing: Landing): boolean {
+export function isRefusedLanding(landing: Landing): boolean {
   if (landing.kind === 'page') return endedOnPage(landing)
   return errorOf(landing) !== undefined || isBareRedirect(landing)
 }
@@ -105,7 +105,9 @@ export function isBareRedirect(landing: Landing): boolean {
 /** @throws {Inconclusive} for a redirect with neither code nor error, which AUTHZ-ERROR-REDIRECT judges */
 export function requireContent(landing: Landing): void {
   if (isBareRedirect(landing))
-    throw new Inconclusive(`the request ended at ${landed(landing)}`, { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
+    throw new Inconclusive(`the request ended at ${landingPhrase(landing)}`, {
+      dependsOn: ['AUTHZ-ERROR-REDIRECT'],
+    })
 }
 
 function anywhere(landing: Landing, name: string): string | undefined {
@@ -115,7 +117,7 @@ function anywhere(landing: Landing, name: string): string | undefined {
 }
 
 /** Where an authorization request ended, in one word or two that can be compared between runs. */
-export function outcomeOf(landing: Landing): string {
+export function landingLabel(landing: Landing): string {
   if (landing.kind === 'page') return `page ${landing.status}`
   if (landing.kind !== 'redirect') return landing.kind
   const error = errorOf(landing)
@@ -151,7 +153,7 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
   expect.that(
     codeOf(landing) === undefined && tokensOf(landing).length === 0,
     'a refusal: neither a code nor a token',
-    landed(landing),
+    landingPhrase(landing),
   )
 }
 
@@ -162,7 +164,7 @@ export function expectRefused(expect: Expect, landing: Landing): void {
 }
 
 function undecided(landing: Landing): Inconclusive {
-  return new Inconclusive(`the request ended at ${landed(landing)}, undecided`)
+  return new Inconclusive(`the request ended at ${landingPhrase(landing)}, undecided`)
 }
 
 /** The documented form of an error, as `expected`. */
@@ -176,7 +178,7 @@ export function expectErrorNamed(expect: Expect, landing: Landing, ...documented
   expect.that(
     error !== undefined && documented.includes(error),
     errorRedirect(...documented),
-    landed(landing),
+    landingPhrase(landing),
   )
 }
 
@@ -194,7 +196,7 @@ export function expectRefusedAs(
   if (errorOf(landing) === undefined) {
     if (isUndecided(landing)) throw undecided(landing)
     const issued = codeOf(landing) !== undefined || tokensOf(landing).length > 0
-    throw new Inconclusive(`no error to judge: the request ended at ${landed(landing)}`, {
+    throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
       dependsOn: [issued ? refusal : 'AUTHZ-ERROR-REDIRECT'],
     })
   }

@@ -11,7 +11,7 @@ import { Budget, type BudgetState } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
-import type { Refusal } from './landing.ts'
+import type { RefusedAuthorization } from './landing.ts'
 import type { Host } from './requirement.ts'
 import type { Cause } from './verdict.ts'
 
@@ -78,7 +78,7 @@ export class RunContext {
   readonly http: Http
   readonly provider: IdentityProvider
   /** Authorization requests of the application that did not return a code alone. */
-  readonly refusals: Refusal[] = []
+  readonly refusals: RefusedAuthorization[] = []
   /** The steps of the browser on pages of the target, in order. */
   readonly journeySteps: JourneyStep[] = []
   /** The events of all responses, by content. They contain personal data and must not be shown. */

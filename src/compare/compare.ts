@@ -1,5 +1,5 @@
 import { selects } from '../check/selection.ts'
-import { isDecided, outcomeOf } from '../results/outcome.ts'
+import { isDecided, requirementOutcome } from '../results/outcome.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { SetupError } from '../target/problem.ts'
 import type { ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
@@ -67,7 +67,7 @@ function partOf({ before, after }: VerdictDifference): 'changed' | 'undecided' |
 }
 
 function differenceOf(before: RequirementResult, after: RequirementResult): VerdictDifference | undefined {
-  const outcomes = { before: outcomeOf(before), after: outcomeOf(after) }
+  const outcomes = { before: requirementOutcome(before), after: requirementOutcome(after) }
   const verdictsOf = ({ checks }: RequirementResult) =>
     new Map(checks.map(({ name, verdict }) => [name, verdict]))
   const [earlier, later] = [verdictsOf(before), verdictsOf(after)]

@@ -1,6 +1,6 @@
 import type { Observation } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
-import type { Outcome } from '../results/outcome.ts'
+import type { RequirementOutcome } from '../results/outcome.ts'
 import type { RunResults } from '../results/results.ts'
 
 export type ObservedValue = Observation['value']
@@ -14,8 +14,8 @@ export type ComparedRun = Pick<
 /** A requirement with two outcomes. */
 export interface VerdictDifference {
   readonly id: string
-  readonly before: Outcome
-  readonly after: Outcome
+  readonly before: RequirementOutcome
+  readonly after: RequirementOutcome
   /** Its checks whose verdicts differ; null for a check that only the other run has. */
   readonly checks: readonly {
     readonly name: string

@@ -1,4 +1,4 @@
-import type { Outcome } from '../results/outcome.ts'
+import type { RequirementOutcome } from '../results/outcome.ts'
 import { valueText } from '../results/queries.ts'
 import { capitalized, counted, minuteOf } from '../text/format.ts'
 import type {
@@ -30,7 +30,7 @@ export function runName({ target, startedAt }: ComparedRun): string {
 
 /** `pass → fail`, with the causes of inconclusive verdicts. */
 export function changeText({ before, after }: VerdictDifference): string {
-  const text = ({ verdict, cause }: Outcome) =>
+  const text = ({ verdict, cause }: RequirementOutcome) =>
     cause === null || verdict === 'fail' ? verdict : `${verdict} (${cause})`
   return `${text(before)} → ${text(after)}`
 }

@@ -1,6 +1,6 @@
 import type { Authorization } from '../check/authorization-steps.ts'
 import { describe, quoted } from '../check/expect.ts'
-import { describeLanding, errorOf } from '../check/landing.ts'
+import { errorOf, landingSentence } from '../check/landing.ts'
 import { refusedByConfiguration } from '../check/refused-by-configuration.ts'
 import type { Session } from '../run/session.ts'
 import type { Application, Target } from '../target/target.ts'
@@ -26,7 +26,7 @@ const advices: Readonly<Record<string, string>> = {
 
 /** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
 export function examineLanding(topic: Topic, target: Target, landing: Authorization['landing']): Diagnosis {
-  const ended = describeLanding(landing)
+  const ended = landingSentence(landing)
   const refused = refusedByConfiguration(landing, target)
   if (refused) {
     const isRefusalPage = landing.kind === 'page' && landing.status !== 404
@@ -53,7 +53,7 @@ export async function examineLogin({ context }: Session): Promise<Diagnosis> {
     return diagnose.ok('login', `TEST_USER signed in within ${time}`, ['TEST_USER', 'TEST_PASSWORD'])
   }
   // The configuration is correct: otherwise `first` would have thrown.
-  const what = `the login returned no authorization code: ${describeLanding(landing)}`
+  const what = `the login returned no authorization code: ${landingSentence(landing)}`
   return diagnose.unanswered('login', what, [], judgedBy('AUTHZ-CODE-FLOW'))
 }
 

@@ -82,7 +82,7 @@ export function judgedBy(requirement: string): string {
 const tryAgain = 'nothing is known to be wrong with the configuration: try again later'
 
 /** 3 if there is an error, else 2 if a diagnosis is unanswered, else 0. */
-export function exitCodeOf(all: readonly Diagnosis[]): 0 | 2 | 3 {
+export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): 0 | 2 | 3 {
   if (all.some(({ severity }) => severity === 'error')) return 3
   return all.some(({ severity }) => severity === 'unanswered') ? 2 : 0
 }

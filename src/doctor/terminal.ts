@@ -1,7 +1,7 @@
 import { counted, type Style, wrap } from '../text/format.ts'
 import type { Terminal } from '../text/terminal.ts'
 import type { ShownVariable } from './configuration.ts'
-import { candidatesOf, type Diagnosis, exitCodeOf, type Severity } from './diagnosis.ts'
+import { candidatesOf, type Diagnosis, exitCodeOfDiagnoses, type Severity } from './diagnosis.ts'
 
 const styles: Readonly<Record<Severity, Style>> = {
   ok: 'green',
@@ -76,7 +76,7 @@ export function summaryText(
     0: 'No errors: run plumbline check for this target.',
     2: 'No error in the configuration is known, but the target did not answer everything.',
     3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.`,
-  }[exitCodeOf(all)]
+  }[exitCodeOfDiagnoses(all)]
   const sentence = stopped && errors.length === 0 ? 'Interrupted before the end of the examination.' : result
   return [
     '',

@@ -1,7 +1,7 @@
 import type { HubEvent } from './event.ts'
 
 /** New events after a change of a claim. */
-export interface Arrivals {
+export interface NewEvents {
   readonly events: readonly HubEvent[]
   /** When the search found them, in milliseconds since the epoch by the target's clock. */
   readonly until: number
@@ -18,8 +18,8 @@ export interface ClaimChange {
   /** client_id of the application, which events may contain. */
   readonly application: string
   /** New events after the change and after the restoration. Some may be of other users. */
-  readonly changed: Arrivals
-  readonly restored: Arrivals
+  readonly changed: NewEvents
+  readonly restored: NewEvents
 }
 
 export const changeType = 'ClaimValuesChanged'

@@ -1,7 +1,7 @@
 import { masked } from '../evidence/shape.ts'
 import { isObject } from '../http/json.ts'
 import { type LocalDateTime, parseLocal, type WrittenTime } from './local-time.ts'
-import { eventProblems, type Problem } from './schemas.ts'
+import { eventProblems, type SchemaDeviation } from './schemas.ts'
 
 /**
  * An item of a search result. Unreadable parts are absent and listed in the problems. It contains personal data.
@@ -11,7 +11,7 @@ export interface HubEvent {
   readonly members: Readonly<Record<string, unknown>>
   readonly time: WrittenTime | undefined
   /** Deviations from schemas/event.schema.json. */
-  readonly problems: readonly Problem[]
+  readonly problems: readonly SchemaDeviation[]
 }
 
 export function readEvent(item: unknown): HubEvent {
@@ -20,7 +20,7 @@ export function readEvent(item: unknown): HubEvent {
 
 class ReadEvent implements HubEvent {
   readonly members: Readonly<Record<string, unknown>>
-  readonly problems: readonly Problem[]
+  readonly problems: readonly SchemaDeviation[]
   #time: WrittenTime | undefined | 'unread' = 'unread'
 
   constructor(members: Readonly<Record<string, unknown>>) {
@@ -60,7 +60,7 @@ export function identityOf({ members }: HubEvent): string {
 /**
  * The first problem of each event with one member or its elements. Members below it are ignored.
  */
-export function problemsAt(events: readonly HubEvent[], path: string): Problem[] {
+export function problemsAt(events: readonly HubEvent[], path: string): SchemaDeviation[] {
   return events.flatMap(({ problems }) => {
     const problem = problems.find((candidate) => candidate.path.replace(/\/\d+$/, '') === path)
     return problem ? [problem] : []

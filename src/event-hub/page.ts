@@ -1,5 +1,5 @@
 import { type HubEvent, readEvent } from './event.ts'
-import { type Problem, pageProblems } from './schemas.ts'
+import { pageProblems, type SchemaDeviation } from './schemas.ts'
 
 /** The number and size of a page. */
 export interface Paging {
@@ -17,7 +17,7 @@ export interface EventPage extends Paging {
   readonly total: number
   readonly events: readonly HubEvent[]
   /** Deviations from schemas/event-page.schema.json. */
-  readonly problems: readonly Problem[]
+  readonly problems: readonly SchemaDeviation[]
 }
 
 /**

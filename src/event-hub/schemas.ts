@@ -4,7 +4,7 @@ import eventSchema from '../../schemas/event.schema.json' with { type: 'json' }
 import pageSchema from '../../schemas/event-page.schema.json' with { type: 'json' }
 
 /** A deviation from a schema. */
-export interface Problem {
+export interface SchemaDeviation {
   /** Path of the member, joined by slashes; empty for the value itself. */
   readonly path: string
   /** The violated rule, for example "must be string". */
@@ -26,24 +26,24 @@ function validators() {
 }
 
 /** Deviations of an event from schemas/event.schema.json. */
-export function eventProblems(event: unknown): readonly Problem[] {
+export function eventProblems(event: unknown): readonly SchemaDeviation[] {
   return problems(validators().event, event)
 }
 
 /** Deviations of a page from schemas/event-page.schema.json, without those of its items. */
-export function pageProblems(page: unknown): readonly Problem[] {
+export function pageProblems(page: unknown): readonly SchemaDeviation[] {
   return problems(validators().page, page)
 }
 
-const none: readonly Problem[] = []
+const none: readonly SchemaDeviation[] = []
 
-function problems(validate: ValidateFunction, value: unknown): readonly Problem[] {
+function problems(validate: ValidateFunction, value: unknown): readonly SchemaDeviation[] {
   if (validate(value)) return none
   // Ajv reports a failed `then` twice: for the member, and for the `if` above it.
   return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(problemOf)
 }
 
-function problemOf({ instancePath, keyword, params, message, data }: ErrorObject): Problem {
+function problemOf({ instancePath, keyword, params, message, data }: ErrorObject): SchemaDeviation {
   const path = instancePath.slice(1)
   return keyword === 'required'
     ? {

@@ -1,7 +1,7 @@
-import { describeLanding, errorOf } from '../check/landing.ts'
+import { errorOf, landingSentence } from '../check/landing.ts'
 import type { Budget } from '../http/budget.ts'
 import { withSession } from '../run/session.ts'
-import { exitCodeOf, loginFailureOf, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import type { Target } from '../target/target.ts'
 import { type LoginFailure, withBrowser } from './watch.ts'
 
@@ -15,7 +15,7 @@ export function verifySignIn(
   budget: Budget,
 ): Promise<LoginFailure | null> {
   return withSignIn(target, { signal, budget }, async (signIn, _session, authorization) => {
-    const exitCode = exitCodeOf(signIn, authorization)
+    const exitCode = exitCodeOfSignIn(signIn, authorization)
     return exitCode === 0 ? null : { reason: signIn.trouble?.reason ?? signIn.landed, exitCode }
   })
 }
@@ -34,7 +34,7 @@ export function verifyCancel(
         return { reason: run.vault.scrub(outcome.reason), exitCode }
       }
       const { landing } = outcome
-      return errorOf(landing) === undefined ? { reason: describeLanding(landing), exitCode: 2 } : null
+      return errorOf(landing) === undefined ? { reason: landingSentence(landing), exitCode: 2 } : null
     }),
   )
 }

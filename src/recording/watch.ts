@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { type LaunchedBrowser, UserAgent } from '../browser/index.ts'
-import { codeOf, describeLanding } from '../check/landing.ts'
+import { codeOf, landingSentence } from '../check/landing.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
@@ -88,5 +88,5 @@ export function recordingFailure({ end, refusedHosts }: Watched, cancel: boolean
   if (hasCode !== cancel) return undefined
   return cancel
     ? { reason: 'the login was not cancelled: it was redirected with a code', exitCode: 3 }
-    : { reason: `${describeLanding(landing)} (--cancel records how to cancel a login)`, exitCode: 2 }
+    : { reason: `${landingSentence(landing)} (--cancel records how to cancel a login)`, exitCode: 2 }
 }

@@ -1,9 +1,9 @@
 import type { Verdict } from '../check/verdict.ts'
-import { outcomeOf } from '../results/outcome.ts'
+import { requirementOutcome } from '../results/outcome.ts'
 import { inconclusiveCause } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
-import { type Decision, type Effect, effects, type PolicyFinding } from './decision.ts'
+import { type FindingEffect, findingEffects, type PolicyFinding, type ReleaseDecision } from './decision.ts'
 import { coverageFindings, coverageOf, runFindings, waiverFindings } from './findings.ts'
 import { followersOf } from './followers.ts'
 import type { Policy } from './policy.ts'
@@ -21,7 +21,7 @@ interface Question {
 }
 
 /** Decides whether a run may be released. */
-export function decide({ results, policy, waivers, known, now, version }: Question): Decision {
+export function decide({ results, policy, waivers, known, now, version }: Question): ReleaseDecision {
   const inScope = results.requirements.filter(
     ({ level, area }) => policy.levels.includes(level) && (policy.areas?.includes(area) ?? true),
   )
@@ -40,13 +40,13 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
     ...coverageFindings(coverage, policy),
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...outOfScope(results, inScope),
-  ].sort((a, b) => effects.indexOf(a.effect) - effects.indexOf(b.effect))
+  ].sort((a, b) => findingEffects.indexOf(a.effect) - findingEffects.indexOf(b.effect))
   const waived = inScope.flatMap(({ id, verdict }) => {
     const waiver = valid.get(id)
     return waiver && needsWaiver(verdict) ? [{ ...waiver, verdict }] : []
   })
   const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
-  const has = (effect: Effect) => findings.some((finding) => finding.effect === effect)
+  const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
   const exitCode = has('violated') ? 1 : has('undecided') ? 2 : 0
   return {
     formatVersion: 1,
@@ -76,7 +76,7 @@ function needsWaiver(verdict: Verdict): boolean {
 function requirementFinding(requirement: RequirementResult, policy: Policy): PolicyFinding[] {
   const { id, verdict, section, checks } = requirement
   if (!needsWaiver(verdict)) return []
-  const { cause, reason } = outcomeOf(requirement)
+  const { cause, reason } = requirementOutcome(requirement)
   if (verdict === 'fail')
     return [{ effect: 'violated', subject: 'requirement', requirement: id, text: `${section}: ${reason}` }]
   // A defect of Plumbline may affect more than this check.
@@ -104,7 +104,7 @@ function outOfScope({ requirements }: RunResults, inScope: readonly RequirementR
 }
 
 function whyYes(
-  { decided, applicable, waived: undecided }: Decision['coverage'],
+  { decided, applicable, waived: undecided }: ReleaseDecision['coverage'],
   waived: number,
   following: number,
 ): string {

@@ -4,12 +4,12 @@ import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
 
 /** Effects of findings on the decision, in order: `violated` and `undecided` block the release, `noted` does not. */
-export const effects = ['violated', 'undecided', 'noted'] as const
-export type Effect = (typeof effects)[number]
+export const findingEffects = ['violated', 'undecided', 'noted'] as const
+export type FindingEffect = (typeof findingEffects)[number]
 
 /** A fact about a run that concerns the policy or the waivers. */
 export interface PolicyFinding {
-  readonly effect: Effect
+  readonly effect: FindingEffect
   readonly subject: 'run' | 'requirement' | 'coverage' | 'waiver'
   readonly requirement: string | null
   /** One sentence, without its full stop. */
@@ -36,7 +36,7 @@ export interface Follower {
 }
 
 /** Whether a run may be released, and why; described by schemas/release-decision.schema.json. */
-export interface Decision {
+export interface ReleaseDecision {
   readonly formatVersion: 1
   readonly release: boolean
   /** 0: release; 1: no, because of a violation; 2: no, for other reasons. */
@@ -50,7 +50,7 @@ export interface Decision {
   readonly run: RunResults['run']
   readonly policy: Policy
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
-  /** In order of their effects. */
+  /** In order of their findingEffects. */
   readonly findings: readonly PolicyFinding[]
   /** Waivers that a violated or inconclusive requirement needed. */
   readonly waived: readonly (Waiver & { readonly verdict: Verdict })[]

@@ -2,7 +2,7 @@ import { isDecided } from '../results/outcome.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
-import type { Coverage, Decision, PolicyFinding } from './decision.ts'
+import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
 import type { Policy } from './policy.ts'
 import { age, percent } from './text.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
@@ -40,7 +40,7 @@ export function runFindings(run: RunResults['run'], policy: Policy, now: Date): 
 export function coverageOf(
   requirements: readonly RequirementResult[],
   settled: ReadonlySet<string>,
-): Decision['coverage'] {
+): ReleaseDecision['coverage'] {
   const coverage = (some: readonly RequirementResult[]): Coverage => {
     const applicable = some.filter(({ verdict }) => verdict !== 'not-applicable').length
     const decided = some.filter(({ verdict }) => isDecided(verdict)).length
@@ -55,7 +55,7 @@ export function coverageOf(
 }
 
 /** Findings if fewer requirements were decided, or applied, than the policy requires. */
-export function coverageFindings(coverage: Decision['coverage'], policy: Policy): PolicyFinding[] {
+export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
   const { minimumCoverage: share, minimumApplicable: count } = policy
   const areas = new Set([
     ...(policy.areas ?? []),

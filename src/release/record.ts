@@ -16,7 +16,7 @@ import { runFiles } from '../results/run-directory.ts'
 import type { SavedRun } from '../results/saved-run.ts'
 import { SetupError } from '../target/problem.ts'
 import { code } from '../text/markdown.ts'
-import type { Decision } from './decision.ts'
+import type { ReleaseDecision } from './decision.ts'
 import { decisionMarkdown } from './markdown.ts'
 
 /** The file of checksums, which `sha256sum -c` reads. */
@@ -25,7 +25,7 @@ const schemas = ['run-results', 'release-policy', 'waivers', 'release-decision']
 
 interface RecordContents {
   readonly run: SavedRun
-  readonly decision: Decision
+  readonly decision: ReleaseDecision
   /** The text of the policy file. */
   readonly policy: string
   /** The text of the list of waivers, if any. */
@@ -109,7 +109,7 @@ programs, as ${code('schemas/')} describes. Run ${code(`sha256sum -c ${checksums
 file has changed.
 `
 
-function versions({ results: { run, formatVersion } }: SavedRun, decision: Decision) {
+function versions({ results: { run, formatVersion } }: SavedRun, decision: ReleaseDecision) {
   return {
     plumbline: { run: run.version, decision: decision.version },
     node: { run: run.software?.node ?? null, decision: process.versions.node },

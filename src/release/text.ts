@@ -1,16 +1,27 @@
 import { wallTime } from '../results/queries.ts'
 import { duration } from '../text/format.ts'
-import { type Decision, type Effect, effects, type Follower, type PolicyFinding } from './decision.ts'
+import {
+  type FindingEffect,
+  type Follower,
+  findingEffects,
+  type PolicyFinding,
+  type ReleaseDecision,
+} from './decision.ts'
 
 // Sentences and headings that terminal and Markdown share.
 
 /** `release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT` */
-export function answer({ release, because }: Decision): string {
+export function answer({ release, because }: ReleaseDecision): string {
   return `release: ${release ? 'yes' : 'no'}, because ${because}`
 }
 
 /** The facts behind the decision, each with a label. */
-export function grounds({ run, policy, coverage, decidedAt }: Decision): (readonly [string, string])[] {
+export function grounds({
+  run,
+  policy,
+  coverage,
+  decidedAt,
+}: ReleaseDecision): (readonly [string, string])[] {
   const time = wallTime(run)
   const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
   const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
@@ -33,19 +44,19 @@ export function grounds({ run, policy, coverage, decidedAt }: Decision): (readon
   ]
 }
 
-const headings: Readonly<Record<Effect, string>> = {
+const headings: Readonly<Record<FindingEffect, string>> = {
   violated: 'Violated',
   undecided: 'Other reasons against a release',
   noted: 'Noted, without effect',
 }
 
 /** Findings by effect, each group with its heading. */
-export function groups({ findings }: Decision): {
+export function findingGroups({ findings }: ReleaseDecision): {
   readonly title: string
-  readonly effect: Effect
+  readonly effect: FindingEffect
   readonly findings: readonly PolicyFinding[]
 }[] {
-  return effects
+  return findingEffects
     .map((effect) => ({
       title: headings[effect],
       effect,
@@ -58,7 +69,7 @@ export function groups({ findings }: Decision): {
 export function waivedLines({
   waived,
   following,
-}: Decision): (readonly [requirement: string, text: string])[] {
+}: ReleaseDecision): (readonly [requirement: string, text: string])[] {
   return [
     ...waived.map((one) => [one.requirement, waiverText(one)] as const),
     ...following.map((one) => [one.requirement, followerText(one)] as const),
@@ -66,7 +77,7 @@ export function waivedLines({
 }
 
 /** `fail, waived until 2026-12-31 by team identity: fixed in release 2.5 (https://…)` */
-function waiverText({ expires, owner, reason, issue, verdict }: Decision['waived'][number]): string {
+function waiverText({ expires, owner, reason, issue, verdict }: ReleaseDecision['waived'][number]): string {
   return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
 }
 

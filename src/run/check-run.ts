@@ -13,7 +13,7 @@ import { createRunDirectory, newRunId, requireWritable, runFiles } from '../resu
 import type { Target } from '../target/target.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
-import { exitCodeOf } from './exit-code.ts'
+import { exitCodeOfRun } from './exit-code.ts'
 import { forWorker, type PreparedRun, prepareRun } from './prepare-run.ts'
 import { ResultsRecorder } from './results-recorder.ts'
 import { VitestReporter } from './vitest-reporter.ts'
@@ -78,7 +78,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const report = options.report && !signal?.aborted
     const drift = await endRun(directory, results, { output, report, compare: options.compare ?? false })
     if (broken) output.write(`${broken.reason}\n`)
-    return { results, directory, exitCode: exitCodeOf(results, broken), ...(drift && { drift }) }
+    return { results, directory, exitCode: exitCodeOfRun(results, broken), ...(drift && { drift }) }
   } finally {
     await prepared.close()
   }

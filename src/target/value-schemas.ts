@@ -42,7 +42,7 @@ export const count = z.coerce
   .int('is not a whole number')
   .min(0, 'must not be negative')
 export const port = count.max(65_535, 'is not a port')
-export const list = text.transform((value) =>
+export const commaList = text.transform((value) =>
   value
     .split(',')
     .map((item) => item.trim())
@@ -51,18 +51,18 @@ export const list = text.transform((value) =>
 const effect = z.enum(optionalEffects, {
   error: ({ input }) => `names ${JSON.stringify(input)}, which is not one of ${optionalEffects.join(', ')}`,
 })
-export const effectList = list.pipe(z.array(effect))
-/** Hosts in the form of `URL.host`: lower case, without the default port of https. `none` is the empty list. */
-export const hostList = list
+export const effectList = commaList.pipe(z.array(effect))
+/** Hosts in the form of `URL.host`: lower case, without the default port of https. `none` is the empty commaList. */
+export const hostList = commaList
   .transform((hosts) => (hosts.length === 1 && hosts[0] === 'none' ? [] : hosts))
   .refine(
     (hosts) => hosts.every((host) => hostOf(host) !== undefined),
-    'is not a list of hosts without scheme and path',
+    'is not a commaList of hosts without scheme and path',
   )
   .transform((hosts) => hosts.map((host) => hostOf(host) ?? host))
-export const addressList = list.refine(
+export const addressList = commaList.refine(
   (addresses) => addresses.every((address) => isIP(address) > 0),
-  'is not a list of IP addresses',
+  'is not a commaList of IP addresses',
 )
 export const localDateTime = text
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?$/, 'is not a local date-time without a zone')

@@ -2,11 +2,11 @@ import type { z } from 'zod'
 import { type Limit, profiles, targetNames } from './profiles.ts'
 
 /** The kind of a value. Only settings are shown literally. */
-export type Kind = 'setting' | 'address' | 'identifier' | 'secret'
+export type VariableKind = 'setting' | 'address' | 'identifier' | 'secret'
 
 /** A row of the table of variables. */
 export interface Variable {
-  readonly kind: Kind
+  readonly kind: VariableKind
   /** A valid value. */
   readonly example: string
   /** One or more sentences. */
@@ -18,7 +18,7 @@ export interface Variable {
 }
 
 const row =
-  (kind: Kind) =>
+  (kind: VariableKind) =>
   <Schema extends z.ZodType>(example: string, meaning: string, schema: Schema, byDefault = '') =>
     ({ kind, example, meaning, schema, default: byDefault }) as const
 export const setting = row('setting')

@@ -91,7 +91,7 @@ const user = {
     v.seconds.default(15),
   ),
   REQUIRED_ACR: setting('level2', 'The authentication level to request (acr_values).', v.text.optional()),
-  ACR_ORDER: setting('level1,level2', 'All authentication levels, weakest first.', v.list.optional()),
+  ACR_ORDER: setting('level1,level2', 'All authentication levels, weakest first.', v.commaList.optional()),
 }
 
 const eventHub = {
@@ -236,7 +236,7 @@ export const variables: Readonly<Record<VariableName, Variable>> = table
 export const variableNames = Object.keys(table) as VariableName[]
 
 /** All variables by heading. */
-export const groups: Readonly<Record<string, Readonly<Record<string, Variable>>>> = {
+export const variableGroups: Readonly<Record<string, Readonly<Record<string, Variable>>>> = {
   Target: target,
   Application: application,
   'Test user': user,

@@ -25,7 +25,7 @@ export const rules = {
 export type Rule = keyof typeof rules
 
 /** A rule that a delivery breaks. */
-export interface Finding {
+export interface DeliveryFinding {
   readonly rule: Rule
   /** A clause without content of the delivery. */
   readonly reason: string
@@ -33,7 +33,7 @@ export interface Finding {
 
 export interface Verification {
   /** All violated rules; a delivery without findings is genuine. */
-  readonly findings: readonly Finding[]
+  readonly findings: readonly DeliveryFinding[]
   /** Rules that could not be judged because of another finding. */
   readonly unjudged: ReadonlySet<Rule>
   /** The envelope, if the body is one; trust it only if there are no findings. */
@@ -168,7 +168,7 @@ function judgeNonce(judge: Judge, nonce: string | undefined, nonces: VerifierOpt
 }
 
 class Judge {
-  readonly #findings: Finding[] = []
+  readonly #findings: DeliveryFinding[] = []
   readonly #judged = new Set<Rule>()
 
   get isGenuine(): boolean {

@@ -1,4 +1,10 @@
-import { errorOf, expectErrorNamed, expectNothingIssued, landed, outcomeOf } from '../../src/check/landing.ts'
+import {
+  errorOf,
+  expectErrorNamed,
+  expectNothingIssued,
+  landingLabel,
+  landingPhrase,
+} from '../../src/check/landing.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
 import { check } from './requirements.ts'
 
@@ -38,7 +44,7 @@ for (const { refused, named, parameter, errors } of [
       )
       if (errorOf(landing) === undefined)
         return notApplicable(
-          `${request} is not refused by a redirect: it ended at ${landed(landing)}`,
+          `${request} is not refused by a redirect: it ended at ${landingPhrase(landing)}`,
           'target',
         )
       expectErrorNamed(expect, landing, ...errors)
@@ -58,7 +64,7 @@ check(
     expectNothingIssued(expect, landing)
     if (errorOf(landing) !== undefined)
       note(
-        `an unknown client_id is refused by a redirect to an unverified redirect URI (${outcomeOf(landing)})`,
+        `an unknown client_id is refused by a redirect to an unverified redirect URI (${landingLabel(landing)})`,
       )
   },
 )

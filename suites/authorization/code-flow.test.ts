@@ -1,5 +1,5 @@
 import { kindOf, quoted } from '../../src/check/expect.ts'
-import { codeOf, expectRedirect, landed, outcomeOf, tokensOf } from '../../src/check/landing.ts'
+import { codeOf, expectRedirect, landingLabel, landingPhrase, tokensOf } from '../../src/check/landing.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
 import { randomValue } from '../../src/oauth/pkce.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
@@ -21,7 +21,7 @@ check(
     expect.that(
       Boolean(codeOf(landing)),
       'a redirect to the redirect URI with a code',
-      evidence === undefined ? landed(landing) : `${landed(landing)}, although ${evidence}`,
+      evidence === undefined ? landingPhrase(landing) : `${landingPhrase(landing)}, although ${evidence}`,
     )
   },
 )
@@ -59,7 +59,7 @@ check(
     expect.sending('the valid request with reserved characters in its state')
     const { landing } = await authorization.authorize('signed-in', { state })
     const { query, fragment } = expectRedirect(expect, landing)
-    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landed(landing))
+    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
     const echoed = query.get('state') ?? fragment.get('state')
     expect.that(
       echoed === state,
@@ -78,7 +78,7 @@ check(
     const state = `Ä€😀${Math.random()}`
     const { landing } = await authorization.authorize('passive', { state })
     const echoed = landing.kind === 'redirect' && landing.query.get('state') === state
-    observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${outcomeOf(landing)}`)
+    observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${landingLabel(landing)}`)
   },
 )
 
@@ -162,7 +162,7 @@ check(
   async ({ authorization, observe, inconclusive }) => {
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect')
-      return inconclusive(outcomeOf(landing), { dependsOn: ['AUTHZ-CODE-FLOW'] })
+      return inconclusive(landingLabel(landing), { dependsOn: ['AUTHZ-CODE-FLOW'] })
     observe('authorization.success-status', landing.status)
   },
 )

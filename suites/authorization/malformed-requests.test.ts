@@ -1,4 +1,4 @@
-import { expectRefused, expectRefusedAs, outcomeOf } from '../../src/check/landing.ts'
+import { expectRefused, expectRefusedAs, landingLabel } from '../../src/check/landing.ts'
 import { malformedRequests } from './causes.ts'
 import { check } from './requirements.ts'
 
@@ -29,6 +29,6 @@ check(
   login,
   async ({ authorization, observe }) => {
     const { landing } = await authorization.authorize('passive', { code_challenge: 'too-short' })
-    observe('authorization.malformed-challenge', outcomeOf(landing))
+    observe('authorization.malformed-challenge', landingLabel(landing))
   },
 )

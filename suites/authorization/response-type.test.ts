@@ -6,7 +6,7 @@ import { check } from './requirements.ts'
 
 const login = { effects: ['login'], needs: ['user'] } as const
 
-type Cause = (typeof unsupportedResponseTypes)[number]
+type ResponseTypeFlaw = (typeof unsupportedResponseTypes)[number]
 type Context = Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect'> & {
   readonly refusals: RefusalSteps
 }
@@ -39,7 +39,7 @@ for (const cause of unsupportedResponseTypes) {
  * request requires it: where the request without PKCE has another error, the one with PKCE decides.
  */
 async function refusal(
-  cause: Cause,
+  cause: ResponseTypeFlaw,
   { refusals, authorization, once, target, expect }: Context,
 ): Promise<Landing> {
   expect.sending(`the valid request ${cause.difference}`)

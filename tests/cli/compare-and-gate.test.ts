@@ -16,7 +16,7 @@ import formats from 'ajv-formats'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { projectRoot } from '../../src/project.ts'
-import type { Decision } from '../../src/release/decision.ts'
+import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { pages } from '../../src/report/pages/page.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { type Came, runOf } from '../results/fixture/runs.ts'
@@ -201,7 +201,7 @@ describe('plumbline gate', () => {
   test('JSON fits its schema, Markdown says the decision first', async () => {
     save('20261120T000000Z-uat-0002', oneFails)
     const given = [...policy(), ...waivers()]
-    const decision = JSON.parse((await run('gate', ...given, '--json')).out) as Decision
+    const decision = JSON.parse((await run('gate', ...given, '--json')).out) as ReleaseDecision
     const schema = readFileSync(join(projectRoot, 'schemas', 'release-decision.schema.json'), 'utf8')
     const ajv = new Ajv2020({ strict: false })
     formats.default(ajv)
@@ -223,7 +223,7 @@ describe('plumbline gate', () => {
       },
     ])
     const { code, out } = await run('gate', ...policy(), ...waivers(), '--json')
-    const decision = JSON.parse(out) as Decision
+    const decision = JSON.parse(out) as ReleaseDecision
     expect(decision.following).toMatchObject([{ requirement: 'EVENT-TO-REQUIRED', follows: [ids[1]] }])
     expect(code).toBe(0)
     const ajv = new Ajv2020({ strict: false })

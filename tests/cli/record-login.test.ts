@@ -45,7 +45,7 @@ describe('is refused in a sentence, with nothing sent', () => {
     [
       ['--out', 'nowhere/recipe.json'],
       screen,
-      /^--out nowhere\/recipe\.json cannot be written: nowhere is no dir/,
+      /^--out nowhere\/recipe\.json cannot be written: nowhere is not a writable dir/,
     ],
     [['--host', 'https://cdn.example.com'], screen, /^--host "https:\/\/cdn\.example\.com" is not a host/],
     [

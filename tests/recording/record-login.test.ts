@@ -156,12 +156,18 @@ test('how to cancel joins what the file says, and a new recording leaves it ther
 test.each([
   ['an error', leave, {}, /^it was redirected with error=access_denied \(--cancel records/, 2],
   ['a code', signIn, { cancel: true }, /^the login was not cancelled: it was redirected with a code$/, 3],
-  ['a closed window', (page: Page) => page.close(), {}, /^the window was closed before the login came to/, 3],
-] as const)('what ends elsewhere is not written: %s', async (_, actor, options, reason, exitCode) => {
-  const recorded = await record(actor, options)
-  expect(recorded).toMatchObject({ file: null, trouble: { reason: expect.stringMatching(reason), exitCode } })
-  expect(written()).toEqual([])
-})
+  ['a closed window', (page: Page) => page.close(), {}, /^the window was closed before the login ended/, 3],
+] as const)(
+  'a recording that does not end at the redirect URI is not written: %s',
+  async (_, actor, options, reason, exitCode) => {
+    const recorded = await record(actor, options)
+    expect(recorded).toMatchObject({
+      file: null,
+      trouble: { reason: expect.stringMatching(reason), exitCode },
+    })
+    expect(written()).toEqual([])
+  },
+)
 
 test.each(['recording', 'proving'])('interrupted while %s, it leaves nothing', async (stage) => {
   const stop = new AbortController()

@@ -8,7 +8,7 @@ import type { CheckResult } from '../../src/check/result.ts'
 import { junit } from '../../src/report/junit.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
-import { exitCodeOf } from '../../src/run/exit-code.ts'
+import { exitCodeOfRun } from '../../src/run/exit-code.ts'
 import { Progress } from '../../src/run/progress.ts'
 import { duration, wrap } from '../../src/text/format.ts'
 import { facts, outcomes, selection } from '../results/fixture/synthetic.ts'
@@ -53,7 +53,7 @@ describe('exit code', () => {
     { results: [outcome('pass'), outcome('inconclusive', 'harness')], code: 4 },
     { results: [outcome('fail'), outcome('inconclusive', 'harness')], code: 4 },
   ])('$code', ({ results, code }) => {
-    expect(exitCodeOf(runOf(results))).toBe(code)
+    expect(exitCodeOfRun(runOf(results))).toBe(code)
   })
 })
 

@@ -10,7 +10,7 @@ import type { CheckRecord } from '../../src/results/results.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
 import { createRunDirectory, newRunId } from '../../src/results/run-directory.ts'
 import { readRun } from '../../src/results/saved-run.ts'
-import { exitCodeOf } from '../../src/run/exit-code.ts'
+import { exitCodeOfRun } from '../../src/run/exit-code.ts'
 import { schemaErrors } from './fixture/schema.ts'
 import { startSyntheticRun } from './fixture/start.ts'
 import { facts, outcomes, selection } from './fixture/synthetic.ts'
@@ -123,7 +123,7 @@ test('what follows from a violation has its cause when the run has ended, in the
     checks: follower.checks.map(() => ({ cause: 'target', reason, dependsOn })),
   })
   expect(schemaErrors(readRun(directory))).toEqual([])
-  expect(exitCodeOf(file.results())).toBe(1)
+  expect(exitCodeOfRun(file.results())).toBe(1)
   await buildReport(directory)
   expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({
     stop: 1,

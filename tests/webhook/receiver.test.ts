@@ -238,7 +238,7 @@ describe('the receiver', () => {
     const { deliver, unjudged } = await receiver({ nonces: new NonceStore({ capacity: 1, now: () => now }) })
     expect(await deliver(ofEvent('a'))).toBe(204)
     expect(await deliver(ofEvent('b'))).toBe(503)
-    expect(unjudged).toEqual(['1 nonces came within the time they are kept'])
+    expect(unjudged).toEqual(['the nonce store is full: 1 nonces within the retention period'])
   })
 
   test('a key set that does not come is not waited for until the sender gives up', {

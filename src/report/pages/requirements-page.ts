@@ -1,5 +1,5 @@
 import type { Alteration, Alterations } from '../../embedded/alterations.ts'
-import { outcomeOf } from '../../results/outcome.ts'
+import { requirementOutcome } from '../../results/outcome.ts'
 import { verdicts } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../results/results.ts'
 import { counted } from '../../text/format.ts'
@@ -36,7 +36,11 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Statement and evid
         label: 'Verdict',
         values: verdicts.filter((verdict) => requirements.some((one) => one.verdict === verdict)),
       },
-      { name: 'cause', label: 'Cause', values: used(requirements.map((one) => outcomeOf(one).cause)) },
+      {
+        name: 'cause',
+        label: 'Cause',
+        values: used(requirements.map((one) => requirementOutcome(one).cause)),
+      },
     ]),
     legend(history),
     ...sections,
@@ -55,7 +59,7 @@ function rowOf(
   alterations: Alterations,
 ): Html {
   const { id, area, level, section, statement, verdict, checks } = requirement
-  const { cause, reason } = outcomeOf(requirement)
+  const { cause, reason } = requirementOutcome(requirement)
   const faults = concerned(alterations.faults, id)
   const variants = concerned(alterations.variants, id)
   const decisive = checks.find((check) => check.verdict === verdict)

@@ -49,6 +49,6 @@ test('pages that hold less than the total are read again, and the reason is told
   const short = [['a', 'b'], ['c']]
   expect(await reading(short, [4, 3])).toEqual({
     ids: ['a', 'b', 'c'],
-    waits: ['the total of the window is 4, and its pages hold 3 events'],
+    waits: ['the total of the window is 4, but its pages contain 3 events'],
   })
 })
