@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { installOwnPackages } from '../scripts/setup/own-packages.mjs'
+import { installSeparatePackages } from '../scripts/setup/separate-packages.mjs'
 import { launchBrowser } from '../src/browser/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { compareWithPage, type PageComparison } from './comparison.ts'
 import { readExpectations } from './page.ts'
 import { type LawfulRun, runAgainst } from './run.ts'
 
-// Checks other OAuth and OpenID implementations, and compares the findings with the page of each. Exits with 1 where they
+// Checks other OAuth and OpenID implementations, and compares the findings with the page of each. Exits with 1 if they
 // differ.
 //   node lawful/main.ts [NAME…]
 
@@ -21,7 +21,7 @@ if (unknown.length > 0) {
   console.error(`There is no implementation ${unknown.join(', ')}; there are ${all.join(', ')}.`)
   process.exit(3)
 }
-await installOwnPackages(import.meta.dirname)
+await installSeparatePackages(import.meta.dirname)
 
 const { requirements, checks } = await loadSuites()
 const ids = new Set(requirements.map(({ id }) => id))
@@ -50,7 +50,7 @@ process.exitCode = differences.length === 0 ? 0 : 1
 function figuresOf(run: LawfulRun, found: PageComparison): string[] {
   const lists = [
     ...[found.expected, found.unexpected, found.missing],
-    ...[found.undecided, found.following, found.unexplained],
+    ...[found.inconclusive, found.following, found.unexplained],
   ]
   const counts = [...lists.map(({ length }) => length), run.requests, run.logins]
   return [...counts.map(String), run.seconds.toFixed(1)]

@@ -10,8 +10,8 @@ import { findChromium } from '../src/browser/find-chromium.mjs'
 import { projectRoot } from '../src/project.ts'
 import { runFiles } from '../src/results/run-directory.ts'
 
-// Makes the pictures of README.md: the terminal and the report of a run against an embedded provider with two
-// faults, light and dark. The terminal is that of `script`, a part of util-linux.
+// Makes the pictures of README.md: the terminal and the report of a run against an embedded provider with two faults,
+// light and dark. `script` of util-linux provides the terminal.
 //   npm run pictures
 
 const faults = ['id-token-issuer-trailing-slash', 'window-of-25-hours-accepted']
@@ -35,7 +35,7 @@ const terminalColours = {
 
 const pictures = join(projectRoot, 'docs', 'pictures')
 const terminalFiles = createRequire(import.meta.url).resolve('@xterm/xterm/package.json')
-/** Where the run is made, as if it were a clone. */
+/** The working directory of the run. */
 const folder = await mkdtemp(join(tmpdir(), 'plumbline-pictures-'))
 try {
   await mkdir(pictures, { recursive: true })
@@ -51,7 +51,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** Everything that a run writes to a terminal. */
+/** The terminal output of a run. */
 async function runOnTerminal(): Promise<string> {
   const provider = await startProvider({ faults })
   const command = `stty cols ${columns} rows ${rows}; exec node ${join(projectRoot, 'bin', 'plumbline.mjs')} check --target uat`
@@ -67,9 +67,9 @@ async function runOnTerminal(): Promise<string> {
           maxBuffer: 2 ** 24,
         },
         (error, stdout) => {
-          // A run that finds violations ends with 1, as this one has to.
+          // A run that finds violations exits with 1.
           if (error?.code === 1) resolve(stdout)
-          else reject(error ?? new Error('the run found nothing wrong with a provider with faults'))
+          else reject(error ?? new Error('the run found no violation, although the provider has faults'))
         },
       )
       run.stdin?.end()
@@ -98,7 +98,7 @@ async function showReport(page: Page): Promise<Page> {
   return page
 }
 
-/** The last screen of what was printed, in a terminal that runs in the page. */
+/** Shows the last screen of the output in a terminal emulator in the page. */
 async function showTerminal(page: Page, printed: string, scheme: Scheme): Promise<Locator> {
   await page.setContent('<!doctype html><title>Terminal</title><main></main>')
   await page.addStyleTag({ path: join(terminalFiles, '..', 'css', 'xterm.css') })
@@ -119,7 +119,7 @@ async function showTerminal(page: Page, printed: string, scheme: Scheme): Promis
   return page.locator('main')
 }
 
-/** What of xterm.js is used in the page. */
+/** The members of xterm.js that the page uses. */
 interface XtermTerminal {
   open(parent: HTMLElement): void
   write(data: string, done: () => void): void

@@ -41,7 +41,7 @@ export const implementation: Implementation = {
         return page === undefined ? endpoints(request, response) : sendPage(response, page)
       }),
       variables: {
-        // Without it there are no refresh tokens.
+        // offline_access is necessary for refresh tokens.
         SCOPE: 'openid profile email offline_access',
         CLIENT_ID: first.client_id,
         CLIENT_SECRET: first.client_secret,
@@ -94,7 +94,7 @@ function register({ api }: Auth, redirectUri: string, headers: Headers) {
   })
 }
 
-/** Better Auth leaves its pages to the application. */
+/** Better Auth expects the pages from the application. */
 const pages = new Map([
   ['/sign-in', signInPage],
   ['/consent', consentPage],

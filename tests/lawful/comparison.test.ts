@@ -10,7 +10,7 @@ const ids = new Set(['AUTHZ-CODE-FLOW', 'A-ONE', 'A-TWO', 'A-THREE'])
 test('a run in which exactly the listed findings occur has no differences', () => {
   const page = pageOf('## Violations\n- `A-ONE`: Why.\n## Inconclusive\n- `A-TWO`: Why.')
   const found = compareWithPage([signIn, resultOf('A-ONE', 'fail'), resultOf('A-TWO', 'inconclusive')], page)
-  expect(found).toMatchObject({ expected: ['A-ONE'], undecided: ['A-TWO'], differences: [] })
+  expect(found).toMatchObject({ expected: ['A-ONE'], inconclusive: ['A-TWO'], differences: [] })
 })
 
 test('a violation that is not listed is a difference, with its finding', () => {
@@ -87,14 +87,14 @@ function resultOf(
   verdict: CheckResult['verdict'],
   dependsOn: readonly string[] = [],
 ): CheckResult {
-  const undecided = verdict === 'inconclusive'
+  const inconclusive = verdict === 'inconclusive'
   return {
     requirement,
     name: 'a check',
     file: 'suites/a.test.ts',
     verdict,
-    cause: undecided ? 'environment' : null,
-    reason: undecided ? 'no data' : null,
+    cause: inconclusive ? 'environment' : null,
+    reason: inconclusive ? 'no data' : null,
     advice: null,
     dependsOn: dependsOn as RequirementId[],
     finding: verdict === 'fail' ? { request: null, expected: 'status 400', actual: 'status 200' } : null,

@@ -30,7 +30,7 @@ test('lists of several requirements share a reason, which may go on for lines', 
     ['A-TWO', 'A reason: that goes on.'],
   ])
   expect([...page.occasional.keys()]).toEqual(['C-ONE'])
-  expect([...page.undecided]).toEqual([['B-ONE', 'Another reason.']])
+  expect([...page.inconclusive]).toEqual([['B-ONE', 'Another reason.']])
   expect(page.defects.size).toBe(0)
 })
 
