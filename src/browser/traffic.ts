@@ -23,7 +23,7 @@ export interface TrafficOptions {
 /**
  * Everything one page sends: counted by the budget, recorded, and stopped before it leaves against the policy or when
  * the budget is spent. Documents are paused until they are counted; what a page loads besides is counted as it leaves.
- * Each request belongs to the journey in which it began: what comes late changes nothing in the next one.
+ * Each request belongs to the journey in which it began: a late event does not affect the next journey.
  */
 export class Traffic {
   readonly #options: TrafficOptions

@@ -179,7 +179,7 @@ export class ClaimSteps {
     return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
   }
 
-  /** What comes, beside what was known and what the change brought, for the subscriber of the change. */
+  /** New events for the subscriber of the change, other than the known ones and those of the change. */
   #restorations(
     startedAt: number,
     known: ReadonlySet<string>,

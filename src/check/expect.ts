@@ -125,7 +125,7 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * A value that is no secret by its role (issuer, algorithm, media type), if it looks like one of its kind;
+ * A value that by its role is not a secret (issuer, algorithm, media type), if it looks like one of its kind;
  * masked otherwise, since it comes from the target.
  */
 export function quoted(value: unknown): string {

@@ -131,14 +131,14 @@ export function tokensOf(landing: Landing): readonly string[] {
 }
 
 /** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */
-function isUndecided(landing: Landing): boolean {
+function isWaitingPage(landing: Landing): boolean {
   if (landing.kind === 'page') return landing.asks && landing.status < 400
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
 /** Whether a request ended without an answer to the application: at a page that does not wait for the user. */
 function endedOnPage(landing: Landing): boolean {
-  return landing.kind === 'page' && !isUndecided(landing)
+  return landing.kind === 'page' && !isWaitingPage(landing)
 }
 
 /**
@@ -146,7 +146,7 @@ function endedOnPage(landing: Landing): boolean {
  * @throws {Inconclusive} at the login or consent page, and where an error has a code beside it, which is judged elsewhere
  */
 export function expectNothingIssued(expect: Expect, landing: Landing): void {
-  if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw undecided(landing)
+  if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw waitsForUser(landing)
   if (errorOf(landing) !== undefined && codeOf(landing) !== undefined) {
     throw new Inconclusive('an error has a code beside it', { dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'] })
   }
@@ -157,14 +157,14 @@ export function expectNothingIssued(expect: Expect, landing: Landing): void {
   )
 }
 
-/** The same for a request whose error has a redirect URI to go to: a page that waits for the user decides nothing. */
+/** The same for a request with a valid redirect URI: a page that waits for the user is inconclusive. */
 export function expectRefused(expect: Expect, landing: Landing): void {
-  if (isUndecided(landing)) throw undecided(landing)
+  if (isWaitingPage(landing)) throw waitsForUser(landing)
   expectNothingIssued(expect, landing)
 }
 
-function undecided(landing: Landing): Inconclusive {
-  return new Inconclusive(`the request ended at ${landingPhrase(landing)}, undecided`)
+function waitsForUser(landing: Landing): Inconclusive {
+  return new Inconclusive(`the request ended at ${landingPhrase(landing)}, which waits for the user`)
 }
 
 /** The documented form of an error, as `expected`. */
@@ -194,7 +194,7 @@ export function expectRefusedAs(
   ...documented: readonly string[]
 ): void {
   if (errorOf(landing) === undefined) {
-    if (isUndecided(landing)) throw undecided(landing)
+    if (isWaitingPage(landing)) throw waitsForUser(landing)
     const issued = codeOf(landing) !== undefined || tokensOf(landing).length > 0
     throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
       dependsOn: [issued ? refusal : 'AUTHZ-ERROR-REDIRECT'],

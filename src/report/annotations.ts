@@ -19,7 +19,7 @@ export function githubAnnotations(run: RunResults, drift?: Comparison): string {
     command('error', `${requirement.id}: ${requirement.section}`, findingText({ requirement, check })),
   )
   const undecided = [...inconclusiveByReason(run)].map(([reason, ids]) =>
-    command('warning', `Undecided: ${counted(ids.length, 'requirement')}`, `${reason}: ${ids.join(', ')}`),
+    command('warning', `Inconclusive: ${counted(ids.length, 'requirement')}`, `${reason}: ${ids.join(', ')}`),
   )
   const lines = [
     ...upToTheLimit('error', violations),

@@ -47,8 +47,7 @@ function validatorOf(schema: string): ValidateFunction {
 
 /**
  * Reads a JSON file that people or programs may have changed.
- * @throws {SetupError} one sentence for each mistake that is told: the option, the file, line and field, what is errorAt,
- *   what is allowed
+ * @throws {SetupError} with option, file, line, field, mistake, and what is permitted there
  */
 export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   const shown = relative(process.cwd(), path) || path

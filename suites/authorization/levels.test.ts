@@ -132,7 +132,7 @@ check(
     expect.sending('the valid request without acr_values and auth_level')
     const { landing } = await authorization.authorize('signed-in', { acr_values: null })
     if (landing.kind !== 'redirect')
-      return inconclusive(`the request ended at ${landingPhrase(landing)}, undecided`)
+      return inconclusive(`the request ended at ${landingPhrase(landing)}, which may ask for a level`)
     expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
   },
 )

@@ -46,7 +46,7 @@ check(
 
 check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
-  'refused consent is answered with access_denied',
+  'refused consent returns access_denied',
   withSecond,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)

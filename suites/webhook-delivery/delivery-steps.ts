@@ -65,8 +65,8 @@ export class DeliverySteps {
   }
 
   /**
-   * Makes sure that a target got the events at first, before it is judged by what came later.
-   * @throws {Inconclusive} where it did not
+   * Requires that a target got the events in the first attempts, before later attempts are judged.
+   * @throws {Inconclusive} if it did not
    */
   async deliveredTo(name: TargetName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)

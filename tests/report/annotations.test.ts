@@ -18,7 +18,7 @@ describe('annotations for GitHub', () => {
     expect(githubAnnotations(run).trimEnd().split('\n')).toEqual([
       '::error title=TOKEN-A%3A Token::requirement: What TOKEN-A asks. (TOKEN-A, Token)%0Areason: it came otherwise' +
         '%0Arepeat: npx plumbline check --target uat --only TOKEN-A',
-      '::warning title=Undecided%3A 2 requirements::throttled: 429 until the end: TOKEN-B, TOKEN-C',
+      '::warning title=Inconclusive%3A 2 requirements::throttled: 429 until the end: TOKEN-B, TOKEN-C',
     ])
     expect(githubAnnotations(runOf([{ id: 'TOKEN-D', verdict: 'pass' }]))).toBe('')
   })
