@@ -152,7 +152,7 @@ export class Http {
       if (last || !repeatable || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
-          `${endpointOf(request)} was answered ${status} ${counted(attempt + 1)}${
+          `${endpointOf(request)} returned ${status} ${counted(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
           { retryAfterMs: asked },

@@ -236,7 +236,7 @@ test('faults.html says of each fault what it violates, and claims no proof that 
 })
 
 describe('index.html', () => {
-  /** Rules that Allure's own markup breaks, and where; anything else is ours to mend. */
+  /** Rules that Allure's own markup breaks, and where; all others must be fixed here. */
   const ofAllure = {
     region: 'tooltips of the pie stand outside every landmark',
     'color-contrast': 'white on the red of a failed check',

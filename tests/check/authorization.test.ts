@@ -60,7 +60,7 @@ describe('an authorization request', () => {
     expect(second - first).toBeGreaterThanOrEqual(500)
   })
 
-  test('is left undecided after the second transient error, without naming anything secret', async () => {
+  test('is inconclusive after the second transient error, and reveals no secret', async () => {
     const { outcome, asked } = await authorized(['error=temporarily_unavailable'])
     expect(outcome).toBeInstanceOf(Inconclusive)
     expect((outcome as Inconclusive).cause).toBe('environment')

@@ -185,7 +185,7 @@ async function run(words: readonly string[], place: Parameters<typeof plumbline>
   return await startPlumbline(words, place).ended
 }
 
-describe('a mistake is told in a sentence, with exit code 3', () => {
+describe('a mistake is reported in one sentence, with exit code 3', () => {
   test.concurrent.each(rows)('plumbline %s: %s', async (words, sentence, changes = {}) => {
     const place = { cwd: folder, env: { ...provider.variables, ...changes } }
     const { code, stdout, stderr } = await run(words.split(' ').filter(Boolean), place)

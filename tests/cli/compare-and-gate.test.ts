@@ -152,7 +152,7 @@ describe('plumbline gate', () => {
     const one = {
       requirement: ids[1],
       target: 'uat',
-      reason: 'mended with the next release',
+      reason: 'fixed with the next release',
       owner: 'team events',
       issue: 'https://issues.example.com/EH-1',
       expires: '2099-12-31',
@@ -162,7 +162,7 @@ describe('plumbline gate', () => {
     return ['--waivers', 'waivers.json']
   }
 
-  test('yes is 0, a violation is 1, something undecided is 2, a mistake is 3', async () => {
+  test('exits with 0 for yes, 1 for a violation, 2 for an inconclusive requirement, 3 for a mistake', async () => {
     good(passes)
     const yes = await run('gate', ...policy())
     expect(yes.out).toMatch(/^release: yes, because all 2 requirements that apply were decided and hold\.\n/)
@@ -191,7 +191,7 @@ describe('plumbline gate', () => {
     }
   })
 
-  test('a run that was cut off is undecided', async () => {
+  test('an incomplete run blocks with exit code 2', async () => {
     good(passes, { completed: false, finishedAt: null })
     const { code, out } = await run('gate', ...policy())
     expect(out).toContain('the run is incomplete')

@@ -11,7 +11,7 @@ const place = new Workplace()
 
 function start(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
   const started = place.start(['record-login', ...words], changes)
-  // A window waits for somebody without end.
+  // A window would wait for a person without a time limit.
   onTestFinished(() => void started.child.kill())
   return started
 }
@@ -75,7 +75,7 @@ describe('is refused in a sentence, with nothing sent', () => {
   })
 })
 
-/** A browser with a window that needs no screen, and a way in for whoever acts in place of a person. */
+/** A browser with a window that needs no screen, and an endpoint for the test, which acts in place of a person. */
 async function screen() {
   const port = await freePort()
   const path = join(place.cwd, 'browser')

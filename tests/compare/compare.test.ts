@@ -97,7 +97,7 @@ describe('compare', () => {
     )
   })
 
-  test('every requirement is told of exactly once, or alike, or the same without a decision', () => {
+  test('every requirement is in exactly one part of a comparison, unless it is equal in both runs', () => {
     fc.assert(
       fc.property(anyRun, anyRun, (a, b) => {
         const result = compare(a, b)
@@ -117,9 +117,14 @@ describe('compare', () => {
 
   test.for<[string, Came, Came, keyof Comparison]>([
     ['another verdict', { id: 'A', verdict: 'pass' }, { id: 'A', verdict: 'fail' }, 'changed'],
-    ['undecided once', { id: 'A', verdict: 'pass' }, { id: 'A', verdict: 'inconclusive' }, 'undecided'],
     [
-      'undecided for another cause',
+      'inconclusive in one run',
+      { id: 'A', verdict: 'pass' },
+      { id: 'A', verdict: 'inconclusive' },
+      'undecided',
+    ],
+    [
+      'inconclusive for another cause',
       { id: 'A', verdict: 'inconclusive', cause: 'throttled' },
       { id: 'A', verdict: 'inconclusive', cause: 'environment' },
       'undecided',
@@ -165,7 +170,7 @@ describe('observations', () => {
   const run = (value: number | string | string[], rest: Partial<Came> = {}, name = key) =>
     runOf([{ id: 'A', verdict: 'observed', ...rest }], {}, [{ key: name, value, requirement: 'A' }])
 
-  test('another value is told, another order of a list is not', () => {
+  test('another value is a difference, another order of a list is not', () => {
     expect(compare(run(100), run(50)).observations).toEqual([
       { key, requirement: 'A', before: 100, after: 50 },
     ])
@@ -277,7 +282,7 @@ describe('drift', () => {
   const aa: Came = { id: 'AA', verdict: 'pass' }
   const at = (day: number) => ({ startedAt: `2026-11-${day}T03:00:00.000Z` })
 
-  test('a night in which something was undecided, or not checked, hides no change', () => {
+  test('an inconclusive or missing verdict in one night hides no change', () => {
     runs()
     const limit = (value: number) => [{ key, value, requirement: 'BB' }]
     save(10, runOf([aa, { id: 'BB', verdict: 'observed' }], at(10), limit(100)))

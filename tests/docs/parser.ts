@@ -10,7 +10,7 @@ export interface Parsed {
 
 type Action = Parameters<Command['action']>[0]
 
-/** The program as `plumbline` builds it, and what became of the words. */
+/** The program as `plumbline` builds it, with the outcome of parsing the words. */
 interface ParseOutcome {
   readonly program: Command | undefined
   readonly parsed: Parsed | undefined

@@ -12,47 +12,43 @@ export const sources: readonly string[] = globSync(
 export interface SourceText {
   readonly text: string
   readonly line: number
+  readonly isComment: boolean
 }
 
-/** What separates a regular expression from a division: the end of the code before it. */
+/** Comments, string literals and regular expressions. A division may look like the last of these. */
+const token =
+  /(?<line>\/\/[^\n]*)|(?<block>\/\*[\s\S]*?\*\/)|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|(?<expression>\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*)/g
+
+/** The code before a regular expression ends with an operator, an opening bracket or one of these keywords. */
 const beforeExpression = /(?:^|[(,=:[!&|?{};+<>~^%*-]|\b(?:return|case|typeof|of|in))\s*$/
 
-const tokens = [
-  /\/\/[^\n]*/,
-  /\/\*[\s\S]*?\*\//,
-  /'(?:\\[\s\S]|[^'\\\n])*'/,
-  /"(?:\\[\s\S]|[^"\\\n])*"/,
-  /`(?:\\[\s\S]|[^`\\])*`/,
-  /\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*/,
-].map((pattern) => `(${pattern.source})`)
-const token = new RegExp(tokens.join('|'), 'g')
-
-/** The comments and string literals of a source file. Adjacent line comments are one text. */
+/** The comments and string literals of a source file. Line comments on consecutive lines are one text. */
 export function textsOf(path: string): SourceText[] {
   return textsIn(readFileSync(join(projectRoot, path), 'utf8'))
 }
 
 export function textsIn(source: string): SourceText[] {
-  const found: { text: string; line: number; isLineComment: boolean; end: number }[] = []
+  const found: SourceText[] = []
+  let lineCommentEnd = -1
   token.lastIndex = 0
   for (let match = token.exec(source); match; match = token.exec(source)) {
-    const [text, lineComment, , , , , expression] = match
+    const { index } = match
+    const [text] = match
+    const { line, block, expression } = match.groups ?? {}
     if (expression !== undefined) {
-      if (!beforeExpression.test(source.slice(Math.max(0, match.index - 20), match.index)))
-        token.lastIndex = match.index + 1
+      const isDivision = !beforeExpression.test(source.slice(Math.max(0, index - 20), index))
+      if (isDivision) token.lastIndex = index + 1
       continue
     }
-    const isLineComment = lineComment !== undefined
-    const previous = found.at(-1)
     const isContinued =
-      isLineComment && previous?.isLineComment && source.slice(previous.end, match.index).trim() === ''
-    if (isContinued && previous) {
-      previous.text += ` ${text.slice(2)}`
-      previous.end = token.lastIndex
-    } else {
-      const line = source.slice(0, match.index).split('\n').length
-      found.push({ text, line, isLineComment, end: token.lastIndex })
-    }
+      line !== undefined && lineCommentEnd >= 0 && source.slice(lineCommentEnd, index).trim() === ''
+    const previous = isContinued ? found.pop() : undefined
+    lineCommentEnd = line === undefined ? -1 : index + text.length
+    found.push({
+      text: previous ? `${previous.text} ${text.slice(2)}` : text.replace(/\n\s*\*/g, '\n'),
+      line: previous?.line ?? source.slice(0, index).split('\n').length,
+      isComment: line !== undefined || block !== undefined,
+    })
   }
-  return found.map(({ text, line }) => ({ text: text.replace(/\n\s*\*/g, '\n'), line }))
+  return found
 }

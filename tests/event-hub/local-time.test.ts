@@ -71,7 +71,7 @@ describe('reading local date-times', () => {
     expect(parseLocal(text)).toBeUndefined()
   })
 
-  test('any suffix that is no digit makes it another text', () => {
+  test('a suffix other than a digit is invalid', () => {
     const suffix = fc.string({ minLength: 1, maxLength: 6 }).filter((text) => !/^\d/.test(text))
     fc.assert(
       fc.property(moments, suffix, (moment, more) => {

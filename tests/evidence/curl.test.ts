@@ -139,7 +139,7 @@ describe.skipIf(!hasCurl)('run with its variables set, sends the same request', 
       { STATE: odd, PARAMETER_NAME: 'x%20y', VALUE: '1' },
     ],
     [
-      'a good token',
+      'a valid token',
       { method: 'GET', headers: [['Authorization', 'Bearer the.access-token']] },
       '/userinfo',
       secret,

@@ -75,7 +75,7 @@ describe('a forged ID token is rejected', () => {
   })
 })
 
-describe('an ID token of somebody else, or of another time, is rejected', () => {
+describe('an ID token of another user, or of another time, is rejected', () => {
   test.each<readonly [Rejection, string, object]>([
     ['issuer', 'with a slash at its end', { iss: `${expected.issuer}/` }],
     ['issuer', 'in capitals', { iss: 'https://LOGIN.example.com' }],
@@ -149,7 +149,7 @@ test('levels without an order are equal or unknown', () => {
   expect(reachesLevel({}, undefined, undefined)).toBe('reached')
 })
 
-test('nobody is asked whether a token is good but the cached keys', async () => {
+test('only the cached keys decide whether a token is valid', async () => {
   const asked: string[] = []
   await rejectionsOf(good, expected, async (kid) => {
     asked.push(kid)

@@ -51,7 +51,7 @@ describe('subscription management', () => {
     ['no secret', { secret: undefined }],
     ['no event_filters', { event_filters: undefined }],
     ['a target without TLS', { target_url: 'http://127.0.0.1:1/hook' }],
-    ['a target that is no URL', { target_url: '/hook' }],
+    ['a target that is not a URL', { target_url: '/hook' }],
     ['a secret of 31 characters', { secret: SECRET.slice(1) }],
     ['31 characters of two code units each', { secret: '😀'.repeat(31) }],
     ['filters that are a string', { event_filters: 'ClaimValuesChanged' }],

@@ -51,7 +51,7 @@ describe('findings', () => {
     ])
   })
 
-  test('say what an undecided requirement follows from', () => {
+  test('name the violation that explains an inconclusive requirement', () => {
     const follower: Came = { id: 'B', verdict: 'inconclusive', cause: 'target', reason: 'no token' }
     expect(decided([good, follower]).findings).toMatchObject([
       { effect: 'undecided', text: 'follows from a violation: no token' },

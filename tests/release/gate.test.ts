@@ -23,15 +23,20 @@ describe('decision table', () => {
       0,
       /hold/,
     ],
-    ['undecided, which blocks', [[good, { id: 'B', verdict: 'inconclusive' }]], 2, /could not be decided: B/],
     [
-      'undecided, which is allowed',
+      'inconclusive, which blocks',
+      [[good, { id: 'B', verdict: 'inconclusive' }]],
+      2,
+      /could not be decided: B/,
+    ],
+    [
+      'inconclusive, which is allowed',
       [[good, { id: 'B', verdict: 'inconclusive' }], { inconclusive: 'allow' }],
       0,
       /^1 of 2 requirements that apply were decided and hold, and the policy allows the rest$/,
     ],
     [
-      'undecided by a defect of Plumbline, which is never allowed',
+      'inconclusive because of a defect of Plumbline, which is never allowed',
       [[good, { id: 'B', verdict: 'inconclusive', cause: 'harness' }], { inconclusive: 'allow' }],
       2,
       /could not be decided: B/,
@@ -95,7 +100,7 @@ describe('decision table', () => {
       /violated: B/,
     ],
     [
-      'an undecided one that is waived',
+      'an inconclusive one that is waived',
       [[good, { id: 'B', verdict: 'inconclusive' }], {}, [waiver('B')]],
       0,
       /waived/,
@@ -190,13 +195,13 @@ describe('what follows from a waived violation', () => {
     expect(decided(came, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
   })
 
-  test('stays undecided where the waiver has expired', () => {
+  test('stays inconclusive if the waiver has expired', () => {
     const expired = waiver('ID-ISSUER', { expires: '2026-11-20' })
     expect(decided([good, violated, follower], full, [expired])).toMatchObject({ exitCode: 1, following: [] })
   })
 })
 
-test('an undecided requirement that is waived counts as settled for coverage', () => {
+test('an inconclusive requirement that is waived counts as settled for coverage', () => {
   const came: Came[] = [good, { id: 'B', verdict: 'inconclusive' }]
   expect(decided(came, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
     exitCode: 0,
@@ -228,7 +233,7 @@ describe('properties', () => {
     { selector: ({ requirement, target }) => requirement + target },
   )
 
-  test('never yes with a violation that nobody waived, nor with a finding that blocks', () => {
+  test('never yes with an unwaived violation, or with a finding that blocks', () => {
     fc.assert(
       fc.property(came, policy, waivers, (list, rules, waived) => {
         const decision = decided(
@@ -348,7 +353,7 @@ describe('mistakes in files', () => {
     expect(() => readWaivers(file(text))).toThrow(sentence)
   })
 
-  test('several are told at once, one sentence each', () => {
+  test('several are reported at once, one sentence each', () => {
     const waivers = [waiver('BB', { reason: 'later', issue: 'EH-1' }), waiver('CC', { owner: '' })]
     const read = () => readWaivers(file(JSON.stringify({ waivers }, null, 2)))
     const sentences = messageOf(read).split('\n')

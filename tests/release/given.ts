@@ -20,7 +20,7 @@ export const strict: Policy = {
 export const waiver = (requirement: string, rest: Partial<Waiver> = {}): Waiver => ({
   requirement,
   target: 'uat',
-  reason: 'mended with the next release',
+  reason: 'fixed with the next release',
   owner: 'team events',
   issue: 'https://issues.example.com/EH-1',
   expires: '2026-11-21',

@@ -133,7 +133,7 @@ test('JUnit replaces what XML cannot hold', () => {
   expect(xml).toContain('a\ufffdb\ufffdc \ufffd \u{1f600}')
 })
 
-test('durations are told in the unit that fits', () => {
+test('durations have a suitable unit', () => {
   expect([12, 8400, 200_000].map(duration)).toEqual(['12 ms', '8.4 s', '3 min 20 s'])
 })
 

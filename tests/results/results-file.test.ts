@@ -35,7 +35,7 @@ test('latest moves on to the newest run', () => {
   expect(existsSync(join(reportDir, 'latest', 'results.json'))).toBe(true)
 })
 
-test('before the first check everything that has one is undecided', () => {
+test('before the first check, all requirements with checks are inconclusive', () => {
   const directory = createRunDirectory(reportDir, 'empty')
   new ResultsFile(directory, facts, selection)
   const { 'EVENT-VERSION-GROWTH': unchecked, ...others } = verdicts(directory)
@@ -45,7 +45,7 @@ test('before the first check everything that has one is undecided', () => {
   expect(new Set(Object.values(others))).toEqual(new Set(['inconclusive']))
 })
 
-test('a requirement is as bad as its worst check, and undecided while one is to come', async () => {
+test('a requirement has the verdict of its worst check, and is inconclusive until all checks end', async () => {
   const [example] = outcomes
   const requirement = selection.find(({ checks }) => checks.length === 2)
   if (!example || !requirement) throw new Error('the synthetic run has no requirement with two checks')

@@ -96,7 +96,7 @@ describe('a run that changes a claim', () => {
     expect(output).toMatch(/restore the claim by hand, and add its value as\s+normal/)
   })
 
-  test('mends what a run before it has left, where the recipe names the normal value', async () => {
+  test('restores the value that an earlier run left changed, if the recipe names the normal value', async () => {
     const { code, output, published, reports } = await run([], { other: 'Ada', normal: canary })
     expect(code).toBe(0)
     expect(published).toEqual([{ claims: { given_name: canary } }])

@@ -71,7 +71,7 @@ describe('preflight and checks', () => {
     expect(verdicts.get('PLATFORM-THROTTLE-BODY')).toBe('pass')
     const [refused, retried, , ...ofChecks] = log.map(({ at }) => at) as [number, number, number, ...number[]]
     expect(retried - refused).toBeGreaterThanOrEqual(1000)
-    // 100 a second are 10 ms apart; a target that has throttled is sent at most ten a second.
+    // 100 requests/s are 10 ms apart; a target that has throttled gets at most 10 requests/s.
     expect(ofChecks.length).toBeGreaterThan(3)
     expect((ofChecks.at(-1) ?? 0) - (ofChecks[0] ?? 0)).toBeGreaterThanOrEqual(
       100 * (ofChecks.length - 1) - 50,
@@ -164,7 +164,7 @@ describe('another identity of a probe', () => {
     vi.restoreAllMocks()
   })
 
-  /** Runs probes whose preparation is one request of each identity: the second one is answered by `second`. */
+  /** Runs probes whose preparation is one request of each identity: the response to the second one is `second`. */
   async function probed(second: Answer, more: Record<string, string> = {}) {
     const server = await site(inTurn(answer(200), second, answer(200)))
     vi.spyOn(endpoints['event-search'], 'prepare').mockImplementation(async ({ provider, target }) => {

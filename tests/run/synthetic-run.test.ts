@@ -197,7 +197,7 @@ describe('report/index.html', () => {
     expect(text).toContain('Reason the token endpoint answered 429 four times')
   })
 
-  test('asks nobody outside and runs nothing that a target sent', () => {
+  test('sends no request elsewhere, and executes nothing that a target sent', () => {
     expect(outside).toEqual([])
     expect(alerts).toEqual([])
     expect(read('report/index.html')).not.toMatch(/googletagmanager|google-analytics/)

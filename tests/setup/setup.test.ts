@@ -147,7 +147,7 @@ describe('each way to fail ends in one sentence', () => {
     ['EUSAGE', '`npm ci` can only install packages when', ['do not match', 'npm install']],
     ['ENOSPC', 'no space left on device, write', ['full', 'free']],
     ['EACCES', 'permission denied, mkdir', ['permission', 'writable']],
-    ['ESOMETHING', 'nobody has seen this before', ['ESOMETHING', 'npm-ci.log']],
+    ['ESOMETHING', 'an unknown error', ['ESOMETHING', 'npm-ci.log']],
   ])('npm ci fails with %s', async (code, words, expected) => {
     const checkout = new Checkout()
     checkout.browser()
@@ -233,7 +233,7 @@ describe('each way to fail ends in one sentence', () => {
   test('the checkout cannot be written to', async () => {
     const checkout = new Checkout()
     checkout.npm()
-    // Permissions do not bind root, but nobody makes folders in /sys.
+    // Root ignores permissions, but cannot create folders in /sys.
     symlinkSync('/sys', path.join(checkout.root, '.setup'))
     expectSentence(await checkout.setUp(), 'No permission to write', checkout.root)
   })

@@ -34,7 +34,7 @@ test('a full store forgets nothing before its time, and takes no more until then
   expect(nonces.size).toBe(1)
 })
 
-test('long nonces take no more room than short ones, and are told apart to the end', () => {
+test('long nonces need no more memory than short ones, and are compared completely', () => {
   const { nonces } = store()
   const long = 'n'.repeat(100_000)
   expect(nonces.take(`${long}1`)).toBe(true)

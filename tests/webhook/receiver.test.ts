@@ -54,7 +54,7 @@ function ofEvent(id: string, nonce = `nonce of ${id}`): Changes {
   return { body, headers: { eventId: id, nonce }, claims: { nonce, digest: `SHA-256:${hash(body)}` } }
 }
 
-/** A promise that somebody else settles. */
+/** A promise that a test settles. */
 function gate() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -138,7 +138,7 @@ describe('the receiver', () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(19)
   })
 
-  test('an event that could not be processed is told, and may come again', async () => {
+  test('an event that could not be processed is reported, and may be delivered again', async () => {
     let broken = true
     const handled: string[] = []
     const { deliver, failed, started } = await receiver({
@@ -155,7 +155,7 @@ describe('the receiver', () => {
     expect({ failed, handled }).toEqual({ failed: ['a'], handled: ['a'] })
   })
 
-  test('goes on where a function that is told of something throws', async () => {
+  test('continues if an observer throws', async () => {
     const handled: string[] = []
     const fails = () => {
       throw new Error('no log')
@@ -208,7 +208,7 @@ describe('the receiver', () => {
     const key = await keyByKid('good')
     if (key) published.push(key)
     clock += 1
-    // Nobody knows yet, and a 400 would be the end of it.
+    // The delivery is not judged yet, and after a 400 the service would not retry.
     expect(await deliver()).toBe(503)
     clock += refetchIntervalMs
     expect(await deliver()).toBe(204)
@@ -269,7 +269,7 @@ describe('the receiver', () => {
   })
 })
 
-/** A listener that keeps what came; it ends with the test. */
+/** A listener that records deliveries; it ends with the test. */
 async function listener(answering: DeliveryHandler, options: ListenerOptions = {}) {
   const log: Delivery[] = []
   const started = await listen((one) => {
@@ -301,7 +301,7 @@ describe('the listener', () => {
     expect(log).toHaveLength(1)
   })
 
-  test('answers as it is told: a status, later, or not at all', async () => {
+  test('sends the response of its handler: a status, a delayed status, or none', async () => {
     const answers = [{ status: 429 }, { status: 503, afterMs: 10 }, 'hang-up'] as const
     let count = 0
     const { url } = await listener(() => answers[count++] ?? { status: 200 })
@@ -319,7 +319,7 @@ describe('the listener', () => {
     await expect(request(url, { method: 'POST' })).rejects.toThrow()
   })
 
-  test('a sender that goes away in the middle harms nobody', async () => {
+  test('a sender that disconnects early does not affect others', async () => {
     const { log, started, url } = await listener(() => ({ status: 200 }))
     const socket = connect(started.port, '127.0.0.1')
     socket.write('POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
@@ -346,7 +346,7 @@ describe('the listener', () => {
     expect(log).toEqual([])
   })
 
-  test('what is no HTTP is answered 400', async () => {
+  test('the response to text that is not HTTP is 400', async () => {
     const { started } = await listener(() => ({ status: 200 }))
     const socket = connect(started.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -372,7 +372,7 @@ describe('the listener', () => {
     expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(200)
   })
 
-  test('ends soon, also while somebody has a connection and never begins with TLS', {
+  test('closes soon, even if a client holds a connection without a TLS handshake', {
     timeout: 15_000,
   }, async () => {
     const { started } = await listener(() => ({ status: 204 }), { certificate: await loopbackCertificate() })

@@ -19,7 +19,7 @@ interface Management {
   breaksOff?: boolean
 }
 
-/** A management that keeps what is created, beside a subscription of somebody else. */
+/** A management of subscriptions that already contains one of another client. */
 function management({ tellsId = true, list = 200, breaksOff = false }: Management = {}) {
   const kept: Kept[] = [{ id: 'somebody-elses', target_url: 'https://somebody.example.com/hook' }]
   const answer: Answer = (response, { method, url, body }: Seen) => {
@@ -52,7 +52,7 @@ async function opened(options: Management = {}, changes: Partial<Target> = {}) {
 }
 
 describe('subscriptions of a run', () => {
-  test('are deleted when it ends, and nobody else loses one', async () => {
+  test('are deleted when it ends, and those of other clients stay', async () => {
     const { run, kept, subscribe, registry } = await opened()
     const [first] = [await subscribe(), await subscribe(), await subscribe()]
     await registry.delete(first.id ?? '')
@@ -82,7 +82,7 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('are found by their target_url where nobody told their id', async () => {
+  test('are found by their target_url if their id is unknown', async () => {
     const { registry, kept, subscribe } = await opened({ tellsId: false })
     await subscribe()
     await subscribe()
@@ -98,7 +98,7 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('that are left are told', async () => {
+  test('that remain are reported', async () => {
     const { registry, subscribe } = await opened({ tellsId: false, list: 403 })
     await subscribe()
     expect(await registry.deleteAll()).toEqual({ deleted: 0, left: 1 })
@@ -179,16 +179,16 @@ describe('a target without webhooks', () => {
     return { verdict, cause, reason, methods: server.log.map(({ method }) => method) }
   }
 
-  test('is told by a list and a creation that are not found', async () => {
+  test('is recognised by 404 for a list and a creation', async () => {
     expect(await verdictOf((response) => response.writeHead(404).end())).toEqual({
       verdict: 'not-applicable',
       cause: 'target',
-      reason: 'the target has no webhooks: the list of subscriptions was answered 404',
+      reason: 'the target has no webhooks: the response to a list of subscriptions was 404',
       methods: ['GET', 'POST'],
     })
   })
 
-  test('is told by FEATURE_DISABLED, before anything is created', async () => {
+  test('is recognised by FEATURE_DISABLED, before a creation', async () => {
     const answer: Answer = (response) =>
       response.writeHead(403).end(JSON.stringify({ type: 'FEATURE_DISABLED', message: 'no' }))
     expect(await verdictOf(answer)).toMatchObject({ verdict: 'not-applicable', methods: ['GET'] })

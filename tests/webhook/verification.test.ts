@@ -61,14 +61,14 @@ describe('forged signatures', () => {
     ['another published key than kid names', { jws: { kid: 'other' } }, ['signature']],
     ['an unpublished kid', { jws: { kid: 'nobody' } }, ['key']],
     ['no kid', { jws: { kid: undefined } }, ['key']],
-    ['a kid that is no string', { jws: { kid: 7 } }, ['key']],
+    ['a kid that is not a string', { jws: { kid: 7 } }, ['key']],
     ['HS256 with the public key', { signing: (_, claims) => signedByPublicKey(claims) }, ['algorithm']],
     ['HS256 with the public JWK', { jws: { alg: 'HS256' }, signing: withPublicJwk }, ['algorithm']],
     ['RS384', { jws: { alg: 'RS384' }, signing: sha384 }, ['algorithm']],
     ['RSA-PSS that calls itself RS256', { signing: pss }, ['signature']],
     ['RSA-PSS', { jws: { alg: 'PS256' }, signing: pss }, ['algorithm']],
     ['RS256 in small letters', { jws: { alg: 'rs256' } }, ['algorithm']],
-    ['a critical extension nobody knows', { jws: { crit: ['plumbline'], plumbline: 1 } }, ['signature']],
+    ['an unknown critical extension', { jws: { crit: ['plumbline'], plumbline: 1 } }, ['signature']],
     ['a key of its own', { jws: { kid: 'nobody', jwk: published.other }, key: otherRsa.privateKey }, ['key']],
   ])('%s', async (_, changes, rules) => {
     expect(await broken(delivery(changes))).toEqual(rules)
@@ -139,7 +139,7 @@ describe('forged signatures', () => {
   })
 })
 
-describe('what is signed against what came', () => {
+describe('signed values compared with the delivery', () => {
   test.each<[string, Changes, Rule[]]>([
     ['another body', { body: JSON.stringify({ ...event, version: '2' }) }, ['digest']],
     ['the same JSON with a space', { body: JSON.stringify(event, null, 1) }, ['digest']],
@@ -179,14 +179,14 @@ describe('what is signed against what came', () => {
     expect(await broken(delivery(changes))).toEqual(rules)
   })
 
-  test('a signed body that is no event', async () => {
+  test('a signed body that is not an event', async () => {
     for (const body of ['', '[]', 'null', '{"id":"event-1"}', Buffer.from([0x7b, 0xff, 0x7d])]) {
       const claims = { digest: `SHA-256:${hash(Buffer.from(body))}` }
       expect(await broken(delivery({ body, claims }))).toEqual(['envelope'])
     }
   })
 
-  test('every rule that is broken is told, not only the first', async () => {
+  test('all violated rules are reported, not only the first', async () => {
     const worst = delivery({
       key: otherRsa.privateKey,
       body: '{}',
@@ -320,7 +320,7 @@ test('every byte of the signature counts', async () => {
   }
 })
 
-test('a verifier that is told no clock uses its own', async () => {
+test('without a clock, a verifier uses that of the system', async () => {
   const findings = await verifyDelivery(delivery(), {
     keyByKid: async (kid) => published[kid],
     nonces: new NonceStore(),

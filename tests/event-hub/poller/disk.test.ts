@@ -97,7 +97,7 @@ describe('files', () => {
     ['no end', 0, [], 0],
     ['a\nb\nc\n', 2, ['b', 'c'], 6],
     ['a\nb\nc\n', 6, [], 6],
-    // No line begins there: somebody put another file in its place.
+    // No line begins there: the file was replaced.
     ['abc\nd\n', 2, ['abc', 'd'], 6],
     ['a\n', 40, ['a'], 2],
   ])('lines of %j from byte %i', async (text, from, lines, end) => {
@@ -199,12 +199,12 @@ describe('what is remembered', () => {
   })
 })
 
-test('a file of events with a line that is none is refused, and stays', async () => {
+test('a file of events with a line that is not an event is rejected and unchanged', async () => {
   const disk = memoryDisk()
-  await disk.append('events', 'notes of somebody\n')
+  await disk.append('events', 'notes of a person\n')
   const failure = await failureOf(eventFile(disk, 'events').since(0))
   expect(failure).toBeInstanceOf(SetupError)
-  expect(await disk.read('events')).toBe('notes of somebody\n')
+  expect(await disk.read('events')).toBe('notes of a person\n')
 })
 
 test('a file that ends in the middle of something else than an event is refused, and stays', async () => {
@@ -244,14 +244,14 @@ test('a file of events says which it holds, also those without an id', async () 
 })
 
 describe('the lock of a checkpoint', () => {
-  test('that somebody has made and not written yet is theirs', async () => {
+  test('that another process has created, but not yet written, is respected', async () => {
     const path = join(folder, 'lock')
     writeFileSync(path, '')
     setTimeout(() => writeFileSync(path, `${process.ppid}\n`), 50)
     expect(await failureOf(lock(path))).toBeInstanceOf(SetupError)
   })
 
-  test('is held by one process, and by nobody when that is gone', async () => {
+  test('is held by one process, and free after that has ended', async () => {
     const path = join(folder, 'lock')
     const release = await lock(path)
     await release()

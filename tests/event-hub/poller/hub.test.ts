@@ -225,7 +225,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect(remembered.checkpoint.equals(start)).toBe(true)
   })
 
-  test('a refusal that waiting does not mend ends it, with a sentence about the set-up', async () => {
+  test('a refusal that a retry cannot fix ends it with a set-up error', async () => {
     const { poller, provider, remembered, start } = await pollerOf([], 100, () => 'none')
     const { handle } = provider.hub
     provider.hub.handle = (received, path) => ({ ...handle(received, path), status: 403 })

@@ -36,7 +36,7 @@ async function reading(pages: readonly string[][], totals: readonly number[]) {
   }
 }
 
-test('pages that overlap hold a whole window, whether or not the total counts what comes twice', async () => {
+test('overlapping pages complete a window, whether or not the total counts repeated events twice', async () => {
   const overlapping = [
     ['a', 'b'],
     ['b', 'c'],
@@ -45,7 +45,7 @@ test('pages that overlap hold a whole window, whether or not the total counts wh
   expect(await reading(overlapping, [4])).toEqual({ ids: ['a', 'b', 'c'], waits: [] })
 })
 
-test('pages that hold less than the total are read again, and the reason is told', async () => {
+test('pages with fewer events than the total are read again, and the reason is reported', async () => {
   const short = [['a', 'b'], ['c']]
   expect(await reading(short, [4, 3])).toEqual({
     ids: ['a', 'b', 'c'],
