@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 
 /** Another implementation of OAuth and OpenID Connect that serves as a target. */
 export interface Implementation {
@@ -9,7 +9,7 @@ export interface Implementation {
   readonly start: (origin: string) => Promise<Served>
 }
 
-export interface Served {
+interface Served {
   readonly listener: RequestListener
   /** Variables of the configuration that differ from those of `variablesOf`. */
   readonly variables?: Readonly<Record<string, string>>
@@ -76,4 +76,9 @@ export function mapPaths(
     if (ownPath !== undefined) request.url = [ownPath, ...query].join('?')
     return listener(request, response)
   }
+}
+
+/** Sends an HTML page. */
+export function sendPage(response: ServerResponse, page: string): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
 }

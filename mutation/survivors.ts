@@ -17,7 +17,7 @@ export interface Explanation {
 }
 
 /** Survivors without an explanation, and explanations without a survivor. */
-export interface SurvivorComparison {
+interface SurvivorComparison {
   readonly unexplained: readonly Mutant[]
   readonly stale: readonly Explanation[]
 }

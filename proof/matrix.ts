@@ -2,7 +2,7 @@ import { type Fault, faults, variants } from '../provider/index.ts'
 import type { CaseResult } from './case.ts'
 
 /** reports/proof.json. */
-export interface Matrix {
+interface Matrix {
   readonly faults: readonly {
     readonly name: string
     readonly violates: readonly string[]

@@ -20,7 +20,7 @@ const layers: readonly (readonly string[])[] = [
 type Edges = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The imports between rooms, including type imports. */
-export function roomImports(): Edges {
+function roomImports(): Edges {
   const edges = new Map<string, Set<string>>()
   for (const file of sourceFiles()) {
     const from = roomOf(file)

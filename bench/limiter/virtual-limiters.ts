@@ -2,7 +2,7 @@
 // store their state differently if possible.
 
 /** The decision of a limiter about one request. */
-export interface LimiterDecision {
+interface LimiterDecision {
   readonly admitted: boolean
   /** Exact waiting time of a rejected client. */
   readonly waitMs: number

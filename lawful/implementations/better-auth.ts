@@ -1,6 +1,13 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { consentPage, signInPage } from '../better-auth/pages.ts'
-import { application, type Implementation, mapPaths, secondApplication, user } from '../implementation.ts'
+import {
+  application,
+  type Implementation,
+  mapPaths,
+  secondApplication,
+  sendPage,
+  user,
+} from '../implementation.ts'
 import { load } from '../load.ts'
 
 interface Auth {
@@ -99,7 +106,3 @@ const pages = new Map([
   ['/sign-in', signInPage],
   ['/consent', consentPage],
 ])
-
-function sendPage(response: ServerResponse, page: string): void {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
-}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { text } from 'node:stream/consumers'
-import { documented, type Implementation } from '../implementation.ts'
+import { documented, type Implementation, sendPage } from '../implementation.ts'
 import { load } from '../load.ts'
 import { loginPage } from '../node-oauth/login-page.ts'
 import { accountOf, memoryModel } from '../node-oauth/model.ts'
@@ -100,8 +100,4 @@ async function send(
     'content-type': 'application/json',
   })
   response.end(JSON.stringify(json))
-}
-
-function sendPage(response: ServerResponse, page: string): void {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
 }

@@ -13,9 +13,7 @@ import type { Target } from '../target/target.ts'
 const longestMs = 15_000
 
 /** The unreachable hosts, with the reason; empty if all are reachable. */
-export type PreflightFailures = Readonly<
-  Partial<Record<Host, UnreachableHost & { readonly problem: Problem }>>
->
+type PreflightFailures = Readonly<Partial<Record<Host, UnreachableHost & { readonly problem: Problem }>>>
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is

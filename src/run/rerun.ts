@@ -2,7 +2,7 @@ import { runsIn } from '../results/past-runs.ts'
 import type { TargetName } from '../target/profiles.ts'
 
 /** The requirements to run again after the latest check of a target. */
-export interface UnfinishedRequirements {
+interface UnfinishedRequirements {
   readonly run: string
   /** Ids of the violated and inconclusive requirements. */
   readonly ids: readonly string[]

@@ -91,7 +91,7 @@ export interface Target {
 }
 
 /** The address and the credentials of the partner API. */
-export interface PartnerApi {
+interface PartnerApi {
   readonly url: string
   readonly credentials: ClientCredentials
 }

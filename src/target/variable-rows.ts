@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { type Limit, profiles, targetNames } from './profiles.ts'
 
 /** The kind of a value. Only settings are shown literally. */
-export type VariableKind = 'setting' | 'address' | 'identifier' | 'secret'
+type VariableKind = 'setting' | 'address' | 'identifier' | 'secret'
 
 /** A row of the table of variables. */
 export interface Variable {

@@ -1,5 +1,5 @@
 /** Limits of untrusted JSON. */
-export interface JsonLimits {
+interface JsonLimits {
   /** Levels of nested arrays and objects. */
   readonly depth: number
   /** Members of objects and items of arrays in total. */

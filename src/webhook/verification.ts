@@ -25,7 +25,7 @@ export const rules = {
 export type Rule = keyof typeof rules
 
 /** A rule that a delivery breaks. */
-export interface DeliveryFinding {
+interface DeliveryFinding {
   readonly rule: Rule
   /** A clause without content of the delivery. */
   readonly reason: string
