@@ -135,7 +135,7 @@ describe('compare', () => {
     expect(result[where]).toMatchObject([{ id: 'A', before: { verdict: before.verdict } }])
   })
 
-  test('a requirement that stays red for another check is a change', () => {
+  test('a requirement that stays violated by another check is a change', () => {
     const twoChecks = (first: Verdict, second: Verdict): RunResults => {
       const run = runOf([{ id: 'A', verdict: 'fail' }])
       const [requirement] = run.requirements
@@ -154,7 +154,7 @@ describe('compare', () => {
     ])
   })
 
-  test('a requirement is new where the other run would have had it, else it was not selected', () => {
+  test('a requirement is new if the other run selected its area, otherwise not selected', () => {
     const both = runOf([
       { id: 'A', verdict: 'pass' },
       { id: 'B', verdict: 'pass' },
@@ -323,7 +323,7 @@ describe('drift', () => {
     })
   })
 
-  test('a violation says since when, over nights that did not decide it, and not over one in which it held', () => {
+  test('a violation has a start, across inconclusive nights, but not across one in which the requirement held', () => {
     runs()
     save(10, runOf([aa, violated], at(10)))
     save(11, runOf([aa, { id: 'BB', verdict: 'pass' }], at(11)))

@@ -69,7 +69,7 @@ describe('a window over a span of time', () => {
     expect(width('2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z')).toBe(hour - 1)
   })
 
-  test('is one where the zone is known, and two that meet where it is not', () => {
+  test('is one window if the zone is known, otherwise two adjacent ones', () => {
     const [from, until] = [at('2026-03-02T10:00:00Z'), at('2026-03-02T11:00:00Z')]
     const texts = (zone: string) =>
       windowsOver(zone, from, until).map((window) => [formatLocal(window.from), formatLocal(window.to)])
@@ -125,7 +125,7 @@ describe('the offset of a time', () => {
     expect([-12.25, -12, -0, 14, 14.25].map(offset)).toEqual([undefined, -720, 0, 840, undefined])
   })
 
-  test('is none where no zone of the run has it', () => {
+  test('is undefined if no zone has it', () => {
     const at = Date.UTC(2026, 2, 2, 10, 15)
     expect(offsetBetween(local('9999-03-02T10:15'), at, at)).toBeUndefined()
     expect(offsetBetween(localAt('UTC', at + 15 * hour), at, at)).toBeUndefined()
@@ -133,7 +133,7 @@ describe('the offset of a time', () => {
 })
 
 describe('up to when events are settled, around changes of clocks', () => {
-  test('is never shown again', () => {
+  test('is never shown', () => {
     fc.assert(
       fc.property(zoned, fc.integer({ min: 0, max: 2 * hour }), ([zone, now], later) => {
         const settled = settledTime(zone, now)
@@ -195,7 +195,7 @@ describe('the local time up to which a poller asks', () => {
     )
     .map(([change, off]) => at(change) + off)
 
-  test('never goes back, and no later event can lie before it', () => {
+  test('never goes back, and no later event is before it', () => {
     fc.assert(
       fc.property(
         zones,

@@ -94,7 +94,7 @@ describe('milliseconds on the wall clock', () => {
     ([year, month, day, hour, rest]) => `${year}-${two(month)}-${two(day)}T${two(hour)}:30${rest}`,
   )
 
-  test('are there for the same texts that are local date-times, and compare alike', () => {
+  test('exist for exactly the valid local date-times, and compare like them', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const [a, b] = [parseLocal(one)?.at, parseLocal(other)?.at]
@@ -152,7 +152,7 @@ describe('arithmetic on the wall clock', () => {
     expect(compareLocal(local('2026-03-02T10:15:30.5'), local('2026-03-02T10:15:30.123456'))).toBe(1)
   })
 
-  test('a duration is exact to the nanosecond, and negative where the times are in the other order', () => {
+  test('a duration is exact to the nanosecond, and negative for times in reverse order', () => {
     const [one, other] = [local('2026-03-02T10:15:30'), local('2026-03-02T10:15:30.001002003')]
     expect(millisecondsBetween(one, other)).toBe(1.002003)
     expect(millisecondsBetween(other, one)).toBe(-1.002003)
@@ -170,11 +170,11 @@ describe('arithmetic on the wall clock', () => {
     expect(laterOf(one, equal)).toBe(one)
   })
 
-  test('finer digits than milliseconds are cut off in writing', () => {
+  test('digits finer than milliseconds are truncated in the output', () => {
     expect(formatLocal(local('2026-03-02T10:15:30.123999'))).toBe('2026-03-02T10:15:30.123')
   })
 
-  test('24 hours are 24 hours on the day on which clocks change', () => {
+  test('a window of 24 wall-clock hours is accepted on the day of a clock change', () => {
     const from = local('2026-03-28T12:00')
     expect(formatLocal(from.add({ hours: 24 }))).toBe('2026-03-29T12:00:00.000')
   })
@@ -196,7 +196,7 @@ describe('up to when events are settled', () => {
     }
   })
 
-  test('a clock with fractions of a millisecond is no obstacle', () => {
+  test('a clock with fractions of a millisecond is accepted', () => {
     expect(formatLocal(settledTime('UTC', now + 0.61))).toBe('2026-03-02T10:05:00.000')
   })
 })

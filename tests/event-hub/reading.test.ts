@@ -27,7 +27,7 @@ describe('order', () => {
     expect(directionOf(eventsAt(...seconds)).direction).toBe(direction)
   })
 
-  test('an event without a readable time is passed over', () => {
+  test('an event without a readable time is skipped', () => {
     const [first, second] = eventsAt('01.000', '02.000')
     const order = directionOf([first, event({ timestamp: 7 }), second].filter((one) => one !== undefined))
     expect(order).toEqual({ direction: 'ascending', events: 2, distinct: 2 })
@@ -81,12 +81,12 @@ test.each([
   [2, 2],
   [23, 23],
   [1, 1],
-])('%i events come out even in pages of %i', (events, pageSize) => {
+])('%i events fill pages of %i completely', (events, pageSize) => {
   expect(evenPageSize(events)).toBe(pageSize)
 })
 
 describe('missing events', () => {
-  test('however often an event comes, it is one', () => {
+  test('repetitions of an event count once', () => {
     const [one, two] = eventsAt('01.000', '02.000') as [HubEvent, HubEvent]
     expect(distinctMissingFrom([one], [one, one, two, two])).toBe(1)
     expect(distinctMissingFrom([one, two, two], [one])).toBe(0)
@@ -94,17 +94,17 @@ describe('missing events', () => {
 
   const [a, b] = [event({ id: 'a' }), event({ id: 'b' })]
 
-  test('an event that comes twice does not stand in for another', () => {
+  test('a repeated event does not replace a missing one', () => {
     expect(distinctMissingFrom([a, a], [a, b])).toBe(1)
     expect(distinctMissingFrom([b, a], [a, b])).toBe(0)
   })
 
-  test('by time alone, events of one moment may change places', () => {
+  test('an order by time alone may swap events of equal time', () => {
     expect(missingTimes([a], [b])).toBe(0)
     expect(missingTimes([], [b])).toBe(1)
   })
 
-  test('more than was wanted is no gap', () => {
+  test('additional events are not a gap', () => {
     expect(missingTimes([a, b, a], [a])).toBe(0)
   })
 })
@@ -126,7 +126,7 @@ describe('contents by id', () => {
     expect(contentsById(events)).toEqual({ ids: 2, conflicting: 1, repeated: 0 })
   })
 
-  test('events without a usable id are left to the check of ids', () => {
+  test('events without a usable id are ignored', () => {
     const events = [
       event({ id: '' }),
       event({ id: '', version: '1' }),

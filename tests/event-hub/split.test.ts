@@ -22,7 +22,7 @@ const seconds = fc.array(
   { maxLength: 40 },
 )
 
-test('parts lie end to end, make up the window, and are cut where there is no event', () => {
+test('parts are adjacent, cover the window, and are split at times without events', () => {
   fc.assert(
     fc.property(fc.nat(), seconds, fc.integer({ min: 2, max: 6 }), (seed, at, count) => {
       const events = eventsAt(...at)
@@ -119,7 +119,7 @@ test('another order holds the same', () => {
   )
 })
 
-test('pages are asked for once each, the first one first, and given in the order of their numbers', async () => {
+test('each page is requested once, the first one first, and pages are returned in order of their numbers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 0, max: 50 }), async (seed, total) => {
       const asked: number[] = []
@@ -138,7 +138,7 @@ test('pages are asked for once each, the first one first, and given in the order
   )
 })
 
-test('an answer without a page size is one page', async () => {
+test('a response without a page size is one page', async () => {
   const sent: number[] = []
   const readPage = async (page: number): Promise<EventPage> => {
     sent.push(page)

@@ -30,7 +30,7 @@ describe('the control', () => {
     expect(arrived).toHaveLength(1)
   })
 
-  test('is sent again after a minute', async () => {
+  test('is repeated after a minute', async () => {
     const { events, arrived } = await hubFor(lawfulSearch([]))
     await events.control()
     const later = Date.now() + 61_000
@@ -40,7 +40,7 @@ describe('the control', () => {
     expect(arrived).toHaveLength(2)
   })
 
-  test('a refusal counts only as the one difference from it', async () => {
+  test('a refusal counts only with exactly one difference from the control', async () => {
     const search = lawfulSearch([])
     const { events, arrived } = await hubFor((request) =>
       request.query.has('from') ? search(request) : { status: 400 },
@@ -140,7 +140,7 @@ describe('the closed window', () => {
     expect(arrived.length).toBeLessThanOrEqual(12)
   })
 
-  test('is narrowed where it holds more than can be read', async () => {
+  test('is narrowed if it contains too many events', async () => {
     const { readings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
     const { events: read, window } = await readings.allEvents()
     expect(read.length).toBeGreaterThan(50)
@@ -192,7 +192,7 @@ describe('shared readings', () => {
     expect(asked).toEqual(['0', '3', '2', '1'])
   })
 
-  test('pages come out even, and halves make up the window', async () => {
+  test('pages are full, and two halves equal the window', async () => {
     const { rereadings, readings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
     const even = await rereadings.evenPages()
     expect(even.pages.map(({ events: items }) => items.length)).toEqual([9, 9])

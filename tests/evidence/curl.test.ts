@@ -71,7 +71,7 @@ describe('a curl command', () => {
     expect(curlCommand(given)).toBe(expected)
   })
 
-  test('is valid shell and runs nothing, whatever names and values are', async () => {
+  test('is valid shell code and executes no name or value', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.constantFrom(

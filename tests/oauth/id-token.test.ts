@@ -36,7 +36,7 @@ const good = signed(header, claims)
 const verdict = (token: string, changes: Partial<ExpectedIdToken> = {}) =>
   rejectionsOf(token, { ...expected, ...changes }, keyByKid)
 
-describe('an ID token is believed', () => {
+describe('a valid ID token is accepted', () => {
   test.each<readonly [string, object]>([
     ['as it should be', {}],
     ['for several audiences with azp', { aud: ['others', 'application'] }],
@@ -101,13 +101,13 @@ describe('an ID token of another user, or of another time, is rejected', () => {
     expect(await verdict(signed(header, { ...claims, ...changes }))).toEqual([rule])
   })
 
-  test('for each thing that is wrong', async () => {
+  test('for each violated rule', async () => {
     const token = signed({ ...header, kid: 'other' }, { ...claims, iss: 'x', nonce: 'y', exp: 1 })
     expect(await verdict(token)).toEqual(['signature', 'issuer', 'expiry', 'nonce'])
   })
 })
 
-test('60 seconds of difference between clocks are allowed, and no more', () => {
+test('clocks may differ by up to 60 seconds', () => {
   expect(clockSkewSeconds).toBe(60)
   expect([59, 59.999, 60, 61].map((late) => isUnexpired({ exp: now }, now + late))).toEqual([
     true,
@@ -117,7 +117,7 @@ test('60 seconds of difference between clocks are allowed, and no more', () => {
   ])
 })
 
-test.each([Number.POSITIVE_INFINITY, Number.NaN, '1e9', null])('an exp of %s ends nothing', (exp) => {
+test.each([Number.POSITIVE_INFINITY, Number.NaN, '1e9', null])('an exp of %s is invalid', (exp) => {
   expect(isUnexpired({ exp }, now)).toBe(false)
 })
 

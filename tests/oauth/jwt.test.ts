@@ -43,7 +43,7 @@ test('the valid token is accepted', async () => {
   })
 })
 
-describe('a forged token is refused', () => {
+describe('a forged token is rejected', () => {
   const [header = '', claims = '', signature = ''] = good.split('.')
   const pem = rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string
   const der = rsa.publicKey.export({ type: 'spki', format: 'der' })
@@ -129,7 +129,7 @@ describe('the reason for a refusal', () => {
   })
 })
 
-test('an error of any other kind is not taken for a malformed key', async () => {
+test('another error is not a malformed key', async () => {
   const defect = new Error('a defect')
   const jwk = {
     kty: 'RSA',
@@ -140,7 +140,7 @@ test('an error of any other kind is not taken for a malformed key', async () => 
   await expect(verifySignature(good, async () => jwk)).rejects.toBe(defect)
 })
 
-test('a failure to fetch keys is not taken for a bad signature', async () => {
+test('a failure to fetch keys is not an invalid signature', async () => {
   for (const error of [new Error('no key set'), new TypeError('a defect')]) {
     const failing = verifySignature(good, () => Promise.reject(error))
     await expect(failing).rejects.toBe(error)
@@ -172,7 +172,7 @@ describe('decodeJwt', () => {
 })
 
 describe('alterSignature', () => {
-  test('changes one character of the signature, and the bytes it stands for', () => {
+  test('changes one character of the signature, and its decoded bytes', () => {
     for (let count = 0; count < 50; count += 1) {
       const token = signed({ alg: 'RS256', kid: 'good', count })
       const altered = alterSignature(token)

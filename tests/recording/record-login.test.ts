@@ -87,7 +87,7 @@ function record(
 const written = () => readdirSync(join(out, '..'))
 const recipe = () => JSON.parse(readFileSync(out, 'utf8'))
 
-test('a login page on another host is recorded and tried, and the recipe names the host', async () => {
+test('a login on another host is recorded and verified, and the recipe names the host', async () => {
   const logged = login.log.length
   const recorded = await record(signIn)
   expect(recorded).toMatchObject({
@@ -129,7 +129,7 @@ test('without that host, the sentence names it and how to load it', async () => 
   expect(recorded.trouble?.reason).toMatch(/; --host permits it for this recording$/)
 })
 
-test('a recipe that does not work by itself goes elsewhere, and the step is named', async () => {
+test('a recipe that fails verification is written to another file, and the failing step is named', async () => {
   writeFileSync(out, '{ "description": "old", "loginPage": { "text": "x" } }')
   words = ['Go', 'Proceed']
   const recorded = await record(signIn, { force: true })
@@ -142,7 +142,7 @@ test('a recipe that does not work by itself goes elsewhere, and the step is name
   expect(recipe()).toEqual({ description: 'old', loginPage: { text: 'x' } })
 })
 
-test('how to cancel joins what the file says, and a new recording leaves it there', async () => {
+test('steps to cancel are added to the file, and a new recording keeps them', async () => {
   await record(signIn)
   const before = recipe()
   expect(await record(leave, { cancel: true, hosts: [] })).toMatchObject({ proved: true, logins: 0 })

@@ -11,7 +11,7 @@ import { decided, good, now, strict, waiver } from './given.ts'
 
 const came = (verdict: Came['verdict'], ...ids: string[]): Came[] => ids.map((id) => ({ id, verdict }))
 
-test('a decision holds what it was made of', () => {
+test('a decision contains its inputs', () => {
   const decision = decided([good], { maximumAgeHours: 5 })
   expect(decision).toMatchObject({
     formatVersion: 1,
@@ -32,7 +32,7 @@ test('a decision holds what it was made of', () => {
 describe('findings', () => {
   const requirement = { subject: 'requirement' } as const
 
-  test('come in the order of their effects, each with its reason', () => {
+  test('are in order of their effects, each with its reason', () => {
     const { findings } = decided([
       { id: 'PLANNED', verdict: 'fail', level: 'planned', area: 'webhook' },
       { id: 'B', verdict: 'inconclusive', reason: 'no answer' },
@@ -58,7 +58,7 @@ describe('findings', () => {
     ])
   })
 
-  test('of which one check met a defect of Plumbline are not allowed', () => {
+  test('with a defect of Plumbline in one check are not allowed', () => {
     const results = runOf([good, ...came('inconclusive', 'B')])
     const [, undecided] = results.requirements
     const [check] = undecided?.checks ?? []
@@ -78,7 +78,7 @@ describe('findings', () => {
     ])
   })
 
-  test('are none of what is outside the scope, but for violations', () => {
+  test('exclude requirements outside the scope, except violations', () => {
     const outside = { level: 'silent', area: 'token' } as const
     const { findings } = decided([
       good,
@@ -163,7 +163,7 @@ describe('the reason of no release', () => {
 })
 
 describe('waivers of a decision', () => {
-  test('are listed where an open requirement in the scope needed them', () => {
+  test('are listed if a violated or inconclusive requirement in the scope needs them', () => {
     const { waived } = decided(
       [
         good,

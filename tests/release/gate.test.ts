@@ -165,7 +165,7 @@ describe('what follows from a waived violation', () => {
     expect(decisionMarkdown(decision)).toContain('**ID-REFRESHED**: inconclusive, follows from ID-ISSUER')
   })
 
-  test('is settled at second hand, too', () => {
+  test('is also settled indirectly', () => {
     const third: Came = { ...follower, id: 'ID-AFTER', dependsOn: ids('ID-REFRESHED') }
     expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
       exitCode: 0,
@@ -255,7 +255,7 @@ describe('properties', () => {
     )
   })
 
-  test('a waiver for the target of the run turns no yes by its requirement into a violation', () => {
+  test('a waiver never turns a yes into a violation', () => {
     fc.assert(
       fc.property(came, policy, fc.constantFrom('A', 'B', 'C'), (list, rules, id) => {
         const without = decided(list, rules)
@@ -266,7 +266,7 @@ describe('properties', () => {
   })
 })
 
-test('a share is rounded down, so that what falls short never looks whole', () => {
+test('a share is rounded down, so that only a complete share is 100 %', () => {
   expect([0.9999, 1, 0.29, 0.986].map(percent)).toEqual(['99.9 %', '100 %', '29 %', '98.6 %'])
 })
 

@@ -28,7 +28,7 @@ test('a run id sorts by time and is a safe file name', () => {
   expect([later, earlier].sort()).toEqual([earlier, later])
 })
 
-test('latest moves on to the newest run', () => {
+test('latest points to the newest run', () => {
   createRunDirectory(reportDir, 'first')
   const second = createRunDirectory(reportDir, 'second')
   new ResultsFile(second, facts, selection)
@@ -67,7 +67,7 @@ test('a requirement has the verdict of its worst check, and is inconclusive unti
   await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'fail' })
 })
 
-test('an exchange that several checks rest on stands once, as the last of them redacted it', () => {
+test('a shared exchange is written once, in its last redacted form', () => {
   const directory = createRunDirectory(reportDir, 'shared')
   const file = new ResultsFile(directory, facts, selection)
   const [first, second] = outcomes.filter(({ requirement }) => requirement.startsWith('DISCOVERY-'))
@@ -83,7 +83,7 @@ test('an exchange that several checks rest on stands once, as the last of them r
   expect(checks.filter(({ exchanges: numbers }) => numbers.includes(exchange.number))).toHaveLength(2)
 })
 
-test('checks that never ran carry the reason that is known', () => {
+test('checks that did not run have the reason of the stop', () => {
   const file = new ResultsFile(createRunDirectory(reportDir, 'stopped'), facts, selection)
   const results = file.finish({ cause: 'harness', reason: 'the suites could not be loaded' })
   const reasons = results.requirements.flatMap(({ checks }) =>
@@ -134,12 +134,12 @@ test('what follows from a violation has its cause when the run has ended, in the
   )
 })
 
-test('a result of a requirement that was not selected is refused', () => {
+test('a result of an unselected requirement is rejected', () => {
   const file = new ResultsFile(createRunDirectory(reportDir, 'foreign'), facts, [])
   expect(() => outcomes.map((outcome) => file.add(outcome))).toThrow('DISCOVERY-PUBLIC was not selected')
 })
 
-test('a killed run leaves every finished check, and a report can be made of it', async () => {
+test('a killed run keeps all finished checks, and its report can be built', async () => {
   const { child, ended } = startSyntheticRun(join(reportDir, 'killed'), 250)
   const directory = join(reportDir, 'killed', 'runs', facts.id)
   const finished = () =>
