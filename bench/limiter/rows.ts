@@ -96,7 +96,7 @@ export const ROWS: readonly Row[] = [
     conditions: ({ rate }, random) => ({ othersPerSecond: rate * (0.1 + 0.2 * random()) }),
   },
   {
-    name: 'two in a hundred answers lost',
+    name: '2 % of the responses lost',
     count: 60,
     seed: 5,
     make: round,

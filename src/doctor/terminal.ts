@@ -74,7 +74,7 @@ export function summaryText(
   const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
   const result = {
     0: 'No errors: run plumbline check for this target.',
-    2: 'No error in the configuration is known, but the target did not answer everything.',
+    2: 'No error in the configuration is known, but some results are missing or need a check.',
     3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.`,
   }[exitCodeOfDiagnoses(all)]
   const sentence = stopped && errors.length === 0 ? 'Interrupted before the end of the examination.' : result

@@ -87,7 +87,7 @@ const user = {
   ),
   LOGIN_TIMEOUT_SECONDS: setting(
     '30',
-    'How long the browser waits for each answer of the target, in seconds. A whole authorization request takes at most six times as long.',
+    'How long the browser waits for each response of the target, in seconds. A whole authorization request takes at most six times as long.',
     v.seconds.default(15),
   ),
   REQUIRED_ACR: setting('level2', 'The authentication level to request (acr_values).', v.text.optional()),
