@@ -72,7 +72,7 @@ const mirrored = (comparison: Comparison): Comparison => {
 }
 
 describe('compare', () => {
-  test('swapping the runs swaps what is said, and nothing else', () => {
+  test('swapping the runs swaps the two sides of the comparison, and nothing else', () => {
     fc.assert(
       fc.property(anyRun, anyRun, (a, b) => {
         expect(mirrored(compare(a, b))).toEqual(compare(b, a))
@@ -216,7 +216,7 @@ describe('text', () => {
     expect(comparisonMarkdown(unlike)).toContain('- hosts: idp.uat.example → idp.example')
   })
 
-  test('what a target sent is shown as text', () => {
+  test('content of a target is shown as text', () => {
     const hostile = runOf([{ id: 'A', verdict: 'fail', reason: '<script>|alert</script>' }])
     expect(driftMarkdown(compare(uat, hostile)).join('\n')).toContain('&lt;script&gt;\\|alert&lt;/script&gt;')
   })
@@ -266,7 +266,7 @@ describe('drift', () => {
     expect(driftOf(narrow, runsBefore(own))?.before.id).toBe('20261114T010203Z-uat-5f0a')
   })
 
-  test('runs of other probes are nothing to compare with, whatever both judged of a 429', () => {
+  test('runs of other probes are not comparable, whatever both judged about a 429', () => {
     runs()
     const judged: Came = { id: 'AA', verdict: 'pass' }
     const probed = (id: string): Came => ({ id, verdict: 'observed', level: 'silent' })
@@ -311,7 +311,7 @@ describe('drift', () => {
     )
   })
 
-  test('ten runs are looked back on, and no more', () => {
+  test('at most ten earlier runs are considered', () => {
     runs()
     save(10, runOf([aa, violated], at(10)))
     for (let day = 11; day <= 20; day += 1) save(day, runOf([aa, unknown], at(day)))
@@ -340,7 +340,7 @@ describe('drift', () => {
     expect(stripVTControlCharacters(shown)).toContain('BB  Token, since 2026-11-12 03:00 (2 runs)\n')
   })
 
-  test('what the configuration no longer lets a run check is drift, each night', () => {
+  test('a requirement that the configuration no longer permits to check is drift, each night', () => {
     runs()
     const gone = { verdict: 'not-applicable', reason: 'TEST_USER is not set' } as const
     save(10, runOf([aa, violated], at(10)))
@@ -355,7 +355,7 @@ describe('drift', () => {
     expect(conclusion(drift)).toBe('No longer checked: 1 requirement (TEST_USER is not set).')
   })
 
-  test('there is none before the second run, nor of a run that was cut off', () => {
+  test('there is none before the second run, nor of an incomplete run', () => {
     runs()
     const run = runOf([{ id: 'AA', verdict: 'pass' }])
     save(10, run)
@@ -368,7 +368,7 @@ describe('drift', () => {
 test.for<[string, Came, Partial<RunResults['run']>]>([
   ['the target rules out', { id: 'A', verdict: 'not-applicable', cause: 'target' }, {}],
   ['another target rules out', { id: 'A', verdict: 'not-applicable' }, { target: 'production' }],
-])('what %s is no drift', ([, came, run]) => {
+])('%s is not drift', ([, came, run]) => {
   const before = runOf([{ id: 'A', verdict: 'pass' }])
   expect(driftVerdict(compare(before, runOf([came], run)))).toBe('undecided')
 })

@@ -33,7 +33,7 @@ const zoned = fc
   })
 
 describe('the wall clock of a zone', () => {
-  test('what it shows at an instant leads back to that instant', () => {
+  test('the local time of an instant leads back to that instant', () => {
     fc.assert(
       fc.property(zoned, ([zone, at]) => {
         const shown = localAt(zone, at)
@@ -80,7 +80,7 @@ describe('a window over a span of time', () => {
     ])
   })
 
-  test('where the zone is unknown, two lawful ones hold what any zone shows', () => {
+  test('if the zone is unknown, two permitted windows contain the times of all zones', () => {
     fc.assert(
       fc.property(spans, ([[zone, from], length]) => {
         const windows = windowsOver('unknown', from, from + length)
@@ -132,7 +132,7 @@ describe('the offset of a time', () => {
   })
 })
 
-describe('up to when events are settled, around changes of clocks', () => {
+describe('the time up to which events are settled, around clock changes', () => {
   test('is never shown', () => {
     fc.assert(
       fc.property(zoned, fc.integer({ min: 0, max: 2 * hour }), ([zone, now], later) => {
@@ -154,7 +154,7 @@ describe('up to when events are settled, around changes of clocks', () => {
     expect(formatLocal(settledTime('Europe/Helsinki', Date.parse(instant)))).toBe(settled)
   })
 
-  test('windows that go back from there are lawful by the wall clock and by the time that goes by', () => {
+  test('windows that go back from there are permitted by wall-clock time and by elapsed time', () => {
     fc.assert(
       fc.property(zoned, ([zone, now]) => {
         for (const { from, to } of windowsBack(settledTime(zone, now), undefined, 3)) {
@@ -179,7 +179,7 @@ test.each([
   expect(offsetText(minutes)).toBe(text)
 })
 
-describe('the local time up to which a poller asks', () => {
+describe('the local time up to which a poller searches', () => {
   const zones = fc.constantFrom(
     'Europe/Helsinki',
     'America/St_Johns',

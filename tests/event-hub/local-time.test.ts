@@ -21,7 +21,7 @@ const moments = fc
   .map((milliseconds) => local('1970-01-01T00:00').add({ milliseconds }))
 
 describe('reading local date-times', () => {
-  test('what is written is read back, digit for digit', () => {
+  test('a written time is read back, digit for digit', () => {
     fc.assert(
       fc.property(moments, (moment) => {
         const written = parseLocal(formatLocal(moment))
@@ -180,7 +180,7 @@ describe('arithmetic on the wall clock', () => {
   })
 })
 
-describe('up to when events are settled', () => {
+describe('the time up to which events are settled', () => {
   const now = Date.UTC(2026, 2, 2, 10, 15, 30, 123)
 
   test('in a known zone: ten minutes before now there', () => {
@@ -188,7 +188,7 @@ describe('up to when events are settled', () => {
     expect(formatLocal(settledTime('America/New_York', now))).toBe('2026-03-02T05:05:00.000')
   })
 
-  test('where the zone is unknown: past in every zone there is', () => {
+  test('if the zone is unknown: past in every zone', () => {
     const settled = settledTime('unknown', now)
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       const there = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDateTime()

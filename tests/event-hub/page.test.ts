@@ -43,7 +43,7 @@ describe('reading a page', () => {
     expect(readPage({ page: 2, pageSize: 5, total, items: [] }, asked)).toBeUndefined()
   })
 
-  test('what was asked for stands in for what cannot be read', () => {
+  test('requested values replace unreadable ones', () => {
     expect(readPage({ page: -1, total: 0, items: [] }, asked)).toMatchObject(asked)
   })
 

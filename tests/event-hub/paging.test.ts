@@ -44,7 +44,7 @@ describe('reading ahead', () => {
     expect([seen, asked]).toEqual([[0], [0]])
   })
 
-  test('sends the next request before the page is looked at', async () => {
+  test('sends the next request before the page is processed', async () => {
     const sent: number[] = []
     const read = readAhead(async (page) => {
       if (page > 0) await setImmediate()

@@ -63,7 +63,7 @@ test('places: a time whose end may have been cut off is outside where a minute w
   expect(placed('10:20:01')).toEqual(['after'])
 })
 
-test('the middle of a window lies where no event is near', () => {
+test('the middle of a window is not near an event', () => {
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
   const window = { from: at('00'), to: at('10') }
   const middle = (...seconds: string[]) =>

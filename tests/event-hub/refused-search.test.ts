@@ -126,7 +126,7 @@ describe('another search that is refused although the control is accepted', () =
     expect(failure).toMatchObject({ cause: 'environment', violation: undefined })
   })
 
-  test('together with all others from then on is none', async () => {
+  test('together with all later ones is none', async () => {
     let refused = false
     const failure = await readingOf((query) => {
       refused ||= Number(query.get('page')) > 0

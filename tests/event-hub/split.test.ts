@@ -93,13 +93,13 @@ test('each order of three is as likely as any other', () => {
   for (const count of counts.values()) expect(Math.abs(count - 500)).toBeLessThan(100)
 })
 
-test('the values that are given are left as they were', () => {
+test('the given values are unchanged', () => {
   const values = [1, 2, 3]
   shuffled(values, () => 0)
   expect(values).toEqual([1, 2, 3])
 })
 
-test('the same seed chooses the same, another name or seed something else', () => {
+test('the same seed gives the same numbers, another name or seed gives others', () => {
   const draw = (seed: number, name: string) => {
     const random = randomFrom(seed, name)
     return Array.from({ length: 8 }, random)

@@ -173,7 +173,7 @@ describe('reading a window that changes', () => {
 })
 
 describe('shared readings', () => {
-  test('the window that is read in pages takes four of them, the last not full', async () => {
+  test('the window that is read in pages has four of them, the last not full', async () => {
     const { rereadings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
     const { paged, whole, pageSize } = await rereadings.pageThrough()
     expect(paged.pages.map(({ events: items }) => items.length)).toEqual([5, 5, 5, 3])
@@ -224,7 +224,7 @@ describe('shared readings', () => {
     expect(ends.slice(3).map(([, to]) => offset(to))).toEqual([-1, 0, 1])
   })
 
-  test('what other people did stays out of evidence', async () => {
+  test('actions of other users are not in the evidence', async () => {
     const { context } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
     const { readings, execution } = context()
     const { evidence } = execution

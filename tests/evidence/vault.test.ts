@@ -81,7 +81,7 @@ test('a secret is scrubbed in lower case, too, unless that may be an ordinary wo
   expect(vault.scrub('your password')).toBe('your password')
 })
 
-test('what is too short to be told from words is not remembered', () => {
+test('values too short to be distinguished from words are ignored', () => {
   const vault = new Vault()
   vault.add('', 'short', undefined)
   expect(vault.scrub('short words')).toBe('short words')
@@ -122,7 +122,7 @@ test('no known secret is left in any text', () => {
   )
 })
 
-test('the recorder numbers exchanges and hands them to those who listen', async () => {
+test('the recorder numbers exchanges and adds them to all collections', async () => {
   const recorder = new Recorder()
   const one = {
     sentAt: 0,

@@ -58,7 +58,7 @@ test('any other inconclusive requirement does, and a listed one must stay inconc
   ])
 })
 
-test('a listed defect of Plumbline has to be removed once it is fixed', () => {
+test('a listed defect of Plumbline must be removed once it is fixed', () => {
   const page = pageOf('## Defects of Plumbline\n- `A-ONE`, `A-TWO`: Why.')
   const broken = [signIn, resultOf('A-ONE', 'fail'), resultOf('A-TWO', 'inconclusive')]
   expect(compareWithPage(broken, page).differences).toEqual([])

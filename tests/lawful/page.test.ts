@@ -8,7 +8,7 @@ import { projectRoot } from '../../src/project.ts'
 const ids = new Set(['A-ONE', 'A-TWO', 'B-ONE', 'C-ONE'])
 const folder = join(projectRoot, 'lawful')
 
-test('lists of several requirements share a reason, which may go on for lines', () => {
+test('several requirements may share a reason, which may have several lines', () => {
   const page = readExpectations(
     [
       '# Name',

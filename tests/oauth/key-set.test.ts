@@ -89,7 +89,7 @@ describe('the cached key set', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  test('tells kids apart exactly', async () => {
+  test('compares kids exactly', async () => {
     const keys = new KeySet(async () => [key('a')])
     for (const kid of ['A', 'a ', '', 'undefined']) expect(await keys.key(kid)).toBeUndefined()
   })

@@ -31,7 +31,7 @@ describe('the newest tokens', () => {
     expect([keeper.accessToken, keeper.refreshToken]).toEqual(['access-1', 'refresh-1'])
   })
 
-  test('who asks at the same time shares one refresh', async () => {
+  test('concurrent callers share one refresh', async () => {
     const send = vi.fn(async () => tokens({ access_token: 'access-2', refresh_token: 'refresh-2' }))
     const keeper = new TokenKeeper(first, send)
     const answers = await Promise.all([keeper.refresh(), keeper.refresh(), keeper.refresh()])

@@ -110,7 +110,7 @@ test('a login on another host is recorded and verified, and the recipe names the
   expect(JSON.stringify(recorded) + readFileSync(out, 'utf8')).not.toMatch(/canary/)
 })
 
-test('the recording and the trial share one budget', async () => {
+test('the recording and the verification share one budget', async () => {
   const before = idp.log.length + login.log.length
   const sent = () => idp.log.length + login.log.length - before
   const { requests, proved } = await record(signIn)
@@ -122,7 +122,7 @@ test('the recording and the trial share one budget', async () => {
   expect(sent()).toBe(2 * requests - 1)
 })
 
-test('without that host, the sentence names it and how to load it', async () => {
+test('without that host, the message names it and how to permit it', async () => {
   const recorded = await record(async () => {}, { hosts: [] })
   expect(recorded).toMatchObject({ file: null, trouble: { exitCode: 3 }, logins: 0 })
   expect(recorded.trouble?.reason).toMatch(`the browser to ${login.host}, which is not one of its hosts`)

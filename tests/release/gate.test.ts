@@ -373,7 +373,7 @@ describe('mistakes in files', () => {
     expect(() => readWaivers(join(folder, 'none.json'))).toThrow(/none\.json does not exist/)
   })
 
-  test('what a policy leaves out has its default', () => {
+  test('members that a policy omits have their defaults', () => {
     expect(readPolicy(file(policy('"maximumAgeHours": 24')), []).policy).toEqual(strict)
   })
 })

@@ -92,7 +92,7 @@ test('checks that did not run have the reason of the stop', () => {
   expect(new Set(reasons)).toEqual(new Set(['harness: the suites could not be loaded']))
 })
 
-test('what follows from a violation has its cause when the run has ended, in the report too', async () => {
+test('a check that follows from a violation has the cause target at the end of the run, also in the report', async () => {
   const [example] = outcomes
   const [violated, follower] = selection.filter(({ checks }) => checks.length > 0)
   if (!example || !violated || !follower) throw new Error('the synthetic run has no such requirements')

@@ -64,7 +64,7 @@ function gate() {
 }
 
 describe('the receiver', () => {
-  test('acknowledges a genuine delivery and hands its event on', async () => {
+  test('acknowledges a genuine delivery and processes its event', async () => {
     const { deliver, handled, started } = await receiver()
     expect(await deliver()).toBe(204)
     await started.close()
@@ -81,7 +81,7 @@ describe('the receiver', () => {
     open()
   })
 
-  test('processes one event at a time, in the order they came', async () => {
+  test('processes one event at a time, in order of arrival', async () => {
     const order: string[] = []
     const { deliver, started } = await receiver({
       handle: async ({ id }) => {
@@ -95,7 +95,7 @@ describe('the receiver', () => {
     expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c'])
   })
 
-  test('processes everything it has acknowledged before it ends', async () => {
+  test('processes all acknowledged events before it ends', async () => {
     const { open, opened } = gate()
     const handled: string[] = []
     const { deliver, started } = await receiver({
@@ -113,7 +113,7 @@ describe('the receiver', () => {
     expect(handled).toEqual(['a', 'b', 'c'])
   })
 
-  test('answers 400 where verification fails, and hands nothing on', async () => {
+  test('the response to a delivery that fails verification is 400, and it is not processed', async () => {
     const { deliver, handled, refused } = await receiver()
     expect(await deliver({ key: otherRsa.privateKey })).toBe(400)
     expect(await deliver({ headers: { signature: undefined } })).toBe(400)
@@ -122,7 +122,7 @@ describe('the receiver', () => {
     expect(handled).toEqual([])
   })
 
-  test('hands an event on once, however often it is delivered', async () => {
+  test('processes an event once, however often it is delivered', async () => {
     const { deliver, handled, started } = await receiver()
     expect(await deliver(ofEvent('a', 'first'))).toBe(204)
     expect(await deliver(ofEvent('a', 'second'))).toBe(204)
@@ -180,7 +180,7 @@ describe('the receiver', () => {
     expect(handled).toEqual(['b'])
   })
 
-  test('forged deliveries whose key is looked for take no room from a genuine one', async () => {
+  test('forged deliveries that wait for a key do not displace a genuine one', async () => {
     const { open, opened } = gate()
     const { deliver } = await receiver({
       limit: 2,
@@ -196,7 +196,7 @@ describe('the receiver', () => {
     expect(await Promise.all(forged)).toEqual([400, 400, 400])
   })
 
-  test('a new key is asked for again, however many unknown ones a forger has named before', async () => {
+  test('a new key is fetched, however many unknown kids a forger has used before', async () => {
     const published: JWK[] = []
     let clock = now
     const keys = new KeySet(
@@ -215,7 +215,7 @@ describe('the receiver', () => {
     expect(handled).toHaveLength(1)
   })
 
-  test('asks to come again where it cannot judge or keep a delivery, and takes no nonce', async () => {
+  test('responds with 503, and uses no nonce, if it cannot judge or store a delivery', async () => {
     const nonces = new NonceStore({ now: () => now })
     let keys: typeof keyByKid = async () => Promise.reject(new Error('no key set'))
     const { open, opened } = gate()
@@ -234,14 +234,14 @@ describe('the receiver', () => {
     open()
   })
 
-  test('asks to come again where there is no room for another nonce', async () => {
+  test('responds with 503 if the nonce store is full', async () => {
     const { deliver, unjudged } = await receiver({ nonces: new NonceStore({ capacity: 1, now: () => now }) })
     expect(await deliver(ofEvent('a'))).toBe(204)
     expect(await deliver(ofEvent('b'))).toBe(503)
     expect(unjudged).toEqual(['the nonce store is full: 1 nonces within the retention period'])
   })
 
-  test('a key set that does not come is not waited for until the sender gives up', {
+  test('a fetch of the key set ends before the time limit of the sender', {
     timeout: 15_000,
   }, async () => {
     const nonces = new NonceStore({ now: () => now })
@@ -259,7 +259,7 @@ describe('the receiver', () => {
     expect(nonces.size).toBe(0)
   })
 
-  test('knows one path and one method', async () => {
+  test('accepts one path and one method', async () => {
     const { deliver, refused } = await receiver()
     expect(await deliver({}, { path: '/other' })).toBe(404)
     expect(await deliver({}, { path: '/hook/more' })).toBe(404)
@@ -294,7 +294,7 @@ describe('the listener', () => {
     expect(log[0]?.headers['x-service-nonce']).toBe('a, b')
   })
 
-  test('refuses a body that is too large', async () => {
+  test('rejects a body that is too large', async () => {
     const { log, url } = await listener(() => ({ status: 200 }), { bodyLimit: 10 })
     expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(200)
     expect((await request(url, { method: 'POST', body: 'x'.repeat(11) })).statusCode).toBe(413)
@@ -310,7 +310,7 @@ describe('the listener', () => {
     await expect(request(url, { method: 'POST' })).rejects.toThrow()
   })
 
-  test('ends at once, also while it waits with an answer', async () => {
+  test('ends at once, even while it delays a response', async () => {
     const { log, started, url } = await listener(() => ({ status: 200, afterMs: 600_000 }))
     const answered = request(url, { method: 'POST' })
     while (log.length === 0) await sleep(1)
@@ -329,7 +329,7 @@ describe('the listener', () => {
     expect(log).toHaveLength(1)
   })
 
-  test('a delivery that does not come to its end gets no answer, so that it comes again', {
+  test('an incomplete delivery gets no response, so that the service retries', {
     timeout: 15_000,
   }, async () => {
     const { log, started } = await listener(() => ({ status: 200 }))
@@ -355,7 +355,7 @@ describe('the listener', () => {
     expect(String(data)).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  test('bodies at once take no more memory than they may', async () => {
+  test('concurrent bodies stay within the memory limit', async () => {
     const { open, opened } = gate()
     const { log, url } = await listener(
       async () => {
@@ -384,7 +384,7 @@ describe('the listener', () => {
     expect(performance.now() - asked).toBeLessThan(7000)
   })
 
-  test('speaks TLS with a certificate of its own for loopback addresses', async () => {
+  test('uses TLS with a self-signed certificate for loopback addresses', async () => {
     const certificate = await loopbackCertificate()
     const { log, url } = await listener(() => ({ status: 204 }), { certificate })
     const trusting = new Agent({ connect: { ca: certificate.cert } })

@@ -61,7 +61,7 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('are deleted also after a check that failed, and when all other requests are spent', async () => {
+  test('are deleted even after a failed check, and if no other requests are left', async () => {
     const { answer, kept } = management()
     const { run: made } = await openRun(answer, { requestBudget: 5 })
     const check = definition(async ({ subscriptions, expect }) => {
@@ -90,7 +90,7 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('are found also where their creation broke off', async () => {
+  test('are found even if their creation was interrupted', async () => {
     const { registry, kept, subscribe } = await opened({ breaksOff: true })
     await expect(subscribe()).rejects.toThrow('was cut off')
     expect(kept).toHaveLength(2)
@@ -104,7 +104,7 @@ describe('subscriptions of a run', () => {
     expect(await registry.deleteAll()).toEqual({ deleted: 0, left: 1 })
   })
 
-  test('are the only ones that can be deleted', async () => {
+  test('are the only deletable ones', async () => {
     const { registry } = await opened()
     await expect(registry.delete('somebody-elses')).rejects.toThrow('only subscriptions of this run')
   })
@@ -141,7 +141,7 @@ describe('target_urls of a run', () => {
     return answer.statusCode
   }
 
-  test('answer each event by their script, and others not at all', async () => {
+  test('respond to each event by their script, and to others not at all', async () => {
     const { registry } = await opened()
     registry.slot = 0
     const endpoint = registry.endpoint('target', { status: 503 }, { status: 429 }, { status: 200 })
@@ -157,7 +157,7 @@ describe('target_urls of a run', () => {
     expect(endpoint.arrivals).toHaveLength(6)
   })
 
-  test('lie below WEBHOOK_RECEIVER_URL, and its requests come in without TLS', async () => {
+  test('are below WEBHOOK_RECEIVER_URL, and their requests arrive without TLS', async () => {
     const { registry } = await opened(
       {},
       { webhookReceiver: { url: 'https://hooks.example.com/plumbline/' } },
@@ -194,7 +194,7 @@ describe('a target without webhooks', () => {
     expect(await verdictOf(answer)).toMatchObject({ verdict: 'not-applicable', methods: ['GET'] })
   })
 
-  test('is not told by credentials that are refused', async () => {
+  test('is not concluded from rejected credentials', async () => {
     expect(await verdictOf((response) => response.writeHead(401).end('{}'))).toMatchObject({
       verdict: 'inconclusive',
       cause: 'configuration',
@@ -202,7 +202,7 @@ describe('a target without webhooks', () => {
     })
   })
 
-  test('is asked nothing where planned features are not enabled', async () => {
+  test('gets no request if planned features are not enabled', async () => {
     const { run: made, server } = await openRun()
     const check = definition(async ({ subscriptions }) => void (await subscriptions.registry()), {
       effects: ['planned'],

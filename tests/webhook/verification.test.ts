@@ -21,7 +21,7 @@ test('a genuine delivery violates no rule, and all rules are judged', async () =
   expect(found).toEqual(event)
 })
 
-describe('lawful ways to write the same', () => {
+describe('lawful alternatives of the same delivery', () => {
   const upper = hash(JSON.stringify(event)).toUpperCase()
   test.each<[string, Changes]>([
     ['hexadecimal digits in capitals', { claims: { digest: `SHA-256:${upper}` } }],
@@ -109,7 +109,7 @@ describe('forged signatures', () => {
     expect(await broken(delivery(), { keyByKid: (kid) => curve.key(kid) })).toEqual(['key'])
   })
 
-  test('an unknown kid has the key set fetched once more, and not again for a while', async () => {
+  test('an unknown kid fetches the key set once, and then not for a while', async () => {
     let clock = now
     let fetches = 0
     const set = new KeySet(
@@ -251,7 +251,7 @@ describe('the five minutes', () => {
 })
 
 describe('nonces', () => {
-  test('a delivery that comes again is refused', async () => {
+  test('a repeated delivery is rejected', async () => {
     const nonces = new NonceStore({ now: () => now })
     expect(await broken(delivery(), { nonces })).toEqual([])
     expect(await broken(delivery(), { nonces })).toEqual(['nonce-unseen'])
@@ -279,7 +279,7 @@ describe('nonces', () => {
 /** Bytes that a header may carry, so that they get as far as a receiver. */
 const visible = fc.integer({ min: 0x21, max: 0x7e })
 
-test('a change of any one byte of the body or a header is found', async () => {
+test('a change of any byte of the body or a header is detected', async () => {
   const genuine = delivery()
   const places = [...Object.values(deliveryHeaders), 'body'] as const
   await fc.assert(
