@@ -59,7 +59,7 @@ export const clientStatements = {
     ...client(
       events,
       'A poller searches up to now, in the local time of the Event Hub.',
-      'A duty of pollers. The poller of Plumbline searches up to a settled now (tests/event-hub/poller/poller.test.ts, "the local time up to which a poller searches")',
+      'A duty of pollers. The poller of Plumbline searches up to a settled now (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
     ),
     ambiguity:
       'How late events are stored is not specified, nor the meaning of a local time in the hour that clocks repeat: now may be a little early.',
