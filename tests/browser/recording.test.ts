@@ -396,7 +396,7 @@ test.concurrent.for<[string, Engineer, RecordedRecipe['recipe']['cancel']]>([
 test.concurrent('a login is not given up by typing', async ({ expect }) => {
   const user = newUser()
   const { actions } = await watch(site.authorize('plain'), user, plainly)
-  expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('with nothing typed')])
+  expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('before anything is typed')])
 })
 
 test.concurrent('a page can neither forge reports nor detect the listener', async ({ expect }) => {
