@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
-/** Seconds of a command as a user runs it, from the start of Node to its end. */
+/** Runs a command like a user. @returns its duration in seconds, including the start of Node */
 export function plumbline(words: readonly string[], cwd = process.cwd()): Promise<number> {
   const started = performance.now()
   const child = spawn(process.execPath, [join(projectRoot, 'bin', 'plumbline.mjs'), ...words], {

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { plumbline } from './command.ts'
 import { type Figure, figure, median } from './figure.ts'
 
-/** Commands that send nothing, which people wait for. */
+/** Commands that send no request, which should respond at once. */
 const commands = [['--help'], ['list'], ['plan'], ['explain', 'EVENT-WINDOW-LIMIT']] as const
 const mostSeconds = 0.3
 
-/** How long commands take that send nothing. The first of each fills the caches and does not count. */
+/** Durations of commands that send no request. The first round of each fills the caches and does not count. */
 export async function commandFigures(rounds: number): Promise<Figure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'plumbline-bench-commands-'))
   const figures: Figure[] = []

@@ -10,7 +10,7 @@ import { checkRun } from '../src/run/check-run.ts'
 import { checkKey, costsOf } from '../src/run/costs.ts'
 import { targetFrom } from '../src/target/config.ts'
 
-// Measures what each check costs and writes it to src/run/costs.json, from which plans are made.
+// Measures the requests and logins of each check, and writes them to src/run/costs.json for `plumbline plan`.
 //   npm run costs
 
 const directory = await mkdtemp(join(tmpdir(), 'plumbline-costs-'))
@@ -48,7 +48,7 @@ await writeFile(
 )
 console.log(`${checks.length} checks, ${results.budget.requests} requests, ${results.budget.logins} logins`)
 
-/** The claim change that others rest on too has subscriptions made for it only where webhooks are checked. */
+/** Without subscription requests: the shared claim change sends them only if webhooks are checked. */
 function withoutWebhooks<T extends (typeof results.requirements)[number]>(requirement: T): T {
   if (requirement.id.startsWith('WEBHOOK-')) return requirement
   const checks = requirement.checks.map((check) => ({

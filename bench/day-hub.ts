@@ -1,6 +1,6 @@
 import { startProvider } from '../provider/index.ts'
 
-// A provider with a day of so many events, in a process of its own; tells its variables and runs until it is ended.
+// A provider with a day of events, in a separate process. It reports its variables and runs until its parent disconnects.
 //   node bench/day-hub.ts EVENTS NOW
 
 const [count, now] = process.argv.slice(2).map(Number) as [number, number]

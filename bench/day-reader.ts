@@ -12,7 +12,7 @@ import { targetFrom } from '../src/target/config.ts'
 import { partnerApiOf } from '../src/target/target.ts'
 import type { DayFigures } from './day.ts'
 
-// Reads a window of events once, in a process of its own, and tells what that took.
+// Reads a window of events once, in a separate process, and reports duration and memory.
 //   VARIABLES=… node bench/day-reader.ts audit|bare FROM TO
 
 const pageSize = 1000
@@ -25,7 +25,7 @@ const local = (text: string) => {
 }
 const window = { from: local(from), to: local(to) }
 
-/** As Plumbline reads: paced, checked by schema and rules, ids compared. */
+/** Reads like Plumbline: paced, validated by schema and rules, and with ids compared. */
 async function audited(window: EventWindow): Promise<number> {
   const http = new Http(new Budget(target), new Recorder(), target.proxy)
   const audit = new EventAudit(window)
@@ -39,7 +39,7 @@ async function audited(window: EventWindow): Promise<number> {
   return events
 }
 
-/** The least there is: page after page with undici, and its JSON. */
+/** The baseline: reads each page with undici and parses its JSON. */
 async function bare(window: EventWindow): Promise<number> {
   const agent = new Agent()
   const { url, credentials } = partnerApiOf(target)

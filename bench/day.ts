@@ -4,41 +4,41 @@ import { Temporal } from 'temporal-polyfill'
 import { projectRoot } from '../src/project.ts'
 import { type Figure, median } from './figure.ts'
 
-/** What reading a window once took. */
+/** Duration and memory of reading a window once. */
 export interface DayFigures {
   readonly events: number
   readonly milliseconds: number
-  /** Peak of the resident memory of the reading process. */
+  /** Peak resident memory of the reading process. */
   readonly peakMiB: number
 }
 
 const file = (name: string) => join(projectRoot, 'bench', name)
 
-/** A day of events, and one with a tenth of them. */
+/** Numbers of events in a large and in a small day. */
 const large = 100_000
 const small = 10_000
 
-/** Flags of Node that hold its heap to this: left alone, it grows before it collects garbage, whoever makes it. */
-const heldHeapMiB = 48
-const heldHeap = [`--max-old-space-size=${heldHeapMiB}`, '--max-semi-space-size=4']
+/** Maximum heap: without it, Node lets the heap grow before it collects garbage. */
+const heapCapMiB = 48
+const cappedHeapFlags = [`--max-old-space-size=${heapCapMiB}`, '--max-semi-space-size=4']
 
-/** What reading and checking a closed day of 100,000 events takes, beside a loop that only reads the pages. */
+/** Figures of reading and checking a past day of 100,000 events, compared with a loop that only reads the pages. */
 export async function dayFigures(rounds: number): Promise<Figure[]> {
-  // A reading takes a second, and the machine's mood changes faster than that.
+  // A reading takes about 1 s, so the load of the machine varies between readings.
   const free = await readDay(large, 2 * rounds + 1)
   const rate = median(free.audited.map(({ events, milliseconds }) => events / (milliseconds / 1000)))
   const ratio = median(
     free.audited.map((one, round) => one.milliseconds / (free.bare[round]?.milliseconds ?? 1)),
   )
   const peak = async (events: number) => {
-    const { audited } = await readDay(events, rounds, heldHeap)
+    const { audited } = await readDay(events, rounds, cappedHeapFlags)
     return median(audited.map(({ peakMiB }) => peakMiB))
   }
   const [peakOfSmall, peakOfLarge] = [await peak(small), await peak(large)]
   const growth = peakOfLarge / peakOfSmall
   const plain = { aim: null, holds: null }
   const rounded = (value: number) => Math.round(value * 100) / 100
-  const held = `heap held to ${heldHeapMiB} MiB`
+  const heapLabel = `heap heapLabel to ${heapCapMiB} MiB`
   return [
     { figure: 'events read and checked', value: Math.round(rate), unit: 'events/s', ...plain },
     {
@@ -49,13 +49,13 @@ export async function dayFigures(rounds: number): Promise<Figure[]> {
       holds: ratio < 1.5,
     },
     {
-      figure: `peak memory, 10,000 events, ${held}`,
+      figure: `peak memory, 10,000 events, ${heapLabel}`,
       value: Math.round(peakOfSmall),
       unit: 'MiB',
       ...plain,
     },
     {
-      figure: `peak memory, 100,000 events, ${held}`,
+      figure: `peak memory, 100,000 events, ${heapLabel}`,
       value: Math.round(peakOfLarge),
       unit: 'MiB',
       ...plain,
@@ -71,8 +71,8 @@ export async function dayFigures(rounds: number): Promise<Figure[]> {
 }
 
 /**
- * Reads a closed day of so many events with Plumbline's checks and, in turn, with a bare loop; the hub and each
- * reading have processes of their own.
+ * Reads a past day of events alternately with Plumbline's checks and with a bare loop. The hub and each reading run in
+ * separate processes.
  */
 async function readDay(
   events: number,

@@ -7,7 +7,7 @@ export interface Figure {
   readonly holds: boolean | null
 }
 
-/** A figure that should be at most its aim; without one it is there to compare with. */
+/** A figure with a maximum as its aim; without one, it is for comparison. */
 export function figure(name: string, value: number, unit: string, most?: number): Figure {
   const rounded = Math.round(value * 100) / 100
   return {

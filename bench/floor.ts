@@ -5,8 +5,8 @@ import { findChromium } from '../src/browser/find-chromium.mjs'
 import { codeChallenge, codeVerifier } from '../src/oauth/pkce.ts'
 
 /**
- * The least a run could take: as many requests one after another with undici, and as many logins with bare
- * Playwright, without a pacer, evidence or verdicts.
+ * The lower bound of a run: the same numbers of sequential requests with undici and of logins with Playwright, without
+ * pacer, evidence and verdicts.
  * @returns wall time in milliseconds
  */
 export async function floor(provider: RunningProvider, requests: number, logins: number): Promise<number> {

@@ -4,7 +4,7 @@ import type { Figure } from './figure.ts'
 import { RealExperiment } from './limiter/real-experiment.ts'
 import { nginxMissing, type RealServer, realServers } from './limiter/real-servers.ts'
 
-// Third-party limiters behind servers on loopback, identified in real time, all side by side.
+// Identifies third-party limiters behind servers on loopback in real time, all in parallel.
 //   node bench/limiter-real.ts
 
 export async function realLimiters(print: (line: string) => void): Promise<Figure[]> {

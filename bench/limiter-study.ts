@@ -1,19 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import type { Figure } from './figure.ts'
+import { type Figure, median } from './figure.ts'
 import { ROWS, type Row, type StudyResult, study } from './limiter/rows.ts'
 
-// How well unknown limiters are identified, in virtual time: hundreds of seeded limiters, written independently of the
-// models that are fitted.
+// Measures in virtual time how well unknown limiters are identified: hundreds of random limiters, whose code is
+// independent of the fitted models.
 //   node bench/limiter-study.ts [SHARE [SEED]]     SHARE 0.1: a tenth of each row; SEED 1000: other limiters
 
-/** Two at a time: rows are independent of each other, and each limiter has its own seed. */
+/** Number of workers. Rows are independent of each other, and each limiter has its own seed. */
 const WORKERS = 2
 
 /**
- * The study, and its figures.
- * @param share part of each row, 1 for all @param print takes the lines of the table
- * @param seed other than 0: other limiters, to see that nothing was fitted to these
+ * Runs the study.
+ * @param share part of each row, 1 for all @param print receives the lines of the table
+ * @param seed selects other limiters, to show that the models are not fitted to those of seed 0
  */
 export async function limiterStudy(
   share: number,
@@ -91,9 +91,6 @@ function summarise(results: readonly StudyResult[]): Summary {
     early: results.reduce((sum, { early }) => sum + early, 0),
   }
 }
-
-const median = (values: readonly number[]) =>
-  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0
 
 function tableLine(name: string, count: number, of: Summary): string {
   const cells = [of.kind, of.wrong, of.notIdentified, of.capacity, of.rate, of.medianRequests]

@@ -2,38 +2,38 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { seeded } from '../load/what-if/seeded.ts'
 
-// A server in a process of its own, told by its parent how to answer, and asked what it saw.
+// A server in a separate process. Its parent sets its mode, and requests its report.
 
-/** How the server answers until it is told otherwise. */
-export type Mood =
+/** How the server responds. */
+export type ServerMode =
   | { readonly kind: 'plain' }
-  /** From the first request on, in milliseconds: answers nothing between the two moments, and everything then. */
+  /** Times in milliseconds after the first request: holds all responses from `from`, and sends them at `until`. */
   | { readonly kind: 'stall'; readonly from: number; readonly until: number }
-  /** Each request meets one of the faults by chance, or is answered; some answers are throttled for a second. */
+  /** Random faults: some requests fail, some get a 429 with Retry-After: 1. */
   | { readonly kind: 'faults'; readonly seed: number }
 
-/** What the server saw since its mood was set; times in milliseconds since the epoch, to the microsecond. */
-export interface Seen {
+/** What the server observed since its mode was set; times in milliseconds since the epoch, with microseconds. */
+export interface ServerReport {
   readonly arrivals: readonly number[]
   readonly connections: number
-  /** When it sent a 429 that asks to stay away for a second. */
+  /** Times of its 429 responses. */
   readonly throttledAt: readonly number[]
 }
 
 const now = () => performance.timeOrigin + performance.now()
-let mood: Mood = { kind: 'plain' }
+let mode: ServerMode = { kind: 'plain' }
 let arrivals: number[] = []
 let throttledAt: number[] = []
 let connections = 0
 let random = () => 0.5
 
-function stall({ from, until }: Extract<Mood, { kind: 'stall' }>, response: ServerResponse): void {
+function stall({ from, until }: Extract<ServerMode, { kind: 'stall' }>, response: ServerResponse): void {
   const since = now() - (arrivals[0] ?? now())
   if (since < from || since >= until) response.end('{}')
   else setTimeout(() => response.end('{}'), until - since)
 }
 
-function fault(response: ServerResponse): void {
+function injectFault(response: ServerResponse): void {
   const chance = random()
   if (chance < 0.15) response.socket?.resetAndDestroy()
   else if (chance < 0.3) response.socket?.end()
@@ -48,8 +48,8 @@ function fault(response: ServerResponse): void {
 const server = createServer((request, response) => {
   request.resume()
   arrivals.push(now())
-  if (mood.kind === 'stall') stall(mood, response)
-  else if (mood.kind === 'faults') fault(response)
+  if (mode.kind === 'stall') stall(mode, response)
+  else if (mode.kind === 'faults') injectFault(response)
   else response.end('{}')
 })
 server.on('connection', () => {
@@ -57,16 +57,16 @@ server.on('connection', () => {
 })
 server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
 
-process.on('message', (message: Mood | 'report') => {
+process.on('message', (message: ServerMode | 'report') => {
   if (message === 'report') {
-    process.send?.({ arrivals, connections, throttledAt } satisfies Seen)
+    process.send?.({ arrivals, connections, throttledAt } satisfies ServerReport)
     return
   }
-  mood = message
+  mode = message
   arrivals = []
   throttledAt = []
   connections = 0
-  if (mood.kind === 'faults') random = seeded(mood.seed)
+  if (mode.kind === 'faults') random = seeded(mode.seed)
   process.send?.('ready')
 })
 process.on('disconnect', () => process.exit())

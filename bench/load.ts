@@ -11,9 +11,9 @@ import { groupMs } from '../load/engine/timing.ts'
 import { nearestRank } from '../load/output/percentiles.ts'
 import { Budget } from '../src/http/budget.ts'
 import type { Figure } from './figure.ts'
-import type { Mood, Seen } from './load-server.ts'
+import type { ServerMode, ServerReport } from './load-server.ts'
 
-// Measures the pacing of load probes by what a server in another process counted, beside autocannon.
+// Measures the pacing of load probes with a server in another process, and compares it with autocannon.
 
 const forever = new AbortController().signal
 
@@ -32,15 +32,15 @@ class Site {
     return new Site(child, port)
   }
 
-  async mood(mood: Mood): Promise<void> {
-    this.#child.send(mood)
+  async setMode(setMode: ServerMode): Promise<void> {
+    this.#child.send(setMode)
     await once(this.#child, 'message')
   }
 
-  async seen(): Promise<Seen> {
+  async serverReport(): Promise<ServerReport> {
     this.#child.send('report')
-    const [seen] = (await once(this.#child, 'message')) as [Seen]
-    return seen
+    const [serverReport] = (await once(this.#child, 'message')) as [ServerReport]
+    return serverReport
   }
 
   close(): void {
@@ -57,7 +57,7 @@ interface PacedOptions {
   readonly signal?: AbortSignal
 }
 
-/** @returns what became of the requests; their times are milliseconds since the moment `epoch` */
+/** @returns the outcomes of the requests; their times are in milliseconds since `epoch` */
 async function pace(
   site: Site,
   options: PacedOptions,
@@ -76,7 +76,7 @@ async function pace(
   return { shots, epoch: performance.timeOrigin + began }
 }
 
-/** The most arrivals in any span of time. */
+/** Maximum number of arrivals in a span of time. */
 function peak(arrivals: readonly number[], spanMs: number): number {
   let first = 0
   let most = 0
@@ -92,15 +92,15 @@ async function pacing(site: Site): Promise<Figure[]> {
   let against = 0
   const lateness: number[] = []
   for (const rate of [5, 20, 50, 100, 200]) {
-    await site.mood({ kind: 'plain' })
+    await site.setMode({ kind: 'plain' })
     const { shots } = await pace(site, { ratePerSecond: rate, count: rate * 4, maxRate: 200 })
-    const { arrivals } = await site.seen()
+    const { arrivals } = await site.serverReport()
     excess = Math.max(excess, peak(arrivals, 1000) - rate)
     lateness.push(...shots.map(({ intendedAt, sentAt }) => sentAt - intendedAt))
     if (rate < 20) continue
-    await site.mood({ kind: 'plain' })
+    await site.setMode({ kind: 'plain' })
     await autocannon({ url: site.url.href, connections: 10, overallRate: rate, duration: 4 })
-    against = Math.max(against, peak(arrivals, 100) / peak((await site.seen()).arrivals, 100))
+    against = Math.max(against, peak(arrivals, 100) / peak((await site.serverReport()).arrivals, 100))
   }
   const late = nearestRank(Float64Array.from(lateness).sort(), 990)
   return [
@@ -110,13 +110,13 @@ async function pacing(site: Site): Promise<Figure[]> {
   ]
 }
 
-/** A stall of one second in ten, at 100/s: who is asked meanwhile waits until its end, whoever counts otherwise hides it. */
+/** A stall of 1 s in 10 s, at 100 requests/s: shows that latencies include the waiting time (coordinated omission). */
 async function stall(site: Site): Promise<Figure[]> {
   const [from, until] = [4500, 5500]
-  await site.mood({ kind: 'stall', from, until })
+  await site.setMode({ kind: 'stall', from, until })
   const { shots, epoch } = await pace(site, { ratePerSecond: 100, count: 1000 })
-  // The server stalls by its own clock, which begins with what arrives first.
-  const { arrivals } = await site.seen()
+  // The server measures the stall from the first arrival.
+  const { arrivals } = await site.serverReport()
   const [first = epoch] = arrivals
   const inOrder = [...shots].sort((a, b) => a.sentAt - b.sentAt)
   const truth = inOrder.map(({ intendedAt }, index) => {
@@ -134,16 +134,16 @@ async function stall(site: Site): Promise<Figure[]> {
   ]
 }
 
-/** Rounds of which the least counts: what else the machine does only ever adds to it. */
+/** Number of rounds, of which the minimum counts, since other load of the machine only adds to it. */
 const cpuRounds = 5
 
-/** CPU of this process for each request, in turn for the engine, autocannon, and undici with nothing around it. */
+/** CPU time per request of the engine, autocannon and bare undici, measured in turn. */
 async function cpu(site: Site): Promise<Figure[]> {
-  await site.mood({ kind: 'plain' })
+  await site.setMode({ kind: 'plain' })
   const pacing = { ratePerSecond: 1000, count: 5000, maxRate: 2000 }
   const cannon = { url: site.url.href, connections: 10, amount: pacing.count }
   const late: number[] = []
-  const ways = {
+  const drivers = {
     own: async () => {
       const { shots } = await pace(site, pacing)
       late.push(...shots.map(({ sentAt, intendedAt }) => sentAt - intendedAt))
@@ -154,11 +154,11 @@ async function cpu(site: Site): Promise<Figure[]> {
   }
   const least = { own: Infinity, paced: Infinity, closed: Infinity, bare: Infinity }
   for (let round = 0; round < cpuRounds; round += 1) {
-    for (const way of ['own', 'paced', 'closed', 'bare'] as const) {
+    for (const driver of ['own', 'paced', 'closed', 'bare'] as const) {
       const before = process.cpuUsage()
-      await ways[way]()
+      await drivers[driver]()
       const { user, system } = process.cpuUsage(before)
-      least[way] = Math.min(least[way], (user + system) / pacing.count)
+      least[driver] = Math.min(least[driver], (user + system) / pacing.count)
     }
   }
   const { own, paced: theirs, closed, bare } = least
@@ -172,7 +172,7 @@ async function cpu(site: Site): Promise<Figure[]> {
   ]
 }
 
-/** The floor of an open model: undici and timers as the engine has them, and no guard, latency, budget or time-out. */
+/** The lower bound of an open model: the same undici and timers, without guard, latencies, budget and time-outs. */
 async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Promise<void> {
   const clients = Array.from({ length: 10 }, () => new Client(url.origin, { pipelining: 1 }))
   const free = [...clients]
@@ -210,14 +210,14 @@ async function barePaced(url: URL, { ratePerSecond, count }: PacedOptions): Prom
   await Promise.all(clients.map((client) => client.destroy()))
 }
 
-/** Servers that break connections, answers and promises: what they saw never exceeds what was allowed. */
+/** Servers with random faults must never observe more, or earlier, requests than the limits permit. */
 async function faults(site: Site, count: number): Promise<Figure[]> {
   const cap = 30
   let tooMany = 0
   let afterAbort = 0
   let tooEarly = 0
   for (let seed = 1; seed <= count; seed += 1) {
-    await site.mood({ kind: 'faults', seed })
+    await site.setMode({ kind: 'faults', seed })
     const stop = new AbortController()
     let stoppedAt = Number.POSITIVE_INFINITY
     const timer = setTimeout(
@@ -236,9 +236,9 @@ async function faults(site: Site, count: number): Promise<Figure[]> {
       signal: stop.signal,
     })
     clearTimeout(timer)
-    const { arrivals, connections, throttledAt } = await site.seen()
+    const { arrivals, connections, throttledAt } = await site.serverReport()
     tooMany += Math.max(0, arrivals.length - cap) + Math.max(0, connections - cap)
-    // What was on the wire when it was told still arrives.
+    // Requests that were already sent still arrive.
     const onTheWire = 10
     afterAbort += arrivals.filter((at) => at > stoppedAt + onTheWire).length
     tooEarly += throttledAt.reduce(

@@ -10,9 +10,9 @@ import { reportFigures } from './report.ts'
 import { runFigures } from './run.ts'
 import { testFigures } from './tests.ts'
 
-// Measures a whole run of the command on the embedded provider, the report of a long history, commands that send
-// nothing, the reading of a day of events, and the pacing of load probes, each beside the least it could take; and how
-// well limiters are identified. About ten minutes.
+// Measures a whole run against the embedded provider, the report of a long history, commands that send no request, the
+// reading of a day of events, and the pacing of load probes, each compared with a lower bound; and how well limiters are
+// identified. Takes about 10 min.
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)
@@ -27,7 +27,7 @@ const figures = [
   ...(await limiterStudy(1, console.log)),
 ]
 console.log(
-  `Median of ${rounds} rounds, each measured beside its floor in turn; a run includes the start of Node, provider and browser.\n`,
+  `Median of ${rounds} rounds, each measured in turn with its lower bound; a run includes the start of Node, provider and browser.\n`,
 )
 for (const { figure, value, unit, aim, holds } of figures) {
   const verdict = aim === null ? '' : `aim ${aim}: ${holds ? 'holds' : 'missed'}`

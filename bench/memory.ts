@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { setInterval } from 'node:timers'
 
-/** Peak of the resident memory of this process and everything it started, sampled, in MiB. */
+/** Samples the peak memory of this process and its descendants, in MiB. */
 export class MemoryWatch {
   #peak = 0
   readonly #timer = setInterval(() => this.#sample(), 100)
@@ -18,7 +18,7 @@ export class MemoryWatch {
   }
 }
 
-/** Proportional set size of a process and its descendants: memory they share is counted once. */
+/** Proportional set size of a process and its descendants, which counts shared memory once. */
 function treeKiB(root: number): number {
   const parents = new Map<number, number>()
   for (const entry of readdirSync('/proc')) {

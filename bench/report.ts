@@ -8,10 +8,10 @@ import { writeHistory } from '../tests/results/fixture/history.ts'
 import { plumbline } from './command.ts'
 import { type Figure, figure, median } from './figure.ts'
 
-/** Requirements of a run, runs of its history, and exchanges that each check rests on: as of a real run. */
+/** Requirements of a run, runs of its history, and exchanges of each check, similar to a real run. */
 const size = { requirements: 300, runs: 30, exchanges: 5 }
 
-/** How long the report of a long history takes to build, by the command, and to show something. */
+/** Durations of building the report of a long history with the command, and of showing its pages. */
 export async function reportFigures(rounds: number): Promise<Figure[]> {
   const reportDir = await mkdtemp(join(tmpdir(), 'plumbline-report-bench-'))
   try {
@@ -19,7 +19,7 @@ export async function reportFigures(rounds: number): Promise<Figure[]> {
     const built: number[] = []
     for (let round = 0; round < rounds; round += 1) {
       built.push(await plumbline(['report', directory]))
-      // Files that exist are not written again, and thousands of files that were just deleted slow the next round down.
+      // Existing files would not be written again, and deleting thousands of files would slow down the next round.
       if (round < rounds - 1)
         for (const name of ['report', 'allure-results'])
           await rename(join(directory, name), join(reportDir, `${name}-${round}`))
@@ -45,7 +45,7 @@ export async function reportFigures(rounds: number): Promise<Figure[]> {
   }
 }
 
-/** Milliseconds from opening a page to its first contentful paint, in a context of its own. */
+/** Milliseconds from opening a page in a new context to its first contentful paint. */
 async function firstContent(browser: Browser, path: string): Promise<number> {
   const context = await browser.newContext({ offline: true })
   try {

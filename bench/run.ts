@@ -8,7 +8,7 @@ import { type Figure, figure, median } from './figure.ts'
 import { floor } from './floor.ts'
 import { MemoryWatch } from './memory.ts'
 
-/** A whole run on the embedded provider, beside the least that its requests and logins could take. */
+/** Figures of a whole run against the embedded provider, compared with the lower bound of its requests and logins. */
 export async function runFigures(rounds: number): Promise<Figure[]> {
   const out = await mkdtemp(join(tmpdir(), 'plumbline-bench-'))
   const [runs, reports, floors, ratios, peaks]: [number[], number[], number[], number[], number[]] = [
@@ -19,7 +19,7 @@ export async function runFigures(rounds: number): Promise<Figure[]> {
     [],
   ]
   let budget = { requests: 0, logins: 0 }
-  // Side by side, round for round: the state of the machine is the same for both halves of a ratio.
+  // Alternates in each round, so that the load of the machine is the same for both values of a ratio.
   for (let round = 0; round < rounds; round += 1) {
     const memory = new MemoryWatch()
     runs.push(await plumbline(['check', '--no-report', '--out', out]))
@@ -45,7 +45,7 @@ export async function runFigures(rounds: number): Promise<Figure[]> {
   ]
 }
 
-/** Seconds that the checks of a run took together. */
+/** Total duration of the checks of a run, in seconds. */
 function insideChecks({ requirements }: RunResults): number {
   const checks = requirements.flatMap((requirement) => requirement.checks)
   return checks.reduce((sum, { durationMs }) => sum + durationMs, 0) / 1000

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import nodeModule from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { NODE_NEEDED, runsPlumbline } from '../scripts/setup/node-version.mjs'
+import { REQUIRED_NODE, runsPlumbline } from '../scripts/setup/node-version.mjs'
 
 const EXIT_SETUP = 3
 const EXIT_INTERRUPTED = 130
@@ -25,7 +25,7 @@ if (!existsSync(path.join(root, 'node_modules'))) {
   process.exitCode = await runWith(pinned)
 } else {
   console.error(
-    `Plumbline needs Node ${NODE_NEEDED}, but this is Node ${process.versions.node}: run \`npm start\`, which installs it if possible.`,
+    `Plumbline needs Node ${REQUIRED_NODE}, but this is Node ${process.versions.node}: run \`npm start\`, which installs it if possible.`,
   )
   process.exitCode = EXIT_SETUP
 }

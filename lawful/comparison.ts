@@ -3,11 +3,11 @@ import { type Verdict, worst } from '../src/check/verdict.ts'
 import { followersOfViolations } from '../src/results/follows-from.ts'
 import type { Page } from './page.ts'
 
-/** What a run without a code at its end cannot show anything about. */
+/** Without this requirement, a run says little about its implementation. */
 const signIn = 'AUTHZ-CODE-FLOW'
 
-/** A run beside the page of its implementation. */
-export interface Comparison {
+/** A run compared with the page of its implementation. */
+export interface PageComparison {
   /** Requirements of the page that are violated. */
   readonly expected: readonly string[]
   /** Violated requirements that the page does not list. */
@@ -15,7 +15,7 @@ export interface Comparison {
   /** Requirements that the page lists as violated, and that are not. */
   readonly missing: readonly string[]
   /** Inconclusive requirements that the page lists. */
-  readonly undecided: readonly string[]
+  readonly inconclusive: readonly string[]
   /** Inconclusive requirements that depend on a violation. */
   readonly following: readonly string[]
   /** Inconclusive requirements that are neither. */
@@ -31,22 +31,22 @@ interface Requirement {
 }
 
 /** Compares the results of a run with the page of its implementation. */
-export function compare(results: readonly CheckResult[], page: Page): Comparison {
+export function compareWithPage(results: readonly CheckResult[], page: Page): PageComparison {
   const requirements = requirementsOf(results)
   const failed = requirements.filter(({ verdict }) => verdict === 'fail')
-  const inconclusive = requirements.filter(({ verdict }) => verdict === 'inconclusive')
+  const inconclusiveOnes = requirements.filter(({ verdict }) => verdict === 'inconclusive')
   const followers = followersOfViolations(requirements)
   const follows = ({ checks }: Requirement) =>
     checks.every((check) => check.verdict !== 'inconclusive' || followers.has(check))
   const mayFail = (id: string) => page.violations.has(id) || page.occasional.has(id) || page.defects.has(id)
-  const mayBeUndecided = (id: string) => page.undecided.has(id) || page.defects.has(id)
+  const mayBeInconclusive = (id: string) => page.inconclusive.has(id) || page.defects.has(id)
 
   const unexpected = failed.filter(({ id }) => !mayFail(id))
   const missing = [...page.violations.keys()].filter((id) => !failed.some((one) => one.id === id))
-  const unexplained = inconclusive.filter((one) => !mayBeUndecided(one.id) && !follows(one))
-  const decided = [...page.undecided.keys()].filter((id) => !inconclusive.some((one) => one.id === id))
+  const unexplained = inconclusiveOnes.filter((one) => !mayBeInconclusive(one.id) && !follows(one))
+  const decided = [...page.inconclusive.keys()].filter((id) => !inconclusiveOnes.some((one) => one.id === id))
   const ended = [...page.defects.keys()].filter(
-    (id) => ![...failed, ...inconclusive].some((one) => one.id === id),
+    (id) => ![...failed, ...inconclusiveOnes].some((one) => one.id === id),
   )
   const found = (id: string) => requirements.find((one) => one.id === id)?.verdict ?? 'not checked'
   const idsOf = (those: readonly Requirement[]) => those.map(({ id }) => id)
@@ -54,8 +54,8 @@ export function compare(results: readonly CheckResult[], page: Page): Comparison
     expected: idsOf(failed.filter(({ id }) => mayFail(id))),
     unexpected: idsOf(unexpected),
     missing,
-    undecided: idsOf(inconclusive.filter(({ id }) => mayBeUndecided(id))),
-    following: idsOf(inconclusive.filter((one) => !mayBeUndecided(one.id) && follows(one))),
+    inconclusive: idsOf(inconclusiveOnes.filter(({ id }) => mayBeInconclusive(id))),
+    following: idsOf(inconclusiveOnes.filter((one) => !mayBeInconclusive(one.id) && follows(one))),
     unexplained: idsOf(unexplained),
     differences: [
       ...(found(signIn) === 'pass' ? [] : [`the sign-in did not succeed: ${signIn} is ${found(signIn)}`]),
@@ -86,6 +86,6 @@ function findingsOf({ checks }: Requirement): string {
 }
 
 function reasonsOf({ checks }: Requirement): string {
-  const undecided = checks.filter(({ verdict }) => verdict === 'inconclusive')
-  return undecided.map((check) => `${reasonText(check)} (${check.cause})`).join('; ')
+  const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
+  return inconclusive.map((check) => `${reasonText(check)} (${check.cause})`).join('; ')
 }

@@ -1,6 +1,6 @@
-import type { RequestListener } from 'node:http'
+import type { RequestListener, ServerResponse } from 'node:http'
 
-/** Another implementation of OAuth and OpenID Connect, as a target. */
+/** Another implementation of OAuth and OpenID Connect that serves as a target. */
 export interface Implementation {
   /**
    * Configures it with the application and the user of this file.
@@ -9,20 +9,20 @@ export interface Implementation {
   readonly start: (origin: string) => Promise<Served>
 }
 
-export interface Served {
+interface Served {
   readonly listener: RequestListener
   /** Variables of the configuration that differ from those of `variablesOf`. */
   readonly variables?: Readonly<Record<string, string>>
 }
 
-/** Registered with each implementation, where it registers applications at all. */
+/** The application, if the implementation registers applications. */
 export const application = {
   id: 'conformance',
   secret: 'a-secret-of-the-application-under-test',
   redirectUri: 'https://partner.example.com/callback',
 } as const
 
-/** Registered like `application`, so that a code of one can be sent by the other. */
+/** The second application, for checks that send a code of the other application. */
 export const secondApplication = {
   id: 'conformance-second',
   secret: 'a-secret-of-the-second-application',
@@ -41,7 +41,7 @@ export const documented = {
   discovery: '/.well-known/openid-configuration',
 } as const
 
-/** The configuration of a run, as a `.env.uat` file would have it. */
+/** The configuration of a run, like a `.env.uat` file. */
 export function variablesOf(origin: string, { variables }: Served): Record<string, string> {
   return {
     IDP_BASE_URL: origin,
@@ -62,7 +62,7 @@ export function variablesOf(origin: string, { variables }: Served): Record<strin
   }
 }
 
-/** The same listener under the documented paths: the own path of each member of `own` stays what it is. */
+/** Maps the documented paths to those of the listener, whose own paths still work. */
 export function mapPaths(
   own: Partial<Readonly<Record<keyof typeof documented, string>>>,
   listener: RequestListener,
@@ -76,4 +76,9 @@ export function mapPaths(
     if (ownPath !== undefined) request.url = [ownPath, ...query].join('?')
     return listener(request, response)
   }
+}
+
+/** Sends an HTML page. */
+export function sendPage(response: ServerResponse, page: string): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
 }

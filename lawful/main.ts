@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { installOwnPackages } from '../scripts/setup/own-packages.mjs'
+import { installSeparatePackages } from '../scripts/setup/separate-packages.mjs'
 import { launchBrowser } from '../src/browser/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
-import { type Comparison, compare } from './comparison.ts'
-import { readPage } from './page.ts'
+import { compareWithPage, type PageComparison } from './comparison.ts'
+import { readExpectations } from './page.ts'
 import { type LawfulRun, runAgainst } from './run.ts'
 
-// Checks other OAuth and OpenID implementations, and compares the findings with the page of each. Exits with 1 where they
+// Checks other OAuth and OpenID implementations, and compares the findings with the page of each. Exits with 1 if they
 // differ.
 //   node lawful/main.ts [NAME…]
 
@@ -21,7 +21,7 @@ if (unknown.length > 0) {
   console.error(`There is no implementation ${unknown.join(', ')}; there are ${all.join(', ')}.`)
   process.exit(3)
 }
-await installOwnPackages(import.meta.dirname)
+await installSeparatePackages(import.meta.dirname)
 
 const { requirements, checks } = await loadSuites()
 const ids = new Set(requirements.map(({ id }) => id))
@@ -35,9 +35,9 @@ const nameWidth = Math.max(...all.map((name) => name.length))
 try {
   console.log(lineOf('', titles))
   for (const name of wanted.length === 0 ? all : wanted) {
-    const page = readPage(readFileSync(join(folder, `${name}.md`), 'utf8'), ids)
+    const page = readExpectations(readFileSync(join(folder, `${name}.md`), 'utf8'), ids)
     const run = await runAgainst(name, checks, browser)
-    const comparison = compare(run.results, page)
+    const comparison = compareWithPage(run.results, page)
     console.log(lineOf(name, figuresOf(run, comparison)))
     differences.push(...comparison.differences.map((sentence) => `${name}: ${sentence}`))
   }
@@ -47,10 +47,10 @@ try {
 for (const sentence of differences) console.log(`  ✗ ${sentence}`)
 process.exitCode = differences.length === 0 ? 0 : 1
 
-function figuresOf(run: LawfulRun, found: Comparison): string[] {
+function figuresOf(run: LawfulRun, found: PageComparison): string[] {
   const lists = [
     ...[found.expected, found.unexpected, found.missing],
-    ...[found.undecided, found.following, found.unexplained],
+    ...[found.inconclusive, found.following, found.unexplained],
   ]
   const counts = [...lists.map(({ length }) => length), run.requests, run.logins]
   return [...counts.map(String), run.seconds.toFixed(1)]

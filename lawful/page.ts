@@ -1,4 +1,4 @@
-// The page of an implementation: Markdown that says in what it differs from the interface specification.
+// The page of an implementation: Markdown that lists how it differs from the interface specification.
 //
 //   ## Violations
 //   - `ID`, `ID`: why the implementation differs
@@ -7,7 +7,7 @@
 const sections = {
   Violations: 'violations',
   'Violations that depend on timing': 'occasional',
-  Inconclusive: 'undecided',
+  Inconclusive: 'inconclusive',
   'Defects of Plumbline': 'defects',
 } as const
 
@@ -24,14 +24,14 @@ const item = /^\s*- ((?:`[A-Z0-9-]+`(?:,\s+)?)+)(?::(.*))?$/s
 
 /**
  * Reads the lists of a page; its other text is for people.
- * @param ids all requirements there are
- * @throws where a section or a requirement does not exist, is listed twice, or has no reason
+ * @param ids of all requirements
+ * @throws if a section or a requirement does not exist, is listed twice, or has no reason
  */
-export function readPage(markdown: string, ids: ReadonlySet<string>): Page {
+export function readExpectations(markdown: string, ids: ReadonlySet<string>): Page {
   const page = {
     violations: new Map<string, string>(),
     occasional: new Map<string, string>(),
-    undecided: new Map<string, string>(),
+    inconclusive: new Map<string, string>(),
     defects: new Map<string, string>(),
   }
   const seen = new Set<string>()

@@ -16,7 +16,7 @@ export interface LawfulRun {
 }
 
 /**
- * Starts an implementation in a process of its own and executes all checks that apply to it.
+ * Starts an implementation in a separate process, and executes all checks that apply to it.
  * @param browser shared by all runs
  */
 export async function runAgainst(

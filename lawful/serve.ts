@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type Implementation, variablesOf } from './implementation.ts'
 
-// Serves one implementation on loopback, in a process of its own: it shares neither the event loop nor the output of the
+// Serves one implementation on loopback, in a separate process that shares neither event loop nor output with the
 // run. Its parent receives the configuration.
 //   node lawful/serve.ts NAME
 
@@ -18,6 +18,6 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const served = await implementation.start(origin)
 listener = served.listener
 
-// Without its parent process it has no reason to go on.
+// The parent process has ended.
 process.on('disconnect', () => process.exit())
 process.send?.(variablesOf(origin, served))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { installOwnPackages } from '../scripts/setup/own-packages.mjs'
+import { installSeparatePackages } from '../scripts/setup/separate-packages.mjs'
 import { projectRoot } from '../src/project.ts'
 import { type MutationModule, modules } from './modules.ts'
 import { type ModuleReport, mutate } from './stryker.ts'
@@ -27,7 +27,7 @@ async function main(args: readonly string[]): Promise<number> {
     )
     return EXIT_USAGE
   }
-  await installOwnPackages(folder)
+  await installSeparatePackages(folder)
   const chosen = modules.filter(
     (module) => names.length === 0 || names.some((name) => module.name.startsWith(name)),
   )

@@ -5,9 +5,9 @@ import { projectRoot } from '../src/project.ts'
 import type { MutationModule } from './modules.ts'
 import type { Mutant } from './survivors.ts'
 
-/** What became of the mutants of one module. */
+/** The outcome of the mutants of one module. */
 export interface ModuleReport {
-  /** Noticed by a test, time-outs included. */
+  /** Mutants that a test noticed, including time-outs. */
   readonly killed: number
   readonly survivors: readonly Mutant[]
 }
@@ -38,9 +38,9 @@ const folder = join(projectRoot, 'reports', 'mutation')
 const packages = join(projectRoot, 'mutation', 'node_modules')
 
 /**
- * Mutates one module. Mutants whose source and tests are as they were when they were killed are not tested again.
- * @param fresh to test every mutant again
- * @returns undefined where Stryker fails, for example because a test fails without a mutant
+ * Mutates one module. Killed mutants whose source and tests are unchanged are not tested again.
+ * @param fresh whether to test every mutant again
+ * @returns undefined if Stryker fails, for example because a test fails without a mutant
  */
 export function mutate(module: MutationModule, fresh: boolean): ModuleReport | undefined {
   const name = module.name.replaceAll('/', '-')
@@ -59,7 +59,7 @@ export function mutate(module: MutationModule, fresh: boolean): ModuleReport | u
   return readReport(JSON.parse(readFileSync(report, 'utf8')))
 }
 
-/** Stryker keeps a survivor of code that runs on import, although its tests have changed: so all are tested again. */
+/** Removes the survivors, so that they are tested again: Stryker caches those of code that runs on import too long. */
 function forgetSurvivors(state: string): void {
   if (!existsSync(state)) return
   const last: StrykerReport = JSON.parse(readFileSync(state, 'utf8'))
@@ -85,7 +85,7 @@ function options(
     vitest: { configFile: 'mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
     concurrency: 1,
-    // A busy machine must not make a survivor look killed; an endless loop is noticed by its number of rounds before.
+    // Long, so that a survivor is not counted as killed on a busy machine. Stryker detects endless loops by their count.
     timeoutMS: 20_000,
     incremental: true,
     incrementalFile: state,
@@ -95,7 +95,7 @@ function options(
     tempDirName: join('reports', 'mutation', 'sandbox'),
     cleanTempDir: 'always',
     ignorePatterns: ['reports/*', '!reports/*.json', 'docs/pictures'],
-    // TypeScript 7 has no API with which Stryker could rewrite tsconfig.json, and the tests need none.
+    // TypeScript 7 has no API for Stryker to rewrite tsconfig.json, which the tests do not need.
     tsconfigFile: 'none',
     logLevel: 'warn',
     warnings: { slow: false },
@@ -122,7 +122,7 @@ function readReport({ files }: StrykerReport): ModuleReport {
   return { killed, survivors }
 }
 
-/** The text between two places, whose lines and columns count from 1. */
+/** The text between two positions, whose lines and columns count from 1. */
 function between(lines: readonly string[], start: Place, end: Place): string {
   const part = lines.slice(start.line - 1, end.line)
   const last = part.length - 1

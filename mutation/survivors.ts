@@ -17,7 +17,7 @@ export interface Explanation {
 }
 
 /** Survivors without an explanation, and explanations without a survivor. */
-export interface Comparison {
+interface SurvivorComparison {
   readonly unexplained: readonly Mutant[]
   readonly stale: readonly Explanation[]
 }
@@ -26,7 +26,7 @@ export interface Comparison {
 export function compareSurvivors(
   survivors: readonly Mutant[],
   explanations: readonly Explanation[],
-): Comparison {
+): SurvivorComparison {
   const explained = new Set(explanations.map(keyOf))
   const survived = new Set(survivors.map(keyOf))
   return {

@@ -12,7 +12,7 @@ interface Scope {
   readonly unneeded: readonly Effect[]
 }
 
-/** One proof run: the provider with at most one fault or variant, checked as a user would check it. */
+/** A proof run: the provider with at most one fault or variant, checked like any target. */
 export interface Case {
   readonly kind: 'clean' | 'fault' | 'variant'
   readonly name: string
@@ -21,16 +21,16 @@ export interface Case {
   readonly scope: Scope | 'all'
   /** Effects that are enabled for it. */
   readonly enable: string
-  /** It waits: for a limiter, for repeated failures, or for time to pass. */
+  /** Whether it spends time waiting: for a limiter, for repeated failures, or for an expiry. */
   readonly waits: boolean
 }
 
-/** What a proof run found, by requirement. */
+/** The result of a proof run, by requirement. */
 export interface CaseResult {
   readonly case: Case
   readonly failed: readonly string[]
-  readonly undecided: readonly string[]
-  /** Sentences of checks that broke instead of deciding: defects of the harness, whatever the case. */
+  readonly inconclusive: readonly string[]
+  /** Reasons of checks that crashed: defects of Plumbline in any case. */
   readonly defects: readonly string[]
   readonly passed: readonly string[]
   readonly wallMs: number
@@ -39,9 +39,9 @@ export interface CaseResult {
 }
 
 /**
- * Where a change to one part of the service can show, beside the requirements that it names. Checks that never talk
- * to the part would only repeat the clean run, and leaving them out is what lets hundreds of proof runs fit into a
- * few minutes. `--full` runs every check for every case, which proves this table itself.
+ * The areas that a change to a part of the service can affect, besides the requirements that it names. Other checks
+ * would only repeat the clean run; without them, hundreds of proof runs take a few minutes. `--full` runs every check
+ * for every case, which verifies this table.
  */
 const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all'>> = {
   discovery: ['discovery', 'key-set'],
@@ -56,19 +56,19 @@ const areasOfSurface: Readonly<Record<Fault['surface'], readonly string[] | 'all
   all: 'all',
 }
 
-/** Which checks say something about a fault or a variant. */
+/** The checks that a fault or a variant can affect. */
 function scopeOf(alteration: Fault | Variant, checks: readonly SuiteCheck[]): Scope {
   const named =
     'violates' in alteration
       ? [...alteration.violates, ...(alteration.consequences ?? [])]
       : [...alteration.concerns, ...(alteration.undecidable ?? []), ...(alteration.decided ?? [])]
-  // A limiter that is at fault is met soonest where nothing waits for a browser.
+  // A faulty limiter is reached fastest without a browser.
   const surface = 'violates' in alteration && alteration.limit ? 'hub' : alteration.surface
   const areaOf = (id: string) =>
     checks.find(({ definition }) => definition.requirement === id)?.definition.area
-  // Of webhooks, a caller that manages subscriptions sees no deliveries, and the other way round.
+  // The management of subscriptions and the deliveries do not affect each other.
   const areas = surface === 'webhooks' ? named.flatMap((id) => areaOf(id) ?? []) : areasOfSurface[surface]
-  // The Event Hub knows no user, and slow deliveries delay all other checks.
+  // The Event Hub has no users, and slow webhook checks would delay all others.
   const unneeded: readonly Effect[] =
     surface === 'hub' ? ['login', 'claim-change'] : surface === 'webhooks' ? ['slow'] : []
   return { named, areas, unneeded }
@@ -85,7 +85,7 @@ export function executes(
   return (areas === 'all' || areas.includes(area)) && !effects?.some((effect) => unneeded.includes(effect))
 }
 
-/** Effects that are enabled for a fault or a variant: whoever is late is waited for only where that is in question. */
+/** The effects that are enabled for a fault or a variant: slow webhook checks run only if they are in its scope. */
 function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly SuiteCheck[]): string {
   if (surface !== 'webhooks') return 'slow'
   const waits = checks.some(
@@ -94,7 +94,7 @@ function enabledFor({ surface }: Fault | Variant, scope: Scope, checks: readonly
   return waits ? 'planned,slow' : 'planned'
 }
 
-/** All proof runs: the clean provider, every variant, every fault. */
+/** All proof runs: the clean provider, all variants and all faults. */
 export async function allCases({ full }: { readonly full: boolean }): Promise<Case[]> {
   const { checks } = await loadSuites()
   const caseOf = (kind: 'fault' | 'variant') => (alteration: Fault | Variant) => {

@@ -14,8 +14,8 @@ interface Executed {
 }
 
 /**
- * Executes checks against a target as a conformance run does, without a test runner and without files.
- * @param checks in their order
+ * Executes checks against a target like a conformance run, but without a test runner and files.
+ * @param checks in order
  */
 export async function executeChecks(
   checks: readonly SuiteCheck[],

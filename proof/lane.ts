@@ -20,7 +20,7 @@ process.on('message', async (message: Case | 'end') => {
   }
   process.send?.(await prove(message))
 })
-// Without its parent process a lane has no reason to go on.
+// The parent process has ended.
 process.on('disconnect', () => process.exit())
 process.send?.('ready')
 
@@ -38,7 +38,7 @@ async function prove(proofCase: Case): Promise<CaseResult> {
   }
 }
 
-/** The checks of a case, and what they found. */
+/** Executes the checks of a case. */
 async function checked(
   proofCase: Case,
   variables: Readonly<Record<string, string>>,
@@ -49,13 +49,13 @@ async function checked(
   const verdicts = verdictsOf(results)
   const withVerdict = (wantedVerdict: string) =>
     [...verdicts].filter(([, verdict]) => verdict === wantedVerdict).map(([id]) => id)
-  // A difference from behaviour described for reference is recorded; a fault has to be noticed all the same.
+  // A difference from the behaviour described for reference is only recorded, but the proof counts it as red.
   const different = results.filter(({ observations }) =>
     observations.some(({ key, value }) => key.startsWith('reference.') && value === 'different'),
   )
   return {
     failed: [...withVerdict('fail'), ...new Set(different.map(({ requirement }) => requirement))],
-    undecided: withVerdict('inconclusive'),
+    inconclusive: withVerdict('inconclusive'),
     passed: withVerdict('pass'),
     defects: results
       .filter(({ cause }) => cause === 'harness')

@@ -7,9 +7,9 @@ import { faults, variants } from '../provider/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot, version } from '../src/project.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
-import { complaints, matrixOf, tableOf } from './matrix.ts'
+import { deviationsOf, matrixOf, tableOf } from './matrix.ts'
 
-// Proves the verdicts: every fault turns red what it violates, and every lawful provider stays green.
+// Proves the verdicts: every fault turns exactly the requirements that it violates red, and every lawful provider none.
 //   node proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
 
 const { values, positionals } = parseArgs({
@@ -18,7 +18,7 @@ const { values, positionals } = parseArgs({
 })
 const lanes = Number(values.lanes)
 if (!Number.isInteger(lanes) || lanes < 1) {
-  console.error(`--lanes is ${values.lanes}, and must be a whole number from 1.`)
+  console.error(`--lanes is ${values.lanes}, but must be a positive integer.`)
   process.exit(3)
 }
 const wanted = positionals.length === 0 ? () => true : picomatch(positionals)
@@ -54,7 +54,7 @@ const judged = requirements.filter(
   ({ id, level }) => level !== 'silent' && checks.some(({ definition }) => definition.requirement === id),
 )
 const whole = positionals.length === 0
-const wrong = complaints(matrix, whole ? judged.map(({ id }) => id) : [])
+const wrong = deviationsOf(matrix, whole ? judged.map(({ id }) => id) : [])
 if (whole) {
   await mkdir(join(projectRoot, 'reports'), { recursive: true })
   await writeFile(
@@ -69,8 +69,8 @@ for (const sentence of wrong) console.log(`  ${sentence}`)
 process.exitCode = wrong.length === 0 ? 0 : 1
 
 /**
- * Lanes take the next case as soon as they are free. Cases that wait have lanes of their own, so that the processor is
- * never idle while they do.
+ * Runs the cases in lanes, each of which takes the next case when it is free. Cases that spend time waiting have separate
+ * lanes, so that they do not leave the processor idle.
  */
 async function runAll(cases: readonly Case[], lanes: number): Promise<CaseResult[]> {
   const done = new Map<string, CaseResult>()
@@ -82,7 +82,7 @@ async function runAll(cases: readonly Case[], lanes: number): Promise<CaseResult
   return cases.map(({ name }) => done.get(name)).filter((result) => result !== undefined)
 }
 
-/** The cases of all surfaces side by side, since those of one surface need the processor, the browser or time alike. */
+/** Interleaves the cases of all surfaces, since cases of one surface need the same resources. */
 function mixed(cases: readonly Case[]): Case[] {
   const positions = Object.values(Object.groupBy(cases, ({ surface }) => surface)).flatMap((group = []) =>
     group.map((proofCase, index) => ({ proofCase, position: index / group.length })),
@@ -98,8 +98,8 @@ function runLane(queue: Case[], done: Map<string, CaseResult>): Promise<void> {
     lane.on('message', (message: CaseResult | 'ready') => {
       if (message !== 'ready') {
         done.set(message.case.name, message)
-        // What is wrong is told at once: a proof that is cut off should not keep it to itself.
-        for (const sentence of complaints(matrixOf([message]), [])) console.log(`  ✗ ${sentence}`)
+        // Printed at once, in case the proof is interrupted.
+        for (const sentence of deviationsOf(matrixOf([message]), [])) console.log(`  ✗ ${sentence}`)
         if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
       }
       lane.send(queue.shift() ?? 'end')

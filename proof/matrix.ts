@@ -2,38 +2,38 @@ import { type Fault, faults, variants } from '../provider/index.ts'
 import type { CaseResult } from './case.ts'
 
 /** reports/proof.json. */
-export interface Matrix {
+interface Matrix {
   readonly faults: readonly {
     readonly name: string
     readonly violates: readonly string[]
     readonly caughtBy: readonly string[]
-    /** Red as an unavoidable consequence. */
+    /** Declared consequences that turned red. */
     readonly consequent: readonly string[]
     /** Declared consequences that did not turn red. */
     readonly absent: readonly string[]
     readonly unexpected: readonly string[]
-    readonly undecided: readonly string[]
+    readonly inconclusive: readonly string[]
     readonly wallMs: number
   }[]
   readonly variants: readonly {
     readonly name: string
     readonly failed: readonly string[]
-    readonly undecided: readonly string[]
-    /** What nobody can decide on this provider, but was decided. */
-    readonly presumed: readonly string[]
-    /** What has to be green on this provider, but was not. */
-    readonly leftOpen: readonly string[]
+    readonly inconclusive: readonly string[]
+    /** Requirements that should be inconclusive on this provider, but are not. */
+    readonly notInconclusive: readonly string[]
+    /** Requirements that should be green on this provider, but are not. */
+    readonly notGreen: readonly string[]
     readonly wallMs: number
   }[]
-  /** Faults that left a requirement they violate unmentioned. */
+  /** Faults that violate a requirement which did not turn red. */
   readonly survivors: readonly string[]
-  /** Variants, or the clean provider, that turned something red. */
+  /** Variants, or the clean provider, that turned a requirement red. */
   readonly falseAlarms: readonly string[]
-  /** Checks that broke instead of deciding. */
+  /** Checks that crashed. */
   readonly defects: readonly string[]
 }
 
-/** Holds every proof run against what its fault or variant promises. */
+/** Compares every proof run with the declaration of its fault or variant. */
 export function matrixOf(results: readonly CaseResult[]): Matrix {
   const definitions = new Map(faults.map((fault) => [fault.name, fault]))
   const lawfulOnes = new Map(variants.map((variant) => [variant.name, variant]))
@@ -43,12 +43,12 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
   const lawful = results.filter(({ case: { kind } }) => kind !== 'fault')
   return {
     faults: rows,
-    variants: lawful.map(({ case: { name }, failed, undecided, passed, wallMs }) => ({
+    variants: lawful.map(({ case: { name }, failed, inconclusive, passed, wallMs }) => ({
       name,
       failed,
-      undecided,
-      presumed: (lawfulOnes.get(name)?.undecidable ?? []).filter((id) => !undecided.includes(id)),
-      leftOpen: (lawfulOnes.get(name)?.decided ?? []).filter((id) => !passed.includes(id)),
+      inconclusive,
+      notInconclusive: (lawfulOnes.get(name)?.undecidable ?? []).filter((id) => !inconclusive.includes(id)),
+      notGreen: (lawfulOnes.get(name)?.decided ?? []).filter((id) => !passed.includes(id)),
       wallMs,
     })),
     survivors: rows
@@ -60,7 +60,7 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
 }
 
 function rowOf(
-  { case: { name }, failed, undecided, wallMs }: CaseResult,
+  { case: { name }, failed, inconclusive, wallMs }: CaseResult,
   fault: Fault | undefined,
 ): Matrix['faults'][number] {
   const violates = fault?.violates ?? []
@@ -73,16 +73,16 @@ function rowOf(
     consequent: consequences.filter((id) => failed.includes(id)),
     absent: consequences.filter((id) => !failed.includes(id)),
     unexpected: failed.filter((id) => !expected.has(id)),
-    undecided,
+    inconclusive,
     wallMs,
   }
 }
 
 /**
- * What a person has to mend, one sentence each; empty when the proof holds.
+ * Deviations from the declarations, one sentence each; empty if the proof holds.
  * @param judged ids of requirements whose checks may turn red
  */
-export function complaints(matrix: Matrix, judged: readonly string[]): string[] {
+export function deviationsOf(matrix: Matrix, judged: readonly string[]): string[] {
   const violated = new Set(faults.flatMap(({ violates }) => violates))
   const caughtAlone = new Set(
     matrix.faults.flatMap(({ caughtBy, consequent, unexpected }) =>
@@ -101,27 +101,27 @@ export function complaints(matrix: Matrix, judged: readonly string[]): string[] 
       ...absent.map((id) => `fault ${name} did not turn its consequence ${id} red`),
       ...unexpected.map((id) => `fault ${name} turned ${id} red, which it does not violate`),
     ]),
-    ...matrix.variants.flatMap(({ name, failed, presumed, leftOpen }) => [
+    ...matrix.variants.flatMap(({ name, failed, notInconclusive, notGreen }) => [
       ...failed.map(
         (id) => `${name === 'clean' ? 'the clean provider' : `variant ${name}`} turned ${id} red`,
       ),
-      ...presumed.map((id) => `variant ${name} did not leave ${id} undecided`),
-      ...leftOpen.map((id) => `variant ${name} did not turn ${id} green`),
+      ...notInconclusive.map((id) => `${id} is not inconclusive on variant ${name}`),
+      ...notGreen.map((id) => `${id} is not green on variant ${name}`),
     ]),
     ...matrix.variants
       .filter(({ name }) => name === 'clean')
-      .flatMap(({ undecided }) => undecided.map((id) => `the clean provider left ${id} undecided`)),
-    ...matrix.defects.map((defect) => `a check broke: ${defect}`),
+      .flatMap(({ inconclusive }) => inconclusive.map((id) => `${id} is inconclusive on the clean provider`)),
+    ...matrix.defects.map((defect) => `a check crashed: ${defect}`),
   ]
 }
 
-/** The matrix as a table for the terminal: what each fault turned red, what each variant left green. */
+/** The matrix as a table for the terminal. */
 export function tableOf(matrix: Matrix): string {
   const width = Math.max(...[...matrix.faults, ...matrix.variants].map(({ name }) => name.length))
   const line = (mark: string, name: string, wallMs: number, text: string) =>
     `  ${mark} ${name.padEnd(width)}  ${(wallMs / 1000).toFixed(1).padStart(5)} s  ${text}`
   return [
-    `Faults (${matrix.faults.length}): each has to turn red what it violates, and nothing else`,
+    `Faults (${matrix.faults.length}): each must turn red exactly the requirements that it violates`,
     ...matrix.faults.map(({ name, violates, caughtBy, consequent, absent, unexpected, wallMs }) =>
       line(
         caughtBy.length === violates.length && absent.length + unexpected.length === 0 ? '✓' : '✗',
@@ -132,7 +132,7 @@ export function tableOf(matrix: Matrix): string {
           caughtBy.length < violates.length
             ? `MISSED: ${violates.filter((id) => !caughtBy.includes(id)).join(' ')}`
             : '',
-          consequent.length > 0 ? `and so: ${consequent.join(' ')}` : '',
+          consequent.length > 0 ? `as a consequence: ${consequent.join(' ')}` : '',
           absent.length > 0 ? `NO CONSEQUENCE: ${absent.join(' ')}` : '',
           unexpected.length > 0 ? `UNEXPECTED: ${unexpected.join(' ')}` : '',
         ]
@@ -141,17 +141,17 @@ export function tableOf(matrix: Matrix): string {
       ),
     ),
     '',
-    `Lawful providers (${matrix.variants.length}): nothing may turn red`,
-    ...matrix.variants.map(({ name, failed, presumed, leftOpen, undecided, wallMs }) =>
+    `Lawful providers (${matrix.variants.length}): no requirement may turn red`,
+    ...matrix.variants.map(({ name, failed, notInconclusive, notGreen, inconclusive, wallMs }) =>
       line(
-        failed.length + presumed.length + leftOpen.length === 0 ? '✓' : '✗',
+        failed.length + notInconclusive.length + notGreen.length === 0 ? '✓' : '✗',
         name,
         wallMs,
         [
           failed.length > 0 ? `RED: ${failed.join(' ')}` : 'green',
-          undecided.length > 0 ? `${undecided.length} undecided` : '',
-          presumed.length > 0 ? `PRESUMED: ${presumed.join(' ')}` : '',
-          leftOpen.length > 0 ? `LEFT OPEN: ${leftOpen.join(' ')}` : '',
+          inconclusive.length > 0 ? `${inconclusive.length} inconclusive` : '',
+          notInconclusive.length > 0 ? `NOT INCONCLUSIVE: ${notInconclusive.join(' ')}` : '',
+          notGreen.length > 0 ? `NOT GREEN: ${notGreen.join(' ')}` : '',
         ]
           .filter(Boolean)
           .join('  '),

@@ -1,12 +1,11 @@
 import type { Window, Windows } from '../src/browser/index.ts'
 
-/** How long a page may take to be left, in milliseconds. */
+/** Time limit for leaving a page, in milliseconds. */
 const leaveMs = 1000
 
 /**
- * Windows that serve one case after another, because a new one costs as much as five authorizations. Each case has a
- * provider on a port of its own, so what an origin has stored is not seen by the next case; cookies, which know no
- * ports, are deleted.
+ * Reuses windows for several cases, because a new window costs as much as five authorizations. Each case has a provider
+ * on its own port, so the cases do not share the storage of an origin; cookies, which ignore ports, are deleted.
  */
 export class RecycledWindows implements Windows {
   readonly #windows: Windows

@@ -9,8 +9,8 @@ import { type Random, randomFrom, shuffled } from '../src/event-hub/split.ts'
 import { targetFrom } from '../src/target/config.ts'
 import { executeChecks, verdictsOf } from './execute-checks.ts'
 
-// Executes all suites again and again while the machine and the provider disturb them, and compares the verdicts with
-// those of a run without disturbance. Every disturbance is lawful, so each verdict that differs is a defect of Plumbline.
+// Executes all suites repeatedly under disturbances of the machine and the provider, and compares the verdicts with those
+// of an undisturbed run. All disturbances are lawful, so each verdict that differs is a defect of Plumbline.
 //   node proof/stress.ts [--runs N] [--seed N] [--busy N] [--delay MS] [--from N]
 
 const { values } = parseArgs({
@@ -23,7 +23,7 @@ const { values } = parseArgs({
   },
 })
 
-/** Lawful providers on which all verdicts are those of the clean one; without a name, the clean one. */
+/** Variants with the same verdicts as the clean provider; without a name, the clean provider. */
 const disturbances = [
   [],
   ['forms-answered-late'],
@@ -35,7 +35,7 @@ const disturbances = [
   ['login-in-two-steps'],
 ] as const
 
-/** One response in so many is delayed by many times as much. */
+/** One in this many responses is delayed by this factor. */
 const hiccupOdds = 40
 const hiccupFactor = 15
 
@@ -55,12 +55,12 @@ await browser.close()
 console.log(flipped === 0 ? 'No verdict differs.' : `${flipped} verdicts differ.`)
 process.exitCode = flipped === 0 ? 0 : 1
 
-/** One run with everything that its number stands for. @returns how many verdicts differ */
+/** Runs the checks with the disturbances of a run number. @returns the number of verdicts that differ */
 async function disturbed(number: number): Promise<number> {
   const random = randomFrom(Number(values.seed), `run ${number}`)
   const [variants = []] = shuffled(disturbances, random)
   const files = shuffled([...new Set(checks.map(({ file }) => file))], random)
-  // Other suites give consents that the authorization suite needs to be missing.
+  // The authorization suite runs first: it needs missing consents, which other suites give.
   const rank = ({ file, definition }: SuiteCheck) =>
     files.indexOf(file) - (definition.area === 'authorization' ? files.length : 0)
   const order = inRunOrder(checks, rank)

@@ -26,7 +26,7 @@ export interface Alteration {
   surface: Surface
   /** Limiter setting that the alteration needs. */
   limit?: Limit
-  /** Its proof mostly waits, for which others need not wait. */
+  /** Whether its proof mostly waits, so that it gets a separate lane. */
   slow?: true
   alter: Alter
 }
@@ -43,9 +43,9 @@ export interface Fault extends Alteration {
 
 /** One lawful alternative. */
 export interface Variant extends Alteration {
-  /** Ids of the requirements it is a lawful reading of. */
+  /** Ids of the requirements that it interprets lawfully. */
   concerns: string[]
-  /** What the specification leaves open here. */
+  /** What the specification does not define. */
   ambiguity: string
   /** Ids that must come out inconclusive: on this provider, pass and fail would both be wrong. */
   undecidable?: string[]

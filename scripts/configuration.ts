@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
-import { groups, type Variable } from '../src/target/variables.ts'
+import type { Variable } from '../src/target/variable-rows.ts'
+import { variableGroups } from '../src/target/variables.ts'
 import { wrap } from '../src/text/format.ts'
 
 // Writes .env.example and docs/configuration.md from the table of variables.
@@ -17,7 +18,7 @@ export function configurationFiles(): Readonly<Record<string, string>> {
 function exampleFile(): string {
   const about =
     'Copy this file to .env (for every target), or to .env.uat or .env.production (for one target). Remove the # in front of each variable that you set. The process environment comes before .env.<target>, which comes before .env. The embedded target needs no variable. Git ignores files named .env*: put secrets there, not here. docs/configuration.md has the same as a table.'
-  const parts = Object.entries(groups).map(([heading, variables]) => {
+  const parts = Object.entries(variableGroups).map(([heading, variables]) => {
     const entries = Object.entries(variables).map(([name, variable]) => {
       const byDefault = defaultOf(variable)
       const rest = { required: ' Required.', none: '' }[byDefault] ?? ` Default: ${byDefault}.`
@@ -35,7 +36,7 @@ function comment(text: string): string {
 }
 
 function page(): string {
-  const parts = Object.entries(groups).map(([heading, variables]) => {
+  const parts = Object.entries(variableGroups).map(([heading, variables]) => {
     const rows = Object.entries(variables).map(([name, variable]) => {
       const meaning = variable.meaning.replaceAll(/docs\/([\w-]+\.md)/g, '[$&]($1)')
       return `| \`${name}\` | ${meaning} | ${defaultOf(variable)} | \`${variable.example}\` |`

@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
-// Writes biome.import-rules.json, by which the lint knows which room may import from which.
+// Writes biome.import-rules.json, with which the lint checks the imports between rooms.
 //   node scripts/import-rules.ts
 
-/** The rooms of src from the bottom up: a room imports from those below it, and from its own row. */
+/** The rooms of src from the bottom up: a room may import from rooms below it and in its own row. */
 export const rows: readonly (readonly string[])[] = [
   ['text'],
   ['target', 'chart'],
@@ -38,13 +38,13 @@ const noTools: Pattern = {
   message: `Only ${toolNames.join(', ')} import from ${toolNames.join(', ')}.`,
 }
 
-function within(includes: readonly string[], patterns: readonly Pattern[]) {
+function overrideFor(includes: readonly string[], patterns: readonly Pattern[]) {
   const rule = { level: 'error', options: { patterns } }
   return { includes, linter: { rules: { style: { noRestrictedImports: rule } } } }
 }
 
-/** What the rooms of one row may not import. */
-function roomPatterns(row: readonly string[], height: number): Pattern[] {
+/** The imports that the rooms of a row must not use. */
+function forbiddenImports(row: readonly string[], height: number): Pattern[] {
   const above = rows.slice(height + 1).flat()
   const names = rows.map((row) => (row.length === 1 ? row[0] : `{${row.join(', ')}}`)).reverse()
   return [
@@ -69,30 +69,30 @@ function roomPatterns(row: readonly string[], height: number): Pattern[] {
   ]
 }
 
-/** Of several overrides that match a file, Biome applies the last alone, so each lists all its patterns. */
+/** If several overrides match a file, Biome applies only the last one, so each override lists all its patterns. */
 export function importRules() {
   return {
     $schema: JSON.parse(readFileSync(join(projectRoot, 'biome.json'), 'utf8')).$schema,
     overrides: [
-      within(
+      overrideFor(
         ['provider/**'],
         [
           {
             group: ['**/src/**', '**/suites/**', '**/load/**'],
             message:
-              'The provider reads the specification for itself: import nothing from src, suites or load.',
+              'The provider interprets the specification independently: import nothing from src, suites or load.',
           },
           noTools,
         ],
       ),
-      within(
+      overrideFor(
         ['suites/**'],
         [
           provider,
           { group: ['**/load/**', ...tools], message: 'Suites import from src and from suites only.' },
         ],
       ),
-      within(
+      overrideFor(
         ['load/**'],
         [
           provider,
@@ -103,7 +103,7 @@ export function importRules() {
           },
         ],
       ),
-      within(
+      overrideFor(
         ['lawful/**'],
         [
           {
@@ -113,9 +113,9 @@ export function importRules() {
         ],
       ),
       ...rows.map((row, height) =>
-        within(
+        overrideFor(
           row.map((room) => `src/${room}/**`),
-          roomPatterns(row, height),
+          forbiddenImports(row, height),
         ),
       ),
     ],

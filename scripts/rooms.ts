@@ -3,10 +3,10 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 import { rows } from './import-rules.ts'
 
-// Draws the rooms of the project and what they import from each other, from the imports themselves.
+// Draws the rooms of the project and the imports between them.
 //   node scripts/rooms.ts     writes docs/pictures/rooms.svg
 
-/** The layers of the picture from the top down; the rooms of src stand in those of the import rules. */
+/** The layers of the picture from the top down; those of src are the rows of the import rules. */
 const layers: readonly (readonly string[])[] = [
   ['proof', 'bench', 'lawful'],
   ['src/cli', 'provider'],
@@ -19,8 +19,8 @@ const layers: readonly (readonly string[])[] = [
 
 type Edges = ReadonlyMap<string, ReadonlySet<string>>
 
-/** Which room imports from which, types included. */
-export function roomImports(): Edges {
+/** The imports between rooms, including type imports. */
+function roomImports(): Edges {
   const edges = new Map<string, Set<string>>()
   for (const file of sourceFiles()) {
     const from = roomOf(file)
@@ -48,8 +48,8 @@ function roomOf(file: string): string | undefined {
   return rest.length === 0 ? undefined : `src/${room}`
 }
 
-/** Without imports that another one implies: where a room imports from b and b from c, its arrow to c says nothing new. */
-function reduced(edges: Edges): [string, string][] {
+/** The imports without those that others imply: if a imports from b, and b from c, the arrow from a to c is omitted. */
+function withoutImpliedEdges(edges: Edges): [string, string][] {
   const reaches = (from: string, to: string, without?: string): boolean =>
     [...(edges.get(from) ?? [])].some((next) => next !== without && (next === to || reaches(next, to)))
   return [...edges].flatMap(([from, targets]) =>
@@ -69,14 +69,14 @@ export function roomsSvg(edges: Edges = roomImports()): string {
     layers.flatMap((layer, row) =>
       layer.map((room, column) => {
         const rowWidth = layer.length * box.width + (layer.length - 1) * box.gapX
-        // Rows of one room are staggered, so that an arrow past a room does not look like one to it.
+        // Rows with one room are staggered, so that an arrow past a room does not seem to end there.
         const shift = layer.length === 1 ? (row % 2 === 0 ? -0.6 : 0.6) * box.width : 0
         const x = (width - rowWidth) / 2 + shift + column * (box.width + box.gapX)
         return [room, { x, y: box.margin + row * (box.height + box.gapY) }] as const
       }),
     ),
   )
-  const arrows = reduced(edges).flatMap(([from, to]) => {
+  const arrows = withoutImpliedEdges(edges).flatMap(([from, to]) => {
     const [a, b] = [places.get(from), places.get(to)]
     if (!a || !b) return []
     const [x1, y1] = [a.x + box.width / 2, a.y + box.height]

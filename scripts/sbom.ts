@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
-// Writes what Plumbline is made of: a software bill of materials (CycloneDX) and the licences of all packages.
+// Writes a software bill of materials (CycloneDX) and the licences of all packages.
 //   node scripts/sbom.ts
 
 /** A package of package-lock.json. */
@@ -13,7 +13,7 @@ export interface LockedPackage {
   readonly licence: string
   /** Installed for development only. */
   readonly isDev: boolean
-  /** It asks npm to run a program of its own at installation. */
+  /** Whether the package has an install script. */
   readonly hasInstallScript: boolean
 }
 
@@ -31,7 +31,7 @@ interface Lock {
   >
 }
 
-/** All packages that package-lock.json names, once each. */
+/** The distinct packages of package-lock.json. */
 export function lockedPackages(): LockedPackage[] {
   const { packages } = JSON.parse(readFileSync(join(projectRoot, 'package-lock.json'), 'utf8')) as Lock
   const found = Object.entries(packages)

@@ -13,7 +13,7 @@ const EXIT_FAILED = 1
 const EXIT_USAGE = 3
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 
-/** @type {readonly Step[]} quick and quiet: run side by side, each shown when it has ended */
+/** @type {readonly Step[]} run in parallel; the output of each is shown when it has ended */
 const ANALYSES = [
   { name: 'types', what: 'TypeScript, strict', command: ['tsc', '--noEmit', '--pretty', 'false'] },
   {
@@ -23,7 +23,7 @@ const ANALYSES = [
   },
 ]
 
-/** @type {readonly Step[]} one after another, each with the machine to itself, shown while they run */
+/** @type {readonly Step[]} run in turn; their output is shown while they run */
 const TESTS = [
   {
     name: 'unit',
@@ -34,7 +34,7 @@ const TESTS = [
 ]
 
 const startedAt = performance.now()
-/** Told to end: the step that runs is ended, and no other one is begun. */
+/** Whether a signal has ended the current step; no further step starts. */
 let interrupted = false
 
 process.exitCode = await main(process.argv.slice(2))
@@ -122,11 +122,11 @@ function execute(step, mode) {
   })
 }
 
-/** The tools and the Node of this checkout, also when started without npm. */
+/** The environment with the tools and the Node of this checkout, even if started without npm. */
 function environment() {
   const own = path.join(root, 'node_modules', '.bin')
   const env = { ...process.env, PATH: `${own}${path.delimiter}${process.env.PATH ?? ''}` }
-  // Under CI=true Vitest colours what it writes even where nothing shows colours.
+  // With CI=true, Vitest prints colours even without a terminal.
   return process.stdout.isTTY ? env : { ...env, NO_COLOR: '1' }
 }
 
@@ -150,7 +150,7 @@ function summarise(outcomes) {
   console.log(`\n${passed} passed, ${outcomes.length - passed} failed`)
 }
 
-/** What a whole `npm test` took, for the bench. @param {readonly Outcome[]} outcomes */
+/** Records the duration of a whole `npm test` for the bench. @param {readonly Outcome[]} outcomes */
 function record(outcomes) {
   const seconds = Object.fromEntries(outcomes.map(({ step, seconds }) => [step.name, Math.round(seconds)]))
   const total = Math.round((performance.now() - startedAt) / 1000)

@@ -3,7 +3,7 @@ import { Agent, request } from 'undici'
 import type { Experiment, Observation } from '../../load/limiter/index.ts'
 import { retryAfterMs } from '../../src/http/retry-after.ts'
 
-/** Requests to a server on loopback, one at a time, never before Retry-After. */
+/** Sends requests to a server on loopback, one at a time, and waits for Retry-After. */
 export class RealExperiment implements Experiment {
   readonly epochOffset = Date.now() - performance.now()
   readonly #url: string

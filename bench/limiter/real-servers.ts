@@ -16,7 +16,7 @@ import { rateLimit } from 'express-rate-limit'
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
 import type { Kind } from '../../load/limiter/index.ts'
 
-/** A third-party limiter behind a server on loopback, and the truth about it. */
+/** A third-party limiter behind a server on loopback, with its true parameters. */
 export interface RealServer {
   readonly name: string
   readonly url: string
@@ -90,7 +90,7 @@ function express(limit: number, seconds: number): RequestListener {
   })
   type Parameters_ = Parameters<typeof middleware>
   return (request: IncomingMessage, response: ServerResponse) => {
-    // Express is not needed for it: it reads nothing that Node's own request does not have.
+    // The middleware works without Express: it uses only members of Node's request.
     void middleware(request as Parameters_[0], response as Parameters_[1], () => response.end('ok'))
   }
 }
@@ -100,11 +100,11 @@ function refuse(response: ServerResponse): void {
   response.end('slow down')
 }
 
-/** limit_req at 2 requests a second: with nodelay a bucket of burst + 1, without it a queue. */
+/** limit_req at 2 requests/s: with nodelay a bucket of burst + 1, without it a queue. */
 async function nginx(burst: number, nodelay: 'nodelay' | ''): Promise<RealServer> {
   const directory = await mkdtemp(join(tmpdir(), 'plumbline-nginx-'))
   const port = 20_000 + Math.floor(Math.random() * 20_000)
-  // An answer of `return` would be given before limit_req is asked.
+  // nginx would execute `return` before limit_req.
   const configuration = `
     pid ${directory}/pid; error_log ${directory}/error.log; daemon on;
     events {}

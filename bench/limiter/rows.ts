@@ -17,16 +17,16 @@ import {
 /** One row of the study: similar limiters under similar conditions. */
 export interface Row {
   readonly name: string
-  /** What the bench has aims for: kind, capacity and rate, the kind alone, or nothing. */
+  /** The figures with aims: `accuracy`: kind, capacity and rate; `kind`: only the kind; absent: none. */
   readonly aims?: 'accuracy' | 'kind'
   readonly count: number
-  /** A different start for each row, so that none repeats another's limiters. */
+  /** Different for each row, so that rows have different limiters. */
   readonly seed: number
   readonly make: (random: () => number, index: number) => Subject
   readonly conditions: (subject: Subject, random: () => number, index: number) => Partial<Conditions>
 }
 
-/** How one limiter was identified. */
+/** The result of identifying one limiter. */
 export interface StudyResult {
   readonly result: 'identified' | 'not-identified' | 'not-throttled'
   readonly kindRight: boolean
@@ -34,11 +34,11 @@ export interface StudyResult {
   readonly rateWithinTenth: boolean
   readonly capacity: number
   readonly requests: number
-  /** Requests that were asked for before Retry-After was over. */
+  /** Number of requests that were due before Retry-After had elapsed. */
   readonly early: number
 }
 
-/** Requests and virtual time that a characterisation may take. */
+/** Limits of a characterisation: requests, and virtual time. */
 const LIMITS = { maxRequests: 1000, maxMs: 48 * 3_600_000 }
 
 export async function study(row: Row, index: number, seed: number): Promise<StudyResult> {
@@ -96,7 +96,7 @@ export const ROWS: readonly Row[] = [
     conditions: ({ rate }, random) => ({ othersPerSecond: rate * (0.1 + 0.2 * random()) }),
   },
   {
-    name: 'two in a hundred answers lost',
+    name: '2 % of the responses lost',
     count: 60,
     seed: 5,
     make: round,
@@ -122,7 +122,7 @@ export const ROWS: readonly Row[] = [
 const pick = <Item>(random: () => number, items: readonly Item[]) =>
   items[Math.floor(random() * items.length)] as Item
 
-/** The tighter of the two is the truth to be found: the one that a burst meets first. */
+/** Two stacked limiters. The expected result is the tighter one, which a burst reaches first. */
 function pair(random: () => number): Subject {
   const capacity = pick(random, [3, 5, 8, 10])
   const each = pick(random, [60, 100, 200])
@@ -135,7 +135,7 @@ function pair(random: () => number): Subject {
   }
 }
 
-/** Limiters without a model: any kind but the nearest is wrong. */
+/** Limiters without a model; only the nearest kind counts as right. */
 function outsider(random: () => number): Subject {
   const capacity = pick(random, [10, 20, 50])
   const windowMs = pick(random, [10_000, 60_000, 300_000])

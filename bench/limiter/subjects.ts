@@ -9,7 +9,7 @@ import {
   type VirtualLimiter,
 } from './virtual-limiters.ts'
 
-/** A limiter to identify, and the truth about it. */
+/** A limiter to identify, with its true parameters. */
 export interface Subject {
   readonly kind: Kind
   readonly capacity: number
@@ -34,10 +34,10 @@ const KINDS: readonly (readonly [kind: Kind, make: Make])[] = [
   ['token-bucket', (capacity, windowMs) => leakyMeter(capacity, (capacity * 1000) / windowMs)],
 ]
 
-/** At most this share of what one request at a time could send: beyond it, no 429 would come. */
+/** Maximum rate as a share of what sequential requests can reach; above it, no 429 would occur. */
 const REACHABLE = 0.4
 
-/** A random limiter that one request at a time can reach. */
+/** A random limiter that sequential requests can reach. */
 export function subject(random: () => number, round: boolean, only?: Make): Subject {
   const pick = <Item>(items: readonly Item[]) => items[Math.floor(random() * items.length)] as Item
   const between = (low: number, high: number) => low * (high / low) ** random()

@@ -2,16 +2,16 @@ import type { Experiment, Observation } from '../../load/limiter/index.ts'
 import type { VirtualLimiter } from './virtual-limiters.ts'
 
 export interface Conditions {
-  /** Milliseconds that an answer takes; each takes up to 40 % less or 60 % more, one in fifty three times as long. */
+  /** Average response time in milliseconds; it varies by -40 % to +60 %, and one in fifty takes three times as long. */
   readonly latencyMs: number
   readonly retryAfter: boolean
-  /** Share of answers that are lost, half of them before the request counted. */
+  /** Share of lost responses; in half of these cases, the limiter did not count the request. */
   readonly lost: number
-  /** Requests per second of others on the same key. */
+  /** Requests/s of other clients on the same key. */
   readonly othersPerSecond: number
 }
 
-/** A limiter behind a network, in virtual time: hours pass in milliseconds. */
+/** A limiter behind a network, in virtual time. */
 export class VirtualExperiment implements Experiment {
   readonly epochOffset: number
   readonly #limiter: VirtualLimiter
@@ -21,7 +21,7 @@ export class VirtualExperiment implements Experiment {
   #notBefore = 0
   #nextOther: number
   requests = 0
-  /** Requests that came back while Retry-After still asked to wait. */
+  /** Number of requests that were due before Retry-After had elapsed. */
   early = 0
 
   constructor(limiter: VirtualLimiter, conditions: Conditions, random: () => number) {
@@ -56,11 +56,11 @@ export class VirtualExperiment implements Experiment {
 
   #answer(
     sentAt: number,
-    lasts: number,
+    durationMs: number,
     outcome: Observation['outcome'],
     retryAfterMs?: number,
   ): Promise<Observation> {
-    this.#now = sentAt + lasts
+    this.#now = sentAt + durationMs
     if (retryAfterMs !== undefined) this.#notBefore = this.#now + retryAfterMs
     return Promise.resolve({
       sentAt,

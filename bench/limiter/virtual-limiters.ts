@@ -1,23 +1,23 @@
-// Limiters as servers write them, over a clock that is handed in. They share nothing with the models that the probe
-// fits, and keep their state in another way wherever there are two.
+// Limiters as servers implement them, with a given clock. They share no code with the models that the probe fits, and
+// store their state differently if possible.
 
-/** What a limiter does with one request at `at` (milliseconds since the epoch). */
-export interface Decision {
+/** The decision of a limiter about one request. */
+interface LimiterDecision {
   readonly admitted: boolean
-  /** How long a refused client has to wait, exactly. */
+  /** Exact waiting time of a rejected client. */
   readonly waitMs: number
-  /** How long the answer is held back. */
+  /** Delay of the response. */
   readonly delayMs: number
 }
 
 export interface VirtualLimiter {
-  decide(at: number): Decision
+  decide(at: number): LimiterDecision
 }
 
-const ADMITTED: Decision = { admitted: true, waitMs: 0, delayMs: 0 }
-const refused = (waitMs: number): Decision => ({ admitted: false, waitMs, delayMs: 0 })
+const ADMITTED: LimiterDecision = { admitted: true, waitMs: 0, delayMs: 0 }
+const refused = (waitMs: number): LimiterDecision => ({ admitted: false, waitMs, delayMs: 0 })
 
-/** A counter that expires `windowMs` after it was made, as INCR and EXPIRE do. */
+/** A counter that expires `windowMs` after its creation, like INCR and EXPIRE. */
 export function expiringCounter(capacity: number, windowMs: number): VirtualLimiter {
   let counter: { hits: number; readonly expiresAt: number } | undefined
   return {
@@ -44,7 +44,7 @@ export function renewing(capacity: number, windowMs: number): VirtualLimiter {
   }
 }
 
-/** A counter for each window of the clock, its key the rounded time. */
+/** A counter for each window of the clock; its key is the rounded time. */
 export function clockCounter(capacity: number, windowMs: number): VirtualLimiter {
   const hits = new Map<number, number>()
   return {
@@ -57,7 +57,7 @@ export function clockCounter(capacity: number, windowMs: number): VirtualLimiter
   }
 }
 
-/** A sorted set of times, trimmed at each request. */
+/** A sorted set of times, which is trimmed at each request. */
 export function logOfTimes(capacity: number, windowMs: number, logsRefused = false): VirtualLimiter {
   let times: number[] = []
   return {
@@ -71,7 +71,7 @@ export function logOfTimes(capacity: number, windowMs: number, logsRefused = fal
   }
 }
 
-/** The estimate from two counters of the clock's windows. */
+/** An estimate from the counters of two windows of the clock. */
 export function twoCounters(
   capacity: number,
   windowMs: number,
@@ -97,7 +97,7 @@ export function twoCounters(
   }
 }
 
-/** Tokens as a fraction, topped up from the time that has passed. */
+/** A fractional number of tokens, refilled by the elapsed time. */
 export function bucketOfTokens(capacity: number, perSecond: number): VirtualLimiter {
   let tokens = capacity
   let toppedUpAt: number | undefined
@@ -112,7 +112,7 @@ export function bucketOfTokens(capacity: number, perSecond: number): VirtualLimi
   }
 }
 
-/** A bucket that leaks: a request that would overflow it is refused. */
+/** A leaky bucket as a meter: a request that would overflow it is rejected. */
 export function leakyMeter(capacity: number, perSecond: number): VirtualLimiter {
   let level = 0
   let leakedAt: number | undefined
@@ -128,7 +128,7 @@ export function leakyMeter(capacity: number, perSecond: number): VirtualLimiter 
   }
 }
 
-/** A bucket that leaks: what is in it waits for its turn, what would overflow it is refused. */
+/** A leaky bucket as a queue: requests wait for their turn, and a request that would overflow it is rejected. */
 export function leakyQueue(capacity: number, perSecond: number): VirtualLimiter {
   let nextTurn = 0
   return {
@@ -142,7 +142,7 @@ export function leakyQueue(capacity: number, perSecond: number): VirtualLimiter 
   }
 }
 
-/** A bucket topped up by a handful of tokens at once, at each interval since it was made. */
+/** A bucket that is refilled with several tokens at once, at a fixed interval. */
 export function bucketInSteps(capacity: number, handful: number, everyMs: number): VirtualLimiter {
   let tokens = capacity
   let steppedAt: number | undefined
@@ -159,7 +159,7 @@ export function bucketInSteps(capacity: number, handful: number, everyMs: number
   }
 }
 
-/** A counter that expires, and a ban that begins anew with each request inside it. */
+/** An expiring counter with a ban that restarts with each request during it. */
 export function banning(capacity: number, windowMs: number, banMs: number): VirtualLimiter {
   const counter = expiringCounter(capacity, windowMs)
   let bannedUntil = 0
@@ -172,7 +172,7 @@ export function banning(capacity: number, windowMs: number, banMs: number): Virt
   }
 }
 
-/** Both have to admit. A request that one of them refuses may have counted at the other, as in most stacks. */
+/** Both limiters must admit a request. A request that the second rejects has counted at the first, as in most stacks. */
 export function stacked(first: VirtualLimiter, second: VirtualLimiter): VirtualLimiter {
   return {
     decide(at) {

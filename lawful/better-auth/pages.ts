@@ -1,5 +1,5 @@
-// The pages that Better Auth leaves to the application, as its documentation describes them: they repeat the signed
-// query of the authorization request, and go where the response says.
+// The pages that Better Auth expects from the application, as documented: they repeat the signed query of the
+// authorization request, and follow the response.
 
 const script = `
   const search = new URLSearchParams(location.search)

@@ -1,6 +1,13 @@
-import type { RequestListener, ServerResponse } from 'node:http'
+import type { RequestListener } from 'node:http'
 import { consentPage, signInPage } from '../better-auth/pages.ts'
-import { application, type Implementation, mapPaths, secondApplication, user } from '../implementation.ts'
+import {
+  application,
+  type Implementation,
+  mapPaths,
+  secondApplication,
+  sendPage,
+  user,
+} from '../implementation.ts'
 import { load } from '../load.ts'
 
 interface Auth {
@@ -41,7 +48,7 @@ export const implementation: Implementation = {
         return page === undefined ? endpoints(request, response) : sendPage(response, page)
       }),
       variables: {
-        // Without it there are no refresh tokens.
+        // offline_access is necessary for refresh tokens.
         SCOPE: 'openid profile email offline_access',
         CLIENT_ID: first.client_id,
         CLIENT_SECRET: first.client_secret,
@@ -94,12 +101,8 @@ function register({ api }: Auth, redirectUri: string, headers: Headers) {
   })
 }
 
-/** Better Auth leaves its pages to the application. */
+/** Better Auth expects the pages from the application. */
 const pages = new Map([
   ['/sign-in', signInPage],
   ['/consent', consentPage],
 ])
-
-function sendPage(response: ServerResponse, page: string): void {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
-}

@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { text } from 'node:stream/consumers'
-import { documented, type Implementation } from '../implementation.ts'
+import { documented, type Implementation, sendPage } from '../implementation.ts'
 import { load } from '../load.ts'
 import { loginPage } from '../node-oauth/login-page.ts'
 import { accountOf, memoryModel } from '../node-oauth/model.ts'
 
-/** A response as the library writes it. */
+/** A response of the library. */
 interface Message {
   readonly headers: Readonly<Record<string, string>>
   readonly status: number
@@ -33,7 +33,7 @@ interface Arguments {
   readonly user: unknown
 }
 
-/** @node-oauth/oauth2-server, an OAuth library, with the smallest application that makes an OAuth server of it. */
+/** @node-oauth/oauth2-server, an OAuth library, with a minimal application. */
 export const implementation: Implementation = {
   start: async () => {
     const { default: OAuth2Server } = await load<Library>('@node-oauth/oauth2-server')
@@ -76,7 +76,7 @@ export const implementation: Implementation = {
 
 type Answer = (request: unknown, response: Message, given: Arguments) => Promise<unknown>
 
-/** Sends what the library wrote into its response: a redirect, JSON, or nothing but the error that it threw. */
+/** Sends the response of the library: a redirect, JSON, or the error that it threw. */
 async function send(
   response: ServerResponse,
   { Request, Response }: Library['default'],
@@ -100,8 +100,4 @@ async function send(
     'content-type': 'application/json',
   })
   response.end(JSON.stringify(json))
-}
-
-function sendPage(response: ServerResponse, page: string): void {
-  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(page)
 }

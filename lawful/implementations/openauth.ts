@@ -9,7 +9,7 @@ interface Storage {
   set(key: readonly string[], value: unknown): Promise<void>
 }
 
-/** OpenAuth: an OAuth server with a password page of its own, ES256 tokens, and no ID tokens. */
+/** OpenAuth: an OAuth server with its own password page, ES256 tokens, and without ID tokens. */
 export const implementation: Implementation = {
   start: async () => {
     const { issuer } = await load<OpenAuth>('@openauthjs/openauth')
@@ -49,7 +49,7 @@ export const implementation: Implementation = {
     }
     return {
       listener: mapPaths(own, getRequestListener(app.fetch)),
-      // It has no session: every authorization request asks for the password. It reads client_id from the form only.
+      // It has no session: every authorization request asks for the password. It reads client_id only from the form.
       variables: { LOGIN_BUDGET: '200', CLIENT_AUTH_METHOD: 'client_secret_post' },
     }
   },
@@ -59,7 +59,7 @@ interface SuccessContext {
   subject(type: string, properties: object): Promise<unknown>
 }
 
-/** A schema as OpenAuth expects one (standardschema.dev), which accepts all values. */
+/** A schema for OpenAuth (standardschema.dev) that accepts all values. */
 const anySubject = {
   '~standard': { version: 1, vendor: 'none', validate: (value: unknown) => ({ value }) },
 }

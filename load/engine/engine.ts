@@ -1,6 +1,6 @@
 import { backoffMs } from '../../src/http/retry-after.ts'
 import { type Connection, type ConnectionOptions, ConnectionPool } from './connections.ts'
-import type { LoadGuard, Refusal } from './guard.ts'
+import type { Denial, LoadGuard } from './guard.ts'
 import { TargetHealth } from './health.ts'
 import type { InFlightRequest } from './in-flight.ts'
 import type { Answer, LoadRequest, Shot } from './shot.ts'
@@ -85,7 +85,7 @@ export class Engine {
   }
 
   async #wait(
-    { until, because }: Extract<Refusal, { kind: 'wait' }>,
+    { until, because }: Extract<Denial, { kind: 'wait' }>,
     connection: Connection,
     request: LoadRequest,
     options: SendOptions,

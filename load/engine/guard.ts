@@ -10,7 +10,7 @@ export interface Caps {
 }
 
 /** Why a request may not be sent now. */
-export type Refusal =
+export type Denial =
   | { readonly kind: 'ended'; readonly reason: string }
   /** `until` in milliseconds on the guard's clock. */
   | { readonly kind: 'wait'; readonly until: number; readonly because: 'retry-after' | 'rate' }
@@ -98,7 +98,7 @@ export class LoadGuard {
    * @param as the other identity that sends the request, which waits only for its own Retry-After
    * @returns undefined if admitted, otherwise the reason
    */
-  admit(cost = 1, as?: string): Refusal | undefined {
+  admit(cost = 1, as?: string): Denial | undefined {
     const now = this.#now()
     const exhausted = this.#exhausted(cost)
     if (exhausted) return exhausted
@@ -114,7 +114,7 @@ export class LoadGuard {
   }
 
   /** Admits one request or reconnect of a closed loop, without pacing or waits, and counts it. */
-  admitUnpaced(): Refusal | undefined {
+  admitUnpaced(): Denial | undefined {
     const exhausted = this.#exhausted(1)
     if (!exhausted) this.spent += 1
     return exhausted
@@ -133,7 +133,7 @@ export class LoadGuard {
   }
 
   /** Ends all probes, and keeps the first reason. */
-  end(reason: string): Refusal {
+  end(reason: string): Denial {
     this.#isAborted = true
     return this.#end(reason)
   }
@@ -146,7 +146,7 @@ export class LoadGuard {
     return Math.min(longestWaitMs, this.totalRemainingMs)
   }
 
-  #endForPause(waitMs: number): Refusal {
+  #endForPause(waitMs: number): Denial {
     const leftMs = this.totalRemainingMs
     const most =
       leftMs < longestWaitMs
@@ -155,7 +155,7 @@ export class LoadGuard {
     return this.end(`Retry-After is ${seconds(waitMs)}, but ${most}`)
   }
 
-  #exhausted(cost: number): Refusal | undefined {
+  #exhausted(cost: number): Denial | undefined {
     const { maxRequests, maxSeconds } = this.caps
     const now = this.#now()
     if (this.#ended !== undefined) return ended(this.#ended)
@@ -169,13 +169,13 @@ export class LoadGuard {
     return undefined
   }
 
-  #end(reason: string): Refusal {
+  #end(reason: string): Denial {
     this.#ended ??= reason
     return ended(this.#ended)
   }
 }
 
-function ended(reason: string): Refusal {
+function ended(reason: string): Denial {
   return { kind: 'ended', reason }
 }
 

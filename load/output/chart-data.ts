@@ -1,6 +1,6 @@
 import { latencyMs, type Shot } from '../engine/shot.ts'
 import type { ProbeResult, Span } from '../result.ts'
-import { countByOutcome, isAccepted, type Outcome, outcomeOf, outcomes } from './outcome.ts'
+import { countByOutcome, isAccepted, outcomes, type ShotOutcome, shotOutcome } from './outcome.ts'
 import { nearestRank } from './percentiles.ts'
 
 /** Time of the first 429, in milliseconds since the probe started; undefined if there was none. */
@@ -49,7 +49,7 @@ function extent(index: number, width: number): Span {
 }
 
 interface Bar extends Span {
-  readonly outcome: Outcome
+  readonly outcome: ShotOutcome
   /** Requests per second. */
   readonly rate: number
 }
@@ -72,7 +72,7 @@ export interface Dot {
   /** Intended start, in seconds since the probe started. */
   readonly at: number
   readonly latency: number
-  readonly outcome: Outcome
+  readonly outcome: ShotOutcome
 }
 
 const mostDots = 1500
@@ -82,7 +82,7 @@ export function dots(shots: readonly Shot[], end: number): Dot[] {
   let kept: Dot[] = shots.map((shot) => ({
     at: shot.intendedAt / 1000,
     latency: Math.max(leastLatencyMs, latencyMs(shot)),
-    outcome: outcomeOf(shot),
+    outcome: shotOutcome(shot),
   }))
   for (let columns = 320; kept.length > mostDots; columns /= 2) {
     const column = end / 1000 / columns

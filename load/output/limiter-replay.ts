@@ -1,6 +1,6 @@
 import type { Shot } from '../engine/shot.ts'
 import { type Identified, simulationOf } from '../limiter/index.ts'
-import { type Outcome, outcomeOf } from './outcome.ts'
+import { type ShotOutcome, shotOutcome } from './outcome.ts'
 
 interface Point {
   /** Seconds since the probe started. */
@@ -14,7 +14,7 @@ export interface Replay {
   /** Before and after each request. */
   readonly line: readonly Point[]
   /** Each request, at the height of the line when it arrived. */
-  readonly shots: readonly (Point & { readonly outcome: Outcome })[]
+  readonly shots: readonly (Point & { readonly outcome: ShotOutcome })[]
   /** Requests whose outcome is not that of the limiter. */
   readonly contradictions: number
 }
@@ -33,7 +33,7 @@ export function replayOf(shots: readonly Shot[], found: Identified): Replay | un
 function replay(shots: readonly Shot[], found: Identified, capacity: number, earlier: number): Replay {
   const inOrder = shots.toSorted((one, other) => one.sentAt - other.sentAt)
   const limiter = simulationOf(found)
-  const result = { line: [] as Point[], shots: [] as (Point & { outcome: Outcome })[], contradictions: 0 }
+  const result = { line: [] as Point[], shots: [] as (Point & { outcome: ShotOutcome })[], contradictions: 0 }
   let before = inOrder[0]?.sentAt ?? 0
   for (let request = 0; request < earlier; request += 1) limiter?.record(before, true)
   /** @param at milliseconds */
@@ -53,7 +53,7 @@ function replay(shots: readonly Shot[], found: Identified, capacity: number, ear
     if (isAdmitted ? leftAt(endedAt) === 0 : leftAt(sentAt) > 0) result.contradictions += 1
     limiter?.record(at, isAdmitted)
     result.line.push({ at: at / 1000, left }, { at: at / 1000, left: leftAt(at) })
-    result.shots.push({ at: at / 1000, left, outcome: outcomeOf(shot) })
+    result.shots.push({ at: at / 1000, left, outcome: shotOutcome(shot) })
     before = at
   }
   return result

@@ -2,9 +2,9 @@ import type { Shot } from '../engine/shot.ts'
 
 /** Outcomes of a request, in the order in which bars are stacked. */
 export const outcomes = ['accepted', 'throttled', 'client-error', 'server-error', 'unanswered'] as const
-export type Outcome = (typeof outcomes)[number]
+export type ShotOutcome = (typeof outcomes)[number]
 
-export const outcomeText: Readonly<Record<Outcome, string>> = {
+export const outcomeText: Readonly<Record<ShotOutcome, string>> = {
   accepted: '2xx, 3xx',
   throttled: '429',
   'client-error': 'other 4xx',
@@ -12,7 +12,7 @@ export const outcomeText: Readonly<Record<Outcome, string>> = {
   unanswered: 'no response',
 }
 
-export function outcomeOf(shot: Shot): Outcome {
+export function shotOutcome(shot: Shot): ShotOutcome {
   if (shot.status === undefined) return 'unanswered'
   if (shot.status === 429) return 'throttled'
   if (isAccepted(shot)) return 'accepted'
@@ -24,9 +24,9 @@ export function isAccepted({ status }: Shot): boolean {
   return status !== undefined && status >= 200 && status < 400
 }
 
-export function countByOutcome(shots: readonly Shot[]): Record<Outcome, number> {
+export function countByOutcome(shots: readonly Shot[]): Record<ShotOutcome, number> {
   const counts = { accepted: 0, throttled: 0, 'client-error': 0, 'server-error': 0, unanswered: 0 }
-  for (const shot of shots) counts[outcomeOf(shot)] += 1
+  for (const shot of shots) counts[shotOutcome(shot)] += 1
   return counts
 }
 

@@ -1,6 +1,6 @@
 import type { TopLevelSpec } from 'vega-lite'
 import { colour } from '../../src/chart/palette.ts'
-import { type Outcome, outcomes, outcomeText } from './outcome.ts'
+import { outcomes, outcomeText, type ShotOutcome } from './outcome.ts'
 
 /** Widths in pixels of the plot and of the axis on its left. */
 export const plotWidth = 700
@@ -19,7 +19,7 @@ export interface Time {
   readonly bar: number
 }
 
-export const outcomeColours: Readonly<Record<Outcome, string>> = {
+export const outcomeColours: Readonly<Record<ShotOutcome, string>> = {
   accepted: colour.accepted,
   throttled: colour.throttled,
   'client-error': colour.clientError,
@@ -27,7 +27,7 @@ export const outcomeColours: Readonly<Record<Outcome, string>> = {
   unanswered: colour.unanswered,
 }
 
-const outcomeShapes: Readonly<Record<Outcome, string>> = {
+const outcomeShapes: Readonly<Record<ShotOutcome, string>> = {
   accepted: 'circle',
   throttled: 'cross',
   'client-error': 'square',
@@ -42,8 +42,8 @@ export function quantity(domain: number[], scale: { readonly type?: 'log' } = {}
 
 /** A scale for the outcomes that occur, by their text. */
 export function outcomeScale(
-  drawn: readonly { outcome: Outcome }[],
-  range: Readonly<Record<Outcome, string>>,
+  drawn: readonly { outcome: ShotOutcome }[],
+  range: Readonly<Record<ShotOutcome, string>>,
 ) {
   const occurring = outcomes.filter((outcome) => drawn.some((one) => one.outcome === outcome))
   return {
@@ -53,7 +53,7 @@ export function outcomeScale(
 }
 
 /** Replaces an outcome by its text. */
-export function labelled<T extends { readonly outcome: Outcome }>(one: T) {
+export function labelled<T extends { readonly outcome: ShotOutcome }>(one: T) {
   return { ...one, outcome: outcomeText[one.outcome] }
 }
 
@@ -69,7 +69,7 @@ export function named(label: string, value: string, symbolType: 'stroke' | 'squa
 }
 
 /** Colour, shape and size of dots by outcome. */
-export function outcomeStyle(drawn: readonly { outcome: Outcome }[]) {
+export function outcomeStyle(drawn: readonly { outcome: ShotOutcome }[]) {
   const outcome = { field: 'outcome', type: 'nominal' as const, legend: null }
   return {
     color: { ...outcome, scale: outcomeScale(drawn, outcomeColours) },

@@ -4,7 +4,7 @@ import { isAccepted } from './outcome.ts'
 
 /**
  * Exact percentiles, in milliseconds; null if there are too few values: at least one value must exceed a percentile. Of
- * 40 values the p99 would be the maximum, which is no estimate of the slowest 1 %.
+ * 40 values the p99 would be the maximum, which does not estimate the slowest 1 %.
  */
 export interface Percentiles {
   readonly p50: number | null

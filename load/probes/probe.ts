@@ -3,7 +3,7 @@ import { type Paced, paced, type Schedule } from '../engine/pacer.ts'
 import type { Shot, Source } from '../engine/shot.ts'
 import { pause } from '../engine/timing.ts'
 import type { Characterisation } from '../limiter/index.ts'
-import { isAccepted, outcomeOf } from '../output/outcome.ts'
+import { isAccepted, shotOutcome } from '../output/outcome.ts'
 import type { ObservedValue, Stage } from '../result.ts'
 
 /** The findings of a probe, besides the shots that the engine keeps. */
@@ -100,7 +100,7 @@ export class ProbeContext {
    */
   wasAdmitted(shot: Shot): boolean {
     const [first] = this.engine.shots
-    return isAccepted(shot) || (outcomeOf(shot) === 'client-error' && shot.status === first?.status)
+    return isAccepted(shot) || (shotOutcome(shot) === 'client-error' && shot.status === first?.status)
   }
 
   /** Describes responses that are neither 429 nor like the first one; undefined if there are none. */

@@ -2,7 +2,7 @@ import type { Alter } from '../alteration.ts'
 import { editCallback } from '../edits.ts'
 import type { HttpRequest, HttpResponse } from '../http.ts'
 
-export type Cause = (query: URLSearchParams) => boolean
+export type QueryCondition = (query: URLSearchParams) => boolean
 
 /** Causes for which an authorization request is refused, by its query. */
 export const causes = {
@@ -22,16 +22,16 @@ export const causes = {
   lowerCaseMethod: (query) => query.get('code_challenge_method') === 's256',
   scope: (query) => !query.has('scope'),
   openid: (query) => query.get('scope')?.split(' ').includes('openid') === false,
-} as const satisfies Record<string, Cause>
+} as const satisfies Record<string, QueryCondition>
 
 /** Edits the redirect with the error of a request that is refused for one cause. */
-export function editErrorOf(cause: Cause, edit: (url: URL, response: HttpResponse) => void): Alter {
+export function editErrorOf(cause: QueryCondition, edit: (url: URL, response: HttpResponse) => void): Alter {
   return editCallback((url, request, response) => {
     if (isRefused(url, request, cause)) edit(url, response)
   })
 }
 
 /** A resumed request has no query of its own. */
-export function isRefused({ searchParams }: URL, { query }: HttpRequest, cause: Cause): boolean {
+export function isRefused({ searchParams }: URL, { query }: HttpRequest, cause: QueryCondition): boolean {
   return searchParams.has('error') && query.has('client_id') && cause(query)
 }

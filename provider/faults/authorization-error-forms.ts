@@ -2,10 +2,10 @@ import { withSurface } from '../alteration.ts'
 import { editCallback, editResponse } from '../edits.ts'
 import { htmlResponse } from '../http.ts'
 import { callbackOf } from '../identity/responses.ts'
-import { type Cause, causes, editErrorOf, isRefused } from './authorization-causes.ts'
+import { causes, editErrorOf, isRefused, type QueryCondition } from './authorization-causes.ts'
 
 /** Shows a page with a status for one cause. */
-function onPage(name: string, what: string, cause: Cause, status: number) {
+function onPage(name: string, what: string, cause: QueryCondition, status: number) {
   return {
     name,
     summary: `${what} shows a page with status ${status} instead of redirecting to the application.`,

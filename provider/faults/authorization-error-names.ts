@@ -1,10 +1,10 @@
 import { withSurface } from '../alteration.ts'
 import { editCallback } from '../edits.ts'
 import { PATHS } from '../identity/paths.ts'
-import { type Cause, causes, editErrorOf } from './authorization-causes.ts'
+import { causes, editErrorOf, type QueryCondition } from './authorization-causes.ts'
 
 /** Names one cause by another error. */
-function misnamed(name: string, what: string, violates: string, cause: Cause, error: string) {
+function misnamed(name: string, what: string, violates: string, cause: QueryCondition, error: string) {
   return {
     name,
     summary: `${what} returns the error ${error}.`,

@@ -41,7 +41,7 @@ export function accountLoader(deployment: Deployment): FindAccount {
 
 /**
  * The scopes that users have allowed to applications. A consent outlives its grants: after a grant is revoked, the
- * user is not asked again.
+ * user sees no second consent page.
  */
 export class Consents {
   private readonly allowed = new Map<string, Set<string>>()

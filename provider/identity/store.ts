@@ -90,7 +90,7 @@ export class Store {
     if (this.writes % WRITES_BETWEEN_SWEEPS === 0) this.sweep()
   }
 
-  /** Removes what has expired. */
+  /** Removes expired records. */
   private sweep(): void {
     const now = Date.now()
     for (const [key, { expires }] of this.entries) if (expires <= now) this.entries.delete(key)

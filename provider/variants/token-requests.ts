@@ -52,7 +52,7 @@ export const tokenRequestVariants = withSurface('token', [
     name: 'missing-grant-type-as-unsupported',
     summary: 'A token request without grant_type returns the error unsupported_grant_type.',
     concerns: ['TOKEN-MISSING-GRANT-TYPE-ERROR', 'TOKEN-BODY-JSON-ERROR', 'TOKEN-BODY-MALFORMED-ERROR'],
-    ambiguity: 'A missing parameter is an invalid_request; a grant type that is none is not supported.',
+    ambiguity: 'A missing parameter is an invalid_request; an empty grant type is an unsupported one.',
     alter: editTokenErrors((fields, request) => {
       if (fields.error === 'invalid_request' && !grantType(request)) fields.error = 'unsupported_grant_type'
     }),

@@ -11,53 +11,53 @@ import { SetupFailure } from './failure.mjs'
 const START_LIMIT_MS = 20_000
 const DOWNLOAD_LIMIT_MS = 3 * 60_000
 const APT_LIMIT_MS = 10 * 60_000
-/** Much quicker than Chromium itself wherever no window is shown; older releases do not have it. */
-const WINDOWLESS = 'chromium-headless-shell'
-const HOW_TO_GET_ONE =
+/** Much faster than Chromium if no window is shown; older releases of Debian do not include it. */
+const HEADLESS_SHELL = 'chromium-headless-shell'
+const INSTALL_HINT =
   'install Chromium (`sudo apt-get install chromium`) or set CHROMIUM_PATH to a Chromium or Chrome executable, and run the same command again.'
 
 /**
- * Whether there is a browser and it was seen to start. What was seen is kept in node_modules, so that the next
- * set-up need not start it again.
+ * Whether there is a browser that starts. Its fingerprint is saved in node_modules, so that the next set-up does not
+ * start it again.
  *
  * @param {SetupContext} context
  * @returns {Promise<boolean>}
- * @throws {SetupFailure} when CHROMIUM_PATH is wrong
+ * @throws {SetupFailure} if CHROMIUM_PATH is wrong
  */
 export async function browserReady(context) {
   const found = findBrowser(context)
   if (!found) return false
   const fingerprint = fingerprintOf(found)
-  if (fingerprint === readSeen(context.root)) return true
+  if (fingerprint === readFingerprint(context.root)) return true
   if (!(await starts(found, context))) return false
-  keepSeen(context.root, fingerprint)
+  writeFingerprint(context.root, fingerprint)
   return true
 }
 
 /**
- * Gets a browser: from Playwright, then from Debian.
+ * Installs a browser from Playwright, or else from Debian.
  *
  * @param {SetupContext} context
- * @throws {SetupFailure} when there is none in the end, or the one there is does not start
+ * @throws {SetupFailure} if no browser can be installed, or the installed one does not start
  */
 export async function installBrowser(context) {
   const present = findBrowser(context)
-  // Another one is of no use while this one is preferred; only the libraries it lacks are.
+  // This browser would be preferred to another one, which therefore would not help.
   if (present && present.source !== 'playwright') throw new SetupFailure(doesNotStart(present, context))
   if (!present && !downloadsForbidden(context.env)) await downloadBrowser(context)
   if (await browserReady(context)) return
   await installDebianBrowser(context)
   if (await browserReady(context)) return
   const found = findBrowser(context)
-  throw new SetupFailure(found ? doesNotStart(found, context) : `No browser was found: ${HOW_TO_GET_ONE}`)
+  throw new SetupFailure(found ? doesNotStart(found, context) : `No browser was found: ${INSTALL_HINT}`)
 }
 
 /**
- * What findChromium finds, CHROMIUM_PATH being taken from .env files too.
+ * Calls findChromium, with CHROMIUM_PATH from the environment or .env files.
  *
  * @param {SetupContext} context
  * @returns {FoundBrowser | undefined}
- * @throws {SetupFailure} when CHROMIUM_PATH is wrong
+ * @throws {SetupFailure} if CHROMIUM_PATH is wrong
  */
 export function findBrowser({ root, env }) {
   try {
@@ -69,7 +69,7 @@ export function findBrowser({ root, env }) {
 }
 
 /**
- * CHROMIUM_PATH as a run will see it: the environment, .env.<target>, .env. Empty counts as not set.
+ * CHROMIUM_PATH as a run resolves it: from the environment, .env.<target>, then .env. Empty counts as not set.
  *
  * @param {string} root
  * @param {NodeJS.ProcessEnv} env
@@ -89,7 +89,7 @@ function readVariables(file) {
   } catch {
     return {}
   }
-  // Absent before Node 20.12, where CHROMIUM_PATH has to come from the environment.
+  // Node before 20.12 lacks parseEnv; CHROMIUM_PATH must then be in the environment.
   return util.parseEnv?.(text) ?? {}
 }
 
@@ -122,7 +122,7 @@ async function downloadBrowser({ root, env, logs, verbose, say, lock }) {
 
 /** @param {SetupContext} context */
 async function installDebianBrowser(context) {
-  const prefix = await rightToInstall(context)
+  const prefix = await installPrefix(context)
   if (!prefix) return
   context.say('installing Chromium with apt-get …')
   const install = [
@@ -135,20 +135,20 @@ async function installDebianBrowser(context) {
     'fonts-liberation',
   ]
   if (!hasPackageLists()) await aptGet(context, prefix, ['update', '-q'])
-  if ((await aptGet(context, prefix, [...install, WINDOWLESS])).code === 0) return
-  // Lists that are there may name versions that the mirror has dropped.
+  if ((await aptGet(context, prefix, [...install, HEADLESS_SHELL])).code === 0) return
+  // Old package lists may refer to versions that the mirror no longer has.
   await aptGet(context, prefix, ['update', '-q'])
-  if ((await aptGet(context, prefix, [...install, WINDOWLESS])).code === 0) return
+  if ((await aptGet(context, prefix, [...install, HEADLESS_SHELL])).code === 0) return
   if ((await aptGet(context, prefix, install)).code !== 0) context.say('  apt-get could not install Chromium')
 }
 
 /**
- * The words before apt-get for a user who may install packages without being asked for a password.
+ * The command prefix for apt-get if the user may install packages without a password.
  *
  * @param {SetupContext} context
  * @returns {Promise<string[] | undefined>}
  */
-async function rightToInstall({ root, env, logs }) {
+async function installPrefix({ root, env, logs }) {
   if (!findOnPath(['apt-get'], env)) return undefined
   if (process.getuid?.() === 0) return []
   const logFile = path.join(logs, 'sudo.log')
@@ -190,11 +190,11 @@ function downloadsForbidden(env) {
 
 /** @param {FoundBrowser} browser @param {SetupContext} context */
 function doesNotStart({ path: executable }, { logs }) {
-  return `The browser ${executable} does not start (see ${path.join(logs, 'browser.log')}): repair it, or ${HOW_TO_GET_ONE}`
+  return `The browser ${executable} does not start (see ${path.join(logs, 'browser.log')}): repair it, or ${INSTALL_HINT}`
 }
 
 /** @param {string} root */
-function seenFile(root) {
+function fingerprintFile(root) {
   return path.join(root, 'node_modules', '.plumbline-browser')
 }
 
@@ -205,19 +205,19 @@ function fingerprintOf({ path: executable }) {
 }
 
 /** @param {string} root */
-function readSeen(root) {
+function readFingerprint(root) {
   try {
-    return readFileSync(seenFile(root), 'utf8')
+    return readFileSync(fingerprintFile(root), 'utf8')
   } catch {
     return undefined
   }
 }
 
 /** @param {string} root @param {string} fingerprint */
-function keepSeen(root, fingerprint) {
+function writeFingerprint(root, fingerprint) {
   try {
-    writeFileSync(seenFile(root), fingerprint)
+    writeFileSync(fingerprintFile(root), fingerprint)
   } catch {
-    // A checkout that this user may only read: the browser is started again next time.
+    // The checkout is read-only: the next set-up starts the browser again.
   }
 }

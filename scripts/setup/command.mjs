@@ -12,24 +12,24 @@ import path from 'node:path'
  *   onStart?: (pid: number) => void,
  * }} CommandOptions
  * @typedef {{ code: number | null, output: string, timedOut: boolean, missing: boolean }} CommandResult
- *   `missing`: there is no such command; `output`: standard output and error, as they came
+ *   `missing`: the command does not exist; `output`: standard output and error in order of arrival
  */
 
-/** @type {Set<number>} groups of processes that must not outlive set-up */
+/** @type {Set<number>} process groups that must end with the set-up */
 const running = new Set()
 
 /**
- * Runs a command without input, its output kept for the log instead of shown (shown too when verbose).
+ * Runs a command without input. Its output goes to the log, and with `verbose` also to standard error.
  *
  * @param {string} command
  * @param {readonly string[]} args
  * @param {CommandOptions} options
- * @returns {Promise<CommandResult>} it never rejects: a command that cannot start has `code` null
+ * @returns {Promise<CommandResult>} never rejects: `code` is null if the command cannot start
  */
 export async function run(command, args, { env, cwd, timeoutMs, logFile, verbose, onStart }) {
   /** @type {CommandResult} */
   const result = await new Promise((resolve) => {
-    // A group of its own: npm and Playwright start processes that have to end with them.
+    // A separate process group, so that processes started by npm and Playwright end with them.
     const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     const { pid } = child
     let output = ''
@@ -46,7 +46,7 @@ export async function run(command, args, { env, cwd, timeoutMs, logFile, verbose
     }
     const timer = setTimeout(() => {
       timedOut = true
-      if (pid !== undefined) endGroup(pid)
+      if (pid !== undefined) killGroup(pid)
     }, timeoutMs)
     /** @param {number | null} code @param {boolean} missing */
     const finish = (code, missing) => {
@@ -64,17 +64,17 @@ export async function run(command, args, { env, cwd, timeoutMs, logFile, verbose
   return result
 }
 
-/** Ends everything `run` has started and that still runs. */
-export function endRunning() {
-  for (const pid of running) endGroup(pid)
+/** Kills all running commands. */
+export function killRunning() {
+  for (const pid of running) killGroup(pid)
 }
 
 /** @param {number} pid */
-function endGroup(pid) {
+function killGroup(pid) {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // Ended already, or owned by root (started through sudo), which ends by itself.
+    // The group has ended, or belongs to root (started with sudo) and ends by itself.
   }
 }
 
@@ -84,6 +84,6 @@ function keepLog(file, text) {
     mkdirSync(path.dirname(file), { recursive: true })
     writeFileSync(file, text)
   } catch {
-    // A full disk must not hide the failure that the log is about.
+    // The failure of the command is more important than that of its log.
   }
 }

@@ -5,13 +5,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { SetupFailure, systemCode } from './failure.mjs'
 
 const HEARTBEAT_MS = 5_000
-/** Without a heartbeat for this long, the owner is gone, even where its process cannot be seen from here. */
-const SILENT_MS = 60_000
+/** A lock without a heartbeat for this time is abandoned, even if its process is on another host. */
+const ABANDONED_MS = 60_000
 const WAIT_LIMIT_MS = 20 * 60_000
 
 /**
- * The right to change the checkout. A folder, because creating one either succeeds or finds it there.
- * The owner lists its processes in it: a killed set-up may leave npm running, and that must end first.
+ * A lock on the checkout. It is a folder, since creating a folder is atomic. It lists the processes of its owner: a
+ * killed set-up may leave npm running, which must end before the next set-up starts.
  */
 export class SetupLock {
   /** @type {number[]} */
@@ -25,30 +25,30 @@ export class SetupLock {
   }
 
   /**
-   * Waits until the lock is this process's.
+   * Waits for the lock and takes it.
    *
-   * @param {(line: string) => void} say told once when another set-up is at work
+   * @param {(line: string) => void} say called once if another set-up is running
    * @throws {SetupFailure} after 20 minutes
    */
   async acquire(say) {
     const deadline = Date.now() + WAIT_LIMIT_MS
-    let told = false
+    let announced = false
     while (!this.#create()) {
       if (this.#clearIfAbandoned()) continue
       if (Date.now() > deadline) {
         throw new SetupFailure(
-          `Another set-up has been at work here for over 20 minutes: end it, or delete ${this.folder} if there is none, and run the same command again.`,
+          `Another set-up has been running here for over 20 minutes: end it, or delete ${this.folder} if no set-up is running, and run the same command again.`,
         )
       }
-      if (!told) say('another set-up is at work here: waiting for it')
-      told = true
+      if (!announced) say('waiting for another set-up, which is running here')
+      announced = true
       await sleep(200)
     }
     this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS)
     this.#heartbeat.unref()
   }
 
-  /** Names a process that must have ended before anybody else may take over. @param {number} pid */
+  /** Adds a process that must end before another set-up can take the lock. @param {number} pid */
   addProcess(pid) {
     this.#processes.push(pid)
     this.#writeOwner()
@@ -83,26 +83,26 @@ export class SetupLock {
       const now = new Date()
       utimesSync(this.folder, now, now)
     } catch {
-      // Taken away by hand; the work under way is finished all the same.
+      // A person removed the lock. This set-up continues.
     }
   }
 
   #clearIfAbandoned() {
-    const judged = readOwner(this.folder)
-    if (!isAbandoned(this.folder, judged)) return false
-    // Renaming first: of two that judge it abandoned, only one moves it, and a fresh lock is put back.
+    const owner = readOwner(this.folder)
+    if (!isAbandoned(this.folder, owner)) return false
+    // Renames first: if two set-ups find the lock abandoned, only one moves it; a new lock is moved back.
     const aside = `${this.folder}.abandoned-${process.pid}`
     try {
       renameSync(this.folder, aside)
     } catch {
       return true
     }
-    if (readOwner(aside) !== judged) {
+    if (readOwner(aside) !== owner) {
       try {
         renameSync(aside, this.folder)
         return false
       } catch {
-        // Somebody created a new one in between: theirs stands.
+        // Another set-up has created a new lock in the meantime, which stays.
       }
     }
     rmSync(aside, { recursive: true, force: true })
@@ -121,15 +121,15 @@ function readOwner(folder) {
 
 /** @param {string} folder @param {string | undefined} owner @returns {boolean} */
 function isAbandoned(folder, owner) {
-  const silentMs = Date.now() - modifiedAt(folder)
+  const sinceHeartbeatMs = Date.now() - modifiedAt(folder)
   try {
     const { host, processes } = JSON.parse(owner ?? '')
     if (host === hostname() && !processes.some(isAlive)) return true
   } catch {
-    // Killed between creating the folder and writing the owner, or just now about to write it.
-    return silentMs > 2 * HEARTBEAT_MS
+    // The owner was killed before it wrote its processes, or is about to write them.
+    return sinceHeartbeatMs > 2 * HEARTBEAT_MS
   }
-  return silentMs > SILENT_MS
+  return sinceHeartbeatMs > ABANDONED_MS
 }
 
 /** @param {string} folder */

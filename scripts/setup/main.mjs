@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { browserReady, findBrowser, installBrowser } from './browser.mjs'
-import { endRunning } from './command.mjs'
+import { killRunning } from './command.mjs'
 import { diskSentence, SetupFailure, systemCode } from './failure.mjs'
 import { SetupLock } from './lock.mjs'
 import { commandLinked, installPackages, linkCommand, packagesInstalled } from './packages.mjs'
@@ -12,13 +12,13 @@ import { commandLinked, installPackages, linkCommand, packagesInstalled } from '
  * @typedef {{ ready: () => boolean | Promise<boolean>, make: () => void | Promise<void> }} Step
  */
 
-/** Exit codes of the command line: set-up that cannot go on, and a defect of Plumbline itself. */
+/** Exit codes: set-up cannot continue; a defect of Plumbline. */
 const EXIT_SETUP = 3
 const EXIT_DEFECT = 4
 
 /**
- * Brings the checkout to where Plumbline can run. Does nothing, and says nothing, where it already is.
- * Ends the process with exit 3 and one sentence when it cannot.
+ * Installs all that Plumbline needs to run. If nothing is missing, it prints nothing. If it cannot continue, it prints
+ * one sentence, and the process exits with 3.
  */
 export async function setUp() {
   const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..')
@@ -41,13 +41,13 @@ export async function setUp() {
   ]
   for (const [signal, exitCode] of signals) {
     process.once(signal, () => {
-      endRunning()
+      killRunning()
       lock.release()
       process.exit(exitCode)
     })
   }
   try {
-    await bringUp(context)
+    await setUpCheckout(context)
   } catch (error) {
     process.exitCode = report(error, root)
   } finally {
@@ -56,22 +56,22 @@ export async function setUp() {
 }
 
 /** @param {SetupContext} context */
-async function bringUp(context) {
+async function setUpCheckout(context) {
   const { lock, say } = context
   const started = Date.now()
   const steps = stepsOf(context)
   if (await allReady(steps)) return
-  // A wrong CHROMIUM_PATH should be known before minutes are spent on packages.
+  // Reports a wrong CHROMIUM_PATH before the installation of packages, which takes minutes.
   findBrowser(context)
   await lock.acquire(say)
   for (const step of steps) {
-    // Another set-up may have made it while this one waited.
+    // Another set-up may have completed the step while this one waited.
     if (!(await step.ready())) await step.make()
   }
   say(`ready after ${Math.round((Date.now() - started) / 1000)} s`)
 }
 
-/** In this order: each step may use what those before it brought. @param {SetupContext} context @returns {Step[]} */
+/** The steps in order: a step may depend on the steps before it. @param {SetupContext} context @returns {Step[]} */
 function stepsOf(context) {
   const { root } = context
   return [

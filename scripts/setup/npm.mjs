@@ -11,12 +11,12 @@ const NO_CONNECTION =
 
 const CI = [
   'ci',
-  // Everything, whatever the user's configuration leaves out: the tests need the tools, and Node is optional.
+  // All packages, whatever the user's configuration omits: tests need the tools, and Node is an optional package.
   '--include=dev',
   '--include=optional',
-  // No package needs a program of its own at its installation, so none may run one.
+  // No package needs an install script.
   '--ignore-scripts',
-  // Packages made for a newer Node run on the one that is being installed.
+  // Packages that need a newer Node will run on the Node that npm installs.
   '--no-engine-strict',
   '--loglevel=error',
   '--no-audit',
@@ -28,12 +28,12 @@ const CI = [
  * Runs `npm ci`.
  *
  * @param {SetupContext} context
- * @returns {Promise<string>} the file with what npm wrote
- * @throws {SetupFailure} with what to do about the reason npm gives
+ * @returns {Promise<string>} the log file of npm
+ * @throws {SetupFailure} with advice for npm's error code
  */
 export async function cleanInstall(context) {
   const logFile = path.join(context.logs, 'npm-ci.log')
-  const unreachable = await askRegistry(context)
+  const unreachable = await pingRegistry(context)
   const args = unreachable ? [...CI, '--offline'] : CI
   const result = await npm(context, args, CI_LIMIT_MS, logFile)
   if (result.timedOut) {
@@ -49,12 +49,13 @@ export async function cleanInstall(context) {
 }
 
 /**
- * `npm ci` takes minutes to find out that there is no registry, but needs none for what is cached: so it is asked first.
+ * Checks that the registry is reachable, which `npm ci` takes minutes to find out. Without it, `npm ci` can still install
+ * cached packages.
  *
  * @param {SetupContext} context
- * @returns {Promise<string | undefined>} npm's words when no connection to the registry comes about
+ * @returns {Promise<string | undefined>} the output of npm if the registry is unreachable
  */
-async function askRegistry(context) {
+async function pingRegistry(context) {
   const args = ['ping', '--fetch-retries=0', `--fetch-timeout=${PING_LIMIT_MS}`]
   const answer = await npm(context, args, 2 * PING_LIMIT_MS, pingLog(context))
   if (answer.timedOut) return 'npm error code ETIMEDOUT'
@@ -90,7 +91,7 @@ async function npm({ root, env, verbose, lock }, args, timeoutMs, logFile) {
 /** @param {string} root @param {NodeJS.ProcessEnv} env @returns {NodeJS.ProcessEnv} */
 function npmEnvironment(root, env) {
   const own = path.join(root, 'node_modules', '.bin')
-  // npm must not run on the Node that it is about to replace.
+  // npm must not run on the Node in node_modules, which it is about to replace.
   const folders = (env.PATH ?? '').split(path.delimiter).filter((folder) => path.resolve(folder) !== own)
   return { ...env, PATH: folders.join(path.delimiter), PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: '1' }
 }
@@ -101,30 +102,30 @@ function npmCode(output) {
 }
 
 /**
- * What npm's error codes mean to whoever ran the command.
+ * Explains an error code of npm.
  *
- * @param {string} output what npm wrote
+ * @param {string} output of npm
  * @param {string} root
- * @param {string} logFile where that can be read
+ * @param {string} logFile the file with the output
  */
 function npmSentence(output, root, logFile) {
   const code = npmCode(output)
   const registry = /https?:\/\/[^/\s:]+(?::\d+)?/.exec(output)?.[0]
   const where = `the npm registry${registry ? ` at ${registry}` : ''}`
-  const again = `and run the same command again (npm's own words: ${logFile}).`
+  const again = `and run the same command again (npm log: ${logFile}).`
   if (code === 'EUSAGE') {
-    return 'package.json and package-lock.json are out of step: run `npm install`, keep the package-lock.json it writes, and run the same command again.'
+    return 'package.json and package-lock.json do not match: run `npm install`, keep the package-lock.json it writes, and run the same command again.'
   }
   const disk = diskSentence(code, root)
   if (disk) return disk
   if (/CERT|SIGNATURE|ERR_TLS|ERR_SSL|EPROTO/.test(code)) {
-    return `The certificate of ${where} is not trusted (${code}): name your authority in NODE_EXTRA_CA_CERTS ${again}`
+    return `The certificate of ${where} is not trusted (${code}): set NODE_EXTRA_CA_CERTS to the certificate of your authority ${again}`
   }
   if (NO_CONNECTION.test(code) || /^(ENOTCACHED|E5\d\d|E429)$/.test(code)) {
     return `Cannot reach ${where} (${code}): check the network, HTTPS_PROXY and npm's registry setting, ${again}`
   }
   if (/^(E40\d|ETARGET|EINTEGRITY|ENOVERSIONS)$/.test(code)) {
-    return `A package cannot be had from ${where} (${code}): check npm's registry setting and your access to it, ${again}`
+    return `A package is not available from ${where} (${code}): check npm's registry setting and your access to it, ${again}`
   }
-  return `npm ci failed${code ? ` (${code})` : ''}: read ${logFile}, mend what it names, and run the same command again.`
+  return `npm ci failed${code ? ` (${code})` : ''}: read ${logFile}, fix the problem, and run the same command again.`
 }

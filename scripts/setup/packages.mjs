@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, statfsSync, symlinkSync } from 'node:
 import path from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { diskSentence, SetupFailure, systemCode } from './failure.mjs'
-import { NODE_NEEDED, runsPlumbline } from './node-version.mjs'
+import { REQUIRED_NODE, runsPlumbline } from './node-version.mjs'
 import { cleanInstall } from './npm.mjs'
 
 /** @import { SetupContext } from './context.mjs' */
@@ -15,17 +15,17 @@ import { cleanInstall } from './npm.mjs'
 
 const DEPENDENCY_FIELDS = ['dependencies', 'devDependencies', 'optionalDependencies']
 
-/** The Node binary that comes as a package where there is one for the platform: see optionalDependencies. */
+/** The package with the pinned Node, which exists for some platforms: see optionalDependencies. */
 const PINNED_NODE = `node_modules/node-${process.platform}-${process.arch}`
 const MUSL_LOADER = `/lib/ld-musl-${process.arch === 'x64' ? 'x86_64' : 'aarch64'}.so.1`
 const SPACE_NEEDED = 1_000_000_000
 
 /**
- * Whether node_modules holds what package-lock.json asks for on this platform.
+ * Whether node_modules contains the packages of package-lock.json for this platform.
  *
  * @param {string} root
  * @returns {boolean}
- * @throws {SetupFailure} when package-lock.json cannot be read or no Node here can run Plumbline
+ * @throws {SetupFailure} if package-lock.json cannot be read, or no available Node can run Plumbline
  */
 export function packagesInstalled(root) {
   const locked = readLock(root)
@@ -36,23 +36,23 @@ export function packagesInstalled(root) {
 }
 
 /**
- * Runs `npm ci`, then checks what it brought.
+ * Runs `npm ci`, and verifies that all packages are installed.
  *
  * @param {SetupContext} context
- * @throws {SetupFailure} with what to do about the reason npm gives
+ * @throws {SetupFailure} with advice for npm's error code
  */
 export async function installPackages(context) {
   const { root, say } = context
   say('installing packages (npm ci) …')
   const logFile = await cleanInstall(context)
   const missing = missingPackages(root, readLock(root))
-  if (missing.length > 0) throw new SetupFailure(leftOutSentence(missing, root, logFile))
+  if (missing.length > 0) throw new SetupFailure(incompleteInstallSentence(missing, root, logFile))
   checkPinnedNode(root)
 }
 
 /**
- * Folders of locked packages that are not there in the locked version. npm records what it installed in
- * node_modules/.package-lock.json as its last act, so an interrupted `npm ci` never looks complete.
+ * Folders of packages that are not installed in the locked version. npm writes node_modules/.package-lock.json last, so
+ * an interrupted `npm ci` is incomplete.
  *
  * @param {string} root
  * @param {LockFile} locked
@@ -68,7 +68,7 @@ function missingPackages(root, locked) {
     .map(([folder]) => folder)
 }
 
-/** Optional packages without a platform are other packages' wishes, which npm may leave out. @param {LockedPackage} wanted */
+/** Whether a package must be installed here; npm may omit optional packages without a platform. @param {LockedPackage} wanted */
 function isForThisPlatform({ optional, os, cpu, libc }) {
   if (!optional) return true
   const libraries = existsSync(MUSL_LOADER) ? 'musl' : 'glibc'
@@ -80,7 +80,7 @@ function isForThisPlatform({ optional, os, cpu, libc }) {
   )
 }
 
-/** The command for npm scripts, and for shells that have node_modules/.bin on their PATH. @param {string} root */
+/** Whether npm scripts, and shells with node_modules/.bin on their PATH, find the command. @param {string} root */
 export function commandLinked(root) {
   const link = path.join(root, 'node_modules', '.bin', 'plumbline')
   return existsSync(link)
@@ -101,7 +101,7 @@ function pinnedNode(root) {
 function requireSystemNode() {
   if (runsPlumbline(process.versions.node)) return
   throw new SetupFailure(
-    `Node ${NODE_NEEDED} is needed on ${process.platform} ${process.arch}, where no Node comes with the packages, and this is ` +
+    `Node ${REQUIRED_NODE} is required on ${process.platform} ${process.arch}, for which no package of Node exists, but this is ` +
       `Node ${process.versions.node}: install a newer one (https://nodejs.org) and run the same command again.`,
   )
 }
@@ -113,7 +113,7 @@ function checkPinnedNode(root) {
   try {
     execFileSync(node, ['--version'], { stdio: 'ignore', timeout: 10_000 })
   } catch {
-    // It is first on the PATH of every npm script, so one that cannot run here has to go (musl, for example).
+    // It is first on the PATH of all npm scripts, so it is removed if it cannot run here (for example, with musl).
     rmSync(node)
     requireSystemNode()
   }
@@ -158,17 +158,17 @@ function matchesManifest(root, locked) {
 }
 
 /**
- * npm ends well although an optional package, such as Node, could not be had; a full disk is one reason.
+ * The message if npm succeeds without an optional package, such as Node; one reason is a full disk.
  *
  * @param {string[]} missing
  * @param {string} root
  * @param {string} logFile
  */
-function leftOutSentence(missing, root, logFile) {
+function incompleteInstallSentence(missing, root, logFile) {
   const { bavail, bsize } = statfsSync(root)
   const disk = bavail * bsize < SPACE_NEEDED ? diskSentence('ENOSPC', root) : undefined
   return (
     disk ??
-    `npm ci left out ${missing[0]}: delete node_modules and run the same command again (npm's own words: ${logFile}).`
+    `npm ci did not install ${missing[0]}: delete node_modules and run the same command again (npm log: ${logFile}).`
   )
 }

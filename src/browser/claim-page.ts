@@ -126,7 +126,7 @@ function refuseErrors({ traffic }: BrowserWindow): void {
   const status = traffic.document?.status ?? 0
   if (status < 400) return
   const cause = status === 429 ? 'throttled' : status >= 500 ? 'environment' : 'configuration'
-  throw new JourneyFailure(cause, `the page of CLAIM_RECIPE was answered ${status}`)
+  throw new JourneyFailure(cause, `the response to the page of CLAIM_RECIPE was ${status}`)
 }
 
 /** A network error or the end of the traffic, as a failure that says what happened. */
@@ -139,7 +139,7 @@ function explained(error: unknown, { traffic }: BrowserWindow): unknown {
   if (!/net::ERR_\w+/.test(String(error))) return error
   const status = traffic.document?.status ?? 0
   if (status >= 400)
-    return new JourneyFailure('environment', `the page of CLAIM_RECIPE was answered ${status}`)
+    return new JourneyFailure('environment', `the response to the page of CLAIM_RECIPE was ${status}`)
   const { reason, ...details } = unreachable(errorCode(String(error)))
   return new JourneyFailure('environment', reason, details)
 }

@@ -114,7 +114,7 @@ function parse(path: string, kind: RecipeKind): unknown {
 
 /** What is wrong with a recipe, and where to read about it. */
 export function wrongRecipe(path: string, kind: RecipeKind, what: string): SetupError {
-  const sentence = `names ${path}, which is no ${kind.what}: ${what}`
+  const sentence = `names ${path}, which is not a valid ${kind.what}: ${what}`
   return new SetupError([{ name: kind.variable, what: sentence, advice: `see ${kind.documentation}` }])
 }
 

@@ -44,14 +44,14 @@ export const chartConfig = {
   },
 } as const satisfies TopLevelSpec['config']
 
-/** A chart as an SVG that has a title and a description, refers to nothing outside, and holds no script. */
+/** A chart as an SVG with a title and a description, without external references and scripts. */
 export async function drawSvg(spec: TopLevelSpec, drawing: Drawing): Promise<string> {
   const { id, className, width, title, description, style } = drawing
   const view = new View(parse(compile(spec).spec), { renderer: 'none' })
   try {
-    // The title and description stand for the whole picture, so its parts need no roles.
+    // The title and description describe the whole picture, so its parts need no roles.
     const svg = (await view.toSVG()).replace(/ (?:role|aria-\w+)="[^"]*"/g, '')
-    // The library estimates letters wider than they are, and would leave room for them.
+    // Vega overestimates the width of letters, and would leave too much space.
     return svg.replace(
       /^<svg([^>]*?) class="[^"]*" width="\d+" height="(\d+)" viewBox="[^"]*"><rect width="\d+"/,
       `<svg$1 class="${className}" role="img" aria-labelledby="${id}-title ${id}-desc" width="${width}" height="$2" viewBox="0 0 ${width} $2">` +

@@ -1,4 +1,4 @@
-/** Colours by purpose, on light and on dark ground. */
+/** Colours by purpose, for light and dark backgrounds. */
 export const palette = {
   ground: ['#ffffff', '#12181f'],
   ink: ['#1f2933', '#e6ebf0'],
@@ -20,12 +20,12 @@ export const palette = {
   used: ['#3b5b8c', '#86a8dd'],
 } as const satisfies Readonly<Record<string, readonly [light: string, dark: string]>>
 
-/** The colours on light ground, for viewers without colour schemes. */
+/** The colours for light backgrounds, for viewers without colour schemes. */
 export const colour = Object.fromEntries(
   Object.entries(palette).map(([name, [light]]) => [name, light]),
 ) as Readonly<Record<keyof typeof palette, string>>
 
-/** CSS that replaces these colours by the dark ones where the reader's scheme is dark. */
+/** CSS that replaces these colours with the dark ones if the reader prefers a dark scheme. */
 export function schemeStyle(className: string): string {
   const rules = Object.values(palette).flatMap(([light, dark]) =>
     ['fill', 'stroke'].map((attribute) => `.${className} [${attribute}="${light}"]{${attribute}:${dark}}`),

@@ -6,12 +6,12 @@ import {
   authorizationRequest,
   type Changes,
 } from '../oauth/authorization-request.ts'
-import { unguessable } from '../oauth/pkce.ts'
+import { randomValue } from '../oauth/pkce.ts'
 import { alteredRedirectUris, disguisedRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
 import type { Application } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
-import { isRefusal, type Landing } from './landing.ts'
+import { isRefusedLanding, type Landing } from './landing.ts'
 import { requireTargetToBlame } from './refused-by-configuration.ts'
 import type { RunContext } from './run-context.ts'
 import { retryOnce, transientErrorOf, Unfinished } from './transient.ts'
@@ -104,7 +104,7 @@ export class AuthorizationSteps {
       },
       exchange: async () => {
         if (!target.allowedEffects.includes('bad-credentials')) return undefined
-        const exchange = provider.token(exchangeForm(unguessable(), authorizationRequest(target)))
+        const exchange = provider.token(exchangeForm(randomValue(), authorizationRequest(target)))
         return (await exchange.catch(() => undefined))?.object?.error
       },
     }
@@ -136,7 +136,7 @@ export class AuthorizationSteps {
     } else landing = await inUnusedWindow(this.#run, this.#execution, journey)
     // Without a known application and its redirect URI, an error need not be sent anywhere.
     const isOfApplication = changes.client_id === undefined && changes.redirect_uri === undefined
-    if (isOfApplication && isRefusal(landing)) {
+    if (isOfApplication && isRefusedLanding(landing)) {
       const difference = documented ?? differenceOf(changes)
       this.#run.refusals.push({
         difference,

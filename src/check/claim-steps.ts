@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClaimPage, type ClaimRecipe, loadClaimRecipe } from '../browser/index.ts'
 import {
-  type Arrivals,
   type ClaimChange,
-  eventOf,
+  changeEventOf,
   isChangeOf,
+  type NewEvents,
   subscriberOf,
 } from '../event-hub/claim-change.ts'
 import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
@@ -84,7 +84,7 @@ export class ClaimSteps {
    * @throws {Inconclusive} where none is known to be
    */
   ownEvent(change: ClaimChangeMade): HubEvent {
-    const event = eventOf(change)
+    const event = changeEventOf(change)
     if (event) return event
     throw this.notFound(change)
   }
@@ -179,13 +179,13 @@ export class ClaimSteps {
     return { recipe, page: agent.claimPage(recipe, recipe.url, target.user), subjects }
   }
 
-  /** What comes, beside what was known and what the change brought, for the subscriber of the change. */
+  /** New events for the subscriber of the change, other than the known ones and those of the change. */
   #restorations(
     startedAt: number,
     known: ReadonlySet<string>,
-    changed: Arrivals,
+    changed: NewEvents,
     withinMs: number,
-  ): Promise<Arrivals> {
+  ): Promise<NewEvents> {
     const seen = new Set([...known, ...changed.events.map(identityOf)])
     const subscribers = changed.events.map(({ members }) => members.subscriber)
     return this.#arrivals(startedAt, seen, withinMs, (events) =>
@@ -245,7 +245,7 @@ export class ClaimSteps {
     known: ReadonlySet<string>,
     withinMs: number,
     enough: (events: readonly HubEvent[]) => boolean,
-  ): Promise<Arrivals> {
+  ): Promise<NewEvents> {
     const deadline = Date.now() + withinMs
     for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
       const events = (await this.#read(startedAt)).filter((event) => !known.has(identityOf(event)))

@@ -1,4 +1,4 @@
-/** The sentence about something that only a change of Plumbline can mend. */
+/** The message for a problem that only a change of Plumbline can fix. */
 export function defect(what: string): string {
   return `a defect of Plumbline, please report it: ${what}`
 }

@@ -9,8 +9,8 @@ const common = new Set(['locale', 'zoneinfo', 'iss', 'aud', 'scope', 'client_id'
 const describing = ['username', 'sub', 'exp', 'iat', 'nbf', 'jti', 'token_type']
 
 /**
- * A refusal of user-info tells nothing about a user: neither what the good answer says, nor claims of anybody.
- * @param granted the answer to a good token
+ * A refusal of user-info reveals nothing about a user: neither values of the valid response, nor claims of other users.
+ * @param granted the response to a valid token
  */
 export function expectNoClaims(expect: Expect, refusal: HttpResponse, granted: HttpResponse): void {
   const known = new Set(claimsIn(granted.json))

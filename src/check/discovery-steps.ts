@@ -29,12 +29,12 @@ export class DiscoverySteps {
   }
 
   /**
-   * What is wrong with the issuer that something names; undefined where it is IDP_BASE_URL, byte for byte.
+   * What is wrong with an issuer; undefined if it equals IDP_BASE_URL, byte for byte.
    *
-   * A slash at the end is a difference like any other. Only where nobody but IDP_BASE_URL is without it, or with it,
-   * nobody can tell whether the target is wrong or the configuration: discovery is the witness, and a base that ends
-   * in a slash, to which the paths of the specification cannot be appended, speaks against the configuration.
-   * @throws {Inconclusive} where that is so
+   * A trailing slash is a difference like any other. If only IDP_BASE_URL has it, or lacks it, either the target or the
+   * configuration may be wrong: then discovery decides, and a base address with a trailing slash, to which the paths of
+   * the specification cannot be appended, indicates a wrong configuration.
+   * @throws {Inconclusive} in that case
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
     const configured = this.#run.target.issuer

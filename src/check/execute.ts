@@ -9,7 +9,7 @@ import type { CheckResult } from './result.ts'
 import type { RunContext } from './run-context.ts'
 import { type Cause, Inconclusive, NotApplicable, type Verdict, Violation } from './verdict.ts'
 
-type Outcome = Pick<CheckResult, 'verdict' | 'cause' | 'reason' | 'advice' | 'dependsOn' | 'finding'>
+type CheckOutcome = Pick<CheckResult, 'verdict' | 'cause' | 'reason' | 'advice' | 'dependsOn' | 'finding'>
 
 /**
  * Executes one check and turns whatever happens into a verdict with its cause. Never throws.
@@ -46,10 +46,10 @@ async function outcome(
   run: RunContext,
   execution: CheckExecution,
   body: () => Promise<void>,
-): Promise<Outcome> {
+): Promise<CheckOutcome> {
   const reason = reasonNotApplicable(definition, run.target)
   if (reason !== undefined) return { ...decided('not-applicable'), cause: 'configuration', reason }
-  const unreachable = run.outOfReach[hostOf(definition.area)]
+  const unreachable = run.unreachableHosts[hostOf(definition.area)]
   if (unreachable !== undefined) return inconclusive(unreachable.reason, unreachable.cause)
   const level = catalogue.requirements.get(definition.requirement)?.level
   try {
@@ -62,7 +62,7 @@ async function outcome(
     }, execution.evidence)
   } catch (error) {
     execution.thrown = error
-    return level === 'reference' ? outcomeOfReference(error, execution) : outcomeOf(error)
+    return level === 'reference' ? outcomeOfReference(error, execution) : outcomeOfError(error)
   }
   if (level === 'reference' && execution.expect.count > 0) {
     execution.observe(execution.referenceKey, 'as described')
@@ -78,7 +78,7 @@ async function outcome(
     : inconclusive(defect('the check ended without asserting anything'), 'harness')
 }
 
-function outcomeOf(error: unknown): Outcome {
+function outcomeOfError(error: unknown): CheckOutcome {
   if (error instanceof Violation) {
     return { ...decided('fail'), cause: 'target', reason: error.message, finding: error.finding }
   }
@@ -96,7 +96,7 @@ function outcomeOf(error: unknown): Outcome {
 }
 
 /** Behaviour that is described for reference is compared and recorded: a difference is no violation. */
-function outcomeOfReference(error: unknown, execution: CheckExecution): Outcome {
+function outcomeOfReference(error: unknown, execution: CheckExecution): CheckOutcome {
   if (error instanceof Violation) {
     execution.note(error.message)
     execution.observe(execution.referenceKey, 'different')
@@ -105,13 +105,13 @@ function outcomeOfReference(error: unknown, execution: CheckExecution): Outcome 
   // What follows from another difference cannot be compared.
   if (error instanceof Inconclusive && error.dependsOn.length > 0)
     return { ...decided('not-applicable'), cause: 'target', reason: error.message }
-  return outcomeOf(error)
+  return outcomeOfError(error)
 }
 
-function decided(verdict: Verdict): Outcome {
+function decided(verdict: Verdict): CheckOutcome {
   return { verdict, cause: null, reason: null, advice: null, dependsOn: [], finding: null }
 }
 
-function inconclusive(reason: string, cause: Cause): Outcome {
+function inconclusive(reason: string, cause: Cause): CheckOutcome {
   return { ...decided('inconclusive'), cause, reason }
 }

@@ -53,7 +53,7 @@ export class Expect {
   refused(response: HttpResponse): void {
     const issued = issuedIn(response)
     this.that(
-      isRefusal(response),
+      isTokenRefusal(response),
       'a refusal without tokens',
       issued.length > 0 ? `${response.status} with ${issued.join(', ')}` : describe(response),
     )
@@ -93,7 +93,7 @@ export class Expect {
 }
 
 /** Whether a response of the token endpoint issues nothing and has no 2xx status. */
-export function isRefusal(response: HttpResponse): boolean {
+export function isTokenRefusal(response: HttpResponse): boolean {
   return issuedIn(response).length === 0 && response.status >= 300
 }
 
@@ -125,7 +125,7 @@ export function kindOf(value: unknown): string {
 }
 
 /**
- * A value that is no secret by its role (issuer, algorithm, media type), if it looks like one of its kind;
+ * A value that by its role is not a secret (issuer, algorithm, media type), if it looks like one of its kind;
  * masked otherwise, since it comes from the target.
  */
 export function quoted(value: unknown): string {

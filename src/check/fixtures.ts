@@ -84,7 +84,7 @@ export const fixtures = new FixtureSet<CheckBase>()
 
 export interface CheckContext extends ReturnType<typeof fixtures.create> {}
 
-/** The fixtures outside a check, for commands and probes. Whoever calls it closes `execution`. */
+/** The fixtures outside a check, for commands and probes. The caller closes `execution`. */
 export function createContext(run: RunContext, requirement = ''): CheckContext {
   return fixtures.create(checkBase(run, new CheckExecution(requirement)))
 }

@@ -10,7 +10,7 @@ import { Inconclusive } from './verdict.ts'
 export type Landing = Exclude<AnyLanding, { kind: 'failed' }>
 
 /** An authorization request that did not return a code alone. */
-export interface Refusal {
+export interface RefusedAuthorization {
   /** How it differs from the valid request; follows the word "request". */
   readonly difference: string
   /** Whether the specification has it refused. */
@@ -21,7 +21,7 @@ export interface Refusal {
 }
 
 /** Where an authorization request ended, as a sentence without secrets. */
-export function describeLanding(landing: Landing): string {
+export function landingSentence(landing: Landing): string {
   switch (landing.kind) {
     case 'redirect': {
       const error = errorOf(landing)
@@ -42,7 +42,7 @@ export function describeLanding(landing: Landing): string {
 }
 
 /** Where an authorization request ended as a noun phrase for `actual`, without secrets. */
-export function landed(landing: Landing): string {
+export function landingPhrase(landing: Landing): string {
   switch (landing.kind) {
     case 'redirect': {
       const { form, status } = landing
@@ -73,7 +73,7 @@ function contentOf(landing: Landing): string {
 /** The redirect an authorization request ended with; anything else is a violation. */
 export function expectRedirect(expect: Expect, landing: Landing): Extract<Landing, { kind: 'redirect' }> {
   if (landing.kind === 'redirect') return landing
-  return expect.violated({ expected: 'a redirect to the redirect URI', actual: landed(landing) })
+  return expect.violated({ expected: 'a redirect to the redirect URI', actual: landingPhrase(landing) })
 }
 
 /** The code of a redirect, wherever it was put. */
@@ -87,7 +87,7 @@ export function errorOf(landing: Landing): string | undefined {
 }
 
 /** Whether a landing is anything but a code or token that was issued, or a page that waits for the user. */
-export function isRefusal(landing: Landing): boolean {
+export function isRefusedLanding(landing: Landing): boolean {
   if (landing.kind === 'page') return endedOnPage(landing)
   return errorOf(landing) !== undefined || isBareRedirect(landing)
 }
@@ -105,7 +105,9 @@ export function isBareRedirect(landing: Landing): boolean {
 /** @throws {Inconclusive} for a redirect with neither code nor error, which AUTHZ-ERROR-REDIRECT judges */
 export function requireContent(landing: Landing): void {
   if (isBareRedirect(landing))
-    throw new Inconclusive(`the request ended at ${landed(landing)}`, { dependsOn: ['AUTHZ-ERROR-REDIRECT'] })
+    throw new Inconclusive(`the request ended at ${landingPhrase(landing)}`, {
+      dependsOn: ['AUTHZ-ERROR-REDIRECT'],
+    })
 }
 
 function anywhere(landing: Landing, name: string): string | undefined {
@@ -128,7 +130,7 @@ export function stateProblem(landing: Landing, state: string): string | undefine
 }
 
 /** Where an authorization request ended, in one word or two that can be compared between runs. */
-export function outcomeOf(landing: Landing): string {
+export function landingLabel(landing: Landing): string {
   if (landing.kind === 'page') return `page ${landing.status}`
   if (landing.kind !== 'redirect') return landing.kind
   const error = errorOf(landing)
@@ -142,14 +144,14 @@ export function tokensOf(landing: Landing): readonly string[] {
 }
 
 /** A page that waits for the user: the request has not been decided yet. An error page may have buttons, too. */
-function isUndecided(landing: Landing): boolean {
+function isWaitingPage(landing: Landing): boolean {
   if (landing.kind === 'page') return landing.asks && landing.status < 400
   return landing.kind === 'login-page' || landing.kind === 'consent-page'
 }
 
 /** Whether a request ended without an answer to the application: at a page that does not wait for the user. */
 function endedOnPage(landing: Landing): boolean {
-  return landing.kind === 'page' && !isUndecided(landing)
+  return landing.kind === 'page' && !isWaitingPage(landing)
 }
 
 /**
@@ -157,25 +159,25 @@ function endedOnPage(landing: Landing): boolean {
  * @throws {Inconclusive} at the login or consent page, and where an error has a code beside it, which is judged elsewhere
  */
 export function expectNothingIssued(expect: Expect, landing: Landing): void {
-  if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw undecided(landing)
+  if (landing.kind === 'login-page' || landing.kind === 'consent-page') throw waitsForUser(landing)
   if (errorOf(landing) !== undefined && codeOf(landing) !== undefined) {
     throw new Inconclusive('an error has a code beside it', { dependsOn: ['AUTHZ-ERROR-WITHOUT-CODE'] })
   }
   expect.that(
     codeOf(landing) === undefined && tokensOf(landing).length === 0,
     'a refusal: neither a code nor a token',
-    landed(landing),
+    landingPhrase(landing),
   )
 }
 
-/** The same for a request whose error has a redirect URI to go to: a page that waits for the user decides nothing. */
+/** The same for a request with a valid redirect URI: a page that waits for the user is inconclusive. */
 export function expectRefused(expect: Expect, landing: Landing): void {
-  if (isUndecided(landing)) throw undecided(landing)
+  if (isWaitingPage(landing)) throw waitsForUser(landing)
   expectNothingIssued(expect, landing)
 }
 
-function undecided(landing: Landing): Inconclusive {
-  return new Inconclusive(`the request ended at ${landed(landing)}, undecided`)
+function waitsForUser(landing: Landing): Inconclusive {
+  return new Inconclusive(`the request ended at ${landingPhrase(landing)}, which waits for the user`)
 }
 
 /** The documented form of an error, as `expected`. */
@@ -189,7 +191,7 @@ export function expectErrorNamed(expect: Expect, landing: Landing, ...documented
   expect.that(
     error !== undefined && documented.includes(error),
     errorRedirect(...documented),
-    landed(landing),
+    landingPhrase(landing),
   )
 }
 
@@ -205,9 +207,9 @@ export function expectRefusedAs(
   ...documented: readonly string[]
 ): void {
   if (errorOf(landing) === undefined) {
-    if (isUndecided(landing)) throw undecided(landing)
+    if (isWaitingPage(landing)) throw waitsForUser(landing)
     const issued = codeOf(landing) !== undefined || tokensOf(landing).length > 0
-    throw new Inconclusive(`no error to judge: the request ended at ${landed(landing)}`, {
+    throw new Inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
       dependsOn: [issued ? refusal : 'AUTHZ-ERROR-REDIRECT'],
     })
   }

@@ -2,7 +2,7 @@ import type { Changes } from '../oauth/authorization-request.ts'
 import { documentedErrors } from '../oauth/errors.ts'
 import type { Target } from '../target/target.ts'
 import type { VariableName } from '../target/variables.ts'
-import { codeOf, describeLanding, errorOf, isRefusal, type Landing } from './landing.ts'
+import { codeOf, errorOf, isRefusedLanding, type Landing, landingSentence } from './landing.ts'
 import { Inconclusive } from './verdict.ts'
 
 type Configured = Pick<Target, 'scope' | 'requiredAcr' | 'loginRecipe'>
@@ -29,7 +29,7 @@ const interactionErrors: ReadonlySet<string> = new Set([
 ])
 
 function refusedFirst(landing: Landing, variables: readonly VariableName[], advice?: string): Inconclusive {
-  return new Inconclusive(`the target refused the first authorization request: ${describeLanding(landing)}`, {
+  return new Inconclusive(`the target refused the first authorization request: ${landingSentence(landing)}`, {
     variables,
     ...(advice !== undefined && { advice }),
   })
@@ -136,6 +136,6 @@ async function optionalVariables(
     ...(requiredAcr === undefined ? [] : (['REQUIRED_ACR'] as const)),
   ]
   const ended = used.length === 0 ? undefined : await minimal()
-  if (!ended || isRefusal(ended)) return undefined
+  if (!ended || isRefusedLanding(ended)) return undefined
   return errorOf(landing) === 'invalid_scope' && used.includes('SCOPE') ? ['SCOPE'] : used
 }

@@ -2,13 +2,13 @@ import type { HttpResponse } from '../http/response.ts'
 import type { Changes } from '../oauth/authorization-request.ts'
 import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { formOf } from '../oauth/identity-provider.ts'
-import type { BearerAnswer } from '../oauth/token-keeper.ts'
+import type { BearerResponse } from '../oauth/token-keeper.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
 import { Inconclusive, NotApplicable } from './verdict.ts'
 
-interface UserinfoAnswer extends BearerAnswer {
+interface UserinfoAnswer extends BearerResponse {
   /** The token of the last request. */
   readonly accessToken: string
 }

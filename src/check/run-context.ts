@@ -18,44 +18,44 @@ import { Budget, type BudgetState } from '../http/budget.ts'
 import { Http } from '../http/http.ts'
 import { IdentityProvider } from '../oauth/identity-provider.ts'
 import type { Target } from '../target/target.ts'
-import type { Refusal } from './landing.ts'
+import type { RefusedAuthorization } from './landing.ts'
 import type { Host } from './requirement.ts'
 import type { Cause } from './verdict.ts'
 
-/** Bodies that a run reads in all: its checks keep much of them in memory, and a lawful run reads a few megabytes. */
+/** Maximum size of all bodies of a run, most of which stay in memory; a lawful run reads a few megabytes. */
 const runBytes = 64 * 1024 * 1024
 
-/** A control older than this is made anew before a negative check relies on it. */
+/** A negative check repeats a control that is older than this, in milliseconds. */
 const controlLifetimeMs = 60_000
 
 /** A valid request that refused ones differ from. */
 type Control = 'authorization' | 'code exchange' | 'userinfo' | 'event search'
 
-/** Why no check of a host can be decided. */
-export interface OutOfReach {
+/** Why all checks of a host are inconclusive. */
+export interface UnreachableHost {
   /** One sentence. */
   readonly reason: string
   readonly cause: Cause
 }
 
-/** What a run is made of. */
+/** The inputs of a run. */
 export interface RunOptions {
   readonly target: Target
-  /** Of the run: its preflight may have used it already. */
+  /** The budget of the run, which its preflight has already used. */
   readonly budget?: Budget
-  /** Windows of a browser of this process, which outlives the run. */
+  /** Windows of a browser that this process launched; the run does not close it. */
   readonly windows?: Windows
-  /** Where the browser of another process listens. Without either, no selected check needs one. */
+  /** Endpoint of a browser that another process launched. If both are absent, no selected check needs a browser. */
   readonly browserEndpoint?: string
-  /** Milliseconds that the browser waits before each step, for people who watch. */
+  /** Milliseconds to wait before each browser step. */
   readonly slowMo?: number
-  /** Hosts that the preflight could not reach. */
-  readonly outOfReach?: Readonly<Partial<Record<Host, OutOfReach>>>
-  /** Name of a BroadcastChannel for waits: until when no request is sent, in milliseconds since the epoch. */
+  /** The hosts that the preflight could not reach. */
+  readonly unreachableHosts?: Readonly<Partial<Record<Host, UnreachableHost>>>
+  /** Name of a BroadcastChannel that reports when sending resumes, in milliseconds since the epoch. */
   readonly waits?: string
 }
 
-/** A run that a worker goes on with, in one message; plain data, with secrets. */
+/** A run as a message to the worker that continues it: plain data, with secrets. */
 export interface RunMessage extends Omit<RunOptions, 'budget' | 'windows'> {
   readonly budget: BudgetState
 }
@@ -73,22 +73,22 @@ interface Shared {
 }
 
 /**
- * Everything the checks of a run share: one budget, one recorder, one HTTP client, one browser,
- * and what was learned once (the signed-in session, tokens, keys, controls).
+ * The state that the checks of a run share: budget, recorder, HTTP client, browser, and the results of shared requests
+ * (the signed-in session, tokens, keys, controls).
  */
 export class RunContext {
   readonly target: Target
   readonly options: RunOptions
   #windows: Promise<Windows> | undefined
   readonly slowMo: number
-  readonly outOfReach: Readonly<Partial<Record<Host, OutOfReach>>>
+  readonly unreachableHosts: Readonly<Partial<Record<Host, UnreachableHost>>>
   readonly budget: Budget
   readonly recorder = new Recorder()
   readonly vault = new Vault()
   readonly http: Http
   readonly provider: IdentityProvider
   /** Authorization requests of the application that did not return a code alone. */
-  readonly refusals: Refusal[] = []
+  readonly refusals: RefusedAuthorization[] = []
   /** Scripts and style sheets that pages have loaded. */
   readonly assets = new AssetCache()
   /** What was typed and pressed on pages of the target, in order. */
@@ -97,11 +97,11 @@ export class RunContext {
   unusedAgent: UserAgent | undefined
   /** Events that were read, by their content. Other people's data: never to be shown. */
   readonly eventsRead = new Map<string, HubEvent>()
-  /** Pages that were read, by their window, in the order in which they were asked for. */
+  /** The pages of all responses by window, in the order of the requests. */
   readonly pagesRead = new Map<string, EventPage[]>()
-  /** When searches were sent and answered, in milliseconds since the epoch, by our clock. */
+  /** Times of the searches and their responses, in milliseconds since the epoch by the local clock. */
   readonly searches: SentSearch[] = []
-  /** What chance is made of in this run; SEED repeats it. */
+  /** Random seed of this run; SEED repeats it. */
   readonly seed: number
   /** When each control last worked, in milliseconds since the epoch. */
   readonly #lastWorked = new Map<Control, number>()
@@ -110,17 +110,17 @@ export class RunContext {
   readonly #closers: (() => Promise<void>)[] = []
 
   constructor(options: RunOptions) {
-    const { target, budget = new Budget(target), windows, slowMo = 0, outOfReach = {}, waits } = options
+    const { target, budget = new Budget(target), windows, slowMo = 0, unreachableHosts = {}, waits } = options
     this.options = options
     this.target = target
     this.budget = budget
     this.#windows = windows && Promise.resolve(windows)
     this.slowMo = slowMo
-    this.outOfReach = outOfReach
+    this.unreachableHosts = unreachableHosts
     this.seed = target.seed ?? randomInt(2 ** 32)
     if (waits !== undefined) {
       const channel = new BroadcastChannel(waits)
-      // It keeps no process alive.
+      // The channel must not keep the process alive.
       channel.unref()
       this.budget.onPause = (until) => channel.postMessage(until)
       this.onClose(async () => channel.close())
@@ -133,14 +133,14 @@ export class RunContext {
     this.vault.add(target.secondUser?.name, target.secondUser?.password)
   }
 
-  /** Goes on with a run of the main process. */
+  /** Continues a run of the main process in a worker. */
   static from({ budget, ...options }: RunMessage): RunContext {
     return new RunContext({ ...options, budget: new Budget(options.target, budget) })
   }
 
   /**
-   * Makes something once a run and remembers it, failures included, with the exchanges it took,
-   * which become evidence of every check that uses it.
+   * Makes a value once per run, and caches it or its failure with its exchanges, which become evidence of every check
+   * that uses it.
    */
   async shared<T>(name: string, make: () => Promise<T>): Promise<T> {
     let entry = this.#shared.get(name)
@@ -156,7 +156,7 @@ export class RunContext {
     }
   }
 
-  /** Windows of the browser of the run. @throws where none was launched: a check that needs it has to declare the effect login */
+  /** The windows of the run's browser. @throws if no browser was launched: a check that needs one must declare the effect `login` */
   windows(): Promise<Windows> {
     this.#windows ??= this.#connect()
     return this.#windows
@@ -171,32 +171,32 @@ export class RunContext {
     return newWindows(connected)
   }
 
-  /** Numbers by chance for one purpose: the same for the same seed, whatever else was chosen before. */
+  /** Random numbers for one purpose, which depend only on the seed and the purpose. */
   random(purpose: string): Random {
     return randomFrom(this.seed, purpose)
   }
 
-  /** Forgets something shared, so that the next use makes it anew. */
+  /** Removes a shared value from the cache, so that the next use makes a new one. */
   forget(name: string): void {
     this.#shared.delete(name)
   }
 
   /**
-   * Registers what has to be ready before the test user's claim is changed, which happens once a run. Whoever registers
-   * after that comes too late.
+   * Registers a preparation for the change of the test user's claim, which happens once per run. Later registrations
+   * have no effect.
    */
   beforeClaimChange(prepare: () => Promise<void>): void {
     this.#beforeClaimChange.push(prepare)
   }
 
-  /** Runs what was registered, in order. One that fails keeps it to itself: others wait for the same change. */
+  /** Runs the registered preparations in order. A failed one does not affect the others. */
   async prepareClaimChange(): Promise<void> {
     for (const prepare of this.#beforeClaimChange) await prepare().catch(() => undefined)
   }
 
   /**
-   * A moment of ours by the target's clock, as far as that is known.
-   * @param at milliseconds since the epoch, as the result is
+   * Converts a local time to the target's clock, if its offset is known.
+   * @param at milliseconds since the epoch, like the result
    */
   targetTime(at = Date.now()): number {
     return at + (this.http.clockOffsetMs ?? 0)
@@ -213,7 +213,7 @@ export class RunContext {
     return last !== undefined && Date.now() - last > controlLifetimeMs
   }
 
-  /** Runs when the run ends, last registered first. What cannot be closed any more is left to the end of the process. */
+  /** Registers a function to call at the end of the run, last registered first. Its errors are ignored. */
   onClose(close: () => Promise<void>): void {
     this.#closers.unshift(close)
   }

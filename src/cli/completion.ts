@@ -38,7 +38,7 @@ export function completion(shell: string): void {
 
 /**
  * `plumbline complete -- WORDS`: prints the candidates for the last word, one per line, with a tab before the
- * description. The last line tells whether file names are allowed too.
+ * description. The last line is a directive: whether file names are candidates, too.
  */
 export async function complete(program: Command, words: readonly string[]): Promise<void> {
   const last = words.at(-1) ?? ''

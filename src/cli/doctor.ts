@@ -1,5 +1,5 @@
 import { shownVariables, valueDiagnoses } from '../doctor/configuration.ts'
-import { type Diagnosis, diagnose, diagnosesOf, exitCodeOf } from '../doctor/diagnosis.ts'
+import { type Diagnosis, diagnose, diagnosesOf, exitCodeOfDiagnoses } from '../doctor/diagnosis.ts'
 import { examine } from '../doctor/doctor.ts'
 import { diagnosisText, summaryText, variablesText } from '../doctor/terminal.ts'
 import { withTarget } from '../run/chosen-target.ts'
@@ -48,7 +48,7 @@ export async function doctor({ json, login, ...options }: DoctorOptions): Promis
     }
     return signal.aborted
   })
-  const exitCode = stopped ? 130 : exitCodeOf(findings)
+  const exitCode = stopped ? 130 : exitCodeOfDiagnoses(findings)
   process.exitCode = exitCode
   print(summaryText(findings, used, { advice, stopped }, terminal))
   if (json)

@@ -11,7 +11,7 @@ import { lineWidth } from '../text/terminal.ts'
 /** `plumbline explain ID`: one requirement and everything that is known about it. */
 export async function explain(id: string): Promise<void> {
   const alterationsLater = readAlterations()
-  // Where the id is wrong, nobody waits for it.
+  // If the id is wrong, the promise is not awaited.
   alterationsLater.catch(() => undefined)
   const suites = await loadSuites()
   const found = select(suites.requirements, { only: [id], areas: [] }, 'explain')

@@ -5,7 +5,7 @@ import { systemClock } from '../event-hub/poller/clock.ts'
 import { type Disk, fileSystem, memoryDisk } from '../event-hub/poller/disk.ts'
 import { lock } from '../event-hub/poller/lock.ts'
 import { PollerMemory } from '../event-hub/poller/memory.ts'
-import { Poller, type PollerNews } from '../event-hub/poller/poller.ts'
+import { Poller, type PollerProgress } from '../event-hub/poller/poller.ts'
 import { atLeastOnce, eventFile } from '../event-hub/poller/sink.ts'
 import { type PageSource, searchPages } from '../event-hub/poller/source.ts'
 import { EventHub } from '../event-hub/search.ts'
@@ -119,12 +119,12 @@ async function poll(
       clock: systemClock,
       until,
       signal,
-      tell: (news) => {
+      onProgress: (news) => {
         if (news.kind === 'advanced') {
           budget.recover()
           delivered += news.delivered
         }
-        tell(news)
+        printProgress(news)
       },
     })
     if (!accessChecked) await checkAccess(target, source, until)
@@ -166,7 +166,7 @@ async function checkAccess(target: Target, source: PageSource, until: () => Loca
   }
 }
 
-function tell(news: PollerNews): void {
+function printProgress(news: PollerProgress): void {
   if (news.kind === 'waiting') console.error(`Waiting ${duration(news.milliseconds)}: ${news.why}`)
   else if (news.delivered > 0)
     console.error(`${counted(news.delivered, 'event')} up to ${formatLocal(news.to)}`)

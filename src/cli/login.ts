@@ -1,7 +1,7 @@
 import { styleText } from 'node:util'
 import type { JourneyStep } from '../browser/index.ts'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
-import { exitCodeOf, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOfSignIn, withSignIn } from '../run/sign-in.ts'
 import { counted, duration } from '../text/format.ts'
 import { countOption } from './options.ts'
 import { untilInterrupted } from './signals.ts'
@@ -18,7 +18,7 @@ export async function login({ headed = false, slowMo, json, ...options }: LoginO
   await untilInterrupted((signal) =>
     withTarget(options, (target) =>
       withSignIn(target, { ...watching, signal }, async (signIn, _session, authorization) => {
-        process.exitCode = exitCodeOf(signIn, authorization)
+        process.exitCode = exitCodeOfSignIn(signIn, authorization)
         if (json) {
           console.log(JSON.stringify({ target: target.name, ...signIn, exitCode: process.exitCode }, null, 2))
           return

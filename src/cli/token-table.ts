@@ -1,6 +1,6 @@
 import type { Tokens } from '../check/token-steps.ts'
 import { masked } from '../evidence/shape.ts'
-import { type Rejection, rejections } from '../oauth/id-token.ts'
+import { type Rejection, rejectionsOf } from '../oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import type { Session } from '../run/session.ts'
 import { duration } from '../text/format.ts'
@@ -123,7 +123,7 @@ async function beliefIn(compact: string, { request }: Tokens, { context, run }: 
     acrOrder: target.acrOrder,
     now: run.targetTime() / 1000,
   }
-  const against = await rejections(compact, expected, (kid) => context.discovery.keyByKid(kid))
+  const against = await rejectionsOf(compact, expected, (kid) => context.discovery.keyByKid(kid))
   if (against.length === 0) return 'a client accepts it'
   return `a client must reject it: ${against.map((rule) => rules[rule]).join('; ')}`
 }

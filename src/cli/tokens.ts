@@ -1,6 +1,6 @@
 import { styleText } from 'node:util'
 import { type TargetOptions, withTarget } from '../run/chosen-target.ts'
-import { exitCodeOf, troubleOf, withSignIn } from '../run/sign-in.ts'
+import { exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
 import { untilInterrupted } from './signals.ts'
 import { claimText, type ShownToken, shownTokens } from './token-table.ts'
 
@@ -20,10 +20,10 @@ export async function tokens({ reveal = false, json, ...options }: TokensOptions
           try {
             shown = await shownTokens(session, reveal)
           } catch (error) {
-            trouble = troubleOf(error)
+            trouble = loginFailureOf(error)
           }
         }
-        process.exitCode = exitCodeOf({ ...signIn, trouble }, authorization)
+        process.exitCode = exitCodeOfSignIn({ ...signIn, trouble }, authorization)
         if (json) {
           console.log(JSON.stringify({ target: target.name, tokens: shown, trouble }, null, 2))
           return

@@ -1,11 +1,11 @@
 import { selects } from '../check/selection.ts'
-import { isDecided, outcomeOf } from '../results/outcome.ts'
+import { isDecided, requirementOutcome } from '../results/outcome.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { SetupError } from '../target/problem.ts'
 import type { ComparedRun, Comparison, VerdictDifference } from './comparison.ts'
 import { compareObservations } from './observations.ts'
 
-/** What differs between two completed runs. */
+/** Compares two completed runs. */
 export function compare(before: RunResults, after: RunResults): Comparison {
   const earlier = byId(before)
   const later = byId(after)
@@ -44,13 +44,13 @@ export function compare(before: RunResults, after: RunResults): Comparison {
   }
 }
 
-/** @throws {SetupError} where one of two runs was cut off, or one is of checks and the other of probes */
+/** @throws {SetupError} if a run is incomplete, or one is a check run and the other a probe run */
 export function requireComparable(before: RunResults, after: RunResults): void {
   const refuse = (name: string, what: string) => {
     throw new SetupError([{ name, what }])
   }
   for (const [name, { run }] of Object.entries({ RUN_A: before, RUN_B: after }))
-    if (!run.completed) refuse(name, `${run.id} was cut off before its end: compare runs that finished`)
+    if (!run.completed) refuse(name, `${run.id} is incomplete: compare completed runs`)
   const [one, other] = [before.run, after.run]
   if (one.kind !== other.kind)
     refuse(
@@ -67,7 +67,7 @@ function partOf({ before, after }: VerdictDifference): 'changed' | 'undecided' |
 }
 
 function differenceOf(before: RequirementResult, after: RequirementResult): VerdictDifference | undefined {
-  const outcomes = { before: outcomeOf(before), after: outcomeOf(after) }
+  const outcomes = { before: requirementOutcome(before), after: requirementOutcome(after) }
   const verdictsOf = ({ checks }: RequirementResult) =>
     new Map(checks.map(({ name, verdict }) => [name, verdict]))
   const [earlier, later] = [verdictsOf(before), verdictsOf(after)]
@@ -75,7 +75,7 @@ function differenceOf(before: RequirementResult, after: RequirementResult): Verd
     .sort()
     .map((name) => ({ name, before: earlier.get(name) ?? null, after: later.get(name) ?? null }))
     .filter((check) => check.before !== check.after)
-  // One check may turn red while another turns green: the requirement stays red, and is not the same.
+  // The requirement stays violated, but differs, if one check turns red and another turns green.
   const otherChecks = checks.some((check) => [check.before, check.after].sort().join() === 'fail,pass')
   const otherCause = before.verdict === 'inconclusive' && outcomes.before.cause !== outcomes.after.cause
   if (before.verdict === after.verdict && !otherCause && !otherChecks) return undefined
@@ -86,7 +86,7 @@ function byId({ requirements }: RunResults): Map<string, RequirementResult> {
   return new Map(requirements.map((requirement) => [requirement.id, requirement]))
 }
 
-/** Ids of requirements that only one run has: unknown to the other, or not in its selection. */
+/** Ids of requirements that only one run has: the other does not know them, or did not select them. */
 function onlyIn(
   one: ReadonlyMap<string, RequirementResult>,
   other: ReadonlyMap<string, RequirementResult>,

@@ -1,6 +1,6 @@
 import type { Observation } from '../check/result.ts'
 import type { Verdict } from '../check/verdict.ts'
-import type { Outcome } from '../results/outcome.ts'
+import type { RequirementOutcome } from '../results/outcome.ts'
 import type { RunResults } from '../results/results.ts'
 
 export type ObservedValue = Observation['value']
@@ -14,8 +14,8 @@ export type ComparedRun = Pick<
 /** A requirement with two outcomes. */
 export interface VerdictDifference {
   readonly id: string
-  readonly before: Outcome
-  readonly after: Outcome
+  readonly before: RequirementOutcome
+  readonly after: RequirementOutcome
   /** Its checks whose verdicts differ; null for a check that only the other run has. */
   readonly checks: readonly {
     readonly name: string
@@ -24,7 +24,7 @@ export interface VerdictDifference {
   }[]
 }
 
-/** An observation with another value; without `before` or `after` where only one run made it. */
+/** An observation that differs; without `before` or `after` if only one run has it. */
 export interface ObservationDifference {
   readonly key: string
   readonly requirement: string
@@ -33,43 +33,43 @@ export interface ObservationDifference {
 }
 
 /**
- * What differs between two runs, and what could not be compared. Swapping the runs swaps `before` and
- * `after`, `appeared` and `vanished`, and nothing else.
+ * The differences between two runs, and what could not be compared. Swapping the runs only swaps `before` and `after`,
+ * and `appeared` and `vanished`.
  */
 export interface Comparison {
   readonly formatVersion: 1
   readonly before: ComparedRun
   readonly after: ComparedRun
   readonly differsIn: readonly ('target' | 'hosts' | 'version' | 'selection')[]
-  /** Decided in both runs, and not alike. */
+  /** Conclusive in both runs, but different. */
   readonly changed: readonly VerdictDifference[]
-  /** Undecided in one of them, or in both for different causes. */
+  /** Inconclusive in one run, or in both for different causes. */
   readonly undecided: readonly VerdictDifference[]
-  /** Not applicable in one of them. */
+  /** Not applicable in one run. */
   readonly applicability: readonly VerdictDifference[]
   readonly observations: readonly ObservationDifference[]
-  /** Ids that only the later or only the earlier catalogue has. */
+  /** Ids that only the catalogue of the later run, or only that of the earlier run, contains. */
   readonly appeared: readonly string[]
   readonly vanished: readonly string[]
   /** Ids that were not selected in one of the runs. */
   readonly notSelected: { readonly before: readonly string[]; readonly after: readonly string[] }
-  /** Counts of what was decided in both runs and is alike. */
+  /** Numbers of requirements and observations that are conclusive in both runs and equal. */
   readonly alike: { readonly requirements: number; readonly observations: number }
-  /** Of drift only: the older runs that some requirements are compared with, the newest first. */
+  /** Only for drift: the older runs that some requirements are compared with, newest first. */
   readonly olderBases?: readonly Base[]
-  /** Of drift only: since when requirements are violated; without those that no earlier run saw violated. */
+  /** Only for drift: since when each requirement is violated, if an earlier run found the violation. */
   readonly violatedSince?: Readonly<Record<string, ViolatedSince>>
 }
 
-/** A run that stands in for a later one that did not decide some requirements. */
+/** An older run, used for requirements that are inconclusive in later runs. */
 export interface Base extends Pick<RunResults['run'], 'id' | 'startedAt'> {
   /** Their ids. */
   readonly requirements: readonly string[]
 }
 
 export interface ViolatedSince {
-  /** Start of the first run that saw it: ISO 8601, UTC. */
+  /** Start of the first run with the violation: ISO 8601, UTC. */
   readonly startedAt: string
-  /** How many runs saw it. */
+  /** Number of runs with the violation. */
   readonly runs: number
 }

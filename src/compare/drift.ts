@@ -6,15 +6,15 @@ import type { RequirementResult, RunResults } from '../results/results.ts'
 import { compare } from './compare.ts'
 import type { Base, Comparison, VerdictDifference, ViolatedSince } from './comparison.ts'
 
-/** `drift` where the target behaves otherwise, `none` where it does not, `undecided` where neither is known. */
+/** `drift`: the target behaves differently; `none`: it does not; `undecided`: unknown. */
 type DriftVerdict = 'drift' | 'none' | 'undecided'
 
-/** How many earlier runs drift looks back on. */
+/** Maximum number of earlier runs that drift considers. */
 const mostRuns = 10
 
 /**
- * What a comparison says about the target. Requirements that a version of Plumbline adds or drops, and requirements that
- * apply in one run only, are no change of its behaviour; but a requirement that is no longer checked may hide one.
+ * Whether a comparison shows drift. Requirements that a version of Plumbline adds or drops, or that apply in one run
+ * only, are not a change of the target's behaviour; but a requirement that is no longer checked may hide a change.
  */
 export function driftVerdict(comparison: Comparison): DriftVerdict {
   const { changed, observations, undecided, alike } = comparison
@@ -23,8 +23,8 @@ export function driftVerdict(comparison: Comparison): DriftVerdict {
 }
 
 /**
- * Requirements of one target that the earlier run decided and the configuration of the later one rules out, for example
- * because TEST_USER is missing. Profiles of two targets rule out different requirements.
+ * Requirements that were conclusive in the earlier run and do not apply with the configuration of the later one, for
+ * example because TEST_USER is missing. Empty for different targets, whose profiles permit different requirements.
  */
 export function noLongerChecked({ before, after, applicability }: Comparison): VerdictDifference[] {
   if (before.target !== after.target) return []
@@ -37,10 +37,10 @@ export function noLongerChecked({ before, after, applicability }: Comparison): V
 }
 
 /**
- * How a run differs from the last runs that can be compared with it: each requirement is compared with the last run that
- * decided it.
- * @param past the runs beside it that began before it, the newest first
- * @returns undefined where the run was cut off, or there is no such run
+ * How a run differs from the last comparable runs: each requirement is compared with the last run in which it is
+ * conclusive.
+ * @param past the runs in the same folder that began earlier, newest first
+ * @returns undefined if the run is incomplete, or there is no comparable run
  */
 export function driftOf(results: RunResults, past: readonly PastRun[]): Comparison | undefined {
   if (!results.run.completed) return undefined
@@ -54,7 +54,7 @@ export function driftOf(results: RunResults, past: readonly PastRun[]): Comparis
   }
 }
 
-/** Runs that drift can be seen against, the newest first. A broken run, or one of a newer format, is left out. */
+/** Comparable runs, newest first, without damaged runs and runs of a newer format. */
 function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResults[] {
   const found: RunResults[] = []
   for (const run of past) {
@@ -65,7 +65,7 @@ function comparableRuns(results: RunResults, past: readonly PastRun[]): RunResul
   return found
 }
 
-/** Whether a run was completed, is of the same target and kind, and selected all that another selected. */
+/** Whether a run is complete, has the same target and kind, and selected at least the same requirements. */
 export function canPrecede(head: Partial<RunResults['run']>, { run, requirements }: RunResults): boolean {
   return (
     head.completed === true &&
@@ -77,8 +77,7 @@ export function canPrecede(head: Partial<RunResults['run']>, { run, requirements
 }
 
 /**
- * Probe runs choose probes and endpoints, which their selection does not hold. They judge every 429 alike, so only the
- * probes that observed something tell whether two runs are comparable.
+ * Whether two probe runs have a probe in common: their selection does not contain the chosen probes and endpoints.
  */
 function sharesProbes(earlier: RunResults, results: RunResults): boolean {
   if (results.run.kind === 'check') return true
@@ -93,8 +92,8 @@ function probesOf({ requirements }: RunResults): string[] {
 }
 
 /**
- * What a run is compared with: for each requirement the newest run that decided it, with its observations, so that a
- * night in which it was undecided hides nothing; for requirements that no run decided, the newest run.
+ * The base of a comparison: for each requirement the newest run in which it is conclusive, with its observations, so
+ * that an inconclusive night hides no change; else the newest run.
  */
 function baseOf(
   newest: RunResults,
@@ -123,9 +122,9 @@ function baseOf(
 }
 
 /**
- * The first of the earlier runs since which a requirement is violated without a run between that decided otherwise, and
- * how many runs saw it, this run included; by requirement, without those that no earlier run saw.
- * @param earlier the newest first
+ * For each requirement that an earlier run found violated: the first run since which no run found that it holds, and the
+ * number of runs with the violation, including this one.
+ * @param earlier newest first
  */
 function violatedSince(
   { requirements }: RunResults,

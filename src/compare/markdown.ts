@@ -13,7 +13,7 @@ import {
   runName,
 } from './text.ts'
 
-/** A comparison as a page of its own. */
+/** A comparison as a Markdown page. */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { before, after, notSelected } = comparison
   return [
@@ -32,7 +32,7 @@ export function comparisonMarkdown(comparison: Comparison): string {
 
 /** The section Drift in the summary of a run. */
 export function driftMarkdown(drift: Comparison): string[] {
-  // The embedded provider has another port each time.
+  // The embedded provider uses a new port in each run.
   const differsIn = drift.differsIn.filter((fact) => fact !== 'hosts' || drift.after.target !== 'embedded')
   return [
     `${plain(capitalized(driftLine(drift)))}.`,

@@ -2,14 +2,14 @@ import { valueText } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import type { ObservationDifference, ObservedValue } from './comparison.ts'
 
-/** Figures that vary from run to run, by the end of their key: below this factor between them they are alike. */
+/** Figures that vary between runs, by the end of their key: two values within this factor are equal. */
 const tolerances: readonly { readonly key: RegExp; readonly factor: number }[] = [
   { key: /-p\d+-ms$/, factor: 2 },
   { key: /-per-second$/, factor: 1.1 },
 ]
 
 /**
- * Observations that differ, of requirements that both runs decided and of probes that both runs made.
+ * Observations that differ: those of requirements that are conclusive in both runs, and of probes that both runs made.
  * @param decidedInBoth ids of requirements
  */
 export function compareObservations(
@@ -17,7 +17,7 @@ export function compareObservations(
   after: RunResults,
   decidedInBoth: ReadonlySet<string>,
 ): { readonly differences: ObservationDifference[]; readonly alike: number } {
-  const [earlier, later] = [byPlace(before), byPlace(after)]
+  const [earlier, later] = [byKey(before), byKey(after)]
   const [earlierProbes, laterProbes] = [probesOf(before), probesOf(after)]
   const differences: ObservationDifference[] = []
   let alike = 0
@@ -49,8 +49,8 @@ interface Observed {
   readonly value: ObservedValue
 }
 
-/** Observations by key and requirement; several of one place become one list. */
-function byPlace({ observations }: RunResults): Map<string, Observed> {
+/** Observations by key and requirement; several with the same become one list. */
+function byKey({ observations }: RunResults): Map<string, Observed> {
   const found = new Map<string, Observed>()
   for (const [place, group] of Map.groupBy(observations, ({ key, requirement }) => `${key} ${requirement}`)) {
     const [first] = group
@@ -61,7 +61,7 @@ function byPlace({ observations }: RunResults): Map<string, Observed> {
   return found
 }
 
-/** `limits.userinfo.ramp` of `limits.userinfo.ramp.last-clean-rate`: which probe of which endpoint. */
+/** The probe and endpoint of a key: `limits.userinfo.ramp` of `limits.userinfo.ramp.last-clean-rate`. */
 function probeOf(key: string): string | undefined {
   return /^limits\.[^.]+\.[^.]+/.exec(key)?.[0]
 }
@@ -70,7 +70,7 @@ function probesOf({ observations }: RunResults): Set<string | undefined> {
   return new Set(observations.map(({ key }) => probeOf(key)))
 }
 
-/** The order of a list has no meaning. */
+/** Whether two values are equal, ignoring the order of lists. */
 function isAlike(key: string, one: ObservedValue, other: ObservedValue): boolean {
   const tolerance = tolerances.find((candidate) => candidate.key.test(key))
   if (tolerance && typeof one === 'number' && typeof other === 'number')

@@ -1,4 +1,4 @@
-import type { Outcome } from '../results/outcome.ts'
+import type { RequirementOutcome } from '../results/outcome.ts'
 import { valueText } from '../results/queries.ts'
 import { capitalized, counted, minuteOf } from '../text/format.ts'
 import type {
@@ -17,7 +17,7 @@ import { driftVerdict, noLongerChecked } from './drift.ts'
 export const headings = {
   changed: 'Changed verdicts',
   observations: 'Changed observations',
-  undecided: 'Undecided in one run or both',
+  undecided: 'Inconclusive in one run or both',
   applicability: 'Applied in one run only',
   appeared: 'New requirements',
   vanished: 'Vanished requirements',
@@ -28,23 +28,23 @@ export function runName({ target, startedAt }: ComparedRun): string {
   return `${target} of ${minuteOf(startedAt)}`
 }
 
-/** `pass → fail`; with the cause where it tells two undecided verdicts apart. */
+/** `pass → fail`, with the causes of inconclusive verdicts. */
 export function changeText({ before, after }: VerdictDifference): string {
-  const text = ({ verdict, cause }: Outcome) =>
+  const text = ({ verdict, cause }: RequirementOutcome) =>
     cause === null || verdict === 'fail' ? verdict : `${verdict} (${cause})`
   return `${text(before)} → ${text(after)}`
 }
 
-/** Why the later run came to its verdict, else why the earlier one did; may be empty. */
+/** The reason for the later verdict, else for the earlier one; may be empty. */
 export function changeReason({ before, after }: VerdictDifference): string {
   if (after.reason !== null) return after.reason
   return before.reason === null ? '' : `before: ${before.reason}`
 }
 
-/** How an observation differs; of two lists only the members that one of them lacks. */
+/** How an observation differs; for two lists, only the members that one of them lacks. */
 export function observationChange({ before, after }: ObservationDifference): string {
   if (before === undefined) return `new: ${valueText(after ?? null)}`
-  if (after === undefined) return `no longer made, was: ${valueText(before)}`
+  if (after === undefined) return `no longer observed, was: ${valueText(before)}`
   const values = `${valueText(before)} → ${valueText(after)}`
   if (!Array.isArray(before) || !Array.isArray(after)) return values
   const gone = before.filter((member) => !after.includes(member))
@@ -56,7 +56,7 @@ export function observationChange({ before, after }: ObservationDifference): str
   return parts.join('; ') || values
 }
 
-/** The result of a comparison in one sentence or two. */
+/** The result of a comparison in one or two sentences. */
 export function conclusion(comparison: Comparison): string {
   const { before, after, changed, observations, undecided, alike } = comparison
   const unchecked = noLongerCheckedText(comparison)
@@ -80,10 +80,10 @@ export function conclusion(comparison: Comparison): string {
       ? `No verdict and no observation differs, of ${compared}.`
       : `${before.target} and ${after.target} differ in the host only: no verdict and no observation differs, of ${compared}.`
   if (undecided.length === 0) return same
-  return `${same} ${counted(undecided.length, 'requirement')} could not be compared, because undecided.`
+  return `${same} ${counted(undecided.length, 'requirement')} could not be compared because a verdict is inconclusive.`
 }
 
-/** One line on how a run differs from the last comparable one. */
+/** The differences from the last comparable run in one line. */
 export function driftLine(drift: Comparison): string {
   const { before, changed, observations, undecided, appeared, vanished, olderBases = [] } = drift
   const since = [before, ...olderBases]
@@ -96,7 +96,7 @@ export function driftLine(drift: Comparison): string {
     ...(unchecked === '' ? [] : [unchecked]),
     ...countedPart(appeared, 'requirement', ' new'),
     ...countedPart(vanished, 'requirement', ' vanished'),
-    ...countedPart(undecided, 'requirement', ' undecided in one of them'),
+    ...countedPart(undecided, 'requirement', ' inconclusive in one of them'),
   ]
   return `${parts.join(', ') || 'none'} since ${since}`
 }
@@ -105,16 +105,16 @@ function countedPart(list: readonly unknown[], noun: string, rest = ''): string[
   return list.length === 0 ? [] : [`${counted(list.length, noun)}${rest}`]
 }
 
-/** `no longer checked: 12 requirements (TEST_USER is not set)`; empty where there are none. */
+/** `no longer checked: 12 requirements (TEST_USER is not set)`; empty if there are none. */
 function noLongerCheckedText(comparison: Comparison): string {
   const byReason = Map.groupBy(noLongerChecked(comparison), ({ after }) => after.reason ?? '')
   const parts = [...byReason].map(([reason, list]) => `${counted(list.length, 'requirement')} (${reason})`)
   return parts.length === 0 ? '' : `no longer checked: ${parts.join(', ')}`
 }
 
-/** `compared with 20261119T030000Z-uat-5f0a, since no later run decided them: 2 requirements` */
+/** `compared with 20261119T030000Z-uat-5f0a, since later runs were inconclusive: 2 requirements` */
 export function baseText({ id, requirements }: Base): string {
-  return `compared with ${id}, since no later run decided them: ${counted(requirements.length, 'requirement')}`
+  return `compared with ${id}, since later runs were inconclusive: ${counted(requirements.length, 'requirement')}`
 }
 
 /** `since 2026-11-19 03:00 (3 runs)` */
@@ -122,7 +122,7 @@ export function sinceText({ startedAt, runs }: ViolatedSince): string {
   return `since ${minuteOf(startedAt)} (${counted(runs, 'run')})`
 }
 
-/** How the runs themselves differ, apart from their time. */
+/** Differences between the runs themselves, apart from their time. */
 export function circumstances({ before, after, differsIn }: Comparison): string[] {
   const text = {
     target: (run: ComparedRun) => run.target,

@@ -1,6 +1,6 @@
 import type { Authorization } from '../check/authorization-steps.ts'
 import { describe, quoted } from '../check/expect.ts'
-import { describeLanding, errorOf } from '../check/landing.ts'
+import { errorOf, landingSentence } from '../check/landing.ts'
 import { refusedByConfiguration } from '../check/refused-by-configuration.ts'
 import type { Session } from '../run/session.ts'
 import type { Application, Target } from '../target/target.ts'
@@ -24,9 +24,9 @@ const advices: Readonly<Record<string, string>> = {
   SCOPE: 'set SCOPE to scopes that the application may request, openid among them',
 }
 
-/** Whether the provider accepts the application and its redirect URI, by where a valid request ended. */
+/** Examines whether the provider accepts the application and its redirect URI, by the landing of a valid request. */
 export function examineLanding(topic: Topic, target: Target, landing: Authorization['landing']): Diagnosis {
-  const ended = describeLanding(landing)
+  const ended = landingSentence(landing)
   const refused = refusedByConfiguration(landing, target)
   if (refused) {
     const isRefusalPage = landing.kind === 'page' && landing.status !== 404
@@ -44,7 +44,7 @@ export function examineLanding(topic: Topic, target: Target, landing: Authorizat
   return diagnose.ok(topic, what, ['CLIENT_ID', 'REDIRECT_URI'])
 }
 
-/** One login of the test user through the page, with a typed password. */
+/** Signs the test user in through the login page. */
 export async function examineLogin({ context }: Session): Promise<Diagnosis> {
   const started = performance.now()
   const { landing } = await context.authorization.first()
@@ -52,12 +52,12 @@ export async function examineLogin({ context }: Session): Promise<Diagnosis> {
     const time = duration(performance.now() - started)
     return diagnose.ok('login', `TEST_USER signed in within ${time}`, ['TEST_USER', 'TEST_PASSWORD'])
   }
-  // The configuration is not to blame: `first` would have thrown.
-  const what = `the login returned no authorization code: ${describeLanding(landing)}`
+  // The configuration is correct: otherwise `first` would have thrown.
+  const what = `the login returned no authorization code: ${landingSentence(landing)}`
   return diagnose.unanswered('login', what, [], judgedBy('AUTHZ-CODE-FLOW'))
 }
 
-/** The code exchange, which proves the credentials of the application, and what its ID token says. */
+/** Examines the credentials of the application with a code exchange, and the ID token. */
 export async function examineTokens({ run, context }: Session): Promise<Diagnosis[]> {
   const { idToken } = await context.tokens.first()
   const proved = ['CLIENT_ID', 'CLIENT_SECRET', 'CLIENT_AUTH_METHOD']
@@ -82,10 +82,10 @@ export async function examineTokens({ run, context }: Session): Promise<Diagnosi
   return found
 }
 
-/** Where tokens and discovery agree, IDP_BASE_URL is wrong; where they do not, a check has to judge. */
+/** If token and discovery agree, IDP_BASE_URL is wrong; otherwise, a check must judge. */
 function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown): Diagnosis {
   const what = `the issuer in the ID token is ${quoted(iss)}, IDP_BASE_URL is ${quoted(configured)}`
-  // Paths cannot be appended to a base address with a trailing slash, so that one was hardly agreed on.
+  // Paths cannot be appended to a base address with a trailing slash, so the slash is probably a mistake.
   const bySlash = `${iss}/` === configured && discovered !== configured
   if (iss !== discovered && !bySlash)
     return diagnose.unanswered('tokens', what, [], judgedBy('IDTOKEN-ISSUER'))
@@ -94,7 +94,7 @@ function issuerDiagnosis(iss: unknown, configured: string, discovered: unknown):
   return diagnose.error('tokens', what + agrees, ['IDP_BASE_URL'], advice)
 }
 
-/** One valid request to user-info, with the access token of the login. */
+/** Sends a valid user-info request with the access token of the login. */
 export async function examineUserinfo({ run, context }: Session): Promise<Diagnosis> {
   const { accessToken } = await context.tokens.first()
   const response = await run.provider.userinfo(accessToken)
@@ -103,7 +103,7 @@ export async function examineUserinfo({ run, context }: Session): Promise<Diagno
   return diagnose.unanswered('user-info', what, [], judgedBy('USERINFO-BEARER'))
 }
 
-/** A login of the second application in the same session, and its code exchange. */
+/** Signs the second application in within the same session, and exchanges its code. */
 export async function examineSecondApplication(
   { run, context }: Session,
   application: Application,

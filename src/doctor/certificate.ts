@@ -5,14 +5,14 @@ import { withoutBrackets } from '../http/host.ts'
 import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose } from './diagnosis.ts'
 
-/** Fewer days of validity are a warning. */
+/** A certificate with fewer days of validity is a warning. */
 const fewDays = 14
 const dayMs = 24 * 3600 * 1000
 
 interface Handshake {
   /** Variables that name the host. */
   readonly variables: readonly string[]
-  /** The proxy on the way, for the sentence. */
+  /** The proxy, as a phrase in the message. */
   readonly through: string
   readonly timeoutMs: number
 }
@@ -48,7 +48,7 @@ export async function inspectCertificate(
   return diagnose.warning('network', `${reached} only ${counted(days, 'more day')}`, variables, advice)
 }
 
-/** What OpenSSL's most common codes for an untrusted certificate mean. */
+/** Explains the most common OpenSSL codes for an untrusted certificate. */
 function untrusted(
   code: string,
   { host }: URL,
@@ -84,7 +84,7 @@ function untrusted(
 
 function handshake(connection: Duplex, host: string, timeoutMs: number): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    // The handshake accepts every certificate, to find out what is wrong with it; nothing is sent afterwards.
+    // The handshake accepts every certificate, to find out what is wrong with it. No data is sent afterwards.
     const socket = connect({
       socket: connection,
       rejectUnauthorized: false,

@@ -11,7 +11,7 @@ import { mistakesIn, shapeOfValue } from './values.ts'
 /** Every variable that is set. */
 export type Sources = ReadonlyMap<VariableName, SourcedValue>
 
-/** A variable with the shape of its value; both null where it is not set. */
+/** A variable with its source and the shape of its value, or null if it is not set. */
 export interface ShownVariable {
   readonly name: string
   readonly source: string | null
@@ -32,7 +32,7 @@ const warn = (name: string, what: string, advice: string) =>
 const fail = (name: string, what: string, advice: string) =>
   diagnose.error('configuration', `${name} ${what}`, [name], advice)
 
-/** What the values alone show, before validation. */
+/** Diagnoses from the values alone, before validation. */
 export function valueDiagnoses(sources: Sources, env: Environment): Diagnosis[] {
   const found: Diagnosis[] = []
   for (const [name, sourced] of sources) {
@@ -58,7 +58,7 @@ export function valueDiagnoses(sources: Sources, env: Environment): Diagnosis[] 
   return found
 }
 
-/** Files that variables name, and the directory of runs. */
+/** Diagnoses of the files that variables name, of the report directory, and of host names. */
 export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
   const { loginRecipe, claimRecipe } = target
   return [
@@ -72,7 +72,7 @@ export function fileDiagnoses(target: Target, sources: Sources): Diagnosis[] {
   ]
 }
 
-/** Parts of host names that test deployments have. */
+/** Parts of the host names of test deployments. */
 const testWords =
   /(?:^|[.-])(?:uat|test|tst|stage|staging|stg|dev|int|qa|sandbox|preprod|acc|demo|local)\d*(?=[.-]|$)/i
 
@@ -95,7 +95,7 @@ function recipeDiagnoses(name: string, load: () => unknown): Diagnosis[] {
   }
 }
 
-/** Node reads the file once at its start, and only from the environment. */
+/** Node reads this variable only from the environment, when it starts. */
 function authorityDiagnoses(sourced: SourcedValue | undefined): Diagnosis[] {
   if (!sourced) return []
   const { source, value } = sourced

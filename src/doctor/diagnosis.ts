@@ -2,7 +2,7 @@ import { Inconclusive } from '../check/verdict.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
 
-/** What is examined, in the order of the examination. */
+/** The topics in the order of their examination. */
 export type Topic =
   | 'configuration'
   | 'browser'
@@ -17,20 +17,20 @@ export type Topic =
   | 'Event Hub'
 
 /**
- * `error`: something has to be changed. `unanswered`: the target did not answer, or answered something that is for a
- * check to judge. `skipped`: not examined.
+ * `error`: a change is necessary. `unanswered`: the target did not respond, or a check must judge its response.
+ * `skipped`: not examined.
  */
 export type Severity = 'ok' | 'warning' | 'error' | 'unanswered' | 'skipped'
 
-/** The result of one examination. Holds no secret. */
+/** The result of one examination, without secrets. */
 export interface Diagnosis {
   readonly topic: Topic
   readonly severity: Severity
-  /** Variables that it concerns; of an error, the likeliest to be wrong first. */
+  /** The variables concerned; for an error, the most likely cause first. */
   readonly variables: readonly string[]
   /** One sentence. */
   readonly what: string
-  /** What to do, as an imperative; null where there is nothing to do. */
+  /** What to do, as an imperative; null if no action is needed. */
   readonly advice: string | null
 }
 
@@ -49,7 +49,7 @@ const of =
     advice,
   })
 
-/** Makes a diagnosis of a severity. */
+/** Creates a diagnosis of a severity. */
 export const diagnose = {
   ok: of('ok'),
   warning: of('warning'),
@@ -58,12 +58,12 @@ export const diagnose = {
   skipped: of('skipped'),
 }
 
-/** Topics whose success proves values right, and not only well-formed or reachable. */
+/** Topics whose success proves that values are correct, not only that they are well-formed or reachable. */
 const proving: ReadonlySet<Topic> = new Set(['application', 'login', 'tokens', 'user-info', 'Event Hub'])
 
 /**
- * Variables that may have to be changed because of an error: all that it concerns, without those that another diagnosis
- * proves right. Its topic where it concerns none.
+ * The possible causes of an error: its variables, without those that another diagnosis proves correct; its topic if it
+ * has no variables.
  */
 export function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diagnosis[]): readonly string[] {
   const right = new Set(
@@ -74,23 +74,23 @@ export function candidatesOf({ variables, topic }: Diagnosis, all: readonly Diag
   return variables.length > 0 ? variables : [topic]
 }
 
-/** The advice for an unexpected answer where no variable is known to be wrong. */
+/** The advice for an unexpected response if no variable is known to be wrong. */
 export function judgedBy(requirement: string): string {
   return `run plumbline check for this target with --only ${requirement}, which judges it`
 }
 
 const tryAgain = 'nothing is known to be wrong with the configuration: try again later'
 
-/** 3 where something has to be changed, else 2 where something is unanswered, else 0. */
-export function exitCodeOf(all: readonly Diagnosis[]): 0 | 2 | 3 {
+/** 3 if there is an error, else 2 if a diagnosis is unanswered, else 0. */
+export function exitCodeOfDiagnoses(all: readonly Diagnosis[]): 0 | 2 | 3 {
   if (all.some(({ severity }) => severity === 'error')) return 3
   return all.some(({ severity }) => severity === 'unanswered') ? 2 : 0
 }
 
 /**
- * What a failed examination says: an error where the configuration is at fault, else unanswered.
- * @param variables those that the examination needs, where the failure names none
- * @throws what is a defect of Plumbline
+ * The diagnoses of a failed examination: errors if the configuration is the cause, else unanswered.
+ * @param variables the variables that the examination needs, if the failure names none
+ * @throws any other failure, which is a defect of Plumbline
  */
 export function diagnosesOf(topic: Topic, failure: unknown, variables: readonly string[]): Diagnosis[] {
   if (failure instanceof SetupError)
@@ -109,7 +109,7 @@ export function diagnosesOf(topic: Topic, failure: unknown, variables: readonly 
   return [diagnose.unanswered(topic, failure.message, concerned, failure.advice ?? advice)]
 }
 
-/** A mistake that validation found. */
+/** The diagnosis of a problem that validation found. */
 function problemDiagnosis(
   { name, what, variables = [name], advice, example }: Problem,
   topic: Topic = 'configuration',

@@ -22,13 +22,13 @@ interface ExaminationOptions {
   readonly login: boolean
   /** Called with each diagnosis as soon as it is made. */
   readonly onDiagnosis: (diagnosis: Diagnosis) => void
-  /** Aborted, no further examination begins. */
+  /** When it aborts, no further examination starts. */
   readonly signal?: AbortSignal
 }
 
 /**
  * Examines a valid configuration with a few requests, through the pacer and the budget of a run: files, browser,
- * network, clock, application, login, and one valid request of each area. Skips what depends on a failed examination.
+ * network, clock, application, login, and one valid request of each area. Skips examinations that depend on a failed one.
  * @returns the requests and logins used
  */
 export async function examine(
@@ -60,7 +60,7 @@ export async function examine(
           `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not set, so its areas do not apply`,
         )
       else if (isReachable(target.partnerApiUrl))
-        await examination.take('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(session))
+        await examination.run('Event Hub', ['PARTNER_API_URL'], [], () => examineEventHub(session))
       else examination.skip('Event Hub', 'the host of PARTNER_API_URL is unreachable')
       const { requests, logins } = session.run.budget
       return { requests, logins }
@@ -70,7 +70,7 @@ export async function examine(
   }
 }
 
-/** From discovery to user-info. */
+/** Examines the identity provider, from discovery to user-info. */
 async function examineIdentity(
   session: Session,
   examination: Examination,
@@ -78,11 +78,11 @@ async function examineIdentity(
 ): Promise<void> {
   const { target } = session.run
   const { user, secondApplication } = target
-  await examination.take('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(session))
+  await examination.run('discovery', ['IDP_BASE_URL'], [], () => examineDiscovery(session))
   const beforeKeys: Topic[] = target.jwksUrl === undefined ? ['discovery'] : []
-  if (keys) await examination.take('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
+  if (keys) await examination.run('key set', ['JWKS_URL'], beforeKeys, () => examineKeySet(session))
   else examination.skip('key set', 'the host of JWKS_URL is unreachable')
-  await examination.take('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {
+  await examination.run('application', ['CLIENT_ID', 'REDIRECT_URI'], ['discovery', 'browser'], async () => {
     const { landing } = await session.context.authorization.authorize('anonymous')
     return examineLanding('application', target, landing)
   })
@@ -93,16 +93,16 @@ async function examineIdentity(
     return
   }
   const variables = ['TEST_USER', 'TEST_PASSWORD']
-  await examination.take('login', variables, ['application'], () => examineLogin(session))
-  await examination.take('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(session))
-  await examination.take('user-info', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(session))
+  await examination.run('login', variables, ['application'], () => examineLogin(session))
+  await examination.run('tokens', ['CLIENT_SECRET'], ['login'], () => examineTokens(session))
+  await examination.run('user-info', ['IDP_BASE_URL'], ['tokens'], () => examineUserinfo(session))
   if (secondApplication)
-    await examination.take('application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
+    await examination.run('application', ['SECOND_CLIENT_ID'], ['tokens'], () =>
       examineSecondApplication(session, secondApplication),
     )
 }
 
-/** How many checks need a test user. */
+/** The warning that no test user is configured, with the number of checks that need one. */
 async function withoutUser(target: Target): Promise<Diagnosis> {
   const { checks } = await loadSuites()
   const withUser = { ...target, user: { name: '', password: '' } }
@@ -116,8 +116,8 @@ async function withoutUser(target: Target): Promise<Diagnosis> {
 }
 
 /**
- * @param files diagnoses of the recipes, which name hosts that the browser may reach
- * @returns undefined where none starts
+ * @param files diagnoses of the recipes, which list hosts that the browser may load
+ * @returns undefined if the browser does not start
  */
 async function startBrowser(
   target: Target,
@@ -144,7 +144,7 @@ async function startBrowser(
   }
 }
 
-/** The single examinations, which depend on each other, and their diagnoses. */
+/** Runs single examinations, which may depend on each other, and collects their diagnoses. */
 class Examination {
   readonly #diagnoses: Diagnosis[] = []
   readonly #options: Pick<ExaminationOptions, 'onDiagnosis' | 'signal'>
@@ -154,11 +154,11 @@ class Examination {
   }
 
   /**
-   * Examines a topic; a failure is a diagnosis.
-   * @param variables those that it needs, for a failure that names none
-   * @param after topics that have to be well first
+   * Examines a topic, and reports a failure as a diagnosis.
+   * @param variables the variables that it needs, for a failure that names none
+   * @param after topics that must succeed first
    */
-  async take(
+  async run(
     topic: Topic,
     variables: readonly string[],
     after: readonly Topic[],
@@ -166,7 +166,7 @@ class Examination {
   ): Promise<void> {
     const { signal } = this.#options
     if (signal?.aborted) return
-    const missing = after.find((other) => !this.#isWell(other))
+    const missing = after.find((other) => !this.#succeeded(other))
     if (missing !== undefined) return this.skip(topic, `${missing} has to succeed first`)
     try {
       this.report([await look()].flat())
@@ -184,8 +184,8 @@ class Examination {
     diagnoses.forEach(this.#options.onDiagnosis)
   }
 
-  /** Whether a topic was examined without an error or an open question. */
-  #isWell(topic: Topic): boolean {
+  /** Whether a topic was examined without an error or a missing answer. */
+  #succeeded(topic: Topic): boolean {
     const severities = this.#diagnoses.filter((one) => one.topic === topic).map(({ severity }) => severity)
     return (
       severities.some((severity) => severity !== 'skipped') &&

@@ -3,7 +3,7 @@ import { partnerHeaders } from '../event-hub/search.ts'
 import type { Session } from '../run/session.ts'
 import { type Diagnosis, diagnose, diagnosesOf, judgedBy } from './diagnosis.ts'
 
-/** One valid event search with the credentials of the partner. */
+/** Sends a valid event search with the credentials of the partner. */
 export async function examineEventHub(session: Session): Promise<Diagnosis[]> {
   try {
     await session.context.events.control()
@@ -15,7 +15,7 @@ export async function examineEventHub(session: Session): Promise<Diagnosis[]> {
   return [accepted, ...(await examineUnentitled(session))]
 }
 
-/** The Event Hub has to refuse a known partner without access with 403 (section Event search errors). */
+/** Examines the unentitled partner, which the Event Hub must reject with 403 (section Event search errors). */
 async function examineUnentitled({ run, context }: Session): Promise<Diagnosis[]> {
   const { unentitledPartner } = run.target
   if (!unentitledPartner) return []

@@ -18,8 +18,8 @@ interface Origin {
 }
 
 /**
- * Name, port, proxy and TLS of every host of the target, one after the other: a connection and a handshake each, and
- * no HTTP request but a proxy's CONNECT.
+ * Examines name, port, proxy and TLS of every host of the target in turn, with one connection and handshake each. The
+ * only HTTP request is CONNECT to a proxy.
  */
 export async function examineNetwork(target: Target): Promise<{
   readonly diagnoses: readonly Diagnosis[]
@@ -63,7 +63,7 @@ async function examineOrigin({ url, variables }: Origin, proxy: URL | undefined)
   } catch (error) {
     if (error instanceof TunnelRefused) return refusedTunnel(host, url.host, error.status)
     // Codes contain no address; messages may.
-    const { code = 'the connection broke off' } = error as { code?: string }
+    const { code = 'the connection was closed' } = error as { code?: string }
     const where = names.join(' and ')
     return diagnose.error(
       'network',
@@ -88,7 +88,7 @@ function refusedTunnel(proxy: string, host: string, status: number): Diagnosis {
     'network',
     `Plumbline asked the proxy ${proxy} for a connection to ${host}; the proxy ${why}`,
     ['HTTPS_PROXY', 'NO_PROXY'],
-    `have the proxy allow ${host}, correct HTTPS_PROXY, or add the host to NO_PROXY`,
+    `configure the proxy to permit ${host}, correct HTTPS_PROXY, or add the host to NO_PROXY`,
   )
 }
 

@@ -4,13 +4,13 @@ import type { Session } from '../run/session.ts'
 import { counted } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy } from './diagnosis.ts'
 
-/** With a larger difference no check can judge times of tokens, in milliseconds. */
+/** Maximum difference of clocks at which checks can judge token times, in milliseconds. */
 const mostOffsetMs = 30_000
 
-/** The advice where JWKS_URL leads to no key set, or to another key set. */
+/** The advice if JWKS_URL is not the address of the right key set. */
 export const correctJwksUrl = 'correct JWKS_URL, or unset it: discovery names the key set'
 
-/** Discovery, and the clock by its response. */
+/** Examines discovery, and the clock by the Date header of its response. */
 export async function examineDiscovery({ run, context }: Session): Promise<Diagnosis[]> {
   const response = await context.discovery.answer()
   const clock = clockDiagnosis(run.http.clockOffsetMs)
@@ -32,7 +32,10 @@ export async function examineDiscovery({ run, context }: Session): Promise<Diagn
 
 function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
   if (offsetMs === undefined)
-    return diagnose.skipped('clock', 'the responses of the target have no Date header to compare clocks by')
+    return diagnose.skipped(
+      'clock',
+      'the responses of the target have no Date header, so clocks cannot be compared',
+    )
   const seconds = counted(Math.round(Math.abs(offsetMs) / 1000), 'second')
   if (Math.abs(offsetMs) <= mostOffsetMs)
     return diagnose.ok('clock', `the clocks of this machine and the target differ by at most ${seconds}`)
@@ -47,7 +50,7 @@ function clockDiagnosis(offsetMs: number | undefined): Diagnosis {
   )
 }
 
-/** Whether the key set has keys to verify tokens with. */
+/** Examines whether the key set has keys to verify tokens. */
 export async function examineKeySet({ run, context }: Session): Promise<Diagnosis> {
   const variables = run.target.jwksUrl === undefined ? [] : ['JWKS_URL']
   const response = await context.discovery.keySet()

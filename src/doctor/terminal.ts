@@ -1,7 +1,7 @@
 import { counted, type Style, wrap } from '../text/format.ts'
 import type { Terminal } from '../text/terminal.ts'
 import type { ShownVariable } from './configuration.ts'
-import { candidatesOf, type Diagnosis, exitCodeOf, type Severity } from './diagnosis.ts'
+import { candidatesOf, type Diagnosis, exitCodeOfDiagnoses, type Severity } from './diagnosis.ts'
 
 const styles: Readonly<Record<Severity, Style>> = {
   ok: 'green',
@@ -12,8 +12,8 @@ const styles: Readonly<Record<Severity, Style>> = {
 }
 
 /**
- * Which variables are set, where, and the shapes of their values.
- * @param needsNone Plumbline starts the embedded provider
+ * The variables that are set, with their sources and the shapes of their values.
+ * @param needsNone whether Plumbline starts the embedded provider, which needs no variables
  */
 export function variablesText(
   all: readonly ShownVariable[],
@@ -36,7 +36,7 @@ export function variablesText(
   ].join('\n')
 }
 
-/** One or a few lines. */
+/** A diagnosis in one or more lines. */
 export function diagnosisText(
   { topic, severity, variables, what, advice }: Diagnosis,
   all: readonly ShownVariable[],
@@ -60,8 +60,8 @@ export function diagnosisText(
 
 /**
  * The result of the whole examination.
- * @param advice what holds for all errors
- * @param stopped whether it was interrupted
+ * @param advice applies to all errors
+ * @param stopped whether the examination was interrupted
  */
 export function summaryText(
   all: readonly Diagnosis[],
@@ -74,9 +74,9 @@ export function summaryText(
   const changes = [...new Set(errors.map((error) => candidatesOf(error, all).join(' or ')))]
   const result = {
     0: 'No errors: run plumbline check for this target.',
-    2: 'No error in the configuration is known, but the target did not answer everything.',
+    2: 'No error in the configuration is known, but some results are missing or need a check.',
     3: `${counted(changes.length, 'thing')} to change: ${changes.join('; ')}.`,
-  }[exitCodeOf(all)]
+  }[exitCodeOfDiagnoses(all)]
   const sentence = stopped && errors.length === 0 ? 'Interrupted before the end of the examination.' : result
   return [
     '',

@@ -13,8 +13,8 @@ const kindsOfCharacters: readonly (readonly [name: string, pattern: RegExp])[] =
 ]
 
 /**
- * A value as it may be shown: a setting as it is, an address without user name, password and query, and of an identifier
- * or secret its length and kinds of characters.
+ * A value as it may be shown: a setting literally, an address without user name, password and query, an identifier or
+ * secret as its length and kinds of characters.
  */
 export function shapeOfValue(name: VariableName, value: string): string {
   const text = value.trim()
@@ -42,7 +42,7 @@ function shapeOfText(text: string): string {
   return `${counted(text.length, 'character')}: ${found.join(', ')}`
 }
 
-/** Hosts and addresses that are for documentation only (RFC 2606, RFC 5737). */
+/** Hosts and addresses reserved for documentation (RFC 2606, RFC 5737). */
 const placeholder = /\bexample\.com\b|\b192\.0\.2\./
 
 /** Diagnoses of common mistakes in one value, the likeliest first. */

@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { projectRoot } from '../project.ts'
 
-/** A fault or variant of the embedded provider, as far as the traceability matrix needs it. */
+/** A fault or variant of the embedded provider, as the traceability matrix shows it. */
 export interface Alteration {
   readonly name: string
   readonly summary: string
-  /** Requirements that a fault violates, or that a variant is a lawful reading of. */
+  /** Requirements that a fault violates, or that a variant interprets lawfully. */
   readonly requirements: readonly string[]
-  /** Requirements that a fault unavoidably turns red as well. */
+  /** Further requirements that a fault unavoidably violates. */
   readonly consequences?: readonly string[]
 }
 
@@ -19,8 +19,8 @@ export interface Alterations {
 }
 
 /**
- * Faults and variants, asked of the embedded provider as a program: the harness imports nothing of it,
- * so that neither can lean on the other's reading of the specification.
+ * Reads faults and variants from the embedded provider, which runs as a separate program: provider and checks share no
+ * code, so that each interprets the specification independently.
  */
 export async function readAlterations(): Promise<Alterations> {
   const { stdout } = await promisify(execFile)(process.execPath, [
@@ -30,7 +30,7 @@ export async function readAlterations(): Promise<Alterations> {
   return JSON.parse(stdout) as Alterations
 }
 
-/** Names of those that concern a requirement. */
+/** Names of the faults or variants of a requirement. */
 export function concerning(alterations: readonly Alteration[], requirement: string): string[] {
   return alterations.filter(({ requirements }) => requirements.includes(requirement)).map(({ name }) => name)
 }

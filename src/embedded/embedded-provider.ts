@@ -4,46 +4,46 @@ import { projectRoot } from '../project.ts'
 import { SetupError } from '../target/problem.ts'
 
 interface EmbeddedProvider {
-  /** Variables that make it a target. */
+  /** The variables that configure it as the target. */
   readonly variables: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
 /**
- * What the variables of an embedded provider will be, but for its port and its secrets: enough to plan by, without
+ * The variables of an embedded provider with placeholders for its port and secrets: enough to plan a run without
  * starting it.
- * @param planned whether it will have what is announced
+ * @param planned whether it offers the planned features
  */
 export function expectedVariables(planned: boolean): Readonly<Record<string, string>> {
   const origin = 'http://127.0.0.1'
-  const someone = 'known-when-it-runs'
+  const placeholder = 'known-when-it-runs'
   return {
     TARGET: 'embedded',
     IDP_BASE_URL: origin,
     PARTNER_API_URL: `${origin}/partner/v1`,
     PRODUCTION_HOSTS: 'none',
     JWKS_URL: `${origin}/jwks`,
-    CLIENT_ID: someone,
-    CLIENT_SECRET: someone,
+    CLIENT_ID: placeholder,
+    CLIENT_SECRET: placeholder,
     CLIENT_AUTH_METHOD: 'client_secret_basic',
     REDIRECT_URI: 'https://partner.invalid/callback',
     SCOPE: 'openid profile email',
-    PARTNER_CLIENT_ID: someone,
-    PARTNER_CLIENT_SECRET: someone,
-    TEST_USER: someone,
-    TEST_PASSWORD: someone,
-    SECOND_TEST_USER: someone,
-    SECOND_TEST_PASSWORD: someone,
+    PARTNER_CLIENT_ID: placeholder,
+    PARTNER_CLIENT_SECRET: placeholder,
+    TEST_USER: placeholder,
+    TEST_PASSWORD: placeholder,
+    SECOND_TEST_USER: placeholder,
+    SECOND_TEST_PASSWORD: placeholder,
     LOAD_SOURCE_ADDRESSES: '127.0.0.1',
     REQUIRED_ACR: 'urn:level',
     ACR_ORDER: 'urn:level',
     EVENT_TIME_ZONE: 'Europe/Helsinki',
     CLAIM_RECIPE: join(projectRoot, 'provider', 'claim-recipe.json'),
-    SECOND_CLIENT_ID: someone,
-    SECOND_CLIENT_SECRET: someone,
+    SECOND_CLIENT_ID: placeholder,
+    SECOND_CLIENT_SECRET: placeholder,
     SECOND_REDIRECT_URI: 'https://partner.invalid/callback',
-    UNENTITLED_CLIENT_ID: someone,
-    UNENTITLED_CLIENT_SECRET: someone,
+    UNENTITLED_CLIENT_ID: placeholder,
+    UNENTITLED_CLIENT_SECRET: placeholder,
     ...(planned && { WEBHOOK_CLOCK_URL: `${origin}/clock` }),
   }
 }
@@ -54,8 +54,8 @@ interface Ready {
 }
 
 /**
- * Starts the embedded provider in a process of its own, which ends with this one.
- * @throws {SetupError} with the provider's own sentence where it does not start
+ * Starts the embedded provider in a child process.
+ * @throws {SetupError} with the provider's error message if it does not start
  */
 export function startEmbeddedProvider(options: readonly string[] = []): Promise<EmbeddedProvider> {
   const child = fork(join(projectRoot, 'provider', 'main.ts'), [...options], {

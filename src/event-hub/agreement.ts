@@ -1,21 +1,21 @@
 import { canonical, type HubEvent, identityOf } from './event.ts'
 import type { EventPage } from './page.ts'
 
-/** Page size of a search without pageSize (section Event search): no hub has a smaller maximum. */
+/** Page size of a search without pageSize (section Event search); the maximum of a hub is at least as large. */
 export const defaultPageSize = 10
 
-/** Whether a total fits the events read. An event that is returned twice may count once or twice. */
+/** Whether a total matches the events. An event that is returned twice may count once or twice. */
 export function fitsTotal(events: readonly HubEvent[], total: number): boolean {
   const different = new Set(events.map(identityOf)).size
   return different <= total && total <= events.length
 }
 
-/** How many events of a second reading have another id than the events of the same content had in the first. */
+/** Number of events of the second reading whose id differs from those of the events with the same content in the first. */
 export function changedIds(first: readonly HubEvent[], second: readonly HubEvent[]): number {
   const known = idsByContent(first)
   return [...idsByContent(second)].reduce((sum, [content, ids]) => {
     const before = known.get(content)
-    // More events of the same content than before: one of them may be new.
+    // More events with this content than before: one of them may be new.
     if (!before || ids.size > before.size) return sum
     return sum + [...ids].filter((id) => !before.has(id)).length
   }, 0)
@@ -33,8 +33,8 @@ function idsByContent(events: readonly HubEvent[]): Map<string, Set<string>> {
 }
 
 /**
- * Pages whose pageSize is neither the requested one nor the maximum of the hub, which is the same for all pages and at
- * least the default.
+ * Pages whose pageSize is neither the requested one nor the maximum of the hub. The maximum is the same for all pages,
+ * and at least the default.
  */
 export function misstatedSizes(pages: readonly EventPage[]): EventPage[] {
   const maximum = Math.max(defaultPageSize, ...pages.map(({ pageSize }) => pageSize))

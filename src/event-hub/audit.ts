@@ -2,33 +2,33 @@ import type { HubEvent } from './event.ts'
 import { contentFingerprint, FingerprintMap, fingerprint } from './fingerprint.ts'
 import { formatLocal, wallClockMs } from './local-time.ts'
 import type { EventPage } from './page.ts'
-import { type Direction, placesOf } from './reading.ts'
+import { type Direction, positionsOf } from './reading.ts'
 import type { EventWindow } from './window.ts'
 
-/** A total that is nonsense must not take all memory; ids beyond this are taken as they come. */
+/** Memory is reserved for at most this number of ids, since a total may be absurd; the map grows if there are more. */
 const mostExpected = 1_000_000
 
-/** What an audit found. Nothing in it is an event's own. */
+/** The result of an audit, without content of events. */
 export interface AuditFindings {
   readonly events: number
   readonly pages: number
-  /** Events that depart from their schema or have a time that does not exist, by the member that is wrong. */
+  /** Number of events with an invalid member, by the path of the member. */
   readonly malformed: Readonly<Record<string, number>>
-  /** Events from before or after the window. */
+  /** Events before or after the window. */
   readonly outside: number
   readonly direction: Direction['direction']
-  /** Different ids; events without one are left out. */
+  /** Number of distinct ids. */
   readonly ids: number
-  /** Events that came again with the content they had, and with another one. */
+  /** Events whose id occurred before: with the same content, and with other content. */
   readonly repeated: number
   readonly conflicting: number
-  /** Whether the total of every page fits the number of events; one that comes again may count once or twice. */
+  /** Whether the total of every page matches the number of events; a repeated event may count once or twice. */
   readonly whole: boolean
 }
 
 /**
- * Holds the events of a window against schema and rules as they come, and keeps none of them: whatever their
- * number, an audit holds the page it is looking at and 18 bytes for each event that the window's total promises.
+ * Compares the events of a window with the schema and rules, page by page, and stores no event: its memory is one page
+ * and 18 bytes for each event of the window's total.
  */
 export class EventAudit {
   readonly #window: EventWindow
@@ -107,8 +107,8 @@ export class EventAudit {
     if (this.#latest !== undefined && time < this.#latest) this.#falls = true
     this.#latest = time
     if (time >= this.#from && time < this.#to) return
-    // Where part of a time is cut off, it may lie inside all the same.
-    const [place] = placesOf({ window: this.#window, pages: [], events: [event], complete: true })
+    // A truncated time may still be inside the window.
+    const [place] = positionsOf({ window: this.#window, pages: [], events: [event], complete: true })
     if (place !== undefined && place !== 'inside') this.#outside += 1
   }
 

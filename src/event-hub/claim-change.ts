@@ -1,25 +1,25 @@
 import type { HubEvent } from './event.ts'
 
-/** Events that were not there before something happened. */
-export interface Arrivals {
+/** New events after a change of a claim. */
+export interface NewEvents {
   readonly events: readonly HubEvent[]
-  /** When they had been found, in milliseconds since the epoch by the target's clock. */
+  /** When the search found them, in milliseconds since the epoch by the target's clock. */
   readonly until: number
 }
 
-/** What can be known of a claim that got another value, and its own again. */
+/** What is known about a claim that was changed and then restored. */
 export interface ClaimChange {
-  /** Name of the claim, where it is known. */
+  /** Name of the claim, if known. */
   readonly claim: string | undefined
-  /** The value it had for a moment. Never to be shown. */
+  /** Its temporary value, which must never be shown. */
   readonly value: string
-  /** What tokens of the application call the user: one, unless they disagree. */
+  /** `sub` of the user in tokens of the application: one value, unless the tokens disagree. */
   readonly subjects: readonly string[]
-  /** The application's client_id, which events may name. */
+  /** client_id of the application, which events may contain. */
   readonly application: string
-  /** Events that came with the change, and those that came with the restoration. Some may be of other people. */
-  readonly changed: Arrivals
-  readonly restored: Arrivals
+  /** New events after the change and after the restoration. Some may be of other users. */
+  readonly changed: NewEvents
+  readonly restored: NewEvents
 }
 
 export const changeType = 'ClaimValuesChanged'
@@ -41,46 +41,46 @@ function isOf({ members }: HubEvent, { subjects, value }: Traces): boolean {
   return subjects.some((subject) => subject === members.subscriber) || claimValues(members).includes(value)
 }
 
-/** Whether an event can only be that of the change: of the user, or with the very value. */
+/** Whether an event certainly belongs to the change: its subscriber is the user, or it contains the temporary value. */
 export function isChangeOf(event: HubEvent, traces: Traces): boolean {
   return event.members.type === changeType && isOf(event, traces)
 }
 
-/** Events that can only be of the change, by what they hold, but have another type. */
+/** Events that by their content certainly belong to the change, but have another type. */
 export function mistyped(change: ClaimChange): readonly HubEvent[] {
   return change.changed.events.filter(
     (event) => event.members.type !== changeType && isOf(event, change) && hasShapeOfChange(event.members),
   )
 }
 
-/** The event of the change, for sure: that of the user before one that only holds the value. */
-export function eventOf(change: ClaimChange): HubEvent | undefined {
+/** The event that certainly belongs to the change: preferably one of the user, else one with the temporary value. */
+export function changeEventOf(change: ClaimChange): HubEvent | undefined {
   const sure = change.changed.events.filter((event) => isChangeOf(event, change))
   return sure.find(({ members }) => change.subjects.includes(String(members.subscriber))) ?? sure[0]
 }
 
 /**
- * Whom the event of the change names as its subscriber. `unknown` where no event is known to be of the change.
+ * The subscriber of the event of the change; `unknown` if no event certainly belongs to the change.
  *
- * An event is known by the user, or by the very value. Where there is neither, an event of the same subscriber has to
- * have come alone with the change, and alone again with the restoration; two that do so may be other people.
+ * Without an event of the user or with the temporary value, the event is recognised by a subscriber that has exactly one
+ * event after the change and one after the restoration. If several have, some of them are other users.
  */
 export function subscriberOf(
   change: ClaimChange,
-): 'the user' | 'nobody' | 'somebody else' | 'malformed' | 'unknown' {
+): 'the user' | 'none' | 'another user' | 'malformed' | 'unknown' {
   const { subjects, application, changed, restored } = change
-  const sure = eventOf(change)
+  const sure = changeEventOf(change)
   const own = sure ?? repeated(changed.events, restored.events)
   if (!own) return 'unknown'
   const { subscriber, application: named } = own.members
   if (subjects.some((subject) => subject === subscriber)) return 'the user'
-  if (subscriber === undefined || subscriber === null) return 'nobody'
+  if (subscriber === undefined || subscriber === null) return 'none'
   if (typeof subscriber !== 'string') return 'malformed'
-  // In the Sphere of another application the same user has another name.
-  return named === undefined || named === null || named === application ? 'somebody else' : 'unknown'
+  // In the Sphere of another application, the same user has another identifier.
+  return named === undefined || named === null || named === application ? 'another user' : 'unknown'
 }
 
-/** The one event whose subscriber comes exactly once in either list. */
+/** The event whose subscriber occurs exactly once in both lists; undefined if there are several. */
 function repeated(first: readonly HubEvent[], second: readonly HubEvent[]): HubEvent | undefined {
   const changes = (events: readonly HubEvent[]) =>
     Map.groupBy(
@@ -94,7 +94,7 @@ function repeated(first: readonly HubEvent[], second: readonly HubEvent[]): HubE
   return fit.length === 1 ? fit[0]?.[1][0] : undefined
 }
 
-/** How the payload of a change speaks of the claim: words to record, none of them from the payload. */
+/** How the payload of a change refers to the claim, as texts to record without values of the payload. */
 export function namingOf(
   { members }: HubEvent,
   { claim, value }: Pick<ClaimChange, 'claim' | 'value'>,

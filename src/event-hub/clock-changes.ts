@@ -1,22 +1,22 @@
 import { Temporal } from 'temporal-polyfill'
 import { type EventTimeZone, earlierOf, type LocalDateTime, laterOf } from './local-time.ts'
 
-/** From one time of the wall clock until another, which does not belong to it. */
+/** A range of wall-clock times: from inclusive, to exclusive. */
 interface Span {
   readonly from: LocalDateTime
   readonly to: LocalDateTime
 }
 
-/** Offsets from UTC that wall clocks of the world lie between, in hours. */
+/** The range of offsets from UTC in the world, in hours. */
 const furthest = { behind: -12, ahead: 14 } as const
-/** Offsets from UTC are multiples of this nowadays, in milliseconds. */
+/** Current offsets from UTC are multiples of this, in milliseconds. */
 const offsetStep = 15 * 60_000
-/** Events may be stored a while after they happened, in milliseconds. */
+/** Maximum delay after which a new event is searchable, in milliseconds. */
 const settlingMs = 10 * 60_000
-/** No run takes longer, in milliseconds. */
+/** Maximum duration of a run, in milliseconds. */
 const longestRunMs = 2 * 3_600_000
 
-/** The wall clock of a zone at an instant, in milliseconds since the epoch. */
+/** The wall-clock time of a zone at an instant, which is in milliseconds since the epoch. */
 export function localAt(zone: string, epochMs: number): LocalDateTime {
   return Temporal.Instant.fromEpochMilliseconds(Math.floor(epochMs))
     .toZonedDateTimeISO(zone)
@@ -24,8 +24,8 @@ export function localAt(zone: string, epochMs: number): LocalDateTime {
 }
 
 /**
- * A window that holds what a wall clock shows between two instants, both included. Where the clock is changed
- * in between, it reaches over the hour that is skipped or shown twice.
+ * A window of all wall-clock times between two instants, both inclusive. If the clock changes in between, it includes
+ * the hour that is skipped or repeated.
  */
 export function windowOver(zone: string, fromMs: number, untilMs: number): Span {
   let shown = [localAt(zone, fromMs), localAt(zone, untilMs)]
@@ -45,8 +45,8 @@ function nextChange(zone: string, afterMs: number): number | undefined {
 }
 
 /**
- * Windows that hold what the hub's wall clock shows between two instants: one where the zone is known; two
- * that together reach around the world where it is not, since one of more than 24 hours is not allowed.
+ * Windows of all wall-clock times of the hub between two instants. If the zone is unknown, two windows cover all zones,
+ * since a window must not exceed 24 hours.
  */
 export function windowsOver(zone: EventTimeZone, fromMs: number, untilMs: number): Span[] {
   if (zone !== 'unknown') return [windowOver(zone, fromMs, untilMs)]
@@ -59,29 +59,28 @@ export function windowsOver(zone: EventTimeZone, fromMs: number, untilMs: number
 }
 
 /**
- * By how much a wall-clock time lies ahead of UTC at an instant that is known only to lie between two others.
- * @returns the offset in minutes, a multiple of 15; undefined where no such offset fits
+ * The offset from UTC of a wall-clock time whose instant is between two others.
+ * @returns the offset in minutes, a multiple of 15; undefined if no offset is possible
  */
 export function offsetBetween(local: LocalDateTime, fromMs: number, untilMs: number): number | undefined {
   const shown = local.toZonedDateTime('UTC').epochMilliseconds
   const least = Math.ceil((shown - untilMs) / offsetStep)
   const most = Math.floor((shown - fromMs) / offsetStep)
   if (least > most) return undefined
-  // There is no offset of minus nothing.
+  // Avoids -0.
   const minutes = (least * offsetStep) / 60_000 || 0
   return minutes >= furthest.behind * 60 && minutes <= furthest.ahead * 60 ? minutes : undefined
 }
 
-/** An offset from UTC as ISO 8601 writes it. */
+/** An offset from UTC in ISO 8601 format. */
 export function offsetText(minutes: number): string {
   const [hours, rest] = [Math.floor(Math.abs(minutes) / 60), Math.abs(minutes) % 60]
   return `${minutes < 0 ? '-' : '+'}${String(hours).padStart(2, '0')}:${String(rest).padStart(2, '0')}`
 }
 
 /**
- * A recent wall-clock minute up to which no event is expected to be added any more. Where the zone is unknown, it
- * is past in every zone. Where the clock is about to be put back, or was just now, the hour that it shows twice is
- * not over yet.
+ * A recent wall-clock minute before which no new events are expected. If the zone is unknown, it is past in every zone.
+ * Close to a clock change, it is before the hour that occurs twice.
  * @param now milliseconds since the epoch, by the target's clock
  */
 export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
@@ -91,11 +90,11 @@ export function settledTime(zone: EventTimeZone, now: number): LocalDateTime {
 }
 
 /**
- * A local time before which no event can be generated any more: what clocks show at an instant, or the last
- * millisecond before the hour that they are about to show again.
+ * A local time before which no more events can be generated: the wall-clock time at an instant, or the last millisecond
+ * before an hour that is about to be repeated.
  *
- * In that hour a local time says nothing about which of its two moments is meant, and a hub may take it for either.
- * A window that ends before it, or is asked for when it is over, holds the same events whichever way that is.
+ * A local time in that hour means two instants, and a hub may use either. A window that ends before the hour, or a
+ * search after it, returns the same events in both cases.
  * @param zone IANA zone of the hub
  * @param instant milliseconds since the epoch
  */

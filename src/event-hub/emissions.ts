@@ -5,35 +5,35 @@ interface Search {
   readonly accepted: boolean
 }
 
-/** Events at the times of searches. */
+/** How events match the times of searches. */
 interface Emissions {
-  /** Accepted searches with an event of their own, at one constant offset from them. */
+  /** Accepted searches that each have a separate event at one constant offset. */
   readonly matched: number
-  /** Events from the first search to the last, at that offset. */
+  /** Events between the first and the last search, at that offset. */
   readonly events: number
-  /** Share of searches that so many events would match by chance. */
-  readonly byChance: number
+  /** Share of searches that the same number of events at random times would match. */
+  readonly randomShare: number
 }
 
-/** Clocks may differ by this beyond what is known, in milliseconds. */
+/** Maximum unknown difference between the clocks, in milliseconds. */
 const clockErrorMs = 2000
-/** Zones are multiples of this apart, in milliseconds. */
+/** Offsets of zones differ by multiples of this, in milliseconds. */
 const zoneStepMs = 15 * 60_000
 /** Rounding of times, in milliseconds. */
 const roundingMs = 3
-/** Searches whose events give the offset, the shortest since those give it best: one of them may have none. */
+/** Number of searches that are tried to find the offset, since a search may have no event: the shortest ones give it best. */
 const anchors = 3
-/** Share of searches with an event of their own from which on searches may be the cause. */
+/** Minimum share of searches with a separate event for searches to be the cause. */
 const nearlyAll = 0.95
-/** Share of matches by chance up to which so many matches have a cause. */
+/** Maximum random share at which the matches must have a cause. */
 const unlikely = 0.6
-/** Events and searches whose numbers differ by no more than this share are the same in number. */
+/** Largest relative difference between the numbers of events and searches that counts as one event per search. */
 const sameNumber = 0.1
 
 /**
- * Looks for the constant offset between two clocks at which the most searches have an event of their own.
+ * Finds the constant offset between two clocks at which most searches have a separate event.
  * @param times of events, ascending, in milliseconds
- * @param knowsZone whether both clocks are in one zone; otherwise they may be any number of quarter hours apart
+ * @param knowsZone whether both clocks are in one zone; otherwise the offset includes a multiple of 15 min
  */
 export function emissionsAt(
   searches: readonly Search[],
@@ -41,7 +41,7 @@ export function emissionsAt(
   knowsZone: boolean,
 ): Emissions {
   const accepted = searches.filter((search) => search.accepted)
-  let best: Emissions = { matched: 0, events: 0, byChance: 0 }
+  let best: Emissions = { matched: 0, events: 0, randomShare: 0 }
   const shortest = accepted.toSorted((one, other) => durationOf(one) - durationOf(other))
   for (const anchor of shortest.slice(0, anchors)) {
     for (const time of times) {
@@ -55,12 +55,12 @@ export function emissionsAt(
   return best
 }
 
-/** Whether searches cause the events at their times: undefined where so many events match by chance. */
+/** Whether searches cause the events; undefined if the matches may be random. */
 export function causesEvents(searches: readonly Search[], found: Emissions): boolean | undefined {
-  const { matched, events, byChance } = found
+  const { matched, events, randomShare } = found
   if (matched < nearlyAll * searches.filter(({ accepted }) => accepted).length) return false
   const isOneEach = Math.abs(events - searches.length) <= sameNumber * searches.length
-  return byChance <= unlikely || isOneEach ? true : undefined
+  return randomShare <= unlikely || isOneEach ? true : undefined
 }
 
 function middleOf({ from, until }: Search): number {
@@ -93,6 +93,6 @@ function matchesAt(
     }
   }
   const width = windows.reduce((sum, window) => sum + window.end - window.start, 0) / windows.length
-  const byChance = 1 - Math.exp((-near.length * width) / (end - start))
-  return { matched, events: near.length, byChance }
+  const randomShare = 1 - Math.exp((-near.length * width) / (end - start))
+  return { matched, events: near.length, randomShare }
 }

@@ -1,18 +1,17 @@
 import { masked } from '../evidence/shape.ts'
 import { isObject } from '../http/json.ts'
 import { type LocalDateTime, parseLocal, type WrittenTime } from './local-time.ts'
-import { eventProblems, type Problem } from './schemas.ts'
+import { eventProblems, type SchemaDeviation } from './schemas.ts'
 
 /**
- * An item of a search result, whatever it is made of: what cannot be read is absent here and
- * appears among the problems. Holds other people's data.
+ * An item of a search result. Unreadable parts are absent and listed in the problems. It contains personal data.
  */
 export interface HubEvent {
-  /** The item as it came; without members where it is no object, which is a problem of the page. */
+  /** The item as received; empty if it is not an object, which is a problem of the page. */
   readonly members: Readonly<Record<string, unknown>>
   readonly time: WrittenTime | undefined
-  /** Where it departs from schemas/event.schema.json. */
-  readonly problems: readonly Problem[]
+  /** Deviations from schemas/event.schema.json. */
+  readonly problems: readonly SchemaDeviation[]
 }
 
 export function readEvent(item: unknown): HubEvent {
@@ -21,7 +20,7 @@ export function readEvent(item: unknown): HubEvent {
 
 class ReadEvent implements HubEvent {
   readonly members: Readonly<Record<string, unknown>>
-  readonly problems: readonly Problem[]
+  readonly problems: readonly SchemaDeviation[]
   #time: WrittenTime | undefined | 'unread' = 'unread'
 
   constructor(members: Readonly<Record<string, unknown>>) {
@@ -29,7 +28,7 @@ class ReadEvent implements HubEvent {
     this.problems = eventProblems(members)
   }
 
-  /** Read when it is asked for: that costs more than everything else about an event. */
+  /** Parsed on first use, since that takes longer than the rest of the event. */
   get time(): WrittenTime | undefined {
     if (this.#time === 'unread') {
       const { timestamp } = this.members
@@ -39,7 +38,7 @@ class ReadEvent implements HubEvent {
   }
 }
 
-/** Times of events, of those that have one that can be read, in the order given. */
+/** The times of the events that have a readable one, in the given order. */
 export function timesOf(events: readonly HubEvent[]): LocalDateTime[] {
   return events.flatMap(({ time }) => (time ? [time.at] : []))
 }
@@ -53,23 +52,22 @@ export function canonical(value: unknown): string {
   )
 }
 
-/** What tells an event from others: its id and time, whatever they are made of; its content is not looked at. */
+/** The identity of an event: its id and timestamp, without its content. */
 export function identityOf({ members }: HubEvent): string {
   return canonical([members.id ?? null, members.timestamp ?? null])
 }
 
 /**
- * What is wrong with one member, or an element of it, one problem for each event that has one.
- * Members below it are not looked at.
+ * The first problem of each event with one member or its elements. Members below it are ignored.
  */
-export function problemsAt(events: readonly HubEvent[], path: string): Problem[] {
+export function problemsAt(events: readonly HubEvent[], path: string): SchemaDeviation[] {
   return events.flatMap(({ problems }) => {
     const problem = problems.find((candidate) => candidate.path.replace(/\/\d+$/, '') === path)
     return problem ? [problem] : []
   })
 }
 
-/** Names that occur, sorted; what does not look like a name is masked. */
+/** The distinct strings among the values, sorted; those that do not look like a name are masked. */
 export function namesAmong(values: readonly unknown[]): string[] {
   const names = values.flatMap((value) => (typeof value === 'string' ? [value] : []))
   const shown = names.map((name) => (/^[\w.: -]{1,80}$/.test(name) ? name : masked(name)))

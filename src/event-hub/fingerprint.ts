@@ -1,6 +1,6 @@
 /**
- * A number from 0 to 2^53 - 1 that tells a text from others (cyrb53, a public-domain hash). Among 100,000 texts two
- * share one with a probability below one in a million; who means to can make two that do.
+ * A hash of a text from 0 to 2^53 - 1 (cyrb53, in the public domain). The probability of a collision among 100,000 texts
+ * is below one in a million; it does not resist deliberate collisions.
  */
 export function fingerprint(text: string): number {
   let high = 0xdeadbeef
@@ -16,8 +16,8 @@ export function fingerprint(text: string): number {
 }
 
 /**
- * A whole number of 32 bits that is the same for equal JSON values, in whatever order members stand. Two different
- * values share one in a case of four thousand million.
+ * A 32-bit hash of a JSON value that does not depend on the order of members. The probability that two different values
+ * collide is one in four billion.
  */
 export function contentFingerprint(value: unknown, seed = 1): number {
   if (typeof value === 'string') return textFingerprint(value, seed)
@@ -27,7 +27,7 @@ export function contentFingerprint(value: unknown, seed = 1): number {
     for (const element of value) sum = (Math.imul(sum, 31) + contentFingerprint(element, 2)) | 0
     return mixed(sum + 3)
   }
-  // A sum does not depend on the order of what is added. What JSON.parse made has no members but its own.
+  // A sum does not depend on the order of its terms. Objects from JSON.parse have no inherited members.
   for (const name in value) {
     const member = (value as Readonly<Record<string, unknown>>)[name]
     sum = (sum + contentFingerprint(member, nameFingerprint(name))) | 0
@@ -35,7 +35,7 @@ export function contentFingerprint(value: unknown, seed = 1): number {
   return mixed(sum + 4)
 }
 
-/** Names come again with every event. */
+/** Cache of name hashes, since names recur in every event. */
 const names = new Map<string, number>()
 const namesKept = 1000
 
@@ -54,20 +54,20 @@ function textFingerprint(text: string, seed: number): number {
   return mixed(hash ^ text.length)
 }
 
-/** Spreads every bit over all others (the end of MurmurHash3). */
+/** Mixes all bits (finalizer of MurmurHash3). */
 function mixed(hash: number): number {
   const once = Math.imul(hash ^ (hash >>> 16), 2246822507)
   const twice = Math.imul(once ^ (once >>> 13), 3266489909)
   return twice ^ (twice >>> 16)
 }
 
-/** Fingerprints of texts, with a 32-bit value each; 18 bytes for each that is expected. */
+/** Maps fingerprints to 32-bit values, with 18 bytes per expected entry. */
 export class FingerprintMap {
   #keys: Float64Array
   #values: Int32Array
   #size = 0
 
-  /** @param expected entries; more are taken too */
+  /** @param expected number of entries; the map grows if there are more */
   constructor(expected: number) {
     const slots = Math.max(16, Math.ceil(1.5 * expected))
     this.#keys = new Float64Array(slots).fill(Number.NaN)
@@ -79,8 +79,8 @@ export class FingerprintMap {
   }
 
   /**
-   * Puts a value where the key has none yet.
-   * @returns the value that the key had before, if it had one
+   * Sets the value of a key that has none.
+   * @returns the existing value, which stays
    */
   add(key: number, value: number): number | undefined {
     if (this.#size * 5 >= this.#keys.length * 4) this.#grow()
@@ -91,7 +91,7 @@ export class FingerprintMap {
     return undefined
   }
 
-  /** The key's own slot, or the free one where it belongs. */
+  /** The slot of the key, or the free slot for it. */
   #slotOf(key: number): number {
     let slot = key % this.#keys.length
     for (

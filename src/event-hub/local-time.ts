@@ -1,21 +1,21 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** A wall-clock time that says nothing about its zone: how the Event Hub writes all times. */
+/** A wall-clock time without a zone, the format of all times of the Event Hub. */
 export type LocalDateTime = Temporal.PlainDateTime
 
-/** ISO 8601 extended format without a zone. Seconds and fraction may be missing, as some libraries write full ones. */
+/** ISO 8601 extended format without a zone. Seconds and fraction are optional: some libraries omit them if zero. */
 const localDateTime = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::[0-5]\d(?:\.(?<fraction>\d{1,9}))?)?$/
 
-/** A local date-time as it was written. */
+/** A local date-time with its written precision. */
 export interface WrittenTime {
   readonly at: LocalDateTime
-  /** Digits after the seconds; 0 where there are none. */
+  /** Number of digits after the seconds. */
   readonly fractionDigits: number
 }
 
 /**
- * Reads an ISO local date-time. Nothing is converted: the digits stay what they are.
- * @returns undefined for anything else: a zone or an offset, another format, a date that does not exist
+ * Parses an ISO local date-time, without any conversion.
+ * @returns undefined for a zone or an offset, another format, or a date that does not exist
  */
 export function parseLocal(text: string): WrittenTime | undefined {
   const match = localDateTime.exec(text)
@@ -28,14 +28,14 @@ export function parseLocal(text: string): WrittenTime | undefined {
   }
 }
 
-/** A local date-time with milliseconds, on a day that every month has: no more has to be looked at. */
+/** A local date-time with milliseconds on a day that every month has: needs no further validation. */
 const plainForm =
   /^[12]\d{3}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}$/
 
 /**
- * Milliseconds since the epoch of a clock that shows UTC and reads so: enough to compare local date-times with, and
- * far faster than reading them, where there are many.
- * @returns undefined for anything but a local date-time
+ * Milliseconds since the epoch, as if the local date-time were UTC: enough to compare local date-times, and much faster
+ * than parsing them.
+ * @returns undefined if the text is not a local date-time
  */
 export function wallClockMs(text: string): number | undefined {
   if (plainForm.test(text)) {
@@ -48,7 +48,7 @@ export function wallClockMs(text: string): number | undefined {
   return time && millisecondsBetween(epoch, time.at)
 }
 
-/** Writes a local date-time with milliseconds, as the Event Hub does; finer digits are cut off. */
+/** Formats a local date-time with milliseconds, like the Event Hub; finer digits are truncated. */
 export function formatLocal(time: LocalDateTime): string {
   return time.toString({ fractionalSecondDigits: 3, roundingMode: 'trunc' })
 }
@@ -67,28 +67,28 @@ const epoch = new Temporal.PlainDateTime(1970, 1, 1)
 
 /** Duration between two local date-times on the wall clock, in milliseconds. */
 export function millisecondsBetween(earlier: LocalDateTime, later: LocalDateTime): number {
-  // Far faster than a Temporal.Duration, and there are many.
+  // Much faster than a Temporal.Duration.
   return wholeMilliseconds(later) - wholeMilliseconds(earlier) + (restOf(later) - restOf(earlier)) / 1e6
 }
 
-/** Milliseconds since the epoch of a clock that shows UTC, without anything finer. */
+/** Whole milliseconds since the epoch, as if the local date-time were UTC. */
 function wholeMilliseconds({ year, month, day, hour, minute, second, millisecond }: LocalDateTime): number {
-  // Date.UTC would take the years 0 to 99 for those of the last century.
+  // Date.UTC would interpret the years 0 to 99 as 1900 to 1999.
   const midnight = new Date(0).setUTCFullYear(year, month - 1, day)
   return midnight + ((hour * 60 + minute) * 60 + second) * 1000 + millisecond
 }
 
-/** What a local date-time has beyond whole milliseconds, in nanoseconds. */
+/** The part of a local date-time below one millisecond, in nanoseconds. */
 function restOf({ microsecond, nanosecond }: LocalDateTime): number {
   return microsecond * 1000 + nanosecond
 }
 
-/** The zone of the Event Hub's times as far as it is configured. */
+/** The configured zone of the Event Hub's times. */
 export type EventTimeZone = string | 'unknown'
 
 /**
- * Whether clocks change between two local date-times: then a day of the wall clock is not 24 hours long.
- * Where the zone is unknown, whether they change in any zone there is.
+ * Whether clocks change between two local date-times, so that a day does not have 24 hours. If the zone is unknown:
+ * whether they change in any zone.
  */
 export function clocksChange(from: LocalDateTime, to: LocalDateTime, zone: EventTimeZone): boolean {
   const zones = zone === 'unknown' ? Intl.supportedValuesOf('timeZone') : [zone]

@@ -1,7 +1,7 @@
 import { type HubEvent, readEvent } from './event.ts'
-import { type Problem, pageProblems } from './schemas.ts'
+import { pageProblems, type SchemaDeviation } from './schemas.ts'
 
-/** What a page was asked for with. */
+/** The number and size of a page. */
 export interface Paging {
   /** Zero-based. */
   readonly page: number
@@ -9,21 +9,20 @@ export interface Paging {
 }
 
 /**
- * A page of events (section Page of events), read with forbearance: a number written as text counts as that
- * number, and where page or pageSize cannot be read at all, what was asked for stands in.
- * The problems tell such an answer from a good one.
+ * A page of events (section Page of events), parsed leniently: a number in a string counts as the number, and an
+ * unreadable page or pageSize is replaced with the requested value. Such deviations are among the problems.
  */
 export interface EventPage extends Paging {
   readonly asked: Paging
   readonly total: number
   readonly events: readonly HubEvent[]
-  /** Where it departs from schemas/event-page.schema.json. */
-  readonly problems: readonly Problem[]
+  /** Deviations from schemas/event-page.schema.json. */
+  readonly problems: readonly SchemaDeviation[]
 }
 
 /**
- * Reads the body of a search answer.
- * @returns undefined where there is no list of items or no total, so that nothing can be read from it
+ * Parses the body of a search response.
+ * @returns undefined if there is no list of items or no total
  */
 export function readPage(body: unknown, asked: Paging): EventPage | undefined {
   if (body === null || typeof body !== 'object') return undefined
@@ -40,14 +39,14 @@ export function readPage(body: unknown, asked: Paging): EventPage | undefined {
   }
 }
 
-/** Whether more pages follow (Event search, rule 4), by the page size of the answer, which may be less than asked. */
+/** Whether more pages follow (Event search, rule 4). Uses the page size of the response, which may be smaller than requested. */
 export function hasMore({ asked, pageSize, total }: EventPage): boolean {
   return pageSize > 0 && (asked.page + 1) * pageSize < total
 }
 
 /**
- * How many events a body gives away, wherever in it they stand. A body of errors may have an id, a type and a time
- * as well, or a list of items: what makes an event is a payload among its members, or three of its members inside such a list.
+ * Number of events anywhere in a body. Error bodies may also have an id, a type and a time, or a list of items. An object
+ * with three members of events counts as an event if one of them is a payload, or if it is in a list of items.
  */
 export function eventsWithin(body: unknown, listed = false): number {
   if (body === null || typeof body !== 'object') return 0

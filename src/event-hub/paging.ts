@@ -5,13 +5,13 @@ import { type EventPage, hasMore } from './page.ts'
 /** All pages of one search. */
 export interface Reading {
   readonly pages: readonly EventPage[]
-  /** Items of all pages in the order they came. */
+  /** Items of all pages in the order received. */
   readonly events: readonly HubEvent[]
-  /** False where pages were left unread because there were more than allowed. */
+  /** False if there are more pages than the limit. */
   readonly complete: boolean
 }
 
-/** Reads page after page until rule 4 of Event search says that there are no more; holds none but the newest. */
+/** Reads pages until there are no more (Event search, rule 4), and holds only the latest one. */
 export async function* pagesOf(
   readPage: (page: number) => Promise<EventPage>,
 ): AsyncGenerator<EventPage, void, void> {
@@ -22,23 +22,23 @@ export async function* pagesOf(
   }
 }
 
-/** Asks for the next page while the one before is looked at. A page is asked for once, in the order of numbers. */
+/** Requests the next page while the caller processes the current one. Call it once per page, in order. */
 export function readAhead(readPage: (page: number) => Promise<EventPage>): typeof readPage {
   let ahead: Promise<EventPage> | undefined
   return async (number) => {
     const page = await (ahead ?? readPage(number))
     ahead = hasMore(page) ? readPage(number + 1) : undefined
-    // Whoever asks for it hears of its failure.
+    // The next call reports its failure.
     ahead?.catch(() => undefined)
-    // The request leaves before the page is looked at, which may take a while.
+    // Sends the request before the page is processed, which may take a while.
     if (ahead) await setImmediate()
     return page
   }
 }
 
 /**
- * Reads page after page until there are no more.
- * @param limit pages at most
+ * Reads all pages in order.
+ * @param limit maximum number of pages
  */
 export async function readPages(
   readPage: (page: number) => Promise<EventPage>,
@@ -55,9 +55,9 @@ export async function readPages(
 }
 
 /**
- * Reads the first page and then the others from the last one back, since a page is found by its number and not
- * by what was asked for before.
- * @param limit pages at most
+ * Reads the first page and then the others from the last one back: the content of a page must not depend on the order of
+ * requests.
+ * @param limit maximum number of pages
  * @returns pages in the order of their numbers
  */
 export async function readPagesBackwards(

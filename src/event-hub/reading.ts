@@ -2,72 +2,72 @@ import { fitsTotal } from './agreement.ts'
 import { canonical, type HubEvent, identityOf, timesOf } from './event.ts'
 import { compareLocal, type LocalDateTime, millisecondsBetween } from './local-time.ts'
 import type { Reading } from './paging.ts'
-import { type EventWindow, placeIn } from './window.ts'
+import { type EventWindow, positionIn } from './window.ts'
 
-/** A reading with the window it was asked for with. */
+/** A reading with its window. */
 export interface WindowReading extends Reading {
   readonly window: EventWindow
 }
 
-/** What may have been cut off a time that is written without a fraction, or with a short one. */
+/** Upper bound of what may be truncated from a time without milliseconds. */
 const cutOff = { minutes: 1 } as const
 
 /**
- * Where the events of a reading lie relative to its window. Events whose time cannot be read are left
- * out; one without milliseconds, which may have been cut off, is outside only where it is by more than that.
+ * Positions of events relative to the window of their reading. Events without a readable time are omitted. An event
+ * without milliseconds, which may be truncated, is outside only if it is further away than the truncated part.
  */
-export function placesOf({ window, events }: WindowReading): ReturnType<typeof placeIn>[] {
+export function positionsOf({ window, events }: WindowReading): ReturnType<typeof positionIn>[] {
   return events.flatMap(({ time }) => {
     if (!time) return []
-    if (time.fractionDigits >= 3) return [placeIn(window, time.at)]
-    const [earliest, latest] = [placeIn(window, time.at), placeIn(window, time.at.add(cutOff))]
+    if (time.fractionDigits >= 3) return [positionIn(window, time.at)]
+    const [earliest, latest] = [positionIn(window, time.at), positionIn(window, time.at.add(cutOff))]
     if (latest === 'before') return ['before']
     return earliest === 'after' ? ['after'] : []
   })
 }
 
-/** Whether a reading holds events from before or after its window. */
+/** Whether a reading contains events before or after its window. */
 export function hasEventsOutside(reading: WindowReading): boolean {
-  return placesOf(reading).some((place) => place === 'before' || place === 'after')
+  return positionsOf(reading).some((place) => place === 'before' || place === 'after')
 }
 
-/** Whether the events of a reading fit the total on each of its pages. */
+/** Whether the number of events matches the total of each page. */
 export function isWhole({ pages, events }: Reading): boolean {
   return pages.every(({ total }) => fitsTotal(events, total))
 }
 
-/** Times of events that are written with milliseconds or finer. */
+/** Times of the events whose timestamp has at least milliseconds. */
 export function exactTimesOf(events: readonly HubEvent[]): LocalDateTime[] {
   return timesOf(events.filter(({ time }) => time && time.fractionDigits >= 3))
 }
 
-/** Whether a reading holds an event of that time. */
+/** Whether a reading contains an event with that time. */
 export function includesTime({ events }: Reading, at: LocalDateTime): boolean {
   return timesOf(events).some((time) => compareLocal(time, at) === 0)
 }
 
-/** How many timestamps of the wanted events are not among those found; each found one counts once. */
+/** Number of wanted events without a found event of the same timestamp; each found event matches one. */
 export function missingTimes(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   const timestampOf = ({ members }: HubEvent) => canonical(members.timestamp ?? null)
   const left = Map.groupBy(found, timestampOf)
   return wanted.filter((event) => !left.get(timestampOf(event))?.pop()).length
 }
 
-/** How many different wanted events are not among those found, however often any of them comes. */
+/** Number of distinct wanted events that are not among those found. */
 export function distinctMissingFrom(found: readonly HubEvent[], wanted: readonly HubEvent[]): number {
   const known = new Set(found.map(identityOf))
   return [...new Set(wanted.map(identityOf))].filter((key) => !known.has(key)).length
 }
 
 export interface Direction {
-  /** `mixed` where times both rise and fall. */
+  /** `mixed` if times both rise and fall. */
   readonly direction: 'ascending' | 'descending' | 'constant' | 'mixed'
-  /** Events with a time that can be read, and how many different times there are. */
+  /** Number of events with a readable time, and number of distinct times. */
   readonly events: number
   readonly distinct: number
 }
 
-/** In which direction the times of events go, in the order given. */
+/** The direction of the times of events in the given order. */
 export function directionOf(events: readonly HubEvent[]): Direction {
   const times = timesOf(events)
   const steps = new Set(
@@ -83,15 +83,15 @@ export function directionOf(events: readonly HubEvent[]): Direction {
 }
 
 export interface Contents {
-  /** Different ids; events without a usable one are left out. */
+  /** Number of distinct ids. */
   readonly ids: number
-  /** Ids that came with more than one content. */
+  /** Number of ids with more than one content. */
   readonly conflicting: number
-  /** Ids that came more than once, always with the same content. */
+  /** Number of ids that occur more than once, always with the same content. */
   readonly repeated: number
 }
 
-/** Compares what comes under one id. */
+/** Compares the content of events with the same id. */
 export function contentsById(events: readonly HubEvent[]): Contents {
   const usable = events.filter(({ members: { id } }) => typeof id === 'string' && id !== '')
   const byId = [...Map.groupBy(usable, ({ members }) => members.id).values()]
@@ -105,10 +105,9 @@ export function contentsById(events: readonly HubEvent[]): Contents {
 }
 
 /**
- * A part of a reading's window to read page by page: with so many events, and moments without any at both ends.
- * Where there is one in which two events of equal time lie on either side of a page border, that one, since
- * there an order that changes loses events.
- * @returns the whole window where it holds no more events
+ * A part of a reading's window to read page by page: it contains `count` events, with a gap at both ends. A part in
+ * which a page border separates two events of equal time is preferred, since an unstable order would lose events there.
+ * @returns the whole window if it contains at most `count` events
  */
 export function partToPage(reading: WindowReading, count: number, pageSize: number): EventWindow {
   const { window, events } = reading
@@ -123,10 +122,10 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
   )
   const pages = Array.from({ length: Math.ceil(count / pageSize) - 1 }, (_, page) => (page + 1) * pageSize)
   const borders = pages.map((events) => (descending ? count - events : events))
-  const telling = starts.find((start) =>
+  const revealing = starts.find((start) =>
     borders.some((border) => compareLocal(at(start + border - 1), at(start + border)) === 0),
   )
-  const start = telling ?? starts[0]
+  const start = revealing ?? starts[0]
   if (start === undefined) return window
   const end = start + count
   return {
@@ -136,8 +135,8 @@ export function partToPage(reading: WindowReading, count: number, pageSize: numb
 }
 
 /**
- * A page size that divides a number of events without a rest, and makes as few pages as there can be, but several.
- * @returns the number itself, for one full page, where only pages of one event would divide it
+ * The largest page size that divides a number of events into several equal pages.
+ * @returns the number itself, for one full page, if there is no such size
  */
 export function evenPageSize(events: number): number {
   for (let size = Math.floor(events / 2); size > 1; size -= 1) if (events % size === 0) return size

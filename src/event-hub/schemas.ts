@@ -3,19 +3,19 @@ import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js'
 import eventSchema from '../../schemas/event.schema.json' with { type: 'json' }
 import pageSchema from '../../schemas/event-page.schema.json' with { type: 'json' }
 
-/** One member that is not as its schema says. */
-export interface Problem {
-  /** Names from the top to the member, joined by slashes; empty for the value itself. */
+/** A deviation from a schema. */
+export interface SchemaDeviation {
+  /** Path of the member, joined by slashes; empty for the value itself. */
   readonly path: string
-  /** What the schema says of it, for example "must be string". */
+  /** The violated rule, for example "must be string". */
   readonly rule: string
-  /** What is there. May hold other people's data: show its kind only. */
+  /** The actual value. It may contain personal data: show only its type. */
   readonly value: unknown
 }
 
 let compiled: { readonly event: ValidateFunction; readonly page: ValidateFunction } | undefined
 
-/** Loaded and compiled when they are first needed: commands that only list the checks never need them. */
+/** Compiled on first use: commands that only list the checks do not need them. */
 function validators() {
   if (compiled) return compiled
   const load = createRequire(import.meta.url)
@@ -25,25 +25,25 @@ function validators() {
   return compiled
 }
 
-/** Where an event departs from schemas/event.schema.json; empty where it does not. */
-export function eventProblems(event: unknown): readonly Problem[] {
+/** Deviations of an event from schemas/event.schema.json. */
+export function eventProblems(event: unknown): readonly SchemaDeviation[] {
   return problems(validators().event, event)
 }
 
-/** Where a page departs from schemas/event-page.schema.json; what its items hold is not looked at. */
-export function pageProblems(page: unknown): readonly Problem[] {
+/** Deviations of a page from schemas/event-page.schema.json, without those of its items. */
+export function pageProblems(page: unknown): readonly SchemaDeviation[] {
   return problems(validators().page, page)
 }
 
-const none: readonly Problem[] = []
+const none: readonly SchemaDeviation[] = []
 
-function problems(validate: ValidateFunction, value: unknown): readonly Problem[] {
+function problems(validate: ValidateFunction, value: unknown): readonly SchemaDeviation[] {
   if (validate(value)) return none
-  // A failed `then` is reported twice: by the member that is wrong and by the `if` above it.
+  // Ajv reports a failed `then` twice: for the member, and for the `if` above it.
   return (validate.errors ?? []).filter(({ keyword }) => keyword !== 'if').map(problemOf)
 }
 
-function problemOf({ instancePath, keyword, params, message, data }: ErrorObject): Problem {
+function problemOf({ instancePath, keyword, params, message, data }: ErrorObject): SchemaDeviation {
   const path = instancePath.slice(1)
   return keyword === 'required'
     ? {

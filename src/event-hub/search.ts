@@ -5,8 +5,7 @@ import { type ClientCredentials, partnerApiOf, type Target } from '../target/tar
 import { formatLocal, type LocalDateTime } from './local-time.ts'
 
 /**
- * The value of a query parameter: written out, left out (`null`), or `raw`, which travels exactly as it
- * is, without percent-encoding.
+ * The value of a query parameter. `null` omits the parameter; `raw` is sent without percent-encoding.
  */
 export type ParameterValue = string | number | LocalDateTime | null | { readonly raw: string }
 
@@ -19,8 +18,8 @@ export interface SearchQuery {
 }
 
 /**
- * The query as it travels. Everything but unreserved characters is percent-encoded, so that a plus
- * sign arrives as a plus sign and not as a space.
+ * The encoded query. All characters except unreserved ones are percent-encoded, so that a plus sign does not arrive as
+ * a space.
  */
 export function queryString(query: SearchQuery): string {
   return Object.entries(query)
@@ -33,7 +32,7 @@ function encoded(value: NonNullable<ParameterValue>): string {
   return typeof value === 'object' && 'raw' in value ? value.raw : encodeURIComponent(parameterText(value))
 }
 
-/** A parameter as a person would write it. */
+/** The value of a parameter as readable text. */
 export function parameterText(value: NonNullable<ParameterValue>): string {
   if (typeof value === 'string' || typeof value === 'number') return String(value)
   return 'raw' in value ? value.raw : formatLocal(value)
@@ -49,13 +48,13 @@ export function partnerHeaders({ id, secret }: ClientCredentials): readonly Head
   ]
 }
 
-/** The Event Hub's search: one request each, its answer whatever it says. */
+/** Sends event searches. The caller judges the responses. */
 export class EventHub {
   readonly #http: Http
   readonly #target: Target
   readonly #received: (response: HttpResponse, query: SearchQuery) => void
 
-  /** @param received is called with every response */
+  /** @param received called with every response */
   constructor(
     http: Http,
     target: Target,
@@ -68,11 +67,11 @@ export class EventHub {
 
   /**
    * GET {partner_api_url}/events/search.
-   * @param credentials headers that authenticate; the partner's own by default
+   * @param credentials authentication headers, by default with the configured credentials
    * @param path another path below {partner_api_url}
-   * @param repeat whether the request is sent again after a transient failure
-   * @throws {HttpFailure} where there is no answer that can be judged
-   * @throws {SetupError} without the address or the credentials of the partner API
+   * @param repeat whether the request is retried after a transient failure
+   * @throws {HttpFailure} if there is no response to judge
+   * @throws {SetupError} if the address or the credentials of the partner API are missing
    */
   async search(
     query: SearchQuery,
@@ -95,7 +94,7 @@ export class EventHub {
   }
 }
 
-/** Of a page with the events that were asked for, and room for hubs that send more. */
+/** Limit for the JSON of a page of the requested size, with a reserve for larger pages. */
 function mostMembers(pageSize: SearchQuery['pageSize']): number {
   const events = typeof pageSize === 'number' ? pageSize : 0
   return Math.min(400_000, 40_000 + 400 * Math.max(0, events))

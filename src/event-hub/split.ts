@@ -9,7 +9,7 @@ import type { EventWindow } from './window.ts'
 /** A source of numbers from 0 to 1. */
 export type Random = () => number
 
-/** Numbers that depend on a seed and a name alone: SHA-256 over a counter. */
+/** Reproducible random numbers from a seed and a name: SHA-256 of a counter. */
 export function randomFrom(seed: number, name: string): Random {
   let count = 0
   return () => {
@@ -18,7 +18,7 @@ export function randomFrom(seed: number, name: string): Random {
   }
 }
 
-/** In another order, each equally likely (Fisher and Yates). */
+/** A random permutation (Fisher-Yates). */
 export function shuffled<T>(values: readonly T[], random: Random): T[] {
   const order = [...values]
   for (let last = order.length - 1; last > 0; last -= 1) {
@@ -28,7 +28,7 @@ export function shuffled<T>(values: readonly T[], random: Random): T[] {
   return order
 }
 
-/** A moment at or after another one with no event a millisecond around it. */
+/** The first of some times from `moment` on that is more than 1 ms away from every event. */
 function quietFrom(moment: LocalDateTime, times: readonly LocalDateTime[]): LocalDateTime {
   let quiet = moment
   while (times.some((time) => Math.abs(millisecondsBetween(quiet, time)) <= 1))
@@ -51,9 +51,8 @@ export function widestGap({ window: { from, to }, events }: WindowReading): Even
 }
 
 /**
- * A reading's window in so many parts that lie end to end, of about equal width, each cut at a moment chosen by
- * chance around which there is no event.
- * @returns fewer parts where the window is too short
+ * Splits the window of a reading into adjacent parts of about equal width, at random times without events.
+ * @returns fewer parts if the window is too short
  */
 export function splitAtRandom(
   { window, events }: WindowReading,
@@ -74,8 +73,8 @@ export function splitAtRandom(
 }
 
 /**
- * Reads the first page and then the others in an order chosen by chance.
- * @param limit pages at most
+ * Reads the first page and then the others in random order.
+ * @param limit maximum number of pages
  * @returns pages in the order of their numbers
  */
 export async function readPagesInRandomOrder(

@@ -7,19 +7,19 @@ import {
   millisecondsBetween,
 } from './local-time.ts'
 
-/** A time range on the hub's wall clock: `from` belongs to it, `to` does not. */
+/** A range of wall-clock times of the hub: `from` inclusive, `to` exclusive. */
 export interface EventWindow {
   readonly from: LocalDateTime
   readonly to: LocalDateTime
 }
 
-/** Widest window that is lawful however the hub counts a day on which clocks change, in hours. */
+/** Widest window in hours that is permitted even on a day on which clocks change. */
 export const widestHours = 23
 
 /**
- * Adjacent windows, newest first, that together go back from `to`.
- * @param earliest where they stop, if there is such a time
- * @param limit how many at most
+ * Adjacent windows that go back from `to`, newest first.
+ * @param earliest lower bound of the windows, if any
+ * @param limit maximum number of windows
  */
 export function windowsBack(
   to: LocalDateTime,
@@ -37,7 +37,7 @@ export function windowsBack(
   return windows
 }
 
-/** The newest part of a window that holds about the given share of its events, at least a minute. */
+/** The newest part of a window: the given share of its width, at least one minute. */
 export function newestPart({ from, to }: EventWindow, share: number): EventWindow {
   const minutes = Math.max(1, Math.floor((millisecondsBetween(from, to) * share) / 60_000))
   const start = to.subtract({ minutes })
@@ -45,8 +45,8 @@ export function newestPart({ from, to }: EventWindow, share: number): EventWindo
 }
 
 /**
- * Start of a full hour, a day or more before `settled`, from which 25 hours go by without clocks being
- * changed: there 24 hours of the wall clock are 24 hours by every way of counting.
+ * The start of a full hour, more than a day before `settled`, that is followed by 25 hours without a clock change, so
+ * that 24 hours of wall-clock time are also 24 elapsed hours.
  */
 export function startOfSteadyDay(settled: LocalDateTime, zone: EventTimeZone): LocalDateTime {
   let start = settled.subtract({ hours: 26 }).round({ smallestUnit: 'hour', roundingMode: 'floor' })
@@ -54,17 +54,17 @@ export function startOfSteadyDay(settled: LocalDateTime, zone: EventTimeZone): L
   return start
 }
 
-/** Where an event lies relative to a window; `at-to` is the first moment that no longer belongs to it. */
-export function placeIn(window: EventWindow, at: LocalDateTime): 'before' | 'inside' | 'at-to' | 'after' {
+/** The position of a time relative to a window; `at-to` is its exclusive end. */
+export function positionIn(window: EventWindow, at: LocalDateTime): 'before' | 'inside' | 'at-to' | 'after' {
   if (compareLocal(at, window.from) < 0) return 'before'
   const end = compareLocal(at, window.to)
   return end < 0 ? 'inside' : end === 0 ? 'at-to' : 'after'
 }
 
 /**
- * A window around the end of a month of 30 days in the past, with a last day of that month that does not exist in the
- * place of either bound: `to` would be the end of the window where days roll over into the next month, `from` its
- * beginning where the last day there is stands in.
+ * A past window around the end of a month with 30 days, and bounds on the 31st of that month, which does not exist. A
+ * hub that rolls it over to the next month reads the impossible `to` as the end of the window; a hub that clamps it to
+ * the 30th reads the impossible `from` as its start.
  */
 export function monthEnd({ from }: EventWindow): {
   readonly window: EventWindow

@@ -42,39 +42,39 @@ const plainHeaders = new Set([
 /** Authentication schemes whose names are harmless. */
 const schemes = new Set(['basic', 'bearer', 'digest', 'dpop', 'negotiate'])
 
-/** Values short and tame enough to be shown; a plain parameter with a strange value is masked too. */
-const tame = /^[\w .:+%/-]{0,64}$/
+/** Values that plain parameters may show. Other values are masked. */
+const harmlessValue = /^[\w .:+%/-]{0,64}$/
 
 /**
- * An error name that has the form of one: at most 40 characters in words. What only RFC 6749, 5.2 allows, such as an
- * identifier or an address, is masked.
+ * An error name as it may be shown: at most 40 characters that form words. Other values that RFC 6749, 5.2 permits, such
+ * as identifiers and addresses, are masked.
  */
 export function errorName(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   return value.trim() !== '' && value.length <= 40 && value.split(' ').every(isWord) ? value : masked(value)
 }
 
-/** The value of a query or form parameter as it may be shown. */
+/** The value of a query or form parameter, masked unless it is harmless. */
 export function parameterValue(name: string, value: string): string {
   if (name === 'error') return errorName(value) ?? ''
-  return plainParameters.has(name) && tame.test(value) ? value : masked(value)
+  return plainParameters.has(name) && harmlessValue.test(value) ? value : masked(value)
 }
 
-/** A query or form member as it may be shown. */
+/** A query or form member, masked unless it is harmless. */
 export function parameter(name: string, value: string): string {
   return `${shownName(name)}=${parameterValue(name, value)}`
 }
 
 /**
- * An address as it may be shown: origin and path, query values by the allow-list.
- * A fragment is shown by the names of its members.
+ * An address as it may be shown: origin, path, and query values by the allow-list; of a fragment, only the names of its
+ * members.
  */
 export function address(url: string | URL): string {
   const parsed = typeof url === 'string' ? safeUrl(url) : url
   if (!parsed) return masked(String(url))
   const query = [...parsed.searchParams].map(([name, value]) => parameter(name, value))
   const fragment = [...new URLSearchParams(parsed.hash.slice(1)).keys()]
-  // Schemes of an application's own have no origin.
+  // Private-use URI schemes have no origin.
   const origin =
     parsed.origin === 'null' ? `${parsed.protocol}${parsed.host && `//${parsed.host}`}` : parsed.origin
   return (
@@ -94,7 +94,7 @@ function safeUrl(url: string): URL | undefined {
   return URL.canParse(url) ? new URL(url) : undefined
 }
 
-/** Headers by name; values only of harmless ones, scheme and error name of challenges, target of redirects. */
+/** Header names, with the values of harmless headers, the scheme and error of challenges, and the target of redirects. */
 export function headers(
   all: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
@@ -103,7 +103,7 @@ export function headers(
     if (rawValue === undefined) continue
     const name = rawName.toLowerCase()
     const value = typeof rawValue === 'string' ? rawValue : rawValue.join(', ')
-    // Names are written by the target too.
+    // The target also chooses names.
     shown[shownName(name)] = headerValue(name, value)
   }
   return shown
@@ -119,7 +119,7 @@ function headerValue(name: string, value: string): string {
   return hasPlainValue(name, value) ? value : masked(value)
 }
 
-/** Whether a header's value may be shown: one of a harmless header that holds nothing but words and numbers. */
+/** Whether the value of a header may be shown: the header is harmless, and its value consists of words and numbers. */
 export function hasPlainValue(name: string, value: string): boolean {
   const pieces = value.split(/[\s,;:=/+*"'()]+/)
   return (
@@ -134,7 +134,7 @@ function schemeOf(value: string): string {
   return schemes.has(scheme.toLowerCase()) ? scheme : masked(scheme)
 }
 
-/** A media type as it may be shown. */
+/** A media type, masked unless it consists of words. */
 export function mediaType(value: string): string {
   return value.split(/[/+]/).every(isWord) ? value : masked(value)
 }

@@ -1,7 +1,7 @@
 import { hasPlainValue, parameterValue } from './allow-list.ts'
 import { isWord } from './words.ts'
 
-/** What is needed to write a request down as a curl command. */
+/** A request to show as a curl command. */
 export interface CurlRequest {
   readonly method: string
   readonly url: URL
@@ -10,15 +10,15 @@ export interface CurlRequest {
   readonly json?: Readonly<Record<string, unknown>>
 }
 
-/** Header values that name a variable of the configuration. */
+/** Headers whose values are variables of the configuration. */
 const headerVariables: Readonly<Record<string, string>> = {
   'x-client-id': '$PARTNER_CLIENT_ID',
   'x-client-secret': '$PARTNER_CLIENT_SECRET',
 }
 
 /**
- * The request as a curl command a person can run after setting the variables it names, to plain values.
- * Values outside the allow-list become variables named after their parameter.
+ * A curl command that repeats the request once its variables are set. Values outside the allow-list become variables
+ * named after their parameter.
  */
 export function curlCommand({ method, url, headers, form, json }: CurlRequest): string {
   const parts = ['curl', '--include']
@@ -31,7 +31,7 @@ export function curlCommand({ method, url, headers, form, json }: CurlRequest): 
   if (form?.length === 0) parts.push('--data', '""')
   if (json) parts.push('--data', `"${jsonBody(json)}"`)
   const query = [...url.searchParams]
-  // In place of --url-query, which curl knows since 7.87 only.
+  // --url-query needs curl 7.87.
   if (query.length > 0 && method === 'GET' && !form) parts.push('--get')
   for (const [name, value] of query) {
     parts.push(method === 'GET' && !form ? '--data-urlencode' : '--url-query', member(name, value))
@@ -39,7 +39,7 @@ export function curlCommand({ method, url, headers, form, json }: CurlRequest): 
   const path = url.pathname
     .split('/')
     .map((segment, index) => (isWord(segment) ? literal(segment) : `$PATH_SEGMENT_${index}`))
-  // Brackets, also those of a variable, would be ranges of addresses.
+  // curl interprets brackets, including those in variables, as ranges.
   if (/[[\]{}$]/.test(url.host + path)) parts.push('--globoff')
   parts.push(`"${url.origin}${path.join('/')}"`)
   return parts.join(' ')
@@ -56,13 +56,13 @@ function header(name: string, value: string): string[] {
   return ['--header', `"${literal(name)}: ${shown}"`]
 }
 
-/** A query or form member for --data-urlencode, which encodes what comes after the first equals sign. */
+/** A query or form member for --data-urlencode, which encodes the text after the first equals sign. */
 function member(name: string, value: string): string {
   const shown = parameterValue(name, value) === value ? literal(value) : variable(name)
   return `"${isWord(name) ? literal(encodeURIComponent(name)) : '$PARAMETER_NAME'}=${shown}"`
 }
 
-/** A JSON object between double quotes: texts become variables named after their member, the rest stays as it is. */
+/** A JSON object for use in double quotes: strings become variables named after their member, other values stay. */
 function jsonBody(json: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(json).map(([name, value]) => {
     const shown = typeof value === 'string' ? literal('"') + variable(name) + literal('"') : jsonValue(value)
@@ -71,7 +71,7 @@ function jsonBody(json: Readonly<Record<string, unknown>>): string {
   return `{${members.join(',')}}`
 }
 
-/** Arrays of words and plain values as they are; anything else is left to whoever repeats the request. */
+/** Plain values and arrays of words; other values become a variable. */
 function jsonValue(value: unknown): string {
   const isPlain = (one: unknown) =>
     typeof one === 'string' ? isWord(one) : one === null || typeof one !== 'object'
@@ -83,7 +83,7 @@ function variable(name: string): string {
   return isWord(name) && /^[A-Za-z_]/.test(name) ? `$${name.replaceAll(/\W/g, '_').toUpperCase()}` : '$VALUE'
 }
 
-/** Text that means itself between double quotes, in a script and at an interactive prompt. */
+/** Text escaped for double quotes, in a script and at an interactive prompt. */
 function literal(text: string): string {
   return text.replaceAll(/[\\"$`]/g, '\\$&').replaceAll('!', `"'!'"`)
 }

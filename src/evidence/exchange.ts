@@ -1,6 +1,6 @@
 /**
- * One request and its answer as it may be kept: nothing here is secret.
- * Built by an allow-list: what is not named as harmless is kept only as type, length or keyed digest.
+ * A request and its response without secrets, built with an allow-list: other values are recorded only as type, length
+ * or keyed digest.
  */
 export interface Exchange {
   /** Position in the run, from 1. */
@@ -8,7 +8,7 @@ export interface Exchange {
   /** Milliseconds since the epoch at which the request was sent. */
   readonly sentAt: number
   readonly durationMs: number
-  /** `http` was sent by the HTTP client, `browser` by Chromium. */
+  /** `http`: sent by the HTTP client; `browser`: sent by Chromium. */
   readonly by: 'http' | 'browser'
   readonly request: {
     readonly method: string
@@ -36,6 +36,6 @@ export interface BodyShape {
   readonly bytes: number
   /** Shape of a JSON body; absent for others. */
   readonly json?: unknown
-  /** `error` of an OAuth error body, where it is a name known from the RFCs or the document. */
+  /** `error` of an OAuth error body, as `errorName` shows it. */
   readonly error?: string
 }

@@ -1,15 +1,15 @@
 import type { Exchange } from './exchange.ts'
 
 /**
- * Numbers the exchanges of a run and hands each to whoever collects at the moment: the check that is
- * running, and whatever shared thing it is making.
+ * Numbers the exchanges of a run, and adds each to the current collections: that of the running check, and those of the
+ * shared data it is fetching.
  */
 export class Recorder {
   #count = 0
   readonly #collections = new Set<Exchange[]>()
 
-  /** Whether anybody keeps what is recorded now: where not, what costs time to tell may be left out. */
-  get isListenedTo(): boolean {
+  /** Whether there is a collection; without one, costly details may be omitted. */
+  get isCollecting(): boolean {
     return this.#collections.size > 0
   }
 
@@ -20,14 +20,14 @@ export class Recorder {
     return numbered
   }
 
-  /** Hands out exchanges of earlier once more, to those who do not have them yet. */
+  /** Adds earlier exchanges to the current collections that lack them. */
   recall(exchanges: readonly Exchange[]): void {
     for (const collection of this.#collections) {
       for (const exchange of exchanges) if (!collection.includes(exchange)) collection.push(exchange)
     }
   }
 
-  /** Collects the exchanges made or recalled while `work` runs, in order. */
+  /** Collects the exchanges that are recorded or recalled while `work` runs, in order. */
   async during<T>(work: () => Promise<T>, into: Exchange[]): Promise<T> {
     this.#collections.add(into)
     try {

@@ -2,25 +2,24 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { isWord } from './words.ts'
 
 /**
- * A key that lives as long as the process: equal values have equal digests within a run,
- * and nobody can confirm a guessed value from a report.
+ * A key of this process: equal values have equal digests within a run, but a report cannot confirm a guessed value.
  */
 const digestKey = randomBytes(32)
 
-/** A short keyed digest that tells equal from unequal without telling the value. */
+/** A short keyed digest: shows whether values are equal without revealing them. */
 export function digest(value: string): string {
   return createHmac('sha256', digestKey).update(value).digest('base64url').slice(0, 8)
 }
 
-/** What may be said of a string nobody may read: its length and keyed digest. */
+/** Replaces a string with its length and keyed digest. */
 export function masked(value: string): string {
   return `<${value.length} characters, #${digest(value)}>`
 }
 
 /**
  * The shape of a JSON value: member names and types, never values.
- * Arrays show the shapes that occur in them and how many elements there are. The names of an
- * object that is keyed by data (more than 40 members) are not shown either.
+ * An array shows its length and up to three different shapes of its elements. An object with more than 40 members is
+ * probably keyed by data, so its names are omitted.
  */
 export function shapeOf(value: unknown, depth = 4): unknown {
   if (value === null) return 'null'
@@ -40,7 +39,7 @@ export function shapeOf(value: unknown, depth = 4): unknown {
   return Object.fromEntries(members.map(([name, member]) => [shownName(name), shapeOf(member, depth - 1)]))
 }
 
-/** A name as it may be shown: names are part of the shape unless they look like data. */
+/** A name, masked if it looks like data. */
 export function shownName(name: string): string {
   return isWord(name) ? name : masked(name)
 }

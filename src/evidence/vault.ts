@@ -1,20 +1,20 @@
 import { isWord } from './words.ts'
 
-/** Shorter values cannot be told from ordinary words. */
+/** Shorter values cannot be distinguished from ordinary words. */
 const shortestSecret = 6
 
 /**
- * The secrets a run has met: configured ones, and codes, tokens and verifiers as they come.
- * The recording layer keeps nothing that is not named as harmless; this is the second line, for texts
- * written by the target or by a library: a known secret never leaves in clear.
+ * The secrets of a run: configured ones, and the codes, tokens and verifiers that it receives. The allow-list of the
+ * recording layer is the first line of defence. This is the second, for texts by the target or a library: it removes
+ * every known secret.
  */
 export class Vault {
   readonly #secrets = new Set<string>()
   #ordered: readonly string[] | undefined
-  /** Texts without a secret, by how many secrets were known then: most texts come again with every check. */
+  /** Texts without a secret, with the number of secrets known then: most texts recur in every check. */
   readonly #clean = new Map<string, number>()
 
-  /** Remembers secrets. Values too short to be told from ordinary words are not remembered. */
+  /** Adds secrets. Values that are too short to be distinguished from ordinary words are ignored. */
   add(...values: readonly (string | undefined)[]): void {
     for (const value of values) {
       if (value === undefined || value.length < shortestSecret) continue
@@ -25,7 +25,7 @@ export class Vault {
 
   scrub(text: string): string {
     if (text.length < shortestSecret || this.#isClean(text)) return text
-    // Longer ones first: a secret that is part of another one must not leave the rest of that behind.
+    // Longest first: replacing a secret inside a longer one would leave the rest of the longer one.
     this.#ordered ??= [...this.#secrets].sort((a, b) => b.length - a.length)
     let clean = text
     for (const secret of this.#ordered)
@@ -33,11 +33,11 @@ export class Vault {
     return clean
   }
 
-  /** Whether a text holds no secret, looked up among those that were added since it was last found clean. */
+  /** Whether a text contains no secret: searches only for those added since the text was last found clean. */
   #isClean(text: string): boolean {
     const known = this.#clean.get(text) ?? 0
     if (known === this.#secrets.size) return true
-    // A Set keeps the order of insertion.
+    // A Set preserves insertion order.
     let index = 0
     for (const secret of this.#secrets) {
       if (index >= known && text.includes(secret)) return false
@@ -47,7 +47,7 @@ export class Vault {
     return true
   }
 
-  /** A copy of plain data in which every string, member names included, is scrubbed. */
+  /** A copy of plain data in which every string is scrubbed, including member names. */
   scrubAll<T>(data: T): T {
     if (typeof data === 'string') return this.scrub(data) as T
     if (Array.isArray(data)) return data.map((element) => this.scrubAll(element)) as T
@@ -59,8 +59,8 @@ export class Vault {
 }
 
 /**
- * A secret as it stands in texts: as it is, in JSON, and encoded for a URL or a form; in lower case, as names of headers
- * are read, unless that may be an ordinary word.
+ * The forms in which a secret may occur: literal, in JSON, and encoded for a URL or a form; also in lower case, like
+ * header names, unless that may be an ordinary word.
  */
 function formsOf(secret: string): string[] {
   const encoded = encodeURIComponent(secret.toWellFormed())

@@ -1,7 +1,7 @@
 /**
- * Whether a name (of a JSON or form member, a query parameter, a path segment) reads like a word somebody chose
- * and not like an identifier or a token somebody was given: few digits, and longer names made of longer words.
- * Names are written by the target too, and nothing stops it from keying an object by secrets.
+ * Whether a name (of a JSON or form member, a query parameter, a path segment) looks like words and not like an
+ * identifier or a token: few digits, and longer names consist of longer words. The target also chooses names, and could
+ * use secrets as the keys of an object.
  */
 export function isWord(name: string): boolean {
   if (!/^[\w$.:/#-]{0,60}$/.test(name)) return false

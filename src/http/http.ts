@@ -152,7 +152,7 @@ export class Http {
       if (last || !repeatable || wait > longestWaitMs) {
         throw new HttpFailure(
           throttles ? 'throttled' : 'unavailable',
-          `${endpointOf(request)} was answered ${status} ${counted(attempt + 1)}${
+          `${endpointOf(request)} returned ${status} ${counted(attempt + 1)}${
             wait > longestWaitMs ? ` and asks to wait ${Math.round(wait / 1000)} s` : ''
           }`,
           { retryAfterMs: asked },
@@ -196,7 +196,7 @@ export class Http {
       this.#bytesLeft -= Buffer.byteLength(text)
       const response = new HttpResponse(answer.statusCode, answer.headers, text)
       this.#measureClock(response, sentAt, performance.now() - started)
-      response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isListenedTo) })
+      response.exchange = recordOf({ response: shownResponse(response, this.#recorder.isCollecting) })
       return response
     } catch (error) {
       const failure = failureOf(error, request, timeoutMs)

@@ -52,7 +52,7 @@ export class HttpResponse {
     return (this.header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   }
 
-  /** The body as JSON whatever its media type says; undefined where it is none. */
+  /** The body parsed as JSON, whatever its media type; undefined if it is not JSON. */
   get json(): unknown {
     if (!this.#parsed) {
       this.#parsed = true

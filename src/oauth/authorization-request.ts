@@ -1,24 +1,24 @@
 import type { Application, Target } from '../target/target.ts'
 import { endpoint } from './endpoints.ts'
-import { codeChallenge, codeVerifier, unguessable } from './pkce.ts'
+import { codeChallenge, codeVerifier, randomValue } from './pkce.ts'
 
-/** Query parameters to set; null leaves one out. */
+/** Query parameters to set; null omits a parameter. */
 export type Changes = Readonly<Record<string, string | null>>
 
-/** An authorization request, and what only its sender knows. */
+/** An authorization request with its secret values. */
 export interface AuthorizationRequest {
   readonly url: URL
   readonly application: Application
   readonly state: string
   readonly nonce: string
   readonly verifier: string
-  /** redirect_uri as sent: differs from the registered one where a check altered it. */
+  /** redirect_uri as sent: differs from the registered one if a check altered it. */
   readonly redirectUri: string
 }
 
 /**
- * A complete request of the authorization code flow with PKCE, with state, nonce and verifier of its own,
- * then the changes applied.
+ * A complete request of the authorization code flow with PKCE, with a new state, nonce and verifier, and then with the
+ * changes.
  */
 export function authorizationRequest(
   target: Target,
@@ -31,8 +31,8 @@ export function authorizationRequest(
     client_id: application.id,
     redirect_uri: application.redirectUri,
     scope: target.scope,
-    state: unguessable(),
-    nonce: unguessable(),
+    state: randomValue(),
+    nonce: randomValue(),
     code_challenge: codeChallenge(verifier),
     code_challenge_method: 'S256',
     ...(target.requiredAcr !== undefined && { acr_values: target.requiredAcr }),

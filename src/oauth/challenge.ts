@@ -4,7 +4,7 @@ import type { HttpResponse } from '../http/response.ts'
 export interface Challenge {
   /** Scheme in lower case. */
   readonly scheme: string
-  /** Parameters by name in lower case, quoting removed. */
+  /** Unquoted parameters by name in lower case. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
@@ -13,8 +13,8 @@ const parameter = new RegExp(`^(${token})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${
 const schemeStart = new RegExp(`^(${token})(?:\\s+([A-Za-z0-9._~+/-]+=*)(?=\\s*(?:,|$)))?`)
 
 /**
- * Parses the challenges of a WWW-Authenticate header, several in one header included.
- * @returns undefined where the header does not follow the grammar
+ * Parses the challenges of a WWW-Authenticate header.
+ * @returns undefined if the header does not follow the grammar
  */
 export function challenges(header: string): Challenge[] | undefined {
   const found: { scheme: string; parameters: Record<string, string> }[] = []
@@ -37,7 +37,7 @@ export function challenges(header: string): Challenge[] | undefined {
   return found
 }
 
-/** The Bearer challenges of an answer (RFC 6750, 3); none where WWW-Authenticate is absent or malformed. */
+/** The Bearer challenges of a response (RFC 6750, 3); empty if WWW-Authenticate is absent or malformed. */
 export function bearerChallenges(response: HttpResponse): Challenge[] {
   const found = challenges(response.header('www-authenticate') ?? '') ?? []
   return found.filter(({ scheme }) => scheme === 'bearer')

@@ -2,15 +2,15 @@ import type { Application, ClientAuthMethod } from '../target/target.ts'
 
 type Pair = readonly [name: string, value: string]
 
-/** How a client proves itself: members to add to the form, and headers. */
+/** The headers and form members that authenticate a client. */
 export interface ClientAuthentication {
   readonly headers: readonly Pair[]
   readonly form: readonly Pair[]
 }
 
 /**
- * Client credentials as the document writes them (section Authentication, 2): Basic is the base64 of
- * `id:secret` without the form-encoding that RFC 6749, 2.3.1 asks for.
+ * Client credentials in the documented form (section Authentication, 2): Basic is the base64 of `id:secret`, without
+ * the form-encoding that RFC 6749, 2.3.1 requires.
  */
 export function clientAuthentication(
   { id, secret, authMethod }: Application,

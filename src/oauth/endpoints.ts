@@ -9,7 +9,7 @@ export const paths = {
   introspection: '/mga/sps/oauth/oauth20/introspect',
 } as const
 
-/** The address of an endpoint below {base_url}, whether that ends in a slash or not. */
+/** The address of an endpoint below {base_url}, which may end in a slash. */
 export function endpoint(target: Target, name: keyof typeof paths): URL {
   return new URL(target.issuer.replace(/\/+$/, '') + paths[name])
 }

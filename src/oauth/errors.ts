@@ -1,4 +1,4 @@
-/** Error names with a documented cause, at any endpoint (section Errors). */
+/** Error names with a documented cause at any endpoint (section Errors). */
 export const documentedErrors: ReadonlySet<string> = new Set([
   'invalid_request',
   'unauthorized_client',

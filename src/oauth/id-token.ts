@@ -3,12 +3,12 @@ import { type DecodedJwt, decodeJwt, verifySignature } from './jwt.ts'
 
 type Claims = DecodedJwt['claims']
 
-/** Longest time in seconds by which the clocks of client and provider may differ (section Authentication, 5). */
+/** Largest permitted difference between the clocks of client and provider, in seconds (section Authentication, 5). */
 export const clockSkewSeconds = 60
-/** An exp further away than this, before or after, is not in seconds. */
+/** If exp differs from the current time by more than this, its unit is not seconds. */
 export const halfCenturySeconds = 50 * 366 * 24 * 3600
 
-/** What an ID token has to agree with. */
+/** The values that an ID token must match. */
 export interface ExpectedIdToken {
   /** {base_url}, compared byte for byte. */
   readonly issuer: string
@@ -26,11 +26,11 @@ export interface ExpectedIdToken {
 export type Rejection = 'form' | 'signature' | 'issuer' | 'audience' | 'azp' | 'expiry' | 'nonce' | 'acr'
 
 /**
- * Everything that speaks against an ID token (section Authentication, 5; OpenID Connect Core, 3.1.3.7).
- * @param keyByKid the published key with exactly this kid
- * @returns the rules it breaks; only a token that breaks none may be believed
+ * All reasons to reject an ID token (section Authentication, 5; OpenID Connect Core, 3.1.3.7).
+ * @param keyByKid returns the published key with exactly this kid
+ * @returns empty if the token is valid
  */
-export async function rejections(
+export async function rejectionsOf(
   compact: string,
   expected: ExpectedIdToken,
   keyByKid: (kid: string) => Promise<JWK | undefined>,
@@ -42,42 +42,42 @@ export async function rejections(
   const rules: readonly (readonly [Rejection, boolean])[] = [
     ['signature', signature.valid],
     ['issuer', claims.iss === expected.issuer],
-    ['audience', isMeantFor(claims, expected.clientId)],
+    ['audience', isAudience(claims, expected.clientId)],
     ['azp', isAuthorizedParty(claims, expected.clientId) && namesAuthorizedParty(claims)],
-    ['expiry', isAlive(claims, expected.now)],
+    ['expiry', isUnexpired(claims, expected.now)],
     ['nonce', claims.nonce === expected.nonce],
     ['acr', reachesLevel(claims, expected.requiredAcr, expected.acrOrder) === 'reached'],
   ]
   return rules.filter(([, holds]) => !holds).map(([rule]) => rule)
 }
 
-/** The client is an audience: aud itself, or a whole element of it (RFC 7519, 4.1.3). */
-export function isMeantFor({ aud }: Claims, clientId: string): boolean {
+/** Whether the client is aud, or an element of it (RFC 7519, 4.1.3). */
+export function isAudience({ aud }: Claims, clientId: string): boolean {
   return (Array.isArray(aud) ? aud : [aud]).includes(clientId)
 }
 
-/** azp, where it is present, is the client. */
+/** Whether azp is the client or absent. */
 export function isAuthorizedParty({ azp }: Claims, clientId: string): boolean {
   return azp === undefined || azp === clientId
 }
 
-/** A token for several audiences has azp (OpenID Connect Core, 3.1.3.7). */
+/** Whether a token with several audiences has azp (OpenID Connect Core, 3.1.3.7). */
 export function namesAuthorizedParty({ aud, azp }: Claims): boolean {
   return !Array.isArray(aud) || aud.length < 2 || azp !== undefined
 }
 
 /**
- * exp has not passed even for a clock that is 60 seconds behind ours. The end itself is passed (RFC 7519, 4.1.4).
+ * Whether exp has not passed, with a tolerance of 60 s. At exp itself, a token has expired (RFC 7519, 4.1.4).
  * @param now seconds since the epoch
  */
-export function isAlive({ exp }: Claims, now: number): boolean {
+export function isUnexpired({ exp }: Claims, now: number): boolean {
   return typeof exp === 'number' && Number.isFinite(exp) && now - clockSkewSeconds < exp
 }
 
 /**
- * Whether acr is not below a level. Without an order only the level itself is known to be enough.
+ * Whether acr is not below a level. Without an order, only the same level is known to suffice.
  * @param order levels, weakest first
- * @returns unknown where the two levels cannot be compared, which a client has to reject as well
+ * @returns unknown if the levels cannot be compared; a client must reject that, too
  */
 export function reachesLevel(
   { acr }: Claims,

@@ -8,7 +8,7 @@ import { endpoint } from './endpoints.ts'
 
 export type Form = readonly (readonly [name: string, value: string])[]
 
-/** Members of a form, without those that are null. */
+/** A form of the members that are not null. */
 export function formOf(members: Changes): Form {
   return Object.entries(members).flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
 }
@@ -18,7 +18,7 @@ type TokenRequest = Pick<HttpRequest, 'headers' | 'form' | 'raw'>
 const acceptJson = ['Accept', 'application/json'] as const
 
 /**
- * The provider's endpoints that are called without a browser, each as one request. The caller judges the responses.
+ * Sends requests to the endpoints of the provider that need no browser. The caller judges the responses.
  */
 export class IdentityProvider {
   readonly #http: Http
@@ -43,8 +43,8 @@ export class IdentityProvider {
   }
 
   /**
-   * POST to the token endpoint, members in the order given, then client authentication.
-   * @param options `accept: false` leaves the optional Accept header out
+   * POST to the token endpoint: the members in the given order, then the client authentication.
+   * @param options `accept: false` omits the optional Accept header
    */
   token(
     form: Form,
@@ -58,7 +58,7 @@ export class IdentityProvider {
     })
   }
 
-  /** The same POST of the application several times at the same moment, each over a connection of its own. */
+  /** Sends the same POST of the application several times at once, each over its own connection. */
   async tokenTogether(form: Form, count: number): Promise<readonly HttpResponse[]> {
     const client = clientAuthentication(this.#target.application)
     const request = this.#tokenRequest({
@@ -70,7 +70,7 @@ export class IdentityProvider {
     return responses
   }
 
-  /** POST to the token endpoint with exactly these bytes for a body. */
+  /** POST to the token endpoint with exactly this body. */
   tokenBody(mediaType: string, raw: string, authentication: ClientAuthentication): Promise<HttpResponse> {
     return this.#sendToken({
       headers: [acceptJson, ['Content-Type', mediaType], ...authentication.headers],

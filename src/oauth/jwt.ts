@@ -3,14 +3,14 @@ import { compactVerify, decodeProtectedHeader, errors, importJWK } from 'jose'
 import { responseLimits } from '../http/response-limits.ts'
 import { jsonExcess, parseJson } from '../text/json.ts'
 
-/** A JWT taken apart, signature not looked at. */
+/** A decoded JWT; its signature is not verified. */
 export interface DecodedJwt {
   readonly compact: string
   readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
 }
 
-/** @returns undefined where the text is not a compact JWS with JSON header and JSON object claims (RFC 7519, 7.2) */
+/** @returns undefined if the text is not a compact JWS whose header and claims are JSON objects (RFC 7519, 7.2) */
 export function decodeJwt(compact: string): DecodedJwt | undefined {
   const parts = compact.split('.')
   if (parts.length !== 3 || parts.some((part) => !/^[\w-]+$/.test(part))) return undefined
@@ -31,8 +31,8 @@ export function decodeJwt(compact: string): DecodedJwt | undefined {
 export type SignatureVerdict = { readonly valid: true } | { readonly valid: false; readonly reason: string }
 
 /**
- * Verifies a signature as a partner has to: RS256 and nothing else, with the one key that `kid` names.
- * Other keys are never tried (section Authentication, 5; RFC 7515).
+ * Verifies a signature as partners must: only RS256, and only with the key that `kid` names (section Authentication, 5;
+ * RFC 7515).
  */
 export async function verifySignature(
   compact: string,
@@ -74,8 +74,8 @@ function pick(jwk: JWK, names: readonly ('n' | 'e')[]): { n?: string; e?: string
 }
 
 /**
- * The same token with one character in the middle of its signature replaced. The last character is left
- * alone: some of its bits are padding, and altering those changes nothing.
+ * The same token with one character in the middle of its signature replaced. Some bits of the last character are
+ * padding, and altering those would change nothing.
  */
 export function alterSignature(compact: string): string {
   const position = Math.floor((compact.lastIndexOf('.') + compact.length) / 2)
@@ -84,9 +84,9 @@ export function alterSignature(compact: string): string {
 }
 
 /**
- * The same token with members of its header or claims added or replaced, and the signature it had or another one:
- * a forgery that a verifier has to refuse.
- * @returns undefined where the token is no JWT
+ * A forged token, which a verifier must reject: members of the header or the claims are added or replaced, and the
+ * signature stays unless another one is given.
+ * @returns undefined if the token is not a JWT
  */
 export function forgedJwt(
   compact: string,

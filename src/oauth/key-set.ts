@@ -2,22 +2,22 @@ import type { JWK } from 'jose'
 import { isObject } from '../http/json.ts'
 import type { HttpResponse } from '../http/response.ts'
 
-/** Shortest time between two fetches because of unknown kids, in milliseconds. */
+/** Minimum interval between two fetches because of unknown kids, in milliseconds. */
 export const refetchIntervalMs = 60_000
 
-/** The keys of a JWKS answer (RFC 7517, 5); undefined where it is not a key set. */
+/** The keys of a JWKS response (RFC 7517, 5); undefined if it is not a key set. */
 export function keysOf(response: HttpResponse): readonly JWK[] | undefined {
   const keys = response.object?.keys
   if (response.status !== 200 || !Array.isArray(keys)) return undefined
   return keys.every(isObject) ? keys : undefined
 }
 
-/** Key management algorithms (RFC 7518, 4.1) of keys that say nothing else about their use. */
+/** Key management algorithms (RFC 7518, 4.1), for keys without `use` and `key_ops`. */
 const encrypts = /^(RSA|ECDH)/
 
 /**
- * Whether a key is meant for signatures (RFC 7517, 4.2 to 4.4). Of keys that do not say, those of RSA are:
- * tokens are signed with RS256, while other kinds may be there for key agreement as well.
+ * Whether a key is meant for signatures (RFC 7517, 4.2 to 4.4). If the key does not say, RSA keys are, since tokens are
+ * signed with RS256; keys of other types may be for key agreement.
  */
 export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boolean {
   if (use !== undefined) return use === 'sig'
@@ -26,7 +26,7 @@ export function isSigningKey({ kty, use, key_ops: operations, alg }: JWK): boole
   return kty === 'RSA'
 }
 
-/** A kid is unknown, and the key set was fetched so recently that it is not fetched again yet. */
+/** A kid is unknown, and it is too soon to fetch the key set again. */
 class KeyUncertain extends Error {
   constructor() {
     super('a kid is unknown, and the key set was fetched less than a minute ago')
@@ -35,16 +35,15 @@ class KeyUncertain extends Error {
 }
 
 /**
- * The provider's key set, cached: fetched once, and once more when a kid is unknown,
- * as partners have to (section Key set). Keys that a later set leaves out stay known:
- * what they signed before was good.
+ * A cache of the provider's key set: fetched once, and again if a kid is unknown, as partners must do (section Key set).
+ * Keys that a later set lacks stay cached, because the tokens that they signed remain valid.
  */
 export class KeySet {
   readonly #fetch: () => Promise<readonly JWK[]>
   readonly #now: () => number
-  /** Settled or under way: whoever asks meanwhile waits for the same answer. */
+  /** Settled or pending; concurrent callers share one fetch. */
   #keys: Promise<readonly JWK[]> | undefined
-  /** Sets that were replaced, newest first. */
+  /** Replaced key sets, newest first. */
   readonly #earlier: (readonly JWK[])[] = []
   #refetchedAt = Number.NEGATIVE_INFINITY
 
@@ -54,8 +53,8 @@ export class KeySet {
   }
 
   /**
-   * The key for RS256 with exactly this kid; undefined where none or more than one has it.
-   * A key of another kind may have the same kid (RFC 7517, 4.5).
+   * The RS256 key with exactly this kid; undefined if there is none or more than one. A key of another type may have the
+   * same kid (RFC 7517, 4.5).
    */
   async key(kid: string): Promise<JWK | undefined> {
     const all = await this.keys(kid)
@@ -65,25 +64,25 @@ export class KeySet {
   }
 
   /**
-   * The same, for who can be asked once more later: a kid that is unknown since the latest fetch may be that of a key
-   * which was published after it.
-   * @throws {KeyUncertain} where it is too soon to fetch the key set again
+   * The same for callers that can retry later: an unknown kid may belong to a key that was published after the latest
+   * fetch.
+   * @throws {KeyUncertain} if it is too soon to fetch the key set again
    */
   async currentKey(kid: string): Promise<JWK | undefined> {
-    const askedAt = this.#now()
+    const requestedAt = this.#now()
     const key = await this.key(kid)
-    if ((await this.keys(kid)).length === 0 && this.#refetchedAt < askedAt) throw new KeyUncertain()
+    if ((await this.keys(kid)).length === 0 && this.#refetchedAt < requestedAt) throw new KeyUncertain()
     return key
   }
 
-  /** Every key with exactly this kid. */
+  /** All keys with exactly this kid. */
   async keys(kid: string): Promise<readonly JWK[]> {
-    const having = (keys: readonly JWK[]) => keys.filter((key) => key.kid === kid)
+    const withKid = (keys: readonly JWK[]) => keys.filter((key) => key.kid === kid)
     const cached = await (this.#keys ?? this.#fetchKeys())
-    for (const known of [cached, ...this.#earlier]) if (having(known).length > 0) return having(known)
+    for (const known of [cached, ...this.#earlier]) if (withKid(known).length > 0) return withKid(known)
     const fetched = await this.#refetched()
     if (fetched !== cached) this.#earlier.unshift(cached)
-    return having(fetched)
+    return withKid(fetched)
   }
 
   #refetched(): Promise<readonly JWK[]> {
@@ -92,7 +91,7 @@ export class KeySet {
     return this.#fetchKeys()
   }
 
-  /** A fetch that fails leaves the keys that were there before. */
+  /** Fetches the key set; if that fails, the previous keys stay. */
   #fetchKeys(): Promise<readonly JWK[]> {
     const before = this.#keys
     const keys = this.#fetch()

@@ -10,7 +10,7 @@ export function codeChallenge(verifier: string): string {
   return createHash('sha256').update(verifier).digest('base64url')
 }
 
-/** An unguessable value for state and nonce. */
-export function unguessable(): string {
+/** A random value for state and nonce. */
+export function randomValue(): string {
   return randomBytes(24).toString('base64url')
 }

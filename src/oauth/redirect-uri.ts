@@ -1,13 +1,12 @@
-/** RFC 3986, appendix B, with the authority taken apart (3.2). */
+/** RFC 3986, appendix B, with the components of the authority (3.2). */
 const parts =
   /^(?<scheme>[^:/?#]+):(?<authority>\/\/(?<user>[^/?#@]*@)?(?<host>\[[^\]]*\]|[^:/?#]*)(?<port>:\d*)?)?(?<path>[^?#]*)(?<rest>.*)$/s
 
 /**
- * Redirect URIs that differ from a registered one in exactly one part, and the part. They are made as text:
- * a parser would normalise other parts on the way. Parts that a URI does not have are not altered, and
- * nothing that only a reader of text can tell from the registered one comes out (RFC 3986, 6.2.3).
- * Other hosts are below the reserved top-level domain `.invalid` (RFC 6761), so nobody can own them, or below
- * the registered host, so nobody else can.
+ * Redirect URIs that differ from a registered one in exactly one part, with the name of the part. They are composed as
+ * text, because a URL parser would also normalise other parts. Only parts that the URI has are altered, and no
+ * alternative is equivalent to the registered URI (RFC 3986, 6.2.3). Other hosts are below the reserved top-level domain
+ * `.invalid` (RFC 6761), or below the registered host, so that no third party can own them.
  */
 export function alteredRedirectUris(registered: string): readonly (readonly [part: string, uri: string])[] {
   const found = parts.exec(registered)?.groups
@@ -55,7 +54,7 @@ function isName(host: string): boolean {
   return !host.startsWith('[') && !/^[\d.]+$/.test(host)
 }
 
-/** Letters of percent-encoded octets stay: their case makes no difference (RFC 3986, 6.2.2.1). */
+/** Changes the case of letters, except in percent-encoded octets, where it makes no difference (RFC 3986, 6.2.2.1). */
 function flipCase(path: string): string {
   const change = (to: (text: string) => string): string =>
     path.replaceAll(/%[0-9A-Fa-f]{2}|[A-Za-z]/g, (part) => (part.length === 1 ? to(part) : part))
@@ -63,7 +62,7 @@ function flipCase(path: string): string {
   return upper === path ? change((letter) => letter.toLowerCase()) : upper
 }
 
-/** Whether two addresses agree in scheme, user, host, port and path (RFC 3986, 6.2.2 and 6.2.3). */
+/** Whether two addresses have the same scheme, user, host, port and path (RFC 3986, 6.2.2 and 6.2.3). */
 export function sameAddress(one: string, other: string): boolean {
   const [first, second] = [one, other].map((text) =>
     URL.canParse(text) ? new URL(text).href.split(/[?#]/, 1)[0] : undefined,
@@ -71,7 +70,7 @@ export function sameAddress(one: string, other: string): boolean {
   return first !== undefined && first === second
 }
 
-/** A redirect URI with one more query parameter than the registered one. */
+/** The registered redirect URI with an additional query parameter. */
 export function withAddedQuery(registered: string): string {
   const [address = '', fragment] = registered.split('#', 2)
   const added = `${address}${address.includes('?') ? '&' : '?'}plumbline=1`

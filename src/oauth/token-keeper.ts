@@ -1,23 +1,23 @@
 import type { HttpResponse } from '../http/response.ts'
 import { bearerChallenges } from './challenge.ts'
 
-/** Tokens as a token response brings them. */
+/** The tokens of a token response. */
 interface KeptTokens {
   readonly accessToken: string
   readonly refreshToken: string | undefined
 }
 
-/** An answer to a call with an access token. */
-export interface BearerAnswer {
-  /** The last answer. */
+/** The response to a call with an access token. */
+export interface BearerResponse {
+  /** The last response. */
   readonly response: HttpResponse
-  /** The answer that made the keeper refresh, where one did. */
+  /** The earlier response, if it made the keeper refresh the tokens. */
   readonly refused?: HttpResponse
 }
 
 /**
- * Keeps the newest tokens of one user of one client (section Token: refresh): a refresh token in an answer
- * replaces the one before, an absent one leaves it in place. Nobody else's tokens ever go in.
+ * Keeps the newest tokens of one user of one client (section Token: refresh): a refresh token in a response replaces the
+ * previous one; if it is absent, the previous one stays.
  */
 export class TokenKeeper {
   #accessToken: string
@@ -25,7 +25,7 @@ export class TokenKeeper {
   readonly #send: (refreshToken: string) => Promise<HttpResponse>
   #refreshing: Promise<HttpResponse> | undefined
 
-  /** @param send asks the token endpoint for a refresh */
+  /** @param send sends a refresh request */
   constructor(first: KeptTokens, send: (refreshToken: string) => Promise<HttpResponse>) {
     this.#accessToken = first.accessToken
     this.#refreshToken = first.refreshToken
@@ -41,9 +41,9 @@ export class TokenKeeper {
   }
 
   /**
-   * Refreshes, and keeps what comes before anybody looks at it. Whoever asks meanwhile gets the same answer:
-   * refreshes at the same time would lose a race against each other.
-   * @returns undefined where there is no refresh token
+   * Refreshes the tokens and stores them before it returns the response. Concurrent callers share one request, since
+   * concurrent refreshes would race against each other.
+   * @returns undefined if there is no refresh token
    */
   refresh(): Promise<HttpResponse> | undefined {
     if (this.#refreshing) return this.#refreshing
@@ -61,10 +61,10 @@ export class TokenKeeper {
   }
 
   /**
-   * Calls a resource with the newest access token. Refused as invalid_token, it refreshes and asks again,
-   * once (section Bearer-token errors).
+   * Calls a resource with the newest access token. If the response is invalid_token, it refreshes and retries once
+   * (section Bearer-token errors).
    */
-  async call(request: (accessToken: string) => Promise<HttpResponse>): Promise<BearerAnswer> {
+  async call(request: (accessToken: string) => Promise<HttpResponse>): Promise<BearerResponse> {
     const response = await request(this.#accessToken)
     if (!refusesToken(response)) return { response }
     const before = this.#accessToken
@@ -81,7 +81,7 @@ export class TokenKeeper {
   }
 }
 
-/** Whether an answer refuses the access token as invalid_token (RFC 6750, 3.1). */
+/** Whether a response rejects the access token as invalid_token (RFC 6750, 3.1). */
 export function refusesToken(response: HttpResponse): boolean {
   return (
     response.status === 401 &&

@@ -14,7 +14,7 @@ const worldName = 'plumbline-recording'
 const binding = 'plumblineReport'
 const relocate = 'plumblineLocators'
 
-/** How long reports may take that were on their way at the end, in milliseconds. */
+/** Time for reports that are still in transit when the recording ends, in milliseconds. */
 const lastReportsMs = 500
 
 interface RecordOptions {
@@ -25,14 +25,14 @@ interface RecordOptions {
   readonly actor?: (page: Page) => void
 }
 
-/** What a person did in a window, and where it ended. */
+/** The actions of a person in a window, and where the login ended. */
 export interface WatchedLogin extends Pick<WatchedEnd, 'end' | 'refusedHosts'> {
   readonly actions: readonly RecordedAction[]
-  /** What of it no recipe can hold: sentences. */
+  /** Actions that a recipe cannot contain, one sentence each. */
   readonly unsupported: readonly string[]
 }
 
-/** Sends an authorization request, and records how its pages are answered in the window. */
+/** Sends an authorization request, and records what the person does on its pages. */
 export async function recordActions(
   agent: UserAgent,
   url: URL,
@@ -53,15 +53,15 @@ interface RecorderOptions {
   readonly session: CDPSession
   readonly budget: Budget
   readonly values: TypedValues
-  /** Ends the recording where nothing more may be typed. */
+  /** Ends the recording when the login budget is used up. */
   readonly fail: (failure: HttpFailure) => void
 }
 
-/** A document, by the execution context of the listener in it. */
+/** A document, identified by the execution context of its listener. */
 interface ListenedDocument {
   readonly context: number
   readonly id: string
-  /** How a recipe locates the frame; undefined in the page itself, null where it cannot. */
+  /** Selector of the frame for a recipe; undefined for the page itself, null if there is none. */
   readonly frame: Promise<string | undefined | null>
 }
 
@@ -69,7 +69,7 @@ interface ReportedAction {
   readonly action: PageAction
   readonly document: ListenedDocument
   readonly at: Promise<readonly RecipeLocator[]>
-  /** What was typed, once it is known; undefined in an empty field. */
+  /** The typed value, once its digests are reported; its value is undefined if the field is empty. */
   typed?: { readonly value: TypedValue | undefined }
 }
 
@@ -79,14 +79,14 @@ class ActionRecorder {
   readonly #documents = new Map<number, ListenedDocument>()
   readonly #reported: ReportedAction[] = []
   readonly #unsupported = new Set<string>()
-  /** Where a password is being typed that was not sent yet. */
+  /** The field in which a password is being typed that is not yet submitted. */
   #passwordIn: string | undefined
 
   constructor(options: RecorderOptions) {
     this.#options = options
   }
 
-  /** Listens in a page that has loaded nothing yet. */
+  /** Installs the listener. Call it before the page loads anything. */
   async listen(): Promise<void> {
     const { session, values } = this.#options
     session.on('Runtime.executionContextCreated', ({ context }) => {
@@ -109,7 +109,7 @@ class ActionRecorder {
     ])
   }
 
-  /** How a recipe locates a frame: a frame in a frame is out of its reach. */
+  /** A selector of a frame. Recipes cannot locate a frame inside another frame. */
   async #frameSelector(frameId: string): Promise<string | undefined | null> {
     const { page, session } = this.#options
     try {
@@ -142,8 +142,8 @@ class ActionRecorder {
   }
 
   /**
-   * Locators of an element, the page's first one ahead unless the browser finds less or more than one there. What the
-   * browser finds counts only while the page is as it was: what was pressed may have changed it by then.
+   * Locators of an element: first those with which the browser finds exactly one element. The counts are ignored if the
+   * action has changed the page in the meantime.
    */
   async #verified(
     { at, element }: PageAction,
@@ -166,7 +166,7 @@ class ActionRecorder {
     return [...unique, ...locators.filter((each) => !unique.includes(each))]
   }
 
-  /** Each password that is typed anew after something was pressed is a login. */
+  /** Counts a login for each password that is typed after a click or the return key. */
   #countLogin({ did, hidden, element }: PageAction, { id }: ListenedDocument): void {
     if (did === 'enter' || did === 'click') this.#passwordIn = undefined
     if (did !== 'type' || !hidden || this.#passwordIn === id + element) return
@@ -179,7 +179,7 @@ class ActionRecorder {
     }
   }
 
-  /** What was done, in order. */
+  /** Ends the recording. @returns the actions in order */
   async end(): Promise<Pick<WatchedLogin, 'actions' | 'unsupported'>> {
     const deadline = Date.now() + lastReportsMs
     const isMissing = ({ action, typed }: ReportedAction) => action.did === 'type' && !typed
@@ -187,7 +187,7 @@ class ActionRecorder {
     const actions: RecordedAction[] = []
     for (const { action, document, at, typed } of this.#reported) {
       if ((await document.frame) === null) {
-        this.#unsupported.add('something was done in an iframe that no recipe can point to')
+        this.#unsupported.add('an action was in an iframe that a recipe cannot locate')
         continue
       }
       const value = action.did === 'type' && (typed ?? { value: 'unknown' as const }).value
@@ -197,12 +197,12 @@ class ActionRecorder {
   }
 }
 
-/** @param attributes names and values in turn, as DOM.describeNode gives them */
+/** @param attributes alternating names and values, as DOM.describeNode returns them */
 function frameSelectors(localName: string, attributes: readonly string[]): string[] {
   const named = ['id', 'name', 'title'].flatMap((name) => {
     const value = attributes[attributes.findIndex((each, i) => i % 2 === 0 && each === name) + 1]
-    const lasts = attributes.includes(name) && value && !/\d{3}/.test(value)
-    return lasts ? [`${localName}[${name}=${JSON.stringify(value)}]`] : []
+    const isDurable = attributes.includes(name) && value && !/\d{3}/.test(value)
+    return isDurable ? [`${localName}[${name}=${JSON.stringify(value)}]`] : []
   })
   return [...named, localName]
 }

@@ -1,10 +1,10 @@
 import type { RecipeLocator } from '../browser/index.ts'
 
-// These functions run inside the page: they use nothing but each other.
+// These functions run inside the page, so they can use only each other.
 
 /**
- * Locators of an element that match nothing else on the page, the most durable one first. Texts that may belong to one
- * login (digits, addresses) are not used; the place on the page comes last.
+ * Locators that match only this element on the page, the most durable one first and its position last. Texts that may
+ * belong to a single login (digits, addresses) are not used.
  */
 function locatorsOf(element: Element): RecipeLocator[] {
   const all = elementsIn(document)
@@ -13,11 +13,11 @@ function locatorsOf(element: Element): RecipeLocator[] {
     return found.length === 1 && found[0] === element
   }
   const unique = (at: RecipeLocator, text: string, is: (each: Element) => boolean) =>
-    lasts(text) && isOnly(is) ? [at] : []
+    isDurable(text) && isOnly(is) ? [at] : []
   const byCss = (css: string): RecipeLocator[] => (isOnly((each) => each.matches(css)) ? [{ css }] : [])
   const attribute = (name: string) => element.getAttribute(name) ?? ''
   const byAttribute = (name: string, prefix = element.localName): RecipeLocator[] =>
-    lasts(attribute(name)) ? byCss(`${prefix}[${name}=${quoted(attribute(name))}]`) : []
+    isDurable(attribute(name)) ? byCss(`${prefix}[${name}=${quoted(attribute(name))}]`) : []
 
   const byLabel = () =>
     labelsOf(element).flatMap((label) =>
@@ -33,65 +33,67 @@ function locatorsOf(element: Element): RecipeLocator[] {
     const testId = attribute('data-testid')
     return unique({ testId }, testId, (each) => each.getAttribute('data-testid') === testId)
   }
-  const byId = () => (lastsAsId(element.id) ? byCss(`#${CSS.escape(element.id)}`) : [])
+  const byId = () => (isDurableId(element.id) ? byCss(`#${CSS.escape(element.id)}`) : [])
   const byName = () => {
     const isTyped = element.matches('input:not([type=submit], [type=button], [type=checkbox], [type=radio])')
     const named = `[name=${quoted(attribute('name'))}]`
-    return lasts(attribute('name')) ? [...byCss(named), ...(isTyped ? [] : byAttribute('value', named))] : []
+    return isDurable(attribute('name'))
+      ? [...byCss(named), ...(isTyped ? [] : byAttribute('value', named))]
+      : []
   }
   const byPlaceholder = () => {
-    const placeholder = plain(attribute('placeholder'))
-    const is = (each: Element) => plain(each.getAttribute('placeholder')) === placeholder
+    const placeholder = collapsed(attribute('placeholder'))
+    const is = (each: Element) => collapsed(each.getAttribute('placeholder')) === placeholder
     return unique({ placeholder, exact: true }, placeholder, is)
   }
   const byText = () => {
-    const text = plain(writtenIn(element))
-    const has = (each: Element) => plain(writtenIn(each)) === text
+    const text = collapsed(textOf(element))
+    const has = (each: Element) => collapsed(textOf(each)) === text
     return unique({ text, exact: true }, text, (each) => has(each) && ![...each.children].some(has))
   }
-  const byPlace = (): RecipeLocator[] => {
+  const byPosition = (): RecipeLocator[] => {
     const css = pathsTo(element).find((path) => byCss(path).length > 0)
     return css === undefined ? [] : [{ css }]
   }
 
   const isField = element.matches('input, select, textarea') && roleOf(element) === undefined
   const byType = () => [...byAttribute('autocomplete'), ...byAttribute('type')]
-  const ways = isField
+  const candidates = isField
     ? [byLabel, byName, byId, byTestId, byPlaceholder, byType]
     : [byRole, byLabel, byTestId, byName, byId, byText]
-  return [...ways, byPlace].flatMap((way) => way())
+  return [...candidates, byPosition].flatMap((candidate) => candidate())
 }
 
-/** In open shadow trees too. */
+/** All elements, including those in open shadow trees. */
 function elementsIn(root: Document | ShadowRoot): Element[] {
   return [...root.querySelectorAll('*')].flatMap((each) =>
     each.shadowRoot ? [each, ...elementsIn(each.shadowRoot)] : [each],
   )
 }
 
-/** Selectors of an element by its place, from the shortest to the whole path. */
+/** Selectors of an element by its position, from the shortest to the whole path. */
 function pathsTo(element: Element): string[] {
   const paths: string[] = []
   for (let each: Element | null = element; each; each = each.parentElement) {
     const { localName, id } = each
     const alike = [...(each.parentNode?.children ?? [])].filter((other) => other.localName === localName)
     const place = alike.length > 1 ? `:nth-of-type(${alike.indexOf(each) + 1})` : ''
-    const part = lastsAsId(id) && each !== element ? `#${CSS.escape(id)}` : localName + place
+    const part = isDurableId(id) && each !== element ? `#${CSS.escape(id)}` : localName + place
     paths.push([part, ...paths.slice(-1)].join(' > '))
   }
   return paths
 }
 
-function plain(text: string | null | undefined): string {
+function collapsed(text: string | null | undefined): string {
   return (text ?? '').replaceAll(/\s+/g, ' ').trim()
 }
 
-function lasts(text: string): boolean {
+function isDurable(text: string): boolean {
   return text !== '' && text.length <= 60 && !/\d{4}|@/.test(text)
 }
 
-function lastsAsId(id: string): boolean {
-  return lasts(id) && !/\d{3}|:|[0-9a-f]{8}/i.test(id)
+function isDurableId(id: string): boolean {
+  return isDurable(id) && !/\d{3}|:|[0-9a-f]{8}/i.test(id)
 }
 
 function quoted(value: string): string {
@@ -102,31 +104,31 @@ function isExposed(each: Element): boolean {
   return each.checkVisibility({ visibilityProperty: true }) && !each.closest('[aria-hidden="true"]')
 }
 
-/** As labels are compared: all of its text, visible or not. */
-function writtenIn(node: Node): string {
+/** All text of a node, visible or not: labels are compared by it. */
+function textOf(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
   if (node instanceof Element && node.matches('script, noscript, style')) return ''
-  return [...node.childNodes].map(writtenIn).join('')
+  return [...node.childNodes].map(textOf).join('')
 }
 
-/** As an accessible name is computed from content. */
-function spokenIn(node: Node): string {
+/** The text of a node as the accessible-name computation reads it. */
+function accessibleText(node: Node): string {
   if (node.nodeType === Node.TEXT_NODE) return node.nodeValue ?? ''
   if (!(node instanceof Element) || !isExposed(node)) return ''
   const label =
     node.getAttribute('aria-label') ?? (node.localName === 'img' ? node.getAttribute('alt') : null)
   if (label !== null) return label
-  const text = [...node.childNodes].map(spokenIn).join('')
+  const text = [...node.childNodes].map(accessibleText).join('')
   return getComputedStyle(node).display.startsWith('inline') ? text : ` ${text} `
 }
 
 function labelsOf(each: Element): string[] {
   const by = each.getAttribute('aria-labelledby')?.split(/\s+/).filter(Boolean) ?? []
   const labelling = by.map((id) => document.getElementById(id)).filter((found) => found !== null)
-  if (labelling.length > 0) return labelling.map((found) => plain(writtenIn(found)))
-  const label = plain(each.getAttribute('aria-label'))
+  if (labelling.length > 0) return labelling.map((found) => collapsed(textOf(found)))
+  const label = collapsed(each.getAttribute('aria-label'))
   if (label !== '') return [label]
-  return [...((each as HTMLInputElement).labels ?? [])].map((found) => plain(writtenIn(found)))
+  return [...((each as HTMLInputElement).labels ?? [])].map((found) => collapsed(textOf(found)))
 }
 
 function roleOf(each: Element): string | undefined {
@@ -143,26 +145,26 @@ function nameOf(each: Element): string {
   const [label] = labelsOf(each)
   if (label !== undefined) return label
   if (each instanceof HTMLInputElement) {
-    if (each.type === 'image') return plain(each.alt || each.title)
-    return plain(each.value || (each.type === 'submit' ? 'Submit' : each.title))
+    if (each.type === 'image') return collapsed(each.alt || each.title)
+    return collapsed(each.value || (each.type === 'submit' ? 'Submit' : each.title))
   }
-  return plain([...each.childNodes].map(spokenIn).join('')) || plain(each.getAttribute('title'))
+  return collapsed([...each.childNodes].map(accessibleText).join('')) || collapsed(each.getAttribute('title'))
 }
 
 const helpers = [
   elementsIn,
   pathsTo,
-  plain,
-  lasts,
-  lastsAsId,
+  collapsed,
+  isDurable,
+  isDurableId,
   quoted,
   isExposed,
-  writtenIn,
-  spokenIn,
+  textOf,
+  accessibleText,
   labelsOf,
   roleOf,
   nameOf,
 ]
 
-/** The text of `locatorsOf`, for the page. */
+/** Source of `locatorsOf` and its helpers, for a script in the page. */
 export const locatorsSource = `(() => { ${[...helpers, locatorsOf].join('\n')}; return locatorsOf })()`

@@ -1,54 +1,54 @@
 import type { RecipeLocator } from '../browser/index.ts'
 import { locatorsSource } from './element-locators.ts'
 
-/** Where the element that was used is. */
+/** The page around the element of an action. */
 interface Surroundings {
-  /** In a dialogue or bar over the page that holds no field itself. */
+  /** The element is in a dialogue or bar that covers the page and has no fields. */
   readonly overlay: boolean
-  /** In a dialogue about cookies. */
+  /** The element is in a dialogue about cookies. */
   readonly cookies: boolean
   /** The page has visible text fields. */
   readonly fields: boolean
-  /** First heading of the page; empty where there is none. */
+  /** First heading of the page; empty if there is none. */
   readonly heading: string
 }
 
-/** What the user did on a page, without anything that was typed. */
+/** An action of the user on a page, without typed text. */
 export interface PageAction extends Surroundings {
   readonly did: 'type' | 'enter' | 'click' | 'toggle' | 'select'
-  /** The same for the same element of a document. */
+  /** Number of the element within its document. */
   readonly element: number
   /** Locators of the element, the best one first. */
   readonly at: readonly RecipeLocator[]
-  /** Number of the typing, under which its digests follow. */
+  /** Number of the input, which `TypedDigests` repeats. */
   readonly typing?: number
-  /** Typed into a field that hides it. */
+  /** The field hides what is typed. */
   readonly hidden?: boolean
-  /** Label of the option. */
+  /** Label of the chosen option. */
   readonly option?: string
 }
 
-/** SHA-256 of what a field holds, salted, in hexadecimal: with and without the spaces in it. */
+/** Salted SHA-256 of the value of a field in hexadecimal, with and without its spaces. */
 export interface TypedDigests {
   readonly typing: number
   readonly digests: readonly string[]
-  /** Six digits, as one-time passwords are. */
+  /** The value has six digits, like a one-time password. */
   readonly sixDigits: boolean
   readonly empty: boolean
 }
 
-/** What the page reports: an action, what was typed, or a sentence on what no recipe can hold. */
+/** A report of the page: an action, the digests of a typed value, or a sentence about an unsupported action. */
 export type PageReport =
   | { readonly action: PageAction }
   | { readonly typed: TypedDigests }
   | { readonly unsupported: string }
 
 interface ListenOptions {
-  /** Name of the function that takes reports. */
+  /** Name of the function that receives reports. */
   readonly binding: string
   /** Name of the function that locates a reported element again, by its number. */
   readonly relocate: string
-  /** Precedes every value that is digested. */
+  /** Prepended to each value before hashing. */
   readonly salt: string
 }
 
@@ -57,10 +57,10 @@ const fieldSelector =
 const controlSelector =
   'button, a[href], summary, input[type=submit], input[type=button], input[type=image], input[type=reset], [role=button], [role=link], [role=checkbox], [role=radio], [role=switch], [role=option], [role=menuitem], [role=tab], [onclick]'
 
-// These functions run inside each document, before its own scripts and out of their sight: they use nothing but each
+// These functions run inside each document in an isolated world, before the scripts of the page. They can use only each
 // other and the selectors.
 
-/** Reports what the user types, presses and chooses, without what was typed. */
+/** Reports each input, click and choice of the user, without typed text. */
 function listen(locatorsOf: (element: Element) => RecipeLocator[], options: ListenOptions): void {
   const global = globalThis as unknown as Record<string, (given: never) => unknown>
   const send = global[options.binding] as ((text: string) => void) | undefined
@@ -93,15 +93,15 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
     if (field instanceof HTMLSelectElement) {
       const option = field.selectedOptions.length === 1 ? field.selectedOptions[0]?.label.trim() : undefined
       if (option) act('select', field, { option })
-      else report({ unsupported: 'several options or none were chosen in a list' })
+      else report({ unsupported: 'no option, or more than one, was chosen in a list' })
     } else if (field.matches(fieldSelector)) {
       void type(field as HTMLInputElement)
     } else if (field.matches('input[type=checkbox], input[type=radio]')) {
-      // Many are drawn by their label, and are not visible themselves.
+      // Many pages hide the box and style its label.
       const label = (field as HTMLInputElement).labels?.[0]
       act('toggle', isVisible(field) || !label ? field : label)
     } else {
-      report({ unsupported: 'something was entered that is neither text, list nor check box' })
+      report({ unsupported: 'a value was entered in a field that is not a text field, list or check box' })
     }
   })
   on('keydown', ({ key, isComposing, repeat }: KeyboardEvent, field) => {
@@ -116,7 +116,7 @@ function listen(locatorsOf: (element: Element) => RecipeLocator[], options: List
   })
 }
 
-/** What is pressed by a click. Fields are reported when they change, and so is what a label belongs to. */
+/** The control that a click presses. Fields and the fields of labels are reported by their input event instead. */
 function controlAround(target: Element): Element | undefined {
   const around = ancestorsOf(target)
   const control =
@@ -125,7 +125,7 @@ function controlAround(target: Element): Element | undefined {
   return target.closest('select, label') || control?.matches(fieldSelector) ? undefined : control
 }
 
-/** A password of many boxes with a character each is one value, typed into the first of them. */
+/** The fields of a value: a code with one box per character is a single value. */
 function boxesOf(field: HTMLInputElement): HTMLInputElement[] {
   if (field.maxLength !== 1) return [field]
   const all = [...(field.form ?? document).querySelectorAll<HTMLInputElement>(fieldSelector)]
@@ -161,7 +161,7 @@ function surroundingsOf(element: Element): Surroundings {
   }
 }
 
-/** The element and what it is in, out of shadow trees too. */
+/** The element and its ancestors, across shadow roots. */
 function ancestorsOf(element: Element): Element[] {
   const parent: Element | null | undefined =
     element.parentElement ?? (element.getRootNode() as ShadowRoot).host
@@ -182,7 +182,7 @@ function isVisible(element: Element): boolean {
 const helpers = [controlAround, boxesOf, digestsOf, surroundingsOf, ancestorsOf, hasFields, isVisible]
 const selectors = `const fieldSelector = ${JSON.stringify(fieldSelector)}, controlSelector = ${JSON.stringify(controlSelector)}`
 
-/** A script for each document of a page. */
+/** The listener as a script for each document of a page. */
 export function listenerScript(options: ListenOptions): string {
   return `(() => {
     ${selectors}

@@ -7,46 +7,46 @@ import { SetupError } from '../target/problem.ts'
 
 interface RecipeFileOptions {
   readonly force: boolean
-  /** Only the steps to cancel are recorded, and go with what the file says of the rest. */
+  /** Only the steps to cancel are recorded; the other parts of the file are kept. */
   readonly cancel: boolean
 }
 
 /**
- * What a file holds that a recording leaves alone.
- * @returns an empty recipe where there is no file
- * @throws {SetupError} where the file cannot be written, or holds already what is to be recorded
+ * The parts of a recipe file that a recording does not replace.
+ * @returns an empty recipe if there is no file
+ * @throws {SetupError} if the file cannot be written, or already contains the parts to record
  */
-export function keptOf(path: string, { force, cancel }: RecipeFileOptions): LoginRecipe {
+export function keptParts(path: string, { force, cancel }: RecipeFileOptions): LoginRecipe {
   const directory = dirname(path)
   try {
     if (!statSync(directory).isDirectory()) throw new Error('no directory')
     accessSync(directory, constants.W_OK)
   } catch {
-    throw wrongOut(`${path} cannot be written: ${directory} is no directory that can be written to`)
+    throw outError(`${path} cannot be written: ${directory} is not a writable directory`)
   }
   if (!existsSync(path)) return {}
-  if (!cancel && !force) throw wrongOut(`${path} exists already; --force replaces what it says of the login`)
+  if (!cancel && !force) throw outError(`${path} already exists; --force replaces its sign-in steps`)
   const recipe = loadLoginRecipe(path)
   if (cancel && recipe.cancel && !force)
-    throw wrongOut(`${path} says how to cancel already; --force replaces that`)
+    throw outError(`${path} already contains steps to cancel; --force replaces them`)
   if (cancel) return recipe
   const { signIn: _, consent: _c, loginPage: _l, consentPage: _p, ...kept } = recipe
   return kept
 }
 
-/** Writes a recipe in one go. @returns the path */
+/** Writes a recipe atomically. @returns the path */
 export function writeRecipe(path: string, recipe: LoginRecipe): string {
-  writeAtomically(path, textOf(recipe))
+  writeAtomically(path, formatRecipe(recipe))
   return path
 }
 
-/** Where a recipe goes that did not pass its trial. */
+/** The path for a recipe that is not verified. */
 export function unprovedPath(path: string): string {
   const { dir, name, ext } = parse(path)
   return join(dir, `${name}.unproved${ext}`)
 }
 
-/** A recipe in a file for as long as `use` needs it. */
+/** Writes a recipe to a temporary file, which is removed after `use`. */
 export async function withRecipeFile<T>(recipe: LoginRecipe, use: (path: string) => Promise<T>): Promise<T> {
   const directory = mkdtempSync(join(tmpdir(), 'plumbline-recipe-'))
   try {
@@ -56,22 +56,24 @@ export async function withRecipeFile<T>(recipe: LoginRecipe, use: (path: string)
   }
 }
 
-function wrongOut(what: string): SetupError {
+function outError(what: string): SetupError {
   return new SetupError([{ name: '--out', what }])
 }
 
-/** Steps on a line each, as the documentation shows them. */
-function textOf(recipe: LoginRecipe): string {
+/** A recipe with one step per line, as in the documentation. */
+function formatRecipe(recipe: LoginRecipe): string {
   const members = Object.entries(recipe).map(([name, value]) => {
-    const items = Array.isArray(value) && value.map((item) => `    ${inLine(item)}`).join(',\n')
-    return `  ${JSON.stringify(name)}: ${items === false ? inLine(value) : `[\n${items}\n  ]`}`
+    const items = Array.isArray(value) && value.map((item) => `    ${onOneLine(item)}`).join(',\n')
+    return `  ${JSON.stringify(name)}: ${items === false ? onOneLine(value) : `[\n${items}\n  ]`}`
   })
   return `{\n${members.join(',\n')}\n}\n`
 }
 
 /** JSON with spaces, on one line. */
-function inLine(value: unknown): string {
+function onOneLine(value: unknown): string {
   if (value === null || typeof value !== 'object') return JSON.stringify(value)
-  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}: ${inLine(member)}`)
+  const members = Object.entries(value).map(
+    ([name, member]) => `${JSON.stringify(name)}: ${onOneLine(member)}`,
+  )
   return `{ ${members.join(', ')} }`
 }

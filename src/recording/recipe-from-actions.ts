@@ -8,35 +8,35 @@ import {
 import type { PageAction } from './page-listener.ts'
 import type { TypedValue } from './typed-values.ts'
 
-/** An action of a person, in its document, with which configured value was typed. */
+/** An action of a person with its document, and the configured value that was typed. */
 export interface RecordedAction extends Omit<PageAction, 'typing'> {
   readonly document: string
-  /** Absent where nothing was typed, or the field is empty again. */
+  /** Absent if nothing was typed, or the field is empty again. */
   readonly value?: TypedValue
 }
 
-/** The recipe of a recording. */
+/** A recipe made from a recording. */
 export interface RecordedRecipe {
-  /** Without hosts; empty where nothing was done that a recipe can hold. */
+  /** Without hosts; empty if no action can be repeated. */
   readonly recipe: Pick<LoginRecipe, SequenceName | 'consentPage'>
-  /** What the recipe lacks, so that it must not be tried: sentences that say what to do. */
+  /** What the recipe lacks, with advice, one sentence each. An incomplete recipe is not verified. */
   readonly missing: readonly string[]
-  /** What may have to be corrected by hand. */
+  /** Steps that a person should review, one sentence each. */
   readonly remarks: readonly string[]
 }
 
-/** How long an optional dialogue is waited for, in milliseconds. */
+/** How long a recipe waits for an optional dialogue, in milliseconds. */
 const dialogueMs = 2000
 
 /**
- * The recipe of a login by hand.
+ * Makes a recipe from the actions of a login.
  * @param actions in order
- * @param secrets values that must not be in it: no text that contains one of them is used
+ * @param secrets the recipe uses no text that contains one of these values
  */
 export function signInRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
   const done = withoutRetries(withoutRepeats(actions))
   const lastTyped = done.findLastIndex(({ did }) => did === 'type')
-  // What is pressed after the last typing on a page without fields is no longer part of signing in.
+  // A click after the last typed value, on another page or a page without fields, belongs to the consent.
   const isLater = ({ did, document, fields }: RecordedAction, index: number) =>
     index > lastTyped && did !== 'enter' && (document !== done[lastTyped]?.document || !fields)
   const found = done.findIndex(isLater)
@@ -44,7 +44,7 @@ export function signInRecipe(actions: readonly RecordedAction[], secrets: readon
   const signIn = stepsOf(done.slice(0, end), secrets, 'signIn')
   const consent = stepsOf(done.slice(end), secrets, 'consent')
   const all = [...signIn, ...consent]
-  const remarks = all.flatMap(remarkOn)
+  const remarks = all.flatMap(remarksOn)
   const missing = done.flatMap((action) => missingOf(action, secrets))
   if (consent.every(({ optional }) => optional)) {
     return { recipe: all.length > 0 ? { signIn: all } : {}, missing, remarks }
@@ -52,29 +52,29 @@ export function signInRecipe(actions: readonly RecordedAction[], secrets: readon
   const page = consentPage(signIn, consent, done, end, secrets)
   if (page === null) {
     remarks.push(
-      'the consent page begins with a control that the login page has too: in consentPage, name something that only the consent page shows',
+      'the first control of the consent page is also on the login page: set consentPage to an element that only the consent page has',
     )
   }
   return { recipe: { signIn, consent, ...(page && { consentPage: page }) }, missing, remarks }
 }
 
-/** The recipe of a login that was cancelled by hand. */
+/** Makes a recipe from the actions that cancelled a login. */
 export function cancelRecipe(actions: readonly RecordedAction[], secrets: readonly string[]): RecordedRecipe {
   const done = withoutRepeats(actions)
   const pressed = done.filter(({ did }) => did !== 'type' && did !== 'enter')
   const steps = stepsOf(pressed, secrets, 'cancel')
   const typed =
-    'something was typed, but to cancel is done on the first page that asks, with nothing typed: cancel there'
+    'a value was typed, but a recipe cancels on the first page before anything is typed: record it again and cancel there'
   return {
     recipe: steps.length > 0 ? { cancel: steps } : {},
     missing: done.some(({ did }) => did === 'type') ? [typed] : [],
-    remarks: steps.flatMap(remarkOn),
+    remarks: steps.flatMap(remarksOn),
   }
 }
 
-// What was meant
+// Clean-up of the actions
 
-/** Each typing, choice and click once, as it was in the end before something else was pressed. */
+/** Actions without repetitions: between two presses, only the final value of each field counts. */
 function withoutRepeats(actions: readonly RecordedAction[]): RecordedAction[] {
   const kept: RecordedAction[] = []
   for (const action of actions) {
@@ -84,14 +84,14 @@ function withoutRepeats(actions: readonly RecordedAction[]): RecordedAction[] {
     const previous = kept.at(-1)
     if (action.did === 'click' && previous?.did === 'click' && isSameElement(previous, action)) continue
     if (earlier < 0) kept.push(action)
-    // A box that was ticked and ticked again is as it was.
+    // Ticking a box twice restores it.
     else if (action.did === 'toggle') kept.splice(earlier, 1)
     else kept[earlier] = action
   }
   return kept.filter(({ did, value }) => did !== 'type' || value !== undefined)
 }
 
-/** Without what was done before a page came again: the same field filled in once more, or the same list. */
+/** Actions without failed attempts: if a field or list is filled in again, the earlier actions are dropped. */
 function withoutRetries(actions: readonly RecordedAction[]): RecordedAction[] {
   const kept: RecordedAction[] = []
   for (const action of actions) {
@@ -134,7 +134,7 @@ function stepsOf(
   const steps: RecipeStep[] = []
   for (const action of actions) {
     const locators = action.at.filter((at) => !contains(Object.values(at).join('\n'), secrets))
-    // The same field may ask for one thing after the other: the second must not be typed while the first is asked for.
+    // One field may take two values in turn. Another locator keeps the second step from matching the first page.
     const isTaken = (at: RecipeLocator) =>
       action.did === 'type' && steps.some((step) => isSameLocator(step.at, at))
     const at = locators.find((each) => !isTaken(each)) ?? locators[0]
@@ -166,8 +166,8 @@ function stepOf(
 }
 
 /**
- * What distinguishes the consent page where its first step does not, because the login page has such an element too.
- * @returns undefined where nothing is needed, null where nothing is known
+ * A locator that distinguishes the consent page if the login page also has the element of its first step.
+ * @returns undefined if none is needed, null if none is found
  */
 function consentPage(
   signIn: readonly RecipeStep[],
@@ -180,36 +180,40 @@ function consentPage(
   if (!signIn.some(({ at }) => isSameLocator(at, first?.at))) return undefined
   const name = done[end]?.heading ?? ''
   const isNew = done.slice(0, end).every(({ heading }) => heading !== name)
-  const lasts = name !== '' && name.length <= 60 && !contains(name, secrets) && !/\d{4}|@/.test(name)
-  return isNew && lasts ? { role: 'heading', name, exact: true } : null
+  const isDurable = name !== '' && name.length <= 60 && !contains(name, secrets) && !/\d{4}|@/.test(name)
+  return isNew && isDurable ? { role: 'heading', name, exact: true } : null
 }
 
 function contains(text: string, secrets: readonly string[]): boolean {
   return secrets.some((value) => text.toLowerCase().includes(value.toLowerCase()))
 }
 
-// What to say about it
+// Sentences for the person who records
 
 function missingOf({ value, hidden, option, at }: RecordedAction, secrets: readonly string[]): string[] {
   const where = `at ${describeLocator(at[0] ?? {})}`
   if (option !== undefined && contains(option, secrets))
-    return [`${where}, an option was chosen whose label holds a configured value, which no recipe may`]
+    return [
+      `${where}, an option was chosen whose label contains a configured value, which a recipe must not contain`,
+    ]
   if (value === 'unknown-code') {
     return [
-      `${where}, six digits were typed that are no one-time password of TEST_TOTP_SECRET: set it, or correct it and the clock of this machine`,
+      `${where}, six digits were typed that are not a one-time password of TEST_TOTP_SECRET: set the variable, or correct it or the clock of this machine`,
     ]
   }
   if (value !== 'unknown') return []
   return [
     hidden
       ? `${where}, a password was typed that is not TEST_PASSWORD: correct the variable, or sign in with it`
-      : `${where}, a value was typed that is neither TEST_USER nor TEST_PASSWORD, and a recipe can hold no other: correct the variable if it is one of them`,
+      : `${where}, a value was typed that is neither TEST_USER nor TEST_PASSWORD, the only values that a recipe can type: correct the variable`,
   ]
 }
 
-function remarkOn({ at }: RecipeStep): string[] {
-  const isPlace = at.css !== undefined && /:nth-of-type|>|^[a-z]+$/.test(at.css)
-  return isPlace
-    ? [`${describeLocator(at)} is known by its place on the page only: point to it in a way that lasts`]
+function remarksOn({ at }: RecipeStep): string[] {
+  const isPosition = at.css !== undefined && /:nth-of-type|>|^[a-z]+$/.test(at.css)
+  return isPosition
+    ? [
+        `${describeLocator(at)} locates an element only by its position on the page: replace it with a more durable locator`,
+      ]
     : []
 }

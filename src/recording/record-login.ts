@@ -2,55 +2,55 @@ import type { LoginRecipe } from '../browser/index.ts'
 import { Budget } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
 import type { Target } from '../target/target.ts'
-import { proveCancel, proveSignIn } from './proof.ts'
-import { keptOf, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
+import { keptParts, unprovedPath, withRecipeFile, writeRecipe } from './recipe-file.ts'
 import { cancelRecipe, type RecordedRecipe, signInRecipe } from './recipe-from-actions.ts'
-import { type Trouble, troubleWith, type Watched, type WatchOptions, watchLogin } from './watch.ts'
+import { verifyCancel, verifySignIn } from './verification.ts'
+import { type LoginFailure, recordingFailure, type Watched, type WatchOptions, watchLogin } from './watch.ts'
 
 export interface RecordLoginOptions extends Pick<WatchOptions, 'signal' | 'actor'> {
-  /** Where the recipe goes. */
+  /** Path of the recipe. */
   readonly out: string
   readonly force?: boolean
-  /** Records how to cancel a login, in place of how to sign in. */
+  /** Records how to cancel a login instead of how to sign in. */
   readonly cancel?: boolean
   /** Hosts that the login pages need besides the target's. */
   readonly hosts?: readonly string[]
-  /** Is called when the window opens, and with the recipe when that is tried. */
+  /** Called when the window opens, and when the verification of the recipe starts. */
   readonly onStage?: (stage: 'recording' | 'proving', recipe: LoginRecipe) => void
 }
 
-/** The result of a recording, without any value that was typed. */
+/** The result of a recording, without typed values. */
 export interface RecordedLogin {
-  /** Where the recipe was written; null where there is none. */
+  /** Path of the written recipe; null if there is none. */
   readonly file: string | null
   readonly recipe: LoginRecipe
-  /** The recipe alone repeated what was done by hand. */
+  /** Plumbline signed in, or cancelled, with the recipe alone. */
   readonly proved: boolean
   readonly missing: readonly string[]
   readonly remarks: readonly string[]
-  /** Why the recording or the trial failed; null where neither did. */
-  readonly trouble: Trouble | null
+  /** Why the recording or the verification failed; null if both succeeded. */
+  readonly trouble: LoginFailure | null
   readonly requests: number
   readonly logins: number
 }
 
 /**
- * Opens the login page for a person, records what they do, and tries the recipe in a second login.
- * @throws {SetupError} where it cannot begin: nothing was sent then
+ * Opens the login page for a person, records the login, and verifies the recipe in a second login.
+ * @throws {SetupError} if the recording cannot start; no request is sent then
  */
 export async function recordLogin(target: Target, options: RecordLoginOptions): Promise<RecordedLogin> {
   const budget = new Budget({ ...target, signal: options.signal })
-  const recorded = await recordedWith(budget, target, options)
+  const recorded = await record(budget, target, options)
   return { ...recorded, requests: budget.requests, logins: budget.logins }
 }
 
-async function recordedWith(
+async function record(
   budget: Budget,
   target: Target,
   options: RecordLoginOptions,
 ): Promise<Omit<RecordedLogin, 'requests' | 'logins'>> {
   const { out, force = false, cancel = false, hosts = [], signal } = options
-  const kept = keptOf(out, { force, cancel })
+  const kept = keptParts(out, { force, cancel })
   const besides = [...new Set([...(kept.hosts ?? []), ...hosts])]
   if (!cancel) checkLogins(target)
   const watched = await watchLogin(target, {
@@ -62,18 +62,18 @@ async function recordedWith(
   signal.throwIfAborted()
   const { scrub } = watched
   const nothing = { file: null, recipe: {}, proved: false, missing: [], remarks: [] }
-  const broken = troubleWith(watched, cancel)
+  const broken = recordingFailure(watched, cancel)
   if (broken) return { ...nothing, trouble: { ...broken, reason: scrub(broken.reason) } }
 
-  const recorded = scrub(recordedOf(watched, target, cancel))
+  const recorded = scrub(recipeOf(watched, target, cancel))
   if (Object.keys(recorded.recipe).length === 0) {
-    const reason = 'nothing was done on the pages that a recipe could repeat'
+    const reason = 'the recording contains no action that a recipe can repeat'
     return { ...nothing, missing: recorded.missing, trouble: { reason, exitCode: 3 } }
   }
   const recipe: LoginRecipe = { ...kept, ...(besides.length > 0 && { hosts: besides }), ...recorded.recipe }
   const shown = { recipe, missing: recorded.missing, remarks: recorded.remarks }
   if (recorded.missing.length > 0) {
-    const reason = 'the recipe is not complete, so it was not tried'
+    const reason = 'the recipe is incomplete, so it was not verified'
     const file = writeRecipe(unprovedPath(out), recipe)
     return { ...nothing, ...shown, file, trouble: { reason, exitCode: 3 } }
   }
@@ -84,19 +84,19 @@ async function recordedWith(
   return { ...shown, file, proved: trouble === null, trouble }
 }
 
-/** One by hand, and one with the recipe. @throws {SetupError} */
+/** A recording needs two logins: one by hand, and one with the recipe. @throws {SetupError} */
 function checkLogins({ user, loginBudget }: Target): void {
   if (user === undefined) {
-    const what = 'is not set, so the recording could not recognise what is typed'
+    const what = 'is not set, so Plumbline cannot recognise the user name when it is typed'
     throw new SetupError([{ name: 'TEST_USER', what, example: 'tester@example.com' }])
   }
   if (loginBudget < 2) {
-    const what = `is ${loginBudget}, but to record and to try a recipe are two logins`
+    const what = `is ${loginBudget}, but recording and verifying a recipe needs two logins`
     throw new SetupError([{ name: 'LOGIN_BUDGET', what, example: '2' }])
   }
 }
 
-function recordedOf({ actions, unsupported }: Watched, { user }: Target, cancel: boolean): RecordedRecipe {
+function recipeOf({ actions, unsupported }: Watched, { user }: Target, cancel: boolean): RecordedRecipe {
   const secrets = [user?.name, user?.name.split('@')[0], user?.password, user?.totpSecret]
     .filter((value) => value !== undefined)
     .filter(({ length }) => length > 2)
@@ -110,9 +110,9 @@ function prove(
   recipe: LoginRecipe,
   budget: Budget,
   { cancel, signal }: RecordLoginOptions,
-): Promise<Trouble | null> {
+): Promise<LoginFailure | null> {
   return withRecipeFile(recipe, (loginRecipe) => {
     const tried = { ...target, loginRecipe }
-    return cancel ? proveCancel(tried, signal, budget) : proveSignIn(tried, signal, budget)
+    return cancel ? verifyCancel(tried, signal, budget) : verifySignIn(tried, signal, budget)
   })
 }

@@ -3,12 +3,12 @@ import { wasOneTimePassword } from '../browser/index.ts'
 import type { TestUser } from '../target/target.ts'
 import type { TypedDigests } from './page-listener.ts'
 
-/** Which configured value was typed; unknown where it is none that a recipe can name. */
+/** The configured value that was typed; unknown if a recipe cannot name it. */
 export type TypedValue = 'username' | 'password' | 'totp' | 'unknown' | 'unknown-code'
 
 /** Recognises typed values by their digests, so that the values stay in the page. */
 export class TypedValues {
-  /** Another one for each recording, so that its digests are useless elsewhere. */
+  /** Random for each recording, so that its digests are useless elsewhere. */
   readonly salt = randomBytes(16).toString('hex')
   readonly #user: TestUser | undefined
 

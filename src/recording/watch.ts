@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
 import { type LaunchedBrowser, UserAgent } from '../browser/index.ts'
-import { codeOf, describeLanding } from '../check/landing.ts'
+import { codeOf, landingSentence } from '../check/landing.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
@@ -14,22 +14,22 @@ export interface WatchOptions {
   readonly signal: AbortSignal
   readonly budget: Budget
   readonly onOpen: () => void
-  /** Acts in place of a person, in a window that stays invisible then. */
+  /** Acts in place of a person; the browser is headless then. */
   readonly actor?: (page: Page) => void
 }
 
-/** What a person did in a window and where it ended, and what removes the secrets that were met. */
+/** The actions of a person and where the login ended, with a function that removes the secrets of the login. */
 export interface Watched extends WatchedLogin {
   readonly scrub: <T>(data: T) => T
 }
 
 /** Why a recipe, a login or a recording failed, and the exit code for it. */
-export interface Trouble {
+export interface LoginFailure {
   readonly reason: string
   readonly exitCode: 2 | 3
 }
 
-/** Starts the browser of a target for as long as `use` needs it. The signal closes it. @throws {SetupError} */
+/** Starts the browser of a target, and closes it after `use` or on the signal. @throws {SetupError} */
 export async function withBrowser<T>(
   target: Target,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export async function withBrowser<T>(
   }
 }
 
-/** Shows the login page in a window, and records until it is left or closed. @throws {SetupError} */
+/** Shows the login page in a window, and records until the login ends or the window is closed. @throws {SetupError} */
 export async function watchLogin(
   { loginRecipe: _, claimRecipe: _c, ...target }: Target,
   { hosts: besides, signal, budget, onOpen, actor }: WatchOptions,
@@ -77,16 +77,16 @@ export async function watchLogin(
   )
 }
 
-/** Why a recording is no use; undefined where it ended as it should. */
-export function troubleWith({ end, refusedHosts }: Watched, cancel: boolean): Trouble | undefined {
+/** Why a recording is unusable; undefined if it ended as expected. */
+export function recordingFailure({ end, refusedHosts }: Watched, cancel: boolean): LoginFailure | undefined {
   if (end === undefined) {
     const needs = refusedHosts.slice(0, 5).join(', ')
-    const hint = needs && `; the pages also asked for ${needs}, which --host would let them load`
-    return { reason: `the window was closed before the login came to its end${hint}`, exitCode: 3 }
+    const hint = needs && `; the pages also need ${needs}, which --host permits`
+    return { reason: `the window was closed before the login ended${hint}`, exitCode: 3 }
   }
   if ('failure' in end) {
     const { failure } = end
-    const hint = failure.kind === 'host-refused' ? '; --host names it for this recording' : ''
+    const hint = failure.kind === 'host-refused' ? '; --host permits it for this recording' : ''
     return { reason: failure.message + hint, exitCode: causeOf(failure) === 'configuration' ? 3 : 2 }
   }
   const landing = { kind: 'redirect', interactive: true, ...end.redirect } as const
@@ -94,5 +94,5 @@ export function troubleWith({ end, refusedHosts }: Watched, cancel: boolean): Tr
   if (hasCode !== cancel) return undefined
   return cancel
     ? { reason: 'the login was not cancelled: it was redirected with a code', exitCode: 3 }
-    : { reason: `${describeLanding(landing)} (--cancel records how to cancel a login)`, exitCode: 2 }
+    : { reason: `${landingSentence(landing)} (--cancel records how to cancel a login)`, exitCode: 2 }
 }

@@ -1,9 +1,9 @@
 import type { Verdict } from '../check/verdict.ts'
-import { outcomeOf } from '../results/outcome.ts'
-import { undecidedBy } from '../results/queries.ts'
+import { requirementOutcome } from '../results/outcome.ts'
+import { inconclusiveCause } from '../results/queries.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
-import { type Decision, type Effect, effects, type PolicyFinding } from './decision.ts'
+import { type FindingEffect, findingEffects, type PolicyFinding, type ReleaseDecision } from './decision.ts'
 import { coverageFindings, coverageOf, runFindings, waiverFindings } from './findings.ts'
 import { followersOf } from './followers.ts'
 import type { Policy } from './policy.ts'
@@ -21,7 +21,7 @@ interface Question {
 }
 
 /** Decides whether a run may be released. */
-export function decide({ results, policy, waivers, known, now, version }: Question): Decision {
+export function decide({ results, policy, waivers, known, now, version }: Question): ReleaseDecision {
   const inScope = results.requirements.filter(
     ({ level, area }) => policy.levels.includes(level) && (policy.areas?.includes(area) ?? true),
   )
@@ -30,7 +30,7 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
       .filter((waiver) => waiver.target === results.run.target && !hasExpired(waiver, now))
       .map((waiver) => [waiver.requirement, waiver]),
   )
-  const covered = results.requirements.filter(({ id, verdict }) => valid.has(id) && isOpen(verdict))
+  const covered = results.requirements.filter(({ id, verdict }) => valid.has(id) && needsWaiver(verdict))
   const followers = followersOf(results.requirements, new Set(covered.map(({ id }) => id)))
   const settled = new Set([...covered.map(({ id }) => id), ...followers.map((one) => one.requirement)])
   const coverage = coverageOf(inScope, settled)
@@ -40,13 +40,13 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
     ...coverageFindings(coverage, policy),
     ...waiverFindings(waivers, { results, policy, known, now }),
     ...outOfScope(results, inScope),
-  ].sort((a, b) => effects.indexOf(a.effect) - effects.indexOf(b.effect))
+  ].sort((a, b) => findingEffects.indexOf(a.effect) - findingEffects.indexOf(b.effect))
   const waived = inScope.flatMap(({ id, verdict }) => {
     const waiver = valid.get(id)
-    return waiver && isOpen(verdict) ? [{ ...waiver, verdict }] : []
+    return waiver && needsWaiver(verdict) ? [{ ...waiver, verdict }] : []
   })
   const following = followers.filter((one) => inScope.some(({ id }) => id === one.requirement))
-  const has = (effect: Effect) => findings.some((finding) => finding.effect === effect)
+  const has = (effect: FindingEffect) => findings.some((finding) => finding.effect === effect)
   const exitCode = has('violated') ? 1 : has('undecided') ? 2 : 0
   return {
     formatVersion: 1,
@@ -67,26 +67,26 @@ export function decide({ results, policy, waivers, known, now, version }: Questi
   }
 }
 
-/** Violated or undecided: a release, and a waiver, is about these verdicts. */
-function isOpen(verdict: Verdict): boolean {
+/** Whether a verdict blocks a release unless it is waived. */
+function needsWaiver(verdict: Verdict): boolean {
   return verdict === 'fail' || verdict === 'inconclusive'
 }
 
-/** The finding of an open requirement in the scope of the policy. */
+/** The finding on a violated or inconclusive requirement in the scope of the policy. */
 function requirementFinding(requirement: RequirementResult, policy: Policy): PolicyFinding[] {
   const { id, verdict, section, checks } = requirement
-  if (!isOpen(verdict)) return []
-  const { cause, reason } = outcomeOf(requirement)
+  if (!needsWaiver(verdict)) return []
+  const { cause, reason } = requirementOutcome(requirement)
   if (verdict === 'fail')
     return [{ effect: 'violated', subject: 'requirement', requirement: id, text: `${section}: ${reason}` }]
-  // A defect of Plumbline may hide more than this check.
+  // A defect of Plumbline may affect more than this check.
   const isDefect = checks.some((check) => check.cause === 'harness')
   return [
     {
       effect: policy.inconclusive === 'allow' && !isDefect ? 'noted' : 'undecided',
       subject: 'requirement',
       requirement: id,
-      text: `${undecidedBy(cause)}: ${reason}`,
+      text: `${inconclusiveCause(cause)}: ${reason}`,
     },
   ]
 }
@@ -104,7 +104,7 @@ function outOfScope({ requirements }: RunResults, inScope: readonly RequirementR
 }
 
 function whyYes(
-  { decided, applicable, waived: undecided }: Decision['coverage'],
+  { decided, applicable, waived: undecided }: ReleaseDecision['coverage'],
   waived: number,
   following: number,
 ): string {
@@ -112,7 +112,7 @@ function whyYes(
     ...(waived > 0 ? [`${waived} that ${waived === 1 ? 'is' : 'are'} waived`] : []),
     ...(following > 0 ? [`${following} that ${following === 1 ? 'follows' : 'follow'}`] : []),
   ]
-  const exceptions = kinds.length > 0 ? `, but for ${kinds.join(' and ')}` : ''
+  const exceptions = kinds.length > 0 ? `, except ${kinds.join(' and ')}` : ''
   return decided + undecided === applicable
     ? `all ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}`
     : `${decided} of ${counted(applicable, 'requirement')} that apply were decided and hold${exceptions}, and the policy allows the rest`
@@ -136,11 +136,11 @@ function whyNo(findings: readonly PolicyFinding[], waivedFailures: number): stri
     ...texts('coverage', 'waiver'),
   ]
   const more = reasons.length > 1 ? `, and for ${counted(reasons.length - 1, 'other reason')}` : ''
-  const none = waivedFailures === 0 ? 'nothing' : 'nothing but what is waived'
-  return `${none} is violated, but ${reasons[0]}${more}`
+  const none = waivedFailures === 0 ? 'no requirement is' : 'only waived requirements are'
+  return `${none} violated, but ${reasons[0]}${more}`
 }
 
-/** The first few ids, and how many more there are. */
+/** The first three ids, and the number of further ones. */
 function listed(findings: readonly PolicyFinding[]): string {
   const ids = findings.map(({ requirement }) => requirement)
   const shown = ids.slice(0, 3).join(', ')

@@ -3,43 +3,43 @@ import type { RunResults } from '../results/results.ts'
 import type { Policy } from './policy.ts'
 import type { Waiver } from './waivers.ts'
 
-/** Effects of findings on the decision, in order: `violated` says no, `undecided` says not yet, `noted` nothing. */
-export const effects = ['violated', 'undecided', 'noted'] as const
-export type Effect = (typeof effects)[number]
+/** Effects of findings on the decision, in order: `violated` and `undecided` block the release, `noted` does not. */
+export const findingEffects = ['violated', 'undecided', 'noted'] as const
+export type FindingEffect = (typeof findingEffects)[number]
 
-/** A fact about a run that the policy or the waivers ask about. */
+/** A fact about a run that concerns the policy or the waivers. */
 export interface PolicyFinding {
-  readonly effect: Effect
+  readonly effect: FindingEffect
   readonly subject: 'run' | 'requirement' | 'coverage' | 'waiver'
   readonly requirement: string | null
   /** One sentence, without its full stop. */
   readonly text: string
 }
 
-/** How many of the requirements that apply were decided. */
+/** Numbers of requirements that apply, and that are conclusive. */
 export interface Coverage {
   readonly applicable: number
   readonly decided: number
-  /** Undecided, but waived, or following from a waived requirement: settled all the same. */
+  /** Inconclusive, but settled: waived, or following from a waived requirement. */
   readonly waived: number
-  /** Share of decided and waived requirements, from 0 to 1; null where none applied. */
+  /** Share of decided and waived requirements, from 0 to 1; null if none applied. */
   readonly share: number | null
 }
 
-/** An undecided requirement that could not be decided because of a waived one. */
+/** A requirement that is inconclusive because of a waived one. */
 export interface Follower {
   readonly requirement: string
   /** Ids of the requirements that it follows from, each waived or a follower itself. */
   readonly follows: readonly string[]
-  /** Why it could not be decided. */
+  /** Why it is inconclusive. */
   readonly reason: string
 }
 
 /** Whether a run may be released, and why; described by schemas/release-decision.schema.json. */
-export interface Decision {
+export interface ReleaseDecision {
   readonly formatVersion: 1
   readonly release: boolean
-  /** 0 yes, 1 no because something is violated, 2 no because something is undecided. */
+  /** 0: release; 1: no, because of a violation; 2: no, for other reasons. */
   readonly exitCode: 0 | 1 | 2
   /** One sentence, without its full stop. */
   readonly because: string
@@ -50,10 +50,10 @@ export interface Decision {
   readonly run: RunResults['run']
   readonly policy: Policy
   readonly coverage: Coverage & { readonly areas: Readonly<Record<string, Coverage>> }
-  /** In the order of their effects. */
+  /** In order of their findingEffects. */
   readonly findings: readonly PolicyFinding[]
-  /** Waivers that an open requirement needed. */
+  /** Waivers that a violated or inconclusive requirement needed. */
   readonly waived: readonly (Waiver & { readonly verdict: Verdict })[]
-  /** Undecided requirements that these waivers settle too. */
+  /** Inconclusive requirements that these waivers also settle. */
   readonly following: readonly Follower[]
 }

@@ -2,15 +2,15 @@ import { isDecided } from '../results/outcome.ts'
 import type { RequirementResult, RunResults } from '../results/results.ts'
 import { counted } from '../text/format.ts'
 import { nearName } from '../text/near-name.ts'
-import type { Coverage, Decision, PolicyFinding } from './decision.ts'
+import type { Coverage, PolicyFinding, ReleaseDecision } from './decision.ts'
 import type { Policy } from './policy.ts'
 import { age, percent } from './text.ts'
 import { hasExpired, type Waiver } from './waivers.ts'
 
-/** Most that the clocks of two machines may differ, in milliseconds. */
+/** Maximum difference between the clocks of two machines, in milliseconds. */
 const clockTolerance = 5 * 60_000
 
-/** Why a run is not the one that the policy requires. */
+/** Findings on a run that is not as the policy requires. */
 export function runFindings(run: RunResults['run'], policy: Policy, now: Date): PolicyFinding[] {
   const ageMs = now.getTime() - Date.parse(run.finishedAt ?? run.startedAt)
   const mostMs = policy.maximumAgeHours * 3_600_000
@@ -19,9 +19,9 @@ export function runFindings(run: RunResults['run'], policy: Policy, now: Date): 
   const rules: readonly (readonly [isBroken: boolean, text: string])[] = [
     [run.target !== policy.target, `the run is of ${run.target}, and the policy requires ${policy.target}`],
     [run.kind !== policy.kind, `the run is a ${run.kind} run, and the policy requires a ${policy.kind} run`],
-    [!run.completed, 'the run was cut off before its end'],
+    [!run.completed, 'the run is incomplete'],
     [ageMs > mostMs, `the run ended ${age(ageMs)} ago, and the policy allows ${age(mostMs)}`],
-    [ageMs < -clockTolerance, `the run ended in ${age(-ageMs)} from now, so a clock is wrong`],
+    [ageMs < -clockTolerance, `the end of the run is ${age(-ageMs)} in the future, so a clock is wrong`],
     [only.length > 0, `the run checked ${only.join(', ')} only`],
     [
       areas.length > 0 && (missing === undefined || missing.length > 0),
@@ -34,13 +34,13 @@ export function runFindings(run: RunResults['run'], policy: Policy, now: Date): 
 }
 
 /**
- * How many of the requirements that apply were decided, overall and by area.
+ * Coverage of the requirements, overall and by area.
  * @param settled ids of the requirements that are waived, or follow from waived ones
  */
 export function coverageOf(
   requirements: readonly RequirementResult[],
   settled: ReadonlySet<string>,
-): Decision['coverage'] {
+): ReleaseDecision['coverage'] {
   const coverage = (some: readonly RequirementResult[]): Coverage => {
     const applicable = some.filter(({ verdict }) => verdict !== 'not-applicable').length
     const decided = some.filter(({ verdict }) => isDecided(verdict)).length
@@ -54,8 +54,8 @@ export function coverageOf(
   }
 }
 
-/** Where fewer requirements were decided, or applied, than the policy requires. */
-export function coverageFindings(coverage: Decision['coverage'], policy: Policy): PolicyFinding[] {
+/** Findings if fewer requirements were decided, or applied, than the policy requires. */
+export function coverageFindings(coverage: ReleaseDecision['coverage'], policy: Policy): PolicyFinding[] {
   const { minimumCoverage: share, minimumApplicable: count } = policy
   const areas = new Set([
     ...(policy.areas ?? []),
@@ -78,7 +78,7 @@ export function coverageFindings(coverage: Decision['coverage'], policy: Policy)
 }
 
 function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): string[] {
-  // Every share of no requirements would do.
+  // Without applicable requirements, there is no share to compare.
   if (found.share === null) return [`no requirement applied${where}`]
   const settled = `${found.decided + found.waived} of ${found.applicable}`
   return [
@@ -94,7 +94,7 @@ function tooLittle(where: string, found: Coverage, share = 0, applicable = 0): s
 }
 
 /**
- * What is wrong with waivers, so that the list does not rot: docs/gating.md lists what blocks.
+ * Findings on waivers that are invalid or no longer needed. docs/gating.md lists those that block.
  * @param known ids of all requirements, in the run or not
  */
 export function waiverFindings(
@@ -125,7 +125,7 @@ export function waiverFindings(
     if (hasExpired(waiver, now)) return finding(`expired on ${expires}: fix the requirement, or ask ${owner}`)
     if (verdict === undefined) return finding('matches nothing: this run did not check the requirement')
     if (verdict === 'pass' || verdict === 'observed')
-      return finding('is not needed any more: the requirement holds')
+      return finding('is no longer needed: the requirement holds')
     if (verdict === 'not-applicable')
       return finding('was not needed: the requirement did not apply in this run', 'noted')
     return []
@@ -134,5 +134,5 @@ export function waiverFindings(
 
 function nearest(requirement: string, known: readonly string[]): string {
   const near = nearName(requirement, known)
-  return near === undefined ? 'plumbline list names them all' : `the nearest is ${near}`
+  return near === undefined ? 'plumbline list shows all requirements' : `the nearest is ${near}`
 }

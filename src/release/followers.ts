@@ -2,10 +2,10 @@ import type { RequirementResult } from '../results/results.ts'
 import type { Follower } from './decision.ts'
 
 /**
- * Undecided requirements that follow from waived ones: all their undecided checks depend on requirements that are settled
- * (waived, or followers themselves) or hold.
+ * Inconclusive requirements that follow from waived ones: all their inconclusive checks depend on requirements that are
+ * settled (waived, or followers themselves) or hold.
  * @param all the requirements of the run
- * @param waived ids of the open requirements that a waiver covers
+ * @param waived ids of the violated or inconclusive requirements with a waiver
  */
 export function followersOf(all: readonly RequirementResult[], waived: ReadonlySet<string>): Follower[] {
   const open = new Set(
@@ -15,7 +15,7 @@ export function followersOf(all: readonly RequirementResult[], waived: ReadonlyS
   const found: Follower[] = []
   const follows = (ids: readonly string[]) =>
     ids.some((one) => settled.has(one)) && ids.every((one) => settled.has(one) || !open.has(one))
-  // A follower may settle one that came before it.
+  // A follower may settle an earlier requirement.
   for (let before = -1; before < found.length; ) {
     before = found.length
     for (const { id, verdict, checks } of all) {

@@ -5,7 +5,7 @@ import { projectRoot, version } from '../project.ts'
 import type { RunResults } from '../results/results.ts'
 import { SetupError } from '../target/problem.ts'
 import { decide } from './decide.ts'
-import type { Decision } from './decision.ts'
+import type { ReleaseDecision } from './decision.ts'
 import { readPolicy } from './policy.ts'
 import { readWaivers } from './waivers.ts'
 
@@ -17,7 +17,7 @@ export interface GateFiles {
 }
 
 interface Gated {
-  readonly decision: Decision
+  readonly decision: ReleaseDecision
   /** The policy file as it is. */
   readonly policy: string
   /** The list of waivers as it is. */
@@ -55,7 +55,7 @@ export async function gateRun(results: RunResults, files: GateFiles, now: Date):
 }
 
 /** What the project's policy says of a run: its decision, or why it makes none. */
-export type PolicyAnswer = { readonly decision: Decision } | { readonly undecided: string }
+export type PolicyAnswer = { readonly decision: ReleaseDecision } | { readonly undecided: string }
 
 /**
  * Applies the project's policy to a run as of its end, so that a report of the run is always the same.

@@ -1,16 +1,16 @@
 import { capitalized } from '../text/format.ts'
 import { code, plain, section } from '../text/markdown.ts'
-import type { Decision } from './decision.ts'
-import { answer, grounds, groups, waivedLines } from './text.ts'
+import type { ReleaseDecision } from './decision.ts'
+import { answer, findingGroups, grounds, waivedLines } from './text.ts'
 
-/** A decision as a page: yes or no first, then why. */
-export function decisionMarkdown(decision: Decision): string {
+/** A decision as a Markdown page: the answer first, then the reasons. */
+export function decisionMarkdown(decision: ReleaseDecision): string {
   return [
     `# ${plain(capitalized(answer(decision)))}`,
     '',
     ...grounds(decision).map(([label, text]) => `- ${label}: ${plain(text)}`),
     `- decided ${decision.decidedAt} by Plumbline ${decision.version}, exit code ${code(String(decision.exitCode))}`,
-    ...groups(decision).flatMap(({ title, findings }) =>
+    ...findingGroups(decision).flatMap(({ title, findings }) =>
       section(
         title,
         findings.map(({ subject, requirement, text }) =>

@@ -1,10 +1,10 @@
 import type { Level } from '../check/requirement.ts'
-import { type JsonPath, readJsonFile, refuseRepeated } from '../results/json-file.ts'
+import { type JsonPath, readJsonFile, rejectDuplicates } from '../results/json-file.ts'
 import type { RunResults } from '../results/results.ts'
 import type { TargetName } from '../target/profiles.ts'
 import { nearName } from '../text/near-name.ts'
 
-/** What a run must meet for a release; described by schemas/release-policy.schema.json. */
+/** The conditions of a release; described by schemas/release-policy.schema.json. */
 export interface Policy {
   readonly target: TargetName
   readonly kind: RunResults['run']['kind']
@@ -13,14 +13,14 @@ export interface Policy {
   /** Absent: all. */
   readonly areas?: readonly string[]
   readonly inconclusive: 'block' | 'allow'
-  /** Shares of the applicable requirements that were decided, from 0 to 1. */
+  /** Minimum shares of applicable requirements that must be conclusive, from 0 to 1. */
   readonly minimumCoverage: Minimum
-  /** Numbers of applicable requirements. */
+  /** Minimum numbers of applicable requirements. */
   readonly minimumApplicable: Minimum
   readonly waiverFindings: 'block' | 'report'
 }
 
-/** Least values, overall and by area. */
+/** Minimum values, overall and by area. */
 interface Minimum {
   readonly overall?: number
   readonly areas?: Readonly<Record<string, number>>
@@ -36,7 +36,7 @@ const defaults = {
 /**
  * Reads a release policy.
  * @param areas names of all areas
- * @throws {SetupError} with every mistake: file, line, field, and what is allowed there
+ * @throws {SetupError} with all mistakes: file, line, field, and what is permitted there
  */
 export function readPolicy(path: string, areas: readonly string[]): { policy: Policy; text: string } {
   const file = readJsonFile<Partial<Policy> & Omit<Policy, keyof typeof defaults>>(path, {
@@ -45,7 +45,7 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
     hint: 'see docs/gating.md',
     all: true,
   })
-  refuseRepeated(file)
+  rejectDuplicates(file)
   const named: (readonly [JsonPath, string])[] = [
     ...(file.value.areas ?? []).map((area, index) => [['areas', index], area] as const),
     ...(['minimumCoverage', 'minimumApplicable'] as const).flatMap((minimum) =>
@@ -56,7 +56,7 @@ export function readPolicy(path: string, areas: readonly string[]): { policy: Po
   if (unknown) {
     const [place, area] = unknown
     const near = nearName(area, areas)
-    throw file.wrong(
+    throw file.errorAt(
       place,
       `names the area ${JSON.stringify(area)}; ${near === undefined ? `the areas are ${areas.join(', ')}` : `the nearest is ${near}`}`,
     )

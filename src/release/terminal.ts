@@ -1,17 +1,17 @@
 import { verdictStyles } from '../results/queries.ts'
 import { type Style, wrap } from '../text/format.ts'
 import { terminalOf } from '../text/terminal.ts'
-import type { Decision, Effect } from './decision.ts'
-import { answer, grounds, groups, waivedLines } from './text.ts'
+import type { FindingEffect, ReleaseDecision } from './decision.ts'
+import { answer, findingGroups, grounds, waivedLines } from './text.ts'
 
-const styles: Readonly<Record<Effect, Style>> = {
+const styles: Readonly<Record<FindingEffect, Style>> = {
   violated: verdictStyles.fail,
   undecided: verdictStyles.inconclusive,
   noted: 'dim',
 }
 
-/** A decision for people: yes or no first, then why. */
-export function decisionText(decision: Decision, stream: NodeJS.WriteStream): string {
+/** A decision for a terminal: the answer first, then the reasons. */
+export function decisionText(decision: ReleaseDecision, stream: NodeJS.WriteStream): string {
   const { width, paint, named, part } = terminalOf(stream)
   const [first = '', ...more] = wrap(`${answer(decision)}.`, width, 2)
   return [
@@ -19,7 +19,7 @@ export function decisionText(decision: Decision, stream: NodeJS.WriteStream): st
     ...more,
     '',
     ...grounds(decision).flatMap(([label, text]) => named(label.padEnd(9), text, 'dim')),
-    ...groups(decision).flatMap(({ title, effect, findings }) =>
+    ...findingGroups(decision).flatMap(({ title, effect, findings }) =>
       part(
         title,
         findings.flatMap(({ subject, requirement, text }) =>

@@ -1,16 +1,27 @@
 import { wallTime } from '../results/queries.ts'
 import { duration } from '../text/format.ts'
-import { type Decision, type Effect, effects, type Follower, type PolicyFinding } from './decision.ts'
+import {
+  type FindingEffect,
+  type Follower,
+  findingEffects,
+  type PolicyFinding,
+  type ReleaseDecision,
+} from './decision.ts'
 
 // Sentences and headings that terminal and Markdown share.
 
 /** `release: no, because 1 requirement is violated: EVENT-WINDOW-LIMIT` */
-export function answer({ release, because }: Decision): string {
+export function answer({ release, because }: ReleaseDecision): string {
   return `release: ${release ? 'yes' : 'no'}, because ${because}`
 }
 
-/** The facts that the decision rests on, each with a label. */
-export function grounds({ run, policy, coverage, decidedAt }: Decision): (readonly [string, string])[] {
+/** The facts behind the decision, each with a label. */
+export function grounds({
+  run,
+  policy,
+  coverage,
+  decidedAt,
+}: ReleaseDecision): (readonly [string, string])[] {
   const time = wallTime(run)
   const ageMs = Math.max(0, Date.parse(decidedAt) - Date.parse(run.finishedAt ?? run.startedAt))
   const hosts = run.hosts.length === 0 ? '' : ` (${run.hosts.join(', ')})`
@@ -33,19 +44,19 @@ export function grounds({ run, policy, coverage, decidedAt }: Decision): (readon
   ]
 }
 
-const headings: Readonly<Record<Effect, string>> = {
+const headings: Readonly<Record<FindingEffect, string>> = {
   violated: 'Violated',
   undecided: 'Inconclusive',
   noted: 'Noted, without effect',
 }
 
 /** Findings by effect, each group with its heading. */
-export function groups({ findings }: Decision): {
+export function findingGroups({ findings }: ReleaseDecision): {
   readonly title: string
-  readonly effect: Effect
+  readonly effect: FindingEffect
   readonly findings: readonly PolicyFinding[]
 }[] {
-  return effects
+  return findingEffects
     .map((effect) => ({
       title: headings[effect],
       effect,
@@ -54,11 +65,11 @@ export function groups({ findings }: Decision): {
     .filter((group) => group.findings.length > 0)
 }
 
-/** The requirements that waivers settle, each with a text: those with a waiver of their own first. */
+/** The requirements that waivers settle, each with a text: first those with their own waiver. */
 export function waivedLines({
   waived,
   following,
-}: Decision): (readonly [requirement: string, text: string])[] {
+}: ReleaseDecision): (readonly [requirement: string, text: string])[] {
   return [
     ...waived.map((one) => [one.requirement, waiverText(one)] as const),
     ...following.map((one) => [one.requirement, followerText(one)] as const),
@@ -66,7 +77,7 @@ export function waivedLines({
 }
 
 /** `fail, waived until 2026-12-31 by team identity: fixed in release 2.5 (https://…)` */
-function waiverText({ expires, owner, reason, issue, verdict }: Decision['waived'][number]): string {
+function waiverText({ expires, owner, reason, issue, verdict }: ReleaseDecision['waived'][number]): string {
   return `${verdict}, waived until ${expires} by ${owner}: ${reason} (${issue})`
 }
 
@@ -75,7 +86,7 @@ function followerText({ follows, reason }: Follower): string {
   return `inconclusive, follows from ${follows.join(', ')}: ${reason}`
 }
 
-/** `98.6 %`, rounded down: a share below the whole never looks like it. */
+/** `98.6 %`, rounded down, so that only a complete share is 100 %. */
 export function percent(share: number): string {
   return `${Math.floor(share * 1000 + 1e-9) / 10} %`
 }

@@ -1,4 +1,4 @@
-import { allOf, readJsonFile, refuseRepeated } from '../results/json-file.ts'
+import { combined, readJsonFile, rejectDuplicates } from '../results/json-file.ts'
 import type { TargetName } from '../target/profiles.ts'
 
 /** A violation of a target that is accepted for a time; described by schemas/waivers.schema.json. */
@@ -14,7 +14,7 @@ export interface Waiver {
 
 /**
  * Reads a list of waivers.
- * @throws {SetupError} with every mistake: file, line, field, and what is allowed there
+ * @throws {SetupError} with all mistakes: file, line, field, and what is permitted there
  */
 export function readWaivers(path: string): { waivers: readonly Waiver[]; text: string } {
   const file = readJsonFile<{ waivers: readonly Waiver[] }>(path, {
@@ -23,14 +23,14 @@ export function readWaivers(path: string): { waivers: readonly Waiver[]; text: s
     hint: 'see docs/gating.md',
     all: true,
   })
-  refuseRepeated(file)
+  rejectDuplicates(file)
   const { waivers } = file.value
   const repeated = [...waivers.entries()].flatMap(([index, { requirement, target }]) => {
     const first = waivers.findIndex((other) => other.requirement === requirement && other.target === target)
     const what = `repeats waivers[${first}]: ${requirement} on ${target} needs one waiver`
-    return first < index ? [file.wrong(['waivers', index, 'requirement'], what)] : []
+    return first < index ? [file.errorAt(['waivers', index, 'requirement'], what)] : []
   })
-  if (repeated.length > 0) throw allOf(repeated)
+  if (repeated.length > 0) throw combined(repeated)
   return { waivers, text: file.text }
 }
 

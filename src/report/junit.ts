@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { reasonText } from '../check/result.ts'
-import { outcomeOf } from '../results/outcome.ts'
+import { requirementOutcome } from '../results/outcome.ts'
 import { basisOf, wallTime } from '../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
@@ -41,16 +41,16 @@ function suite(name: string, requirements: readonly RequirementResult[], timesta
   const ms = requirements.flatMap(({ checks }) => checks).reduce((sum, check) => sum + check.durationMs, 0)
   const cases = requirements.flatMap((requirement) =>
     requirement.checks.length === 0
-      ? [withoutCheck(requirement)]
+      ? [idsWithoutCheck(requirement)]
       : requirement.checks.map((check) => testCase(requirement, check)),
   )
   return element('testsuite', { name, ...counts(requirements), time: seconds(ms), timestamp }, cases)
 }
 
 /** A requirement of which no check ended: skipped where it has none, an error where the run ended before. */
-function withoutCheck(requirement: RequirementResult): string {
+function idsWithoutCheck(requirement: RequirementResult): string {
   const { id: classname, statement: name } = requirement
-  const { verdict, cause, reason } = outcomeOf(requirement)
+  const { verdict, cause, reason } = requirementOutcome(requirement)
   const message = reason ?? ''
   return element('testcase', { classname, name, time: seconds(0) }, [
     verdict === 'not-applicable'

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { basename, dirname, join, relative, resolve, sep } from 'node:path'
-import type { Decision } from '../release/decision.ts'
+import type { ReleaseDecision } from '../release/decision.ts'
 import { decisionMarkdown } from '../release/markdown.ts'
 import { runFiles } from '../results/run-directory.ts'
 import type { SavedRun } from '../results/saved-run.ts'
@@ -19,39 +19,39 @@ import { code } from '../text/markdown.ts'
 import { pages } from './pages/page.ts'
 import { buildReport, renderOverview } from './report.ts'
 
-/** The list of checksums, which `sha256sum -c` reads. */
+/** The file of checksums, which `sha256sum -c` reads. */
 const checksums = 'SHA256SUMS'
 const schemas = ['run-results', 'release-policy', 'waivers', 'release-decision']
 
 interface RecordContents {
   readonly run: SavedRun
-  readonly decision: Decision
-  /** The policy file as it is. */
+  readonly decision: ReleaseDecision
+  /** The text of the policy file. */
   readonly policy: string
-  /** The list of waivers as it is; undefined where there is none. */
+  /** The text of the list of waivers, if any. */
   readonly waivers?: string
 }
 
 /**
- * Writes all that a decision rests on into a new folder, with checksums. The folder appears as a whole or not at all, and
- * is complete in itself.
- * @param warn takes one sentence where something is amiss
- * @throws {SetupError} where the folder exists already, cannot be written, or the report cannot be built
+ * Writes all evidence of a decision into a new folder, with checksums. The folder is created atomically, and depends on
+ * no other file.
+ * @param warn called with a sentence for each problem
+ * @throws {SetupError} if the folder already exists, cannot be written, or the report cannot be built
  */
 export async function writeRecord(
   directory: string,
   contents: RecordContents,
   warn: (sentence: string) => void = console.error,
 ): Promise<void> {
-  refuseExisting(directory)
+  rejectExisting(directory)
   const pending = join(dirname(resolve(directory)), `.${basename(resolve(directory))}.${process.pid}.tmp`)
   try {
-    // First, so that no report is built for a record that cannot be written.
+    // First, so that no report is built if the record cannot be written.
     mkdirSync(pending, { recursive: true })
     await fill(pending, contents, warn)
     writeFileSync(join(pending, checksums), checksumsOf(pending))
-    // Another process may have made it meanwhile: a folder is never replaced.
-    refuseExisting(directory)
+    // Another process may have created the folder meanwhile, which must not be replaced.
+    rejectExisting(directory)
     renameSync(pending, directory)
   } catch (error) {
     rmSync(pending, { recursive: true, force: true })
@@ -84,7 +84,7 @@ async function fill(
     cpSync(source, join(folder, 'schemas', `${name}.schema.json`))
   }
   const files = {
-    // In the format that the schemas describe, also of a run of an earlier version.
+    // In the current format, which the schemas describe, even for a run of an earlier version.
     [runFiles.results]: JSON.stringify(run.results),
     'policy.json': policy,
     ...(waivers !== undefined && { 'waivers.json': waivers }),
@@ -95,10 +95,10 @@ async function fill(
   for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
 }
 
-/** @throws {SetupError} where the folder exists: a record is written once */
-function refuseExisting(directory: string): void {
+/** @throws {SetupError} if the folder exists, since a record is never replaced */
+function rejectExisting(directory: string): void {
   if (existsSync(directory))
-    throw problem(`${directory} is there already, and a record is never replaced: name a new folder`)
+    throw problem(`${directory} already exists, and a record is never replaced: name a new folder`)
 }
 
 function problem(what: string): SetupError {
@@ -108,12 +108,12 @@ function problem(what: string): SetupError {
 const about = `
 ## This record
 
-${code('report/index.html')} and the pages that it links open in a browser without a network; ${code('results.json')} holds the same for
-programs, as ${code('schemas/')} describes. Run ${code(`sha256sum -c ${checksums}`)} in this folder to see whether a
-file has changed since.
+${code('report/index.html')} and the pages that it links open in a browser without a network; ${code('results.json')} contains the same for
+programs, as ${code('schemas/')} describes. Run ${code(`sha256sum -c ${checksums}`)} in this folder to verify that no
+file has changed.
 `
 
-function versions({ results: { run, formatVersion } }: SavedRun, decision: Decision) {
+function versions({ results: { run, formatVersion } }: SavedRun, decision: ReleaseDecision) {
   return {
     plumbline: { run: run.version, decision: decision.version },
     node: { run: run.software?.node ?? null, decision: process.versions.node },

@@ -2,7 +2,7 @@ import type { CheckResult } from '../check/result.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { CheckRecord } from './results.ts'
 
-/** The command that repeats the checks of one requirement, with the effects that had to be enabled for it. */
+/** The command that repeats the checks of one requirement, with the effects that it needs. */
 function reproduceCommand(target: string, { requirement, enabled }: CheckResult): string {
   const enable = enabled.length === 0 ? '' : `ENABLE=${enabled.join(',')} `
   return `${enable}npx plumbline check --target ${target} --only ${requirement}`
@@ -13,7 +13,7 @@ export function exchangeStatus(exchange: Exchange): string {
   return exchange.response ? String(exchange.response.status) : (exchange.failure ?? 'no response')
 }
 
-/** What results.json keeps of one finished check. */
+/** The record of a finished check in results.json. */
 export function recordOf(result: CheckResult, target: string): CheckRecord {
   const { requirement, observations, exchanges, enabled, reproduce, ...kept } = result
   return {
@@ -26,8 +26,8 @@ export function recordOf(result: CheckResult, target: string): CheckRecord {
   }
 }
 
-/** A check that left no verdict of its own: it crashed, or the run never came to it. */
-export function undecided(
+/** The result of a check without a verdict: it crashed, or the run ended before it. */
+export function inconclusiveResult(
   check: {
     readonly requirement: string
     readonly name: string

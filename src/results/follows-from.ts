@@ -1,26 +1,29 @@
 import type { CheckRecord, RequirementResult } from './results.ts'
 
-/** What of a check shows from what it follows. */
-type Undecided = Pick<CheckRecord, 'verdict' | 'cause' | 'dependsOn'>
+/** The members of a check that show why it is inconclusive. */
+type CheckDependency = Pick<CheckRecord, 'verdict' | 'cause' | 'dependsOn'>
 
 /**
- * Inconclusive checks that a violation of the same run explains, directly or through other checks: those with cause
- * `environment` that depend on a requirement that failed, or on one that is inconclusive for no other reason.
+ * Inconclusive checks that a violation in the same run explains, directly or through other checks: their cause is
+ * `environment`, and they depend on a violated requirement, or on one that is itself inconclusive only for this reason.
  */
-export function followersOfViolations<Check extends Undecided>(
+export function followersOfViolations<Check extends CheckDependency>(
   requirements: readonly (Pick<RequirementResult, 'id' | 'verdict'> & {
     readonly checks: readonly Check[]
   })[],
 ): ReadonlySet<Check> {
-  const blamed = new Set<string>(requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id))
+  const explained = new Set<string>(
+    requirements.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id),
+  )
   const found = new Set<Check>()
   for (let before = -1; before < found.size; ) {
     before = found.size
     for (const { id, checks } of requirements) {
-      const undecided = checks.filter(({ verdict }) => verdict === 'inconclusive')
-      for (const check of undecided)
-        if (check.cause === 'environment' && check.dependsOn.some((one) => blamed.has(one))) found.add(check)
-      if (undecided.length > 0 && undecided.every((check) => found.has(check))) blamed.add(id)
+      const inconclusive = checks.filter(({ verdict }) => verdict === 'inconclusive')
+      for (const check of inconclusive)
+        if (check.cause === 'environment' && check.dependsOn.some((one) => explained.has(one)))
+          found.add(check)
+      if (inconclusive.length > 0 && inconclusive.every((check) => found.has(check))) explained.add(id)
     }
   }
   return found

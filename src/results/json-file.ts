@@ -8,15 +8,15 @@ import { counted } from '../text/format.ts'
 import { JsonExcess } from '../text/json.ts'
 import { parseStoredJson, readStoredFile } from './stored-file.ts'
 
-/** Names from the top of a JSON document to a value in it. */
+/** The path of a value in a JSON document. */
 export type JsonPath = readonly (string | number)[]
 
-/** A JSON file that fits its schema, with where things stand in it. */
+/** A JSON file that conforms to its schema. */
 interface JsonFile<T> {
   readonly value: T
   readonly text: string
-  /** What is wrong at a place of the file, as an error that names file, line and field. */
-  wrong(path: JsonPath, what: string): SetupError
+  /** An error that names file, line and field. */
+  errorAt(path: JsonPath, what: string): SetupError
 }
 
 interface JsonFileKind {
@@ -24,11 +24,11 @@ interface JsonFileKind {
   readonly option: string
   /** Schema of the file, by its name in schemas/ without the endings. */
   readonly schema: string
-  /** A word about what is expected, or where to read of it. */
+  /** What is expected, or where it is documented. */
   readonly hint: string
-  /** Whether all mistakes are told, one sentence each, and not the first alone. */
+  /** Whether the error lists all mistakes; by default only the first. */
   readonly all?: boolean
-  /** Brings a document of an earlier format into the format of the schema. @throws {SetupError} */
+  /** Converts a document of an earlier format to the format of the schema. @throws {SetupError} */
   readonly convert?: (value: unknown, fail: (what: string) => SetupError) => unknown
 }
 
@@ -47,8 +47,7 @@ function validatorOf(schema: string): ValidateFunction {
 
 /**
  * Reads a JSON file that people or programs may have changed.
- * @throws {SetupError} one sentence for each mistake that is told: the option, the file, line and field, what is wrong,
- *   what is allowed
+ * @throws {SetupError} with option, file, line, field, mistake, and what is permitted there
  */
 export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
   const shown = relative(process.cwd(), path) || path
@@ -59,7 +58,7 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
     text = readStoredFile(path).toString('utf8')
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    throw fail('', code === 'ENOENT' ? 'is not there' : `cannot be read: ${code}`)
+    throw fail('', code === 'ENOENT' ? 'does not exist' : `cannot be read: ${code}`)
   }
   let value: unknown
   try {
@@ -68,35 +67,35 @@ export function readJsonFile<T>(path: string, kind: JsonFileKind): JsonFile<T> {
     if (error instanceof JsonExcess) throw fail('', error.message)
     throw fail(...mistakeIn(text))
   }
-  const wrong = (at: JsonPath, what: string) =>
+  const errorAt = (at: JsonPath, what: string) =>
     fail(`:${lineOf(text, at)}`, `${fieldOf(at)} ${what}`.trimStart())
   if (kind.convert) value = kind.convert(value, (what) => fail('', what))
   const validate = validatorOf(kind.schema)
   if (!validate(value)) {
     const errors = (validate.errors ?? []).slice(0, kind.all ? mostMistakes : 1)
-    throw allOf(errors.map((error) => wrong(placeOf(error), complaint(error))))
+    throw combined(errors.map((error) => errorAt(placeOf(error), describeError(error))))
   }
-  return { value: value as T, text, wrong }
+  return { value: value as T, text, errorAt }
 }
 
-/** Of a file in which everything is wrong, not everything is told. */
+/** Maximum number of mistakes in an error. */
 const mostMistakes = 20
 
-/** Several mistakes as one error. */
-export function allOf(mistakes: readonly SetupError[]): SetupError {
+/** Combines several mistakes in one error. */
+export function combined(mistakes: readonly SetupError[]): SetupError {
   return new SetupError(mistakes.flatMap(({ problems }) => problems))
 }
 
 /**
- * Which of two members with one name was meant, nobody knows: JSON.parse silently keeps the last.
- * @throws {SetupError} where there are two in one object of the file
+ * Rejects an object with two members of the same name, of which JSON.parse silently keeps the last.
+ * @throws {SetupError}
  */
-export function refuseRepeated(file: JsonFile<unknown>): void {
+export function rejectDuplicates(file: JsonFile<unknown>): void {
   const repeated = repeatedMember(file.text)
-  if (repeated) throw file.wrong(repeated, 'stands there twice')
+  if (repeated) throw file.errorAt(repeated, 'occurs twice')
 }
 
-/** The path of the first member that stands twice in one object of a JSON text; undefined where there is none. */
+/** The path of the first member that occurs twice in one object of a JSON text. */
 function repeatedMember(text: string): JsonPath | undefined {
   const search = (node: Node | undefined, path: JsonPath): JsonPath | undefined => {
     const seen = new Set<string>()
@@ -113,7 +112,7 @@ function repeatedMember(text: string): JsonPath | undefined {
   return search(parseTree(text), [])
 }
 
-/** `[waivers, 0, expires]` as people write it: waivers[0].expires. */
+/** A path as text: `waivers[0].expires`. */
 function fieldOf(path: JsonPath): string {
   return path
     .map((name) => (typeof name === 'number' ? `[${name}]` : `.${name}`))
@@ -121,7 +120,7 @@ function fieldOf(path: JsonPath): string {
     .replace(/^\./, '')
 }
 
-/** The line on which a member or item stands, from 1; of the nearest thing around it where it is not there. */
+/** The line of a member or item, from 1; if it does not exist, that of the nearest enclosing value. */
 function lineOf(text: string, path: JsonPath): number {
   const root = parseTree(text)
   for (let depth = path.length; root && depth > 0; depth -= 1) {
@@ -137,20 +136,20 @@ function lineAt(text: string, offset: number): number {
 
 const mistakes: Readonly<Record<string, string>> = {
   InvalidSymbol: 'a word that is neither quoted nor true, false or null',
-  InvalidNumberFormat: 'a number that is none',
-  PropertyNameExpected: 'a quoted name is missing, or a comma is too much',
+  InvalidNumberFormat: 'an invalid number',
+  PropertyNameExpected: 'a quoted name is missing, or there is an extra comma',
   ValueExpected: 'a value is missing',
   ColonExpected: 'a colon is missing',
   CommaExpected: 'a comma is missing',
   CloseBraceExpected: 'a closing brace is missing',
   CloseBracketExpected: 'a closing bracket is missing',
-  EndOfFileExpected: 'something stands after its end',
-  InvalidCommentToken: 'it has a comment',
+  EndOfFileExpected: 'there is text after its end',
+  InvalidCommentToken: 'it contains a comment',
   UnexpectedEndOfString: 'a quotation mark is missing',
-  InvalidCharacter: 'a text holds a control character that is not escaped',
+  InvalidCharacter: 'a string contains an unescaped control character',
 }
 
-/** Where a text stops being JSON, and why. Nothing of the text is quoted. */
+/** The first syntax error of a text, without a quotation of it. */
 function mistakeIn(text: string): [place: string, what: string] {
   const errors: ParseError[] = []
   parseTree(text, errors, { disallowComments: true, allowTrailingComma: false })
@@ -158,11 +157,11 @@ function mistakeIn(text: string): [place: string, what: string] {
   if (!first) return ['', 'is not JSON']
   return [
     `:${lineAt(text, first.offset)}`,
-    `is not JSON: ${mistakes[printParseErrorCode(first.error)] ?? 'it has a wrong character'}`,
+    `is not JSON: ${mistakes[printParseErrorCode(first.error)] ?? 'it contains an invalid character'}`,
   ]
 }
 
-/** The place of an error: a member that is too much is itself the place, one that is missing is not there. */
+/** The path of an error: for an unknown member the member, for a missing member its object. */
 function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
   const names = instancePath
     .split('/')
@@ -172,7 +171,7 @@ function placeOf({ instancePath, keyword, params }: ErrorObject): JsonPath {
   return keyword === 'additionalProperties' ? [...names, params.additionalProperty] : names
 }
 
-function complaint({ keyword, params, parentSchema, message, data }: ErrorObject): string {
+function describeError({ keyword, params, parentSchema, message, data }: ErrorObject): string {
   const given = (typeof data === 'string' || typeof data === 'number') && `, not ${shortened(data)}`
   const example = parentSchema?.examples?.[0]
   const such = example === undefined ? '' : `, for example ${JSON.stringify(example)}`
@@ -182,9 +181,9 @@ function complaint({ keyword, params, parentSchema, message, data }: ErrorObject
     case 'const':
       return `must be ${JSON.stringify(params.allowedValue)}${given || ''}`
     case 'required':
-      return `needs the member ${params.missingProperty}`
+      return `lacks the member ${params.missingProperty}`
     case 'additionalProperties':
-      return `is unknown here; allowed are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
+      return `is unknown here; the permitted members are ${Object.keys(parentSchema?.properties ?? {}).join(', ')}`
     case 'pattern':
     case 'format':
       return `must be ${parentSchema?.description ?? `a ${params.format}`}${given || ''}${such}`

@@ -7,7 +7,7 @@ import type { RequirementResult, RunResults } from './results.ts'
 import { runFiles } from './run-directory.ts'
 import { parseStoredJson, readStoredFile } from './stored-file.ts'
 
-/** What the newest run of a target that looked at a requirement said of it. */
+/** The verdict on a requirement in the newest run of a target that checked it. */
 interface LastVerdict {
   readonly target: TargetName
   readonly verdict: Verdict
@@ -16,12 +16,12 @@ interface LastVerdict {
   readonly run: string
 }
 
-/** Older runs are not asked: whoever wants to know of a requirement does not wait for all of history. */
+/** Only this many of the newest runs are read, to limit the waiting time. */
 const mostRuns = 200
 
 /**
- * The last verdict of each target on some requirements, by requirement. Runs that cannot be read, and requirements
- * of which a run finished no check, are passed over.
+ * The last verdict of each target on some requirements, by requirement. Unreadable runs, and requirements without a
+ * finished check, are skipped.
  */
 export function lastVerdicts(
   reportDir: string,
@@ -31,7 +31,7 @@ export function lastVerdicts(
   for (const { id: run } of runsIn(reportDir).slice(0, mostRuns)) {
     const wanted = ids.filter((id) => (found.get(id)?.length ?? 0) < targetNames.length)
     if (wanted.length === 0) break
-    const results = readWith(join(reportDir, 'runs', run, runFiles.results), wanted)
+    const results = readIfNamed(join(reportDir, 'runs', run, runFiles.results), wanted)
     const { kind, target, startedAt } = results?.run ?? {}
     if (kind !== 'check' || target === undefined || startedAt === undefined) continue
     for (const { id, verdict, checks } of results?.requirements ?? []) {
@@ -43,8 +43,8 @@ export function lastVerdicts(
   return found
 }
 
-/** Results that name one of some requirements. To look for a name takes a tenth of the time that parsing takes. */
-function readWith(file: string, ids: readonly string[]): Verdicts | undefined {
+/** Reads results only if they contain one of the ids: searching takes a tenth of the time of parsing. */
+function readIfNamed(file: string, ids: readonly string[]): Verdicts | undefined {
   try {
     const text = readStoredFile(file).toString('utf8')
     if (!ids.some((id) => text.includes(`"${id}"`))) return undefined
@@ -56,7 +56,7 @@ function readWith(file: string, ids: readonly string[]): Verdicts | undefined {
   }
 }
 
-/** What is read of a run that may be broken. */
+/** The part of a run that is read; the run may be damaged. */
 interface Verdicts {
   readonly run: Partial<RunResults['run']>
   readonly requirements: readonly RequirementResult[]

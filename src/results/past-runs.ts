@@ -7,14 +7,14 @@ import { earlierRuns, runFiles } from './run-directory.ts'
 import { readRun } from './saved-run.ts'
 import { readStoredJson } from './stored-file.ts'
 
-/** What a results.json says of its run as a whole and of its requirements; nothing of it is certain. */
+/** The unvalidated head of a results.json. */
 interface RunHead {
   readonly formatVersion?: unknown
   readonly run?: Partial<RunResults['run']>
   readonly requirements?: readonly Partial<RequirementResult>[]
 }
 
-/** A run on disk that may be broken or of another format. It is read when it is asked, and once. */
+/** A run on disk that may be damaged or of another format. It is read once, on first use. */
 export class PastRun {
   readonly id: string
   readonly #directory: string
@@ -26,13 +26,13 @@ export class PastRun {
     this.id = basename(directory)
   }
 
-  /** Empty where the run cannot be read. */
+  /** Empty if the run cannot be read. */
   get head(): RunHead {
     this.#head ??= this.#readHead()
     return this.#head
   }
 
-  /** Without the exchanges, which are most of it; undefined where the run cannot be used. */
+  /** The results without the exchanges, which are most of the file; undefined if the run is unusable. */
   get results(): RunResults | undefined {
     this.#results ??= this.#readResults()
     return this.#results || undefined
@@ -63,12 +63,12 @@ export class PastRun {
   }
 }
 
-/** The runs beside a run that began before it, the newest first. */
+/** The runs in the same folder that began earlier, newest first. */
 export function runsBefore(runDirectory: string): PastRun[] {
   return earlierRuns(runDirectory).map((directory) => new PastRun(directory))
 }
 
-/** The runs in a folder of reports, the newest first. */
+/** The runs in a folder of reports, newest first. */
 export function runsIn(reportDir: string): PastRun[] {
   const runs = join(reportDir, 'runs')
   try {

@@ -1,7 +1,7 @@
 import { type Observation, reasonText } from '../check/result.ts'
 import type { Cause, Verdict } from '../check/verdict.ts'
 import { counted, type Style } from '../text/format.ts'
-import { outcomeOf } from './outcome.ts'
+import { requirementOutcome } from './outcome.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 
 /** The meaning of each verdict, in the order in which they need attention. */
@@ -30,7 +30,7 @@ export function valueText(value: Observation['value']): string {
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** Milliseconds from start to end of a run; undefined while it is not finished. */
+/** Duration of a run in milliseconds; undefined until it is finished. */
 export function wallTime({ startedAt, finishedAt }: RunResults['run']): number | undefined {
   return finishedAt === null ? undefined : Date.parse(finishedAt) - Date.parse(startedAt)
 }
@@ -44,7 +44,7 @@ export function budgetUsed({ budget }: RunResults): string {
   return `${budget.requests} of ${counted(budget.requestCap, 'request')}, ${budget.logins} of ${counted(budget.loginCap, 'login')}, ${throttled}`
 }
 
-/** How much data a verdict rests on: `events: 120, pages: 3`. */
+/** The amount of data behind a verdict: `events: 120, pages: 3`. */
 export function basisOf(check: CheckRecord): string {
   return Object.entries(check.basis)
     .map(([what, count]) => `${what}: ${count}`)
@@ -79,7 +79,7 @@ export function withoutCheckByReason({ requirements }: RunResults): Map<string, 
   return found
 }
 
-/** Ids of the requirements whose checks do not apply, by the reason; `in part` where others of them do. */
+/** Ids of the requirements with checks that do not apply, by reason; with `(in part)` if other checks apply. */
 export function notApplicableByReason(results: RunResults): Map<string, string[]> {
   const byReason = new Map<string, string[]>()
   const add = (reason: string, text: string) => {
@@ -93,8 +93,8 @@ export function notApplicableByReason(results: RunResults): Map<string, string[]
   return byReason
 }
 
-/** Why something is inconclusive, by cause: the cause `target` means that it follows from a violation. */
-export function undecidedBy(cause: Cause | null): string {
+/** The cause of an inconclusive verdict as text; the cause `target` means that it follows from a violation. */
+export function inconclusiveCause(cause: Cause | null): string {
   return cause === 'target' ? 'follows from a violation' : (cause ?? '')
 }
 
@@ -120,7 +120,7 @@ export function inconclusiveByCause(results: RunResults): InconclusiveCause[] {
   for (const requirement of results.requirements) {
     const { id, verdict, checks } = requirement
     for (const check of checks) if (check.verdict === 'inconclusive') add(id, check.cause, reasonText(check))
-    const { cause, reason } = outcomeOf(requirement)
+    const { cause, reason } = requirementOutcome(requirement)
     if (verdict === 'inconclusive' && checks.length === 0) add(id, cause, reason ?? '')
   }
   return causes.flatMap((cause) => {

@@ -5,31 +5,31 @@ import { type Verdict, worst } from '../check/verdict.ts'
 import type { Exchange } from '../evidence/exchange.ts'
 import type { BudgetUsed } from '../http/budget.ts'
 import { SetupError } from '../target/problem.ts'
-import { recordOf, undecided } from './check-record.ts'
+import { inconclusiveResult, recordOf } from './check-record.ts'
 import { followersOfViolations } from './follows-from.ts'
 import type { CheckRecord, RequirementResult, RunResults } from './results.ts'
 import { runFiles, writeAtomically } from './run-directory.ts'
 
-/** A requirement that was selected for a run, with the checks that are to decide it. */
+/** A requirement that is selected for a run, with its checks. */
 export interface SelectedRequirement {
   readonly id: string
   readonly area: string
   readonly section: string
   readonly level: Level
   readonly statement: string
-  /** Why it has no check; null where it has some. */
+  /** Why it has no check; null if it has checks. */
   readonly reason: string | null
   /** Names of its checks, as in `CheckResult.name`. */
   readonly checks: readonly string[]
 }
 
-/** What is known of a run before its first check. */
+/** The facts of a run that are known before its first check. */
 export interface RunFacts extends Omit<RunResults['run'], 'finishedAt' | 'completed'> {
   readonly requestCap: number
   readonly loginCap: number
 }
 
-/** Why checks that have no result have none. */
+/** Why checks have no result. */
 export interface Stop {
   readonly cause: 'environment' | 'harness'
   /** One sentence. */
@@ -41,13 +41,13 @@ const notReached: Stop = { cause: 'environment', reason: 'the run ended before t
 interface Entry {
   readonly selected: SelectedRequirement
   checks: CheckRecord[]
-  /** The requirement as it stands in the file: it changes only when one of its checks ends. */
+  /** The serialised requirement, which changes only when one of its checks ends. */
   json: string
 }
 
 /**
- * results.json of a run that is going on: written anew when the run starts, soon after every check and
- * at the end, each time as a whole, so that it can be read at every moment.
+ * results.json of a run in progress. It is replaced atomically when the run starts, soon after every check, and at the
+ * end, so that it can be read at any time.
  */
 export class ResultsFile {
   readonly directory: string
@@ -83,14 +83,14 @@ export class ResultsFile {
     )
   }
 
-  /** The selected requirement of that id. @throws {Error} when it was not selected */
+  /** The selected requirement with that id. @throws {Error} if it is not selected */
   selected(id: string): SelectedRequirement {
     return this.#entry(id).selected
   }
 
   /**
-   * Takes the result of a check and writes the file.
-   * @throws {Error} when the requirement was not selected for this run
+   * Adds the result of a check, and writes the file.
+   * @throws {Error} if the requirement is not selected
    */
   add(result: CheckResult, used: BudgetUsed = this.#used): CheckRecord {
     const record = this.#take(result)
@@ -100,14 +100,15 @@ export class ResultsFile {
   }
 
   /**
-   * Ends the run. Checks that have no result become inconclusive; those that follow from a violation get its cause.
-   * @param stopped what kept the run from coming to its end
-   * @throws {SetupError} where results.json cannot be written
+   * Ends the run. Checks without a result become inconclusive; inconclusive checks that a violation explains get the
+   * cause `target`.
+   * @param stopped why the run stopped early
+   * @throws {SetupError} if results.json cannot be written
    */
   finish(stopped?: Stop): RunResults {
     const missing = this.pending()
     const { cause, reason } = stopped ?? notReached
-    for (const check of missing) this.#take(undecided(check, cause, reason))
+    for (const check of missing) this.#take(inconclusiveResult(check, cause, reason))
     this.#blameViolations()
     this.#finishedAt = new Date().toISOString()
     this.#completed = stopped === undefined && missing.length === 0
@@ -115,7 +116,7 @@ export class ResultsFile {
     return this.results()
   }
 
-  /** The run as it stands. */
+  /** The current state of the run. */
   results(): RunResults {
     return {
       ...this.#head(),
@@ -124,7 +125,7 @@ export class ResultsFile {
     }
   }
 
-  /** What failed is known for certain at the end only: a check may end before the one that it points to. */
+  /** Called at the end, because a check may end before the check that it depends on. */
   #blameViolations(): void {
     const followers = followersOfViolations(this.results().requirements)
     for (const entry of this.#entries.values()) {
@@ -143,7 +144,7 @@ export class ResultsFile {
     entry.json = JSON.stringify(this.#requirement(entry))
     for (const observation of result.observations)
       this.#observations.push({ ...observation, check: result.name })
-    // Of an exchange that several checks share the last copy counts: the more a run has learned, the more it redacts.
+    // The last copy of a shared exchange counts: it is redacted with all secrets known by then.
     for (const exchange of result.exchanges) this.#exchanges.set(exchange.number, exchange)
     return record
   }
@@ -194,14 +195,14 @@ export class ResultsFile {
     }
   }
 
-  /** Writing takes a tenth of the time at most: the file grows with every check, and is written as a whole. */
+  /** Delays writes so that they take at most a tenth of the time, since the file grows with every check. */
   #writeSoon(): void {
     const waitMs = this.#wroteAt + 9 * this.#writeMs - performance.now()
     if (waitMs <= 0) this.#tryToWrite()
     else this.#pending ??= setTimeout(() => this.#tryToWrite(), waitMs).unref()
   }
 
-  /** What cannot be written now may be when the next check ends; the end of the run tells what cannot. */
+  /** A failed write is retried after the next check; only the last one is an error. */
   #tryToWrite(): void {
     try {
       this.#write()
@@ -210,7 +211,7 @@ export class ResultsFile {
     }
   }
 
-  /** One requirement a line, and one exchange: of a run's requirements only one changes between two writes. */
+  /** Writes one requirement and one exchange per line. The JSON of unchanged requirements is reused. */
   #write(): void {
     clearTimeout(this.#pending)
     this.#pending = undefined
@@ -227,7 +228,7 @@ export class ResultsFile {
   }
 }
 
-/** A JSON array with one of its items, which are JSON already, a line. */
+/** A JSON array of serialised items, one per line. */
 function listed(items: readonly string[]): string {
   return `[\n${items.map((item) => `    ${item}`).join(',\n')}\n  ]`
 }

@@ -17,11 +17,11 @@ export interface RunResults {
     readonly startedAt: string
     readonly finishedAt: string | null
     readonly version: string
-    /** Versions of what it ran with; absent in runs of before these were kept, and of probes. */
+    /** Versions of Node and the browser; absent in probe runs, and in runs of older versions. */
     readonly software?: { readonly node: string; readonly browser: string | null }
-    /** False while the run goes on, and for ever when it was killed. */
+    /** False until the run ends; it stays false if the run is killed. */
     readonly completed: boolean
-    /** What was selected, as the user wrote it; empty means everything. */
+    /** The selection in the user's words; empty means everything. */
     readonly selection: { readonly only: readonly string[]; readonly areas: readonly string[] }
   }
   readonly totals: Readonly<Record<Verdict, number>>
@@ -31,7 +31,7 @@ export interface RunResults {
   }
   readonly requirements: readonly RequirementResult[]
   readonly observations: readonly Observation[]
-  /** Each exchange that some check rests on, once, redacted, by its number. */
+  /** The redacted exchanges of all checks, in order of their numbers. */
   readonly exchanges: readonly Exchange[]
 }
 
@@ -47,13 +47,13 @@ export interface RequirementResult {
   readonly checks: readonly CheckRecord[]
 }
 
-/** A check as results.json keeps it: exchanges by number, observations beside the requirements. */
+/** A check in results.json: its exchanges are referenced by number, its observations are listed separately. */
 export interface CheckRecord
   extends Omit<CheckResult, 'requirement' | 'observations' | 'exchanges' | 'enabled' | 'reproduce'> {
   /** One line per exchange: method, address, status. */
   readonly evidence: readonly string[]
-  /** Numbers of the same exchanges, those shared with other checks included, in order. */
+  /** Numbers of these exchanges in order, including those shared with other checks. */
   readonly exchanges: readonly number[]
-  /** Command that repeats just this requirement. */
+  /** The command that checks only this requirement. */
   readonly reproduce: string
 }

@@ -25,15 +25,15 @@ export const runFiles = {
   probes: 'probes',
 } as const
 
-/** A name for a run that sorts by time and can be a file name everywhere: `20261121T120624Z-uat-5f0a`. */
+/** A name for a run that sorts by time and is a valid file name everywhere: `20261121T120624Z-uat-5f0a`. */
 export function newRunId(target: string, startedAt: Date = new Date()): string {
   const time = startedAt.toISOString().replace(/[-:]|\.\d+/g, '')
   return `${time}-${target}-${randomBytes(2).toString('hex')}`
 }
 
 /**
- * Tells before a run begins whether it can be written.
- * @throws {SetupError} where it cannot
+ * Checks before a run that its files can be written.
+ * @throws {SetupError} if not
  */
 export function requireWritable(reportDir: string): void {
   const runs = join(reportDir, 'runs')
@@ -50,16 +50,16 @@ function unwritable(reportDir: string, error: unknown): SetupError {
   return new SetupError([
     {
       name: 'REPORT_DIR',
-      what: `(or --out) is ${reportDir}, where no run can be written (${code})`,
+      what: `(or --out) is ${reportDir}, which is not writable (${code})`,
       example: 'reports',
     },
   ])
 }
 
 /**
- * Makes `<reportDir>/runs/<id>/` and lets `<reportDir>/latest` name it.
+ * Creates `<reportDir>/runs/<id>/`, and points `<reportDir>/latest` to it.
  * @returns the path of the run's directory
- * @throws {SetupError} where it cannot be written
+ * @throws {SetupError} if it cannot be written
  */
 export function createRunDirectory(reportDir: string, id: string): string {
   const directory = join(reportDir, 'runs', id)
@@ -72,7 +72,7 @@ export function createRunDirectory(reportDir: string, id: string): string {
   return directory
 }
 
-/** A link where the file system has links, else a text file that holds the path. */
+/** Creates a link or, if the file system has no links, a text file with the path. */
 function nameLatest(reportDir: string, directory: string): void {
   const latest = join(reportDir, 'latest')
   const pending = `${latest}.${process.pid}`
@@ -87,9 +87,9 @@ function nameLatest(reportDir: string, directory: string): void {
 }
 
 /**
- * The directory of a run: by its path, by its id, as `latest`, or as `latest~2`, the second before it
- * (`previous` is `latest~1`). Without any, the latest below `reportDir`.
- * @returns undefined where there is no results.json
+ * The directory of a run, given as a path, an id, `latest`, `latest~2` (the second run before it), or `previous`
+ * (`latest~1`).
+ * @returns undefined if it has no results.json
  */
 export function findRun(reportDir: string, run = 'latest'): string | undefined {
   const [, back] = run === 'previous' ? [run, '1'] : (/^latest(?:~(\d{1,4}))?$/.exec(run) ?? [])
@@ -102,10 +102,10 @@ export function findRun(reportDir: string, run = 'latest'): string | undefined {
   )
 }
 
-/** Directories of the runs beside a run that began before it, the newest first. */
+/** Directories of the runs in the same folder that began earlier, newest first. */
 export function earlierRuns(directory: string): string[] {
   if (!existsSync(directory)) return []
-  // The directory may be named by a link: its neighbours are those of what it names.
+  // The path may be a link to the directory.
   const own = realpathSync(directory)
   const runs = dirname(own)
   return readdirSync(runs)
@@ -130,8 +130,8 @@ function latestOf(reportDir: string): string {
 }
 
 /**
- * Replaces a file so that whoever reads it sees the old content or the new, never a part.
- * @throws {SetupError} where it cannot be written, as on a full disk; the old content stays
+ * Replaces a file atomically: a reader sees either the old or the new content.
+ * @throws {SetupError} if it cannot be written, for example on a full disk; the old content stays
  */
 export function writeAtomically(path: string, content: string): void {
   const pending = `${path}.${process.pid}.tmp`
@@ -141,7 +141,7 @@ export function writeAtomically(path: string, content: string): void {
   } catch (error) {
     rmSync(pending, { force: true })
     const { code } = error as NodeJS.ErrnoException
-    const what = `cannot be written (${code}); make room, or name another folder by REPORT_DIR`
+    const what = `cannot be written (${code}); free some space, or set REPORT_DIR to another folder`
     throw new SetupError([{ name: path, what }])
   }
 }

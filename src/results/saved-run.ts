@@ -6,26 +6,26 @@ import type { RunResults } from './results.ts'
 import { findRun, runFiles } from './run-directory.ts'
 import { upgradeResults } from './upgrade.ts'
 
-/** A run that was read back from disk. */
+/** A run that was read from disk. */
 export interface SavedRun {
   readonly directory: string
   readonly results: RunResults
 }
 
-/** The format that this version writes; earlier ones are upgraded when they are read. */
+/** The format that this version writes; earlier formats are upgraded when they are read. */
 const formatVersion = 2
 
 /**
- * A run by its path, its id, `latest`, `latest~1` (the one before it) or `previous` (the same).
- * @param argument what the command calls it, for messages
- * @throws {SetupError} one sentence, where it is unknown, no run, or of another format
+ * Opens a run by its path, its id, `latest`, `latest~1` (the run before it) or `previous` (the same).
+ * @param argument the name of the command's argument, for messages
+ * @throws {SetupError} if it is unknown, not a run, or of another format
  */
 export function openRun(reportDir: string, run: string | undefined, argument = 'RUN'): SavedRun {
   const directory = findRun(reportDir, run)
   if (directory !== undefined) return { directory, results: readRun(directory, argument) }
   throw new SetupError([
     run === undefined || run === 'latest'
-      ? { name: 'REPORT_DIR', what: `holds no run yet (${reportDir}): plumbline check writes one` }
+      ? { name: 'REPORT_DIR', what: `contains no run yet (${reportDir}): plumbline check writes one` }
       : {
           name: argument,
           what:
@@ -37,8 +37,8 @@ export function openRun(reportDir: string, run: string | undefined, argument = '
 }
 
 /**
- * The results in a run's directory, held against schemas/run-results.schema.json.
- * @throws {SetupError} one sentence, where they cannot be used
+ * The results in a run's directory, validated with schemas/run-results.schema.json.
+ * @throws {SetupError} if they are unusable
  */
 export function readRun(directory: string, argument = 'RUN'): RunResults {
   const { value } = readJsonFile<RunResults>(join(directory, runFiles.results), {
@@ -54,17 +54,17 @@ interface Versioned {
   readonly formatVersion?: unknown
 }
 
-/** Whether a run was written by a Plumbline that knows more than this one. */
+/** Whether a newer version of Plumbline wrote a run. */
 export function isNewerFormat({ formatVersion: format }: Versioned): boolean {
   return typeof format === 'number' && format > formatVersion
 }
 
-/** A newer format need not fit the schema at all, so its error comes first. */
+/** Rejects a newer format before its schema is checked, which it need not match. */
 function inCurrentFormat(value: unknown, fail: (what: string) => SetupError): unknown {
   const head = (value ?? {}) as Versioned
   if (isNewerFormat(head)) {
     throw fail(
-      `has format ${head.formatVersion}, and this Plumbline reads format ${formatVersion}: a newer one wrote it`,
+      `has format ${head.formatVersion}, but this version of Plumbline reads format ${formatVersion}: use the newer version that wrote it`,
     )
   }
   return upgradeResults(value)

@@ -2,15 +2,15 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync }
 import { join, relative, sep } from 'node:path'
 import { parseJson } from '../text/json.ts'
 
-// A run may come from somewhere else, such as an artefact of a pipeline: its files are input like any other.
+// A run may come from elsewhere, such as an artefact of a pipeline, so its files are untrusted input.
 
-/** Largest file of a run that is read, in bytes: a whole run has a few megabytes. */
+/** Maximum size of a file of a run, in bytes; the files of a run have a few megabytes in total. */
 const mostBytes = 256 * 1024 * 1024
 
-/** What JSON of a run may hold: a run of 500 requests has 30,000 values. */
+/** Limits of the JSON of a run; a run of 500 requests has 30,000 values. */
 const jsonLimits = { depth: 64, members: 10_000_000 }
 
-/** Why a file cannot be read, in the form of an error of the file system. */
+/** A file is unusable; the error has the form of a file-system error. */
 class UnusableFile extends Error {
   readonly code: string
 
@@ -22,7 +22,7 @@ class UnusableFile extends Error {
 }
 
 /**
- * Reads a regular file. A pipe or a device in its place would never end.
+ * Reads a regular file. A pipe or a device might never end, so it is rejected.
  * @throws {Error} with `code`, as node:fs throws it
  */
 export function readStoredFile(path: string): Buffer {
@@ -38,7 +38,7 @@ export function readStoredFile(path: string): Buffer {
   }
 }
 
-/** @throws {Error} where it cannot be read, is not JSON, or is larger or deeper than any run */
+/** @throws {Error} if the file cannot be read, is not JSON, or exceeds the limits */
 export function readStoredJson(path: string): unknown {
   return parseStoredJson(readStoredFile(path).toString('utf8'))
 }
@@ -48,8 +48,8 @@ export function parseStoredJson(text: string): unknown {
 }
 
 /**
- * Reads a file that a run names by its path within the run's directory.
- * @throws {Error} where the path leads out of the directory, or the file cannot be read
+ * Reads a file by a path that is relative to the run's directory.
+ * @throws {Error} if the path is outside the directory, or the file cannot be read
  */
 export function readWithin(directory: string, path: string): Buffer {
   const [root, file] = [realpathSync(directory), realpathSync(join(directory, path))]

@@ -1,11 +1,11 @@
 import { isObject } from '../http/json.ts'
 
-/** In format 1 a reason ended with the requirements it depended on: `see A`, `see A and B` or `see A, B and C`. */
+/** In format 1, a reason ended with the requirements it depended on: `see A`, `see A and B` or `see A, B and C`. */
 const pointer = /; see ([A-Z][A-Z0-9]*-[A-Z0-9-]+(?:(?:, | and )[A-Z][A-Z0-9]*-[A-Z0-9-]+)*)\.?$/
 
 /**
- * Results of format 1 in format 2: findings have `request`, `expected` and `actual`, and dependencies are ids.
- * Whatever does not have the form of format 1 stays as it is, for the schema to refuse.
+ * Converts results of format 1 to format 2: findings have `request`, `expected` and `actual`, and dependencies are ids.
+ * Values that do not have format 1 stay unchanged, and the schema rejects them.
  */
 export function upgradeResults(results: unknown): unknown {
   if (!isObject(results) || results.formatVersion !== 1 || !Array.isArray(results.requirements))

@@ -14,7 +14,7 @@ import { createRunDirectory, newRunId, requireWritable, runFiles } from '../resu
 import type { Target } from '../target/target.ts'
 import { runDirectly } from './direct-run.ts'
 import { endRun } from './end-run.ts'
-import { exitCodeOf } from './exit-code.ts'
+import { exitCodeOfRun } from './exit-code.ts'
 import { forWorker, type PreparedRun, prepareRun } from './prepare-run.ts'
 import { ResultsRecorder } from './results-recorder.ts'
 import { VitestReporter } from './vitest-reporter.ts'
@@ -81,7 +81,7 @@ export async function checkRun(options: CheckRunOptions): Promise<CheckRun> {
     const report = options.report && !signal?.aborted
     const ended = await endRun(directory, results, { output, report, compare: options.compare ?? false })
     if (broken) output.write(`${broken.reason}\n`)
-    return { results, directory, exitCode: exitCodeOf(results, broken), ...ended }
+    return { results, directory, exitCode: exitCodeOfRun(results, broken), ...ended }
   } finally {
     await prepared.close()
   }

@@ -10,7 +10,7 @@ import type { Stop } from '../results/results-file.ts'
  *
  * @param broken why the suites did not complete
  */
-export function exitCodeOf(results: Pick<RunResults, 'requirements'>, broken?: Stop): 0 | 1 | 2 | 3 | 4 {
+export function exitCodeOfRun(results: Pick<RunResults, 'requirements'>, broken?: Stop): 0 | 1 | 2 | 3 | 4 {
   if (broken?.cause === 'harness') return 4
   const checks = results.requirements.flatMap((requirement) => requirement.checks)
   if (checks.some((check) => check.verdict === 'inconclusive' && check.cause === 'harness')) return 4

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Host } from '../check/requirement.ts'
-import type { OutOfReach } from '../check/run-context.ts'
+import type { UnreachableHost } from '../check/run-context.ts'
 import { Recorder } from '../evidence/recorder.ts'
 import type { Budget } from '../http/budget.ts'
 import { causeOf, HttpFailure } from '../http/failures.ts'
@@ -13,7 +13,7 @@ import type { Target } from '../target/target.ts'
 const longestMs = 15_000
 
 /** The unreachable hosts, with the reason; empty if all are reachable. */
-export type Unreached = Readonly<Partial<Record<Host, OutOfReach & { readonly problem: Problem }>>>
+type PreflightFailures = Readonly<Partial<Record<Host, UnreachableHost & { readonly problem: Problem }>>>
 
 /**
  * Sends one harmless request to each host that the checks need, so that an unknown name or a refused connection is
@@ -23,33 +23,33 @@ export async function preflight(
   target: Target,
   hosts: ReadonlySet<Host>,
   budget: Budget,
-): Promise<Unreached> {
+): Promise<PreflightFailures> {
   const addresses = {
     'identity-provider': ['IDP_BASE_URL', endpoint(target, 'discovery')],
     // Not the event search: without credentials, that would be a request with incomplete ones.
     'partner-api': ['PARTNER_API_URL', new URL(target.partnerApiUrl ?? target.issuer)],
   } as const
-  const unreached: { -readonly [Name in Host]?: NonNullable<Unreached[Name]> } = {}
+  const preflightFailures: { -readonly [Name in Host]?: NonNullable<PreflightFailures[Name]> } = {}
   for (const host of hosts) {
     const [name, url] = addresses[host]
     const failure = await failureOf(target, budget, url)
     if (failure === undefined) continue
     const what = `points to ${url.host}, which cannot be reached: ${failure.message}`
-    unreached[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
+    preflightFailures[host] = { problem: { name, what }, reason: `${name} ${what}`, cause: causeIn(failure) }
   }
-  return unreached
+  return preflightFailures
 }
 
 /** Requires that a host is reachable, or that the configuration is not the reason. @throws {SetupError} */
-export function refuseUnreached(unreached: Unreached, hosts: ReadonlySet<Host>): void {
-  const failures = Object.values(unreached)
+export function requireReachable(preflightFailures: PreflightFailures, hosts: ReadonlySet<Host>): void {
+  const failures = Object.values(preflightFailures)
   const wrong = failures.filter(({ cause }) => cause === 'configuration')
   if (wrong.length > 0 && failures.length === hosts.size)
     throw new SetupError(failures.map(({ problem }) => problem))
 }
 
 async function failureOf(target: Target, budget: Budget, url: URL): Promise<HttpFailure | undefined> {
-  // Closing it ends a request that is still under way when the time is over, and its retries.
+  // After the time limit, closing the client ends the pending request and its retries.
   const http = new Http(budget, new Recorder(), target.proxy)
   const ended = new AbortController()
   const time = sleep(longestMs, undefined, { signal: ended.signal }).then(() => {
@@ -74,6 +74,6 @@ function asFailure(error: unknown): HttpFailure | undefined {
 }
 
 /** A host that accepts a connection and does not respond is slow, not misconfigured. */
-function causeIn(failure: HttpFailure): OutOfReach['cause'] {
+function causeIn(failure: HttpFailure): UnreachableHost['cause'] {
   return failure.kind === 'timed-out' ? causeOf(failure) : 'configuration'
 }

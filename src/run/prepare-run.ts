@@ -5,7 +5,7 @@ import type { RunMessage, RunOptions } from '../check/run-context.ts'
 import type { SuiteCheck } from '../check/suites.ts'
 import { Budget } from '../http/budget.ts'
 import type { Target } from '../target/target.ts'
-import { preflight, refuseUnreached } from './preflight.ts'
+import { preflight, requireReachable } from './preflight.ts'
 import { launchFor, recipeHosts } from './session.ts'
 
 interface Preparation {
@@ -23,7 +23,7 @@ interface Preparation {
   readonly signal?: AbortSignal
 }
 
-/** The run as a message for a worker, which connects to the browser by its endpoint and continues the budget. */
+/** The run as a message to a worker, which connects to the browser and continues the budget. */
 export function forWorker(
   { run, browser }: Pick<PreparedRun, 'run' | 'browser'>,
   waits?: string,
@@ -62,10 +62,10 @@ export async function prepareRun(preparation: Preparation): Promise<PreparedRun>
   const hosts = new Set(applicable.map(({ definition }) => hostOf(definition.area)))
   try {
     const budget = new Budget({ ...target, ...(onPause && { onPause }), ...(signal && { signal }) })
-    const [outOfReach, launched] = await Promise.all([preflight(target, hosts, budget), launching])
-    refuseUnreached(outOfReach, hosts)
+    const [unreachableHosts, launched] = await Promise.all([preflight(target, hosts, budget), launching])
+    requireReachable(unreachableHosts, hosts)
     const browser = preparation.browser ?? launched
-    const run = { target, budget, slowMo, outOfReach, ...(browser && { windows: browser.windows }) }
+    const run = { target, budget, slowMo, unreachableHosts, ...(browser && { windows: browser.windows }) }
     return { run, browser, close }
   } catch (error) {
     await close()

@@ -22,7 +22,7 @@ export function recipeHosts(target: Target): readonly string[] {
   return recipes.flatMap(({ hosts }) => hosts ?? [])
 }
 
-/** Launches a browser that can load the hosts of a target and of its recipes only. @throws {SetupError} */
+/** Launches a browser that can load only the hosts of a target and its recipes. @throws {SetupError} */
 export async function launchFor(
   target: Target,
   { headed = false, slowMo = 0, shared = false }: Watching & { readonly shared?: boolean } = {},
@@ -45,9 +45,9 @@ export interface Session {
 }
 
 /**
- * Provides the fixtures of checks in a run of its own, which ends with `use`. Waits are shown on standard error; the
+ * Provides the fixtures of checks in a separate run, which ends after `use`. Waits are shown on standard error; the
  * signal ends them.
- * @param watching includes the budget if the run has one already; the waits of that budget end with its own signal
+ * @param watching includes a budget if there already is one; the signal of that budget ends its waits
  */
 export async function withSession<T>(
   target: Target,

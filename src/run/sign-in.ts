@@ -1,6 +1,6 @@
 import type { JourneyStep } from '../browser/index.ts'
 import type { Authorization } from '../check/authorization-steps.ts'
-import { describeLanding } from '../check/landing.ts'
+import { landingSentence } from '../check/landing.ts'
 import { reasonText } from '../check/result.ts'
 import { Inconclusive } from '../check/verdict.ts'
 import type { Budget } from '../http/budget.ts'
@@ -48,7 +48,7 @@ export async function withSignIn<T>(
     return await withSession(target, browser, { ...watching, signal }, async (session) => {
       const { run, context } = session
       const started = performance.now()
-      const outcome = await context.authorization.first().catch(troubleOf)
+      const outcome = await context.authorization.first().catch(loginFailureOf)
       const trouble = 'reason' in outcome ? outcome : null
       const authorization = 'reason' in outcome ? undefined : outcome
       const signIn: SignIn = run.vault.scrubAll({
@@ -67,7 +67,7 @@ export async function withSignIn<T>(
 }
 
 /** Why a step failed. @throws any other error, which is a defect of Plumbline */
-export function troubleOf(error: unknown): { cause: string; reason: string } {
+export function loginFailureOf(error: unknown): { cause: string; reason: string } {
   if (error instanceof HttpFailure)
     return { cause: causeOf(error), reason: withAdvice(error.message, error.advice) }
   if (!(error instanceof Inconclusive)) throw error
@@ -75,7 +75,7 @@ export function troubleOf(error: unknown): { cause: string; reason: string } {
 }
 
 /** 0 for an authorization code, 3 if the configuration prevented it, 2 for any other cause. */
-export function exitCodeOf({ trouble }: SignIn, authorization: Authorization | undefined): 0 | 2 | 3 {
+export function exitCodeOfSignIn({ trouble }: SignIn, authorization: Authorization | undefined): 0 | 2 | 3 {
   if (trouble) return trouble.cause === 'configuration' ? 3 : 2
   const landing = authorization?.landing
   return landing?.kind === 'redirect' && landing.query.get('code') ? 0 : 2
@@ -84,5 +84,5 @@ export function exitCodeOf({ trouble }: SignIn, authorization: Authorization | u
 function landedOf({ landing }: Authorization, { application }: Target): string {
   const where =
     landing.kind === 'redirect' ? ` (${application.redirectUri.split(/[?#]/, 1)[0]}, not loaded)` : ''
-  return describeLanding(landing) + where
+  return landingSentence(landing) + where
 }

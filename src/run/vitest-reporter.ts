@@ -1,7 +1,7 @@
 import type { Reporter, SerializedError, TestCase, TestModule } from 'vitest/node'
 import { defect, placeOf } from '../check/defect.ts'
 import type { PlumblineMeta } from '../check/vitest/adapter.ts'
-import { undecided } from '../results/check-record.ts'
+import { inconclusiveResult } from '../results/check-record.ts'
 import type { Stop } from '../results/results-file.ts'
 import type { CheckObserver } from './results-recorder.ts'
 
@@ -45,7 +45,7 @@ export class VitestReporter implements Reporter {
 function withoutResult(test: TestCase, check: PlumblineMeta | undefined) {
   const { state, errors } = test.result()
   if (!check || state === 'skipped' || state === 'pending') return undefined
-  return undecided(
+  return inconclusiveResult(
     {
       requirement: check.requirement,
       name: check.name,

@@ -7,8 +7,8 @@ import type { Target } from './target.ts'
 import { exampleOf, isVariable, schema, type Values, type VariableName } from './variables.ts'
 
 /**
- * Validates the variables and makes a target of them. Sends nothing.
- * @throws {SetupError} one problem for each variable that is missing or wrong
+ * Validates the variables and builds a target, without any request.
+ * @throws {SetupError} with a problem for each missing or invalid variable
  */
 export function targetFrom(name: TargetName, env: Environment): Target {
   const parsed = schema.safeParse({ ...env, TARGET: name })
@@ -22,7 +22,7 @@ export function targetFrom(name: TargetName, env: Environment): Target {
     ...productionProblem(name, env),
     ...(parsed.success ? relationProblems(name, parsed.data) : []),
   ]
-  if (!parsed.success || problems.length > 0) throw refusal(problems, name, env)
+  if (!parsed.success || problems.length > 0) throw configurationError(problems, name, env)
   const target = build(name, parsed.data)
   const problem = hostProblem(target, parsed.data.PRODUCTION_HOSTS)
   if (problem) throw new SetupError([problem])
@@ -40,7 +40,7 @@ function build(name: TargetName, v: Values): Target {
     redirectUri: v.REDIRECT_URI,
     authMethod: v.CLIENT_AUTH_METHOD,
   }
-  // A browser never sends loopback addresses through a proxy, and the embedded provider has no others.
+  // Browsers never use a proxy for loopback addresses, and the embedded provider has only those.
   const isLocal = urls.every(({ hostname }) => isLoopback(hostname))
   return {
     ...optionalParts(name, v),
@@ -114,8 +114,8 @@ function account(name: string | undefined, password: string | undefined) {
   return name && password ? { name, password } : undefined
 }
 
-/** All problems at once, the first of each variable, with examples; for missing variables the file to write them into. */
-function refusal(problems: readonly Problem[], target: TargetName, env: Environment): SetupError {
+/** The error with the first problem of each variable and an example; if variables are missing, with the file for them. */
+function configurationError(problems: readonly Problem[], target: TargetName, env: Environment): SetupError {
   const first = problems.filter(({ name }, index) => problems.findIndex((one) => one.name === name) === index)
   const embedded =
     target === 'embedded' ? ' Without IDP_BASE_URL, Plumbline starts its embedded provider.' : ''
@@ -130,7 +130,7 @@ function refusal(problems: readonly Problem[], target: TargetName, env: Environm
   )
 }
 
-/** Without the hosts of production, one wrong address would turn a UAT run into a run against production. */
+/** PRODUCTION_HOSTS is required: without it, one wrong address would turn a UAT run into a run against production. */
 function productionProblem(target: TargetName, env: Environment): Problem[] {
   const name = 'PRODUCTION_HOSTS'
   const value = (env[name] ?? '').trim()
@@ -149,7 +149,7 @@ function productionProblem(target: TargetName, env: Environment): Problem[] {
   return [{ name, what, ...(hosts.length === urls.length && { example: [...new Set(hosts)].join(',') }) }]
 }
 
-/** Variables that only make sense together. */
+/** Variables that must be set together. */
 const pairs: readonly (readonly [VariableName, VariableName])[] = [
   ['TEST_USER', 'TEST_PASSWORD'],
   ['SECOND_TEST_USER', 'SECOND_TEST_PASSWORD'],
@@ -172,7 +172,7 @@ function pairProblem([one, other]: (typeof pairs)[number], env: Environment): Pr
   ]
 }
 
-/** What is wrong with valid values beside each other. */
+/** Problems of values that are valid separately, but not together. */
 function relationProblems(name: TargetName, v: Values): Problem[] {
   const problems: Problem[] = []
   const forbidden = v.ENABLE.find((effect) => !profiles[name].mayEnable.includes(effect))
@@ -183,7 +183,7 @@ function relationProblems(name: TargetName, v: Values): Problem[] {
   const [from, to] = [v.EVENT_WINDOW_FROM, v.EVENT_WINDOW_TO]
   if (from && to && Date.parse(`${to}Z`) <= Date.parse(`${from}Z`))
     problems.push({ name: 'EVENT_WINDOW_TO', what: 'must be later than EVENT_WINDOW_FROM' })
-  // The clock is moved by a request like any other, which goes to no other host.
+  // Requests to the clock may use only the hosts of the target.
   const hostOf = (url = v.IDP_BASE_URL) => new URL(url).host
   const clock = hostOf(v.WEBHOOK_CLOCK_URL)
   if (![hostOf(), hostOf(v.PARTNER_API_URL)].includes(clock)) {

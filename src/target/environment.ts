@@ -37,15 +37,15 @@ export function targetNameFrom(option: string | undefined, env: Environment, dir
   ])
 }
 
-/** Where the value of a variable comes from. May hold a secret. */
+/** The value of a variable, which may be a secret, with its source. */
 export interface SourcedValue {
-  /** White space around it included. */
+  /** Including surrounding white space. */
   readonly value: string
   /** `the environment`, or the name of a file. */
   readonly source: string
-  /** Other places that set it to something else and are ignored. */
+  /** Other sources with a different value, which are ignored. */
   readonly overrides: readonly string[]
-  /** Its line in a file continues after a `#`, which begins a comment in a value without quotes. */
+  /** Whether a `#` in an unquoted value cuts the value off. */
   readonly cut: boolean
 }
 
@@ -58,7 +58,7 @@ export function variableSources(
   const layers = [
     { source: 'the environment', values: env, text: '' },
     ...[`.env.${targetName}`, '.env'].map((source) => {
-      const text = textOf(directory, source, () => '')
+      const text = readText(directory, source, () => '')
       return { source, values: parse(text) as Environment, text }
     }),
   ]
@@ -78,18 +78,18 @@ export function variableSources(
   return found
 }
 
-/** A `#` right after the value, without white space before it, was hardly meant to begin a comment. */
+/** A `#` without white space before it is probably part of the value, but begins a comment. */
 function isCut(text: string, name: string): boolean {
   return new RegExp(`^\\s*(?:export\\s+)?${name}\\s*[=:]\\s*[^'"\`\\s#][^'"\`\\s#]*#`, 'm').test(text)
 }
 
 /**
- * A misspelt variable would count as not set. Names far from any variable may belong to other tools.
- * @throws {SetupError}
+ * Reads a file of variables. Names that resemble no variable may belong to other tools.
+ * @throws {SetupError} for a misspelt name, which would otherwise count as not set
  */
 function readFile(directory: string, file: string): Record<string, string> {
   const values = parse(
-    textOf(directory, file, (code) => {
+    readText(directory, file, (code) => {
       throw new SetupError([{ name: file, what: `cannot be read (${code})` }])
     }),
   )
@@ -102,8 +102,8 @@ function readFile(directory: string, file: string): Record<string, string> {
   return values
 }
 
-/** @param otherwise the text of a file that is there and cannot be read */
-function textOf(directory: string, file: string, otherwise: (code: string) => string): string {
+/** @param otherwise called if the file exists but cannot be read */
+function readText(directory: string, file: string, otherwise: (code: string) => string): string {
   try {
     return readFileSync(resolve(directory, file), 'utf8')
   } catch (error) {

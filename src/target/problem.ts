@@ -1,26 +1,25 @@
 import { withAdvice } from '../text/format.ts'
 
-/** What is wrong with one variable, option or file, in a form a person can act on. */
+/** A problem of a variable, an option or a file that the user can fix. */
 export interface Problem {
-  /** Of the variable, option or file: the subject of the sentence. */
+  /** The name of the variable, option or file, which is the subject of the sentence. */
   readonly name: string
-  /** What is wrong with it; never the value of a secret. */
+  /** The predicate of the sentence; it never contains the value of a secret. */
   readonly what: string
-  /** Variables that may be wrong, the likeliest first; `name` alone by default. */
+  /** Variables that may be wrong, the most likely first; by default only `name`. */
   readonly variables?: readonly string[]
   /** What to change, as an imperative. */
   readonly advice?: string
-  /** A value that would be accepted. */
+  /** A valid value. */
   readonly example?: string
 }
 
 /**
- * Set-up or usage is wrong: nothing was sent and nothing can be decided.
- * The command ends with exit code 3 and prints the problems, one sentence each.
+ * Set-up or usage is wrong, so no check can run. The command prints the problems, one sentence each, and exits with 3.
  */
 export class SetupError extends Error {
   readonly problems: readonly Problem[]
-  /** What holds for all problems, as a sentence. */
+  /** A sentence that applies to all problems. */
   readonly advice: string | undefined
 
   constructor(problems: readonly Problem[], advice?: string) {

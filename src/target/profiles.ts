@@ -3,7 +3,7 @@ import { type Effect, type OptionalEffect, optionalEffects } from './effects.ts'
 export const targetNames = ['embedded', 'uat', 'production'] as const
 export type TargetName = (typeof targetNames)[number]
 
-/** What a kind of target allows, and how gently it is treated. */
+/** The permitted effects and the limits of a kind of target. */
 interface Profile extends Readonly<Record<Limit, number>> {
   /** Effects allowed without ENABLE. */
   readonly allowed: readonly Effect[]
@@ -11,7 +11,7 @@ interface Profile extends Readonly<Record<Limit, number>> {
   readonly mayEnable: readonly OptionalEffect[]
 }
 
-/** Requests per second (`Infinity` is unpaced), requests, logins, seconds, requests per second, requests, seconds. */
+/** Units: requests/s (`Infinity` is unpaced), requests, logins, seconds; for load: requests/s, requests, seconds. */
 export type Limit =
   | 'requestsPerSecond'
   | 'requestBudget'

@@ -38,7 +38,7 @@ export function hostProblem(
   }
 }
 
-/** Whether a host name without port is this machine, as WHATWG URLs write it. */
+/** Whether a host name without port, in the form of WHATWG URLs, is a loopback address. */
 export function isLoopback(hostname: string): boolean {
   return /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 }
@@ -48,7 +48,7 @@ function canonical(host: string): string {
   return host.toLowerCase().replace(/\.(?=$|:)/, '')
 }
 
-/** A listed host without a port means every port of it. */
+/** A listed host without a port includes all its ports. */
 function isListed(host: string, list: readonly string[]): boolean {
   return list.some(
     (listed) => listed === host || (!/:\d+$/.test(listed) && listed === host.replace(/:\d+$/, '')),

@@ -22,8 +22,8 @@ export interface TestUser {
 }
 
 /**
- * A validated deployment to check, with everything a run may use.
- * Plain data, so that it can be handed to a worker; it holds secrets and is never written.
+ * A validated deployment to check, with all settings of a run. It is plain data, so that it can be passed to a worker. It
+ * contains secrets and is never written to a file.
  */
 export interface Target {
   readonly name: TargetName
@@ -40,39 +40,39 @@ export interface Target {
   readonly partner?: ClientCredentials
   readonly unentitledPartner?: ClientCredentials
   readonly user?: TestUser
-  /** Another test user, for what one user cannot show. */
+  /** Another test user, for limits per user. */
   readonly secondUser?: TestUser
   /** Path of a login recipe; absent: the built-in heuristic. */
   readonly loginRecipe?: string
-  /** For each answer of the target in a browser. */
+  /** Time limit for each response of the target in the browser. */
   readonly loginTimeoutSeconds: number
-  /** Path of a claim-change recipe: the page on which the test user changes a claim. */
+  /** Path of a claim recipe, which describes the page on which the test user changes a claim. */
   readonly claimRecipe?: string
   readonly requiredAcr?: string
   /** Levels, weakest first. */
   readonly acrOrder?: readonly string[]
   /** IANA zone of Event Hub local times, or `unknown`. */
   readonly eventTimeZone: string
-  /** Local date-times of a closed window known to hold events. */
+  /** Local date-times of a past window that contains events. */
   readonly eventWindow?: { readonly from: string; readonly to: string }
-  /** Where webhooks are received; absent where the target could not reach any address of this machine. */
+  /** The receiver of webhooks; absent if the target cannot reach this machine. */
   readonly webhookReceiver?: {
-    /** Public address under which deliveries come in; absent: this machine's loopback address. */
+    /** Public address for deliveries; absent: the loopback address of this machine. */
     readonly url?: string
-    /** Port on this machine to which they are forwarded; absent: any free one. */
+    /** Port of this machine to which they are forwarded; absent: any free port. */
     readonly port?: number
   }
-  /** Control of a test deployment that moves the clock of its webhook deliveries. */
+  /** Endpoint of a test deployment that advances the clock of its webhook deliveries. */
   readonly webhookClockUrl?: string
-  /** What chance is made of; absent: another one in each run. */
+  /** Random seed; absent: a new one in each run. */
   readonly seed?: number
   readonly allowedEffects: readonly Effect[]
-  /** Hosts (with port, if not the default) that requests may go to; nothing widens it. */
+  /** The only hosts (with port, if not the default) that requests may be sent to. */
   readonly hosts: readonly string[]
   readonly requestsPerSecond: number
   readonly requestBudget: number
   readonly loginBudget: number
-  /** Longest lifetime of a code or an access token whose end a run waits for, in seconds. */
+  /** Longest lifetime of a code or an access token until whose expiry a run waits, in seconds. */
   readonly longestLifetime: number
   /** Lifetime of authorization codes in seconds, as far as known. */
   readonly codeLifetime: number
@@ -80,9 +80,9 @@ export interface Target {
     readonly maxRate: number
     readonly maxRequests: number
     readonly maxSeconds: number
-    /** Hosts that may be probed although they are production (ALLOW_PRODUCTION_LOAD). */
+    /** Production hosts to which load probes may send requests (ALLOW_PRODUCTION_LOAD). */
     readonly productionHosts: readonly string[]
-    /** Source addresses of this machine to tell limits apart with; the first is the usual one. */
+    /** Source addresses of this machine that distinguish limits per address; the first is the usual one. */
     readonly addresses: readonly string[]
   }
   readonly reportDir: string
@@ -91,12 +91,12 @@ export interface Target {
 }
 
 /** The address and the credentials of the partner API. */
-export interface PartnerApi {
+interface PartnerApi {
   readonly url: string
   readonly credentials: ClientCredentials
 }
 
-/** Variables of the partner API that are not set; none where it can be used. */
+/** Variables of the partner API that are not set. */
 export function missingForPartnerApi({
   partnerApiUrl,
   partner,
@@ -109,7 +109,7 @@ export function missingForPartnerApi({
 
 /**
  * The partner API of a target.
- * @throws {SetupError} where its address or its credentials are not set
+ * @throws {SetupError} if its address or its credentials are not set
  */
 export function partnerApiOf(target: Pick<Target, 'partnerApiUrl' | 'partner'>): PartnerApi {
   const { partnerApiUrl, partner } = target

@@ -27,11 +27,11 @@ export const receiverUrl = withoutQuery(
     'must be an https: URL, since webhooks are delivered to https: only',
   ),
 )
-/** Client identifiers and secrets travel in headers: VSCHAR of RFC 6749, appendix A. */
+/** Client identifiers and secrets are sent in headers: VSCHAR of RFC 6749, appendix A. */
 export const credential = text.regex(/^[\x20-\x7e]+$/, 'contains a character that is not printable ASCII')
 export const base32 = text.regex(/^[A-Za-z2-7]+=*$/, 'is not a Base32 secret')
 export const scope = text.refine((value) => value.split(' ').includes('openid'), 'must contain openid')
-/** Requests per second, or seconds. Less than one request in 100 seconds would never end. */
+/** Requests/s, or seconds. With less than one request in 100 s, a run would never end. */
 export const rate = z.coerce.number('is not a number').min(0.01, 'must be at least 0.01')
 export const seconds = z.coerce
   .number('is not a number')
@@ -42,7 +42,7 @@ export const count = z.coerce
   .int('is not a whole number')
   .min(0, 'must not be negative')
 export const port = count.max(65_535, 'is not a port')
-export const list = text.transform((value) =>
+export const commaList = text.transform((value) =>
   value
     .split(',')
     .map((item) => item.trim())
@@ -51,18 +51,18 @@ export const list = text.transform((value) =>
 const effect = z.enum(optionalEffects, {
   error: ({ input }) => `names ${JSON.stringify(input)}, which is not one of ${optionalEffects.join(', ')}`,
 })
-export const effectList = list.pipe(z.array(effect))
-/** Hosts as `URL.host` writes them: lower case, without the default port of https. `none` is the empty list. */
-export const hostList = list
+export const effectList = commaList.pipe(z.array(effect))
+/** Hosts in the form of `URL.host`: lower case, without the default port of https. `none` is the empty commaList. */
+export const hostList = commaList
   .transform((hosts) => (hosts.length === 1 && hosts[0] === 'none' ? [] : hosts))
   .refine(
     (hosts) => hosts.every((host) => hostOf(host) !== undefined),
-    'is not a list of hosts without scheme and path',
+    'is not a commaList of hosts without scheme and path',
   )
   .transform((hosts) => hosts.map((host) => hostOf(host) ?? host))
-export const addressList = list.refine(
+export const addressList = commaList.refine(
   (addresses) => addresses.every((address) => isIP(address) > 0),
-  'is not a list of IP addresses',
+  'is not a commaList of IP addresses',
 )
 export const localDateTime = text
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?$/, 'is not a local date-time without a zone')
@@ -76,7 +76,7 @@ export const authMethod = z.enum(
   'is neither client_secret_basic nor client_secret_post',
 )
 
-/** A rule for what parses as a URL; what does not is another rule's. */
+/** A rule for valid URLs; another rule rejects invalid ones. */
 function parsed(rule: (value: URL) => boolean): (value: string) => boolean {
   return (value) => !URL.canParse(value) || rule(new URL(value))
 }
@@ -85,13 +85,13 @@ function withoutQuery(schema: z.ZodString): z.ZodString {
   return schema.refine((value) => !/[?#]/.test(value), 'must have neither query nor fragment')
 }
 
-/** Date.parse moves the 30th of February into March. */
+/** Whether a date exists: Date.parse would convert 30 February to March. */
 function isDateTime(value: string): boolean {
   const time = Date.parse(`${value}Z`)
   return !Number.isNaN(time) && new Date(time).toISOString().slice(0, 19) === value.slice(0, 19)
 }
 
-/** @returns undefined where the text is more or less than a host with or without port */
+/** @returns undefined if the text is not a host with or without a port */
 function hostOf(value: string): string | undefined {
   if (/[/?#@\s\\]/.test(value) || !URL.canParse(`https://${value}`)) return undefined
   return new URL(`https://${value}`).host

@@ -1,42 +1,11 @@
 import { z } from 'zod'
 import { optionalEffects } from './effects.ts'
-import { type Limit, profiles, type TargetName, targetNames } from './profiles.ts'
+import { type TargetName, targetNames } from './profiles.ts'
 import * as v from './value-schemas.ts'
+import { address, id, limit, secret, setting, type Variable } from './variable-rows.ts'
 
-// Every variable of Plumbline, once. Validation, the examples in errors and what the doctor shows and looks for come
-// from this table; `node scripts/configuration.ts` writes .env.example and docs/configuration.md from it.
-
-/** What a value is. Only settings are shown as they are. */
-export type Kind = 'setting' | 'address' | 'identifier' | 'secret'
-
-export interface Variable {
-  readonly kind: Kind
-  /** A valid value. */
-  readonly example: string
-  /** One sentence, or a few. */
-  readonly meaning: string
-  /** Its messages follow the name of the variable. */
-  readonly schema: z.ZodType
-  /** What applies where the variable is not set and the schema has no default value. */
-  readonly default: string
-}
-
-const row =
-  (kind: Kind) =>
-  <Schema extends z.ZodType>(example: string, meaning: string, schema: Schema, byDefault = '') =>
-    ({ kind, example, meaning, schema, default: byDefault }) as const
-const setting = row('setting')
-const address = row('address')
-const id = row('identifier')
-const secret = row('secret')
-
-/** A number with a default in each profile. */
-function limit<Schema extends z.ZodType>(member: Limit, meaning: string, schema: Schema) {
-  const defaults = targetNames.map((name) =>
-    `${profiles[name][member]} (${name})`.replace('Infinity', 'no limit'),
-  )
-  return setting(`${profiles.uat[member]}`, meaning, schema, defaults.join(', '))
-}
+// The table of all variables: the source of validation, examples in errors, and the doctor.
+// `node scripts/configuration.ts` writes .env.example and docs/configuration.md from it.
 
 const target = {
   TARGET: setting(
@@ -118,11 +87,11 @@ const user = {
   ),
   LOGIN_TIMEOUT_SECONDS: setting(
     '30',
-    'How long the browser waits for each answer of the target, in seconds. A whole authorization request takes at most six times as long.',
+    'How long the browser waits for each response of the target, in seconds. A whole authorization request takes at most six times as long.',
     v.seconds.default(15),
   ),
   REQUIRED_ACR: setting('level2', 'The authentication level to request (acr_values).', v.text.optional()),
-  ACR_ORDER: setting('level1,level2', 'All authentication levels, weakest first.', v.list.optional()),
+  ACR_ORDER: setting('level1,level2', 'All authentication levels, weakest first.', v.commaList.optional()),
 }
 
 const eventHub = {
@@ -262,12 +231,12 @@ const table = {
 
 export type VariableName = keyof typeof table
 
-/** All variables in their order. */
+/** All variables in order. */
 export const variables: Readonly<Record<VariableName, Variable>> = table
 export const variableNames = Object.keys(table) as VariableName[]
 
-/** The same under headings. */
-export const groups: Readonly<Record<string, Readonly<Record<string, Variable>>>> = {
+/** All variables by heading. */
+export const variableGroups: Readonly<Record<string, Readonly<Record<string, Variable>>>> = {
   Target: target,
   Application: application,
   'Test user': user,
@@ -278,7 +247,7 @@ export const groups: Readonly<Record<string, Readonly<Record<string, Variable>>>
   'This machine': machine,
 }
 
-/** Validates each variable by itself. */
+/** Validates each variable separately. */
 export const schema = z.object(
   Object.fromEntries(variableNames.map((name) => [name, table[name].schema])) as {
     [Name in VariableName]: (typeof table)[Name]['schema']
@@ -288,7 +257,7 @@ export const schema = z.object(
 /** Valid values, with the defaults of the schemas. */
 export type Values = z.infer<typeof schema>
 
-/** An example as it would be for a target. */
+/** An example that is adapted to the target. */
 export function exampleOf(name: VariableName, targetName: TargetName): string {
   const { example } = table[name]
   if (targetName === 'production') return example.replace('.uat.', '.')

@@ -12,7 +12,7 @@ export function withAdvice(what: string, advice: string | null | undefined): str
   return advice ? `${what}; ${advice}` : what
 }
 
-/** A text with its first letter in upper case. */
+/** A text with its first letter capitalized. */
 export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -26,7 +26,7 @@ export function duration(ms: number): string {
 }
 
 /**
- * Ids in one line; if there are more than `most`, the first three and the number of the others.
+ * A list of ids; if there are more than `most`, the first three and the number of the others.
  * @param where appended to that number, for example where all of them are listed
  */
 export function someOf(ids: readonly string[], where = '', most = 4): string {

@@ -1,12 +1,12 @@
 /** Limits of untrusted JSON. */
-export interface JsonLimits {
+interface JsonLimits {
   /** Levels of nested arrays and objects. */
   readonly depth: number
   /** Members of objects and items of arrays in total. */
   readonly members: number
 }
 
-/** JSON that exceeds its limits. */
+/** The error for JSON that exceeds its limits. */
 export class JsonExcess extends Error {
   constructor(message: string) {
     super(message)

@@ -8,11 +8,11 @@ export interface Certificate {
 const dayMs = 24 * 3_600_000
 
 /**
- * A certificate for the loopback addresses of this machine, good from yesterday for a week, that nobody has
- * signed but itself. Its key is made anew each time and never leaves the process.
+ * A self-signed certificate for the loopback addresses, valid for seven days. Each call generates a new key, which
+ * never leaves the process.
  */
 export async function loopbackCertificate(): Promise<Certificate> {
-  // Of some 200 files, which commands that only list the checks never need.
+  // Loads about 200 files, which commands that only list the checks do not need.
   const { generate } = await import('selfsigned')
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',

@@ -1,12 +1,13 @@
 import type { Http } from '../http/http.ts'
 import type { HttpResponse } from '../http/response.ts'
 
-/** Receivers may take ten seconds for an answer, and several may be asked one after the other. */
+/** A receiver may take 10 s to respond, and the target may call several receivers in turn. */
 const timeoutMs = 120_000
 
 /**
- * Asks a test deployment to move the clock of its webhook deliveries. It answers 200 after all that became due by it were attempted.
- * @throws {HttpFailure} where there is no answer that can be judged
+ * Advances the clock of webhook deliveries in a test deployment. The response is 200 once all deliveries that became due
+ * were attempted.
+ * @throws {HttpFailure} if there is no response to judge
  */
 export function advanceClock(http: Http, url: string, advanceSeconds: number): Promise<HttpResponse> {
   return http.send({

@@ -2,14 +2,14 @@ import { isObject } from '../http/json.ts'
 import { responseLimits } from '../http/response-limits.ts'
 import { parseJson } from '../text/json.ts'
 
-/** One request as it came to a receiver, before any of it is believed. */
+/** A request that a receiver got; nothing in it is verified. */
 export interface Delivery {
   readonly method: string
-  /** Path and query, as they came. */
+  /** Path and query as received. */
   readonly path: string
-  /** By lower-case name; several of one name are joined by a comma. */
+  /** By lower-case name; several headers with one name are joined by a comma. */
   readonly headers: Readonly<Record<string, string | undefined>>
-  /** The bytes of the body, which the digest is about. */
+  /** The raw body, from which the digest is computed. */
   readonly body: Buffer
   /** Milliseconds since the epoch. */
   readonly receivedAt: number
@@ -26,12 +26,12 @@ export const deliveryHeaders = {
 
 export type DeliveryHeader = keyof typeof deliveryHeaders
 
-/** The value of a header of a delivery; undefined where it is missing. */
+/** The value of a header of a delivery; undefined if it is missing. */
 export function headerOf({ headers }: Delivery, name: DeliveryHeader): string | undefined {
   return headers[deliveryHeaders[name]]
 }
 
-/** The body as a JSON object; undefined where it is anything else, or no UTF-8. */
+/** The body as a JSON object; undefined if it is another value, not JSON, or not UTF-8. */
 export function envelopeOf({ body }: Delivery): Readonly<Record<string, unknown>> | undefined {
   try {
     const json = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body), responseLimits)

@@ -1,4 +1,4 @@
-import { unharmed } from './unharmed.ts'
+import { notify } from './notify.ts'
 
 export interface ReceivedEvent {
   readonly id: string
@@ -8,25 +8,25 @@ export interface ReceivedEvent {
 }
 
 export interface InboxOptions {
-  /** Processes an event; one at a time, in the order in which they came. */
+  /** Processes an event; called for one event at a time, in order of arrival. */
   readonly handle: (event: ReceivedEvent) => Promise<void> | void
-  /** Told of an event that could not be processed: it was acknowledged, and will not be delivered again. */
+  /** Called with an event whose processing failed: it was acknowledged, so the service will not deliver it again. */
   readonly onFailure: (event: ReceivedEvent, error: unknown) => void
-  /** Events that may wait at once. */
+  /** Maximum number of waiting events. */
   readonly limit?: number
-  /** Ids of processed events that are remembered. */
+  /** Maximum number of remembered ids. */
   readonly memory?: number
 }
 
 /**
- * Events that were acknowledged and wait to be processed. One that comes again, by its id, is put in once
- * (section Events): while it waits and, as far back as memory goes, after it was processed.
+ * A queue of acknowledged events. It ignores an event whose id is in the queue or, as far back as its memory reaches, was
+ * processed before (section Events).
  */
 export class Inbox {
   readonly #options: InboxOptions
   readonly #limit: number
   readonly #memory: number
-  /** Ids that wait or were processed, oldest first. */
+  /** Ids of waiting and processed events, oldest first. */
   readonly #known = new Set<string>()
   #waiting = 0
   #last: Promise<void> = Promise.resolve()
@@ -41,12 +41,12 @@ export class Inbox {
     return this.#waiting
   }
 
-  /** @param more events that will be put in, beside those that wait */
+  /** @param more number of events to add */
   hasRoom(more = 1): boolean {
     return this.#waiting + more <= this.#limit
   }
 
-  /** @returns whether it was put in; false where it came before */
+  /** Adds an event. @returns false if it was added before */
   put(event: ReceivedEvent): boolean {
     if (this.#known.has(event.id)) return false
     this.#known.add(event.id)
@@ -60,7 +60,7 @@ export class Inbox {
     return true
   }
 
-  /** When all that were put in until now have been processed. */
+  /** Resolves when all events added until now are processed. */
   drained(): Promise<void> {
     return this.#last
   }
@@ -69,9 +69,9 @@ export class Inbox {
     try {
       await this.#options.handle(event)
     } catch (error) {
-      // Whoever brings it again, from the Event Hub for example, gets another try.
+      // Permits another attempt, for example with the event from the Event Hub.
       this.#known.delete(event.id)
-      unharmed(() => this.#options.onFailure(event, error))
+      notify(() => this.#options.onFailure(event, error))
     } finally {
       this.#waiting -= 1
     }

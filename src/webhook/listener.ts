@@ -11,45 +11,48 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Certificate } from './certificate.ts'
 import type { Delivery } from './delivery.ts'
 
-/** What a receiver answers; `hang-up` ends the connection without an answer. */
-export type DeliveryAnswer = { readonly status: number; readonly afterMs?: number } | 'hang-up'
+/** The response of a receiver; `hang-up` closes the connection without a response. */
+export type DeliveryResponse = { readonly status: number; readonly afterMs?: number } | 'hang-up'
 
-export type Answering = (delivery: Delivery) => DeliveryAnswer | Promise<DeliveryAnswer>
+export type DeliveryHandler = (delivery: Delivery) => DeliveryResponse | Promise<DeliveryResponse>
 
 export interface ListenerOptions {
-  /** Any free one by default. */
+  /** By default any free port. */
   readonly port?: number
-  /** Loopback by default. */
+  /** By default loopback. */
   readonly host?: string
-  /** HTTPS with it, HTTP without. */
+  /** With a certificate, the listener uses HTTPS, otherwise HTTP. */
   readonly certificate?: Certificate
-  /** Largest body in bytes; a larger one is answered 413. */
+  /** Maximum size of a body in bytes; the response to a larger one is 413. */
   readonly bodyLimit?: number
-  /** Bytes of all bodies that are read or wait for their answers; what goes beyond it is answered 503. */
+  /** Maximum size in bytes of all bodies in memory; the response to a request beyond it is 503. */
   readonly bodiesLimit?: number
 }
 
 export interface Listener {
   readonly port: number
-  /** Takes no more, answers what has come, and ends; waits that were asked for are cut short. */
+  /** Stops listening, and responds to pending requests without further delay. */
   close(): Promise<void>
 }
 
 const defaultBodyLimit = 1024 * 1024
 const defaultBodiesLimit = 64 * defaultBodyLimit
-/** For a request to come in whole: what is left of the ten seconds is for the answer. */
+/** Time limit for receiving a request; the rest of the 10 s is for the response. */
 const requestTimeoutMs = 5000
 
 /**
- * Listens for deliveries, reads the bytes of each, and answers as it is told.
- * @throws Error with code EADDRINUSE where the port is taken
+ * Listens for deliveries, passes each with its raw body to `handler`, and sends the response that it returns.
+ * @throws Error with code EADDRINUSE if the port is in use
  */
-export async function listen(answering: Answering, options: ListenerOptions = {}): Promise<Listener> {
+export async function listen(handler: DeliveryHandler, options: ListenerOptions = {}): Promise<Listener> {
   const { port = 0, host = '127.0.0.1', certificate } = options
   const closing = new AbortController()
-  const room = new Room(options.bodyLimit ?? defaultBodyLimit, options.bodiesLimit ?? defaultBodiesLimit)
+  const room = new BodyMemory(
+    options.bodyLimit ?? defaultBodyLimit,
+    options.bodiesLimit ?? defaultBodiesLimit,
+  )
   const respond: RequestListener = (request, response) => {
-    answer(request, response, answering, room, closing.signal).catch(() => response.destroy())
+    answer(request, response, handler, room, closing.signal).catch(() => response.destroy())
   }
   const timeouts = { requestTimeout: requestTimeoutMs, connectionsCheckingInterval: 1000 }
   const server: Server = certificate
@@ -58,7 +61,7 @@ export async function listen(answering: Answering, options: ListenerOptions = {}
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const isNoHttp = error.code?.startsWith('HPE_') && socket.writable
     if (isNoHttp) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')
-    // Answered 408, a sender would take a delivery for refused, and never try it again.
+    // A sender would not retry after a 408.
     else socket.destroy()
   })
   await new Promise<void>((resolve, reject) => {
@@ -79,30 +82,30 @@ export async function listen(answering: Answering, options: ListenerOptions = {}
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  answering: Answering,
-  room: Room,
+  handler: DeliveryHandler,
+  room: BodyMemory,
   closing: AbortSignal,
 ): Promise<void> {
-  // Senders reuse connections, and one that stays open would keep the listener from ending.
+  // An open connection would keep the listener from closing.
   response.setHeader('Connection', 'close')
   const body = new Body(room)
   try {
     const refused = await body.read(request)
-    if (refused === undefined) await answerBody(request, response, body.bytes, answering, closing)
+    if (refused === undefined) await respondTo(request, response, body.bytes, handler, closing)
     else response.writeHead(refused).end()
   } finally {
     body.release()
   }
 }
 
-async function answerBody(
+async function respondTo(
   request: IncomingMessage,
   response: ServerResponse,
   body: Buffer,
-  answering: Answering,
+  handler: DeliveryHandler,
   closing: AbortSignal,
 ): Promise<void> {
-  const decided = await answering({
+  const decided = await handler({
     method: request.method ?? '',
     path: request.url ?? '',
     headers: Object.fromEntries(
@@ -121,8 +124,8 @@ async function answerBody(
   response.writeHead(decided.status).end()
 }
 
-/** What bodies may take of memory: each, and all at once. */
-class Room {
+/** Memory limits of bodies: of each, and of all together. */
+class BodyMemory {
   readonly each: number
   readonly #all: number
   #taken = 0
@@ -132,7 +135,7 @@ class Room {
     this.#all = all
   }
 
-  /** @returns whether there was so much room */
+  /** @returns false if the limit is exceeded */
   take(bytes: number): boolean {
     if (this.#taken + bytes > this.#all) return false
     this.#taken += bytes
@@ -144,13 +147,13 @@ class Room {
   }
 }
 
-/** The bytes of a body as they came. */
+/** A raw body in memory. */
 class Body {
-  readonly #room: Room
+  readonly #room: BodyMemory
   #chunks: Buffer[] = []
   #kept = 0
 
-  constructor(room: Room) {
+  constructor(room: BodyMemory) {
     this.#room = room
   }
 
@@ -158,7 +161,7 @@ class Body {
     return Buffer.concat(this.#chunks)
   }
 
-  /** @returns the status to refuse it with: 413 where it is too large, 503 where others leave no room for it */
+  /** @returns the status to reject the request with: 413 if the body is too large, 503 if memory is exhausted */
   async read(request: IncomingMessage): Promise<413 | 503 | undefined> {
     const { each } = this.#room
     let size = 0
@@ -168,7 +171,7 @@ class Body {
       if (size > each) refused = 413
       else if (refused === undefined && !this.#keep(chunk)) refused = 503
       if (refused !== undefined) this.release()
-      // Read to its end, so that the answer gets through, but not kept.
+      // Reads on without storing, so that the sender gets the response.
       if (size > 4 * each) return refused
     }
     return refused

@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto'
 
-/** Least time for which nonces are kept (section Limits). */
+/** Minimum retention of nonces (section Limits). */
 export const nonceRetentionMs = 10 * 60_000
 
 /**
- * A nonce cannot be kept: as many as there is room for came within the time they are kept. Forgetting one of
- * them would let it be used again, so the delivery has to come back later.
+ * The store is full, so a nonce cannot be stored. Removing another nonce early would permit a replay, so the sender must
+ * retry the delivery later.
  */
 export class NonceStoreFull extends Error {
   constructor(capacity: number) {
-    super(`${capacity} nonces came within the time they are kept`)
+    super(`the nonce store is full: ${capacity} nonces within the retention period`)
     this.name = 'NonceStoreFull'
   }
 }
 
 interface NonceStoreOptions {
-  /** How many nonces are kept at most; each takes about a hundred bytes, however long it is. */
+  /** Maximum number of nonces; each needs about 100 bytes, independent of its length. */
   readonly capacity?: number
   /** Milliseconds since the epoch. */
   readonly now?: () => number
 }
 
 /**
- * The nonces of the last ten minutes. A timestamp may lie five minutes ahead, and is then good for ten minutes
- * from now, the last moment included: just as long its nonce is kept.
+ * The nonces of the last ten minutes. A timestamp may be five minutes in the future and is then current for ten minutes,
+ * inclusive; its nonce is stored for the same time.
  */
 export class NonceStore {
-  /** When each was taken, by digest, oldest first. */
+  /** Time of first use by digest, oldest first. */
   readonly #taken = new Map<string, number>()
   readonly #capacity: number
   readonly #now: () => number
@@ -47,8 +47,8 @@ export class NonceStore {
   }
 
   /**
-   * Takes a nonce, in one step: of several who ask with the same one, the first gets it.
-   * @returns whether it was unseen
+   * Uses a nonce atomically: of several calls with the same nonce, only the first succeeds.
+   * @returns whether the nonce was unseen
    * @throws {NonceStoreFull}
    */
   take(nonce: string): boolean {

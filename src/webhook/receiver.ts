@@ -1,45 +1,45 @@
 import type { Delivery } from './delivery.ts'
 import { Inbox, type InboxOptions } from './inbox.ts'
-import { type DeliveryAnswer, type Listener, type ListenerOptions, listen } from './listener.ts'
-import { unharmed } from './unharmed.ts'
+import { type DeliveryResponse, type Listener, type ListenerOptions, listen } from './listener.ts'
+import { notify } from './notify.ts'
 import { type Verification, type VerifierOptions, verifyDelivery } from './verification.ts'
 
 export interface ReceiverOptions extends ListenerOptions, VerifierOptions, InboxOptions {
-  /** Path of the target_url; anything else is answered 404. */
+  /** Path of the target_url; the response to other paths is 404. */
   readonly path: string
-  /** Told of every delivery that was refused, with what was found. */
+  /** Called with each rejected delivery and its findings. */
   readonly onRefusal?: (delivery: Delivery, verification: Verification) => void
-  /** Told of every delivery that could not be judged, and why. */
+  /** Called with each delivery that could not be judged, and the reason. */
   readonly onUnjudged?: (delivery: Delivery, error: unknown) => void
 }
 
 export interface Receiver {
   readonly port: number
-  /** Events that were acknowledged and wait to be processed. */
+  /** Number of acknowledged events that wait to be processed. */
   readonly waiting: number
-  /** Takes no more deliveries, then processes what was acknowledged. */
+  /** Stops listening, then processes the acknowledged events. */
   close(): Promise<void>
 }
 
-/** Longest wait for a key: with the request itself, the answer has to be there within ten seconds. */
+/** Time limit for fetching a key: the response is due within 10 s, including the request. */
 const keyTimeoutMs = 4000
 
 /**
- * A receiver of webhooks as the contract has it (section Receiver contract for webhooks): reads the raw body,
- * verifies, acknowledges, and only then processes. Deliveries it cannot judge or keep just now, since the key
- * set cannot be had or too much waits, are answered 503, so that they come again; their nonces stay unused.
- * @throws Error with code EADDRINUSE where the port is taken
+ * A webhook receiver (section Receiver contract for webhooks): it reads the raw body, verifies, acknowledges, and then
+ * processes. If it cannot judge or store a delivery now, because the key set is unavailable or its queue is full, the
+ * response is 503, so that the service retries; the nonce stays unused.
+ * @throws Error with code EADDRINUSE if the port is in use
  */
 export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
   const inbox = new Inbox(options)
-  /** Genuine deliveries that have used their nonce, and whose events are not in the inbox yet. */
+  /** Number of genuine deliveries with a used nonce whose events are not yet in the inbox. */
   let arriving = 0
   const verifier: VerifierOptions = {
     ...options,
     keyByKid: (kid) => inTime(options.keyByKid(kid)),
     nonces: {
       has: (nonce) => options.nonces.has(nonce),
-      // Room is looked for when everything else was judged: a forged delivery never takes any.
+      // Checked after all other rules, so that a forged delivery never occupies a place.
       take: (nonce) => {
         if (!inbox.hasRoom(arriving + 1)) throw new Error('too many events wait to be processed')
         const unseen = options.nonces.take(nonce)
@@ -49,21 +49,21 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
     },
   }
 
-  async function receive(delivery: Delivery): Promise<DeliveryAnswer> {
+  async function receive(delivery: Delivery): Promise<DeliveryResponse> {
     if (delivery.path.split('?', 1)[0] !== options.path) return { status: 404 }
     if (delivery.method !== 'POST') return { status: 405 }
     try {
       const verification = await verifyDelivery(delivery, verifier)
       const { findings, event } = verification
       if (findings.length > 0 || event === undefined) {
-        unharmed(() => options.onRefusal?.(delivery, verification))
+        notify(() => options.onRefusal?.(delivery, verification))
         return { status: 400 }
       }
       arriving -= 1
       inbox.put({ id: String(event.id), type: String(event.type), envelope: event })
       return { status: 204 }
     } catch (error) {
-      unharmed(() => options.onUnjudged?.(delivery, error))
+      notify(() => options.onUnjudged?.(delivery, error))
       return { status: 503 }
     }
   }
@@ -81,10 +81,10 @@ export async function startReceiver(options: ReceiverOptions): Promise<Receiver>
   }
 }
 
-/** A key in time, or none: a late one must not use up the nonce of a delivery that was turned away. */
+/** Rejects if a key takes too long: a late key must not use up the nonce of a delivery that was rejected. */
 function inTime<T>(key: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the key set did not come in time')), keyTimeoutMs)
+    const timer = setTimeout(() => reject(new Error('fetching the key set took too long')), keyTimeoutMs)
     key.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -1,11 +1,10 @@
-/** Attempts after the first. */
+/** The numbers of the retries. */
 export type LaterAttempt = 2 | 3 | 4 | 5
 
 /**
- * When the later attempts are made (section Limits), as seconds between one and the next. The schedule calls itself
- * approximate, and does not say whether each delay counts from the first attempt or from the one before: the
- * earliest is half the delay after the first, the latest one and a half times all delays so far. These ranges
- * do not overlap, so that every attempt can be told by its time.
+ * When each retry is due, in seconds after the first attempt (section Limits). The schedule is approximate, and does not
+ * define whether a delay counts from the first or from the previous attempt. The earliest time is half the delay, the
+ * latest is 1.5 times the sum of all delays so far. The ranges do not overlap, so the time identifies the attempt.
  */
 export const attemptTimes: Readonly<
   Record<LaterAttempt, { readonly notBefore: number; readonly notAfter: number }>
@@ -13,7 +12,7 @@ export const attemptTimes: Readonly<
 
 export const lastAttempt = 5
 
-/** Long enough after the last attempt for one more to have come, on any schedule that goes on like this. */
+/** Seconds after the last attempt in which a further attempt would occur if the schedule continued. */
 export const longAfter = 24 * 3600
 
 function scheduleOf(delays: readonly [number, number, number, number]): typeof attemptTimes {

@@ -3,20 +3,20 @@ import type { Http } from '../http/http.ts'
 import type { HttpResponse } from '../http/response.ts'
 import { partnerApiOf, type Target } from '../target/target.ts'
 
-/** Members of a subscription as partners send them (section Webhook subscription). */
+/** The members of a subscription in requests (section Webhook subscription). */
 export interface SubscriptionRequest {
   /** HTTPS, publicly reachable. */
   readonly target_url?: string
   /** At least 32 characters. */
   readonly secret?: string
-  /** Types of events; an empty list means all. */
+  /** Event types; an empty list means all. */
   readonly event_filters?: readonly string[]
   readonly description?: string
 }
 
 /**
- * Management of webhook subscriptions (planned): one request each, its answer whatever it says.
- * The address is indicative: {partner_api_url}/events/subscriptions.
+ * Sends requests to the management of webhook subscriptions (planned). The caller judges the responses. The address is
+ * indicative: {partner_api_url}/events/subscriptions.
  */
 export class Subscriptions {
   readonly #http: Http
@@ -27,7 +27,7 @@ export class Subscriptions {
     this.#target = target
   }
 
-  /** @param credentials headers that authenticate; the partner's own by default */
+  /** @param credentials authentication headers, by default with the configured credentials */
   create(request: SubscriptionRequest, credentials?: readonly Header[]): Promise<HttpResponse> {
     return this.#send('POST', '', { json: { ...request }, ...(credentials && { credentials }) })
   }

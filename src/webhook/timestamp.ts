@@ -1,11 +1,11 @@
 import { Temporal } from 'temporal-polyfill'
 
-/** How far the timestamp of a delivery may lie from the receiver's clock, before or after it (section Limits). */
+/** Maximum difference between the timestamp of a delivery and the clock of the receiver (section Limits). */
 const replayWindowMs = 5 * 60_000
 
 const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/
 
-/** The moment that an ISO 8601 date-time with a trailing Z names; undefined for other texts and impossible dates. */
+/** The instant of an ISO 8601 date-time with a trailing Z; undefined for other texts and impossible dates. */
 export function instantOf(text: unknown): Temporal.Instant | undefined {
   if (typeof text !== 'string' || !form.test(text)) return undefined
   try {
@@ -15,7 +15,7 @@ export function instantOf(text: unknown): Temporal.Instant | undefined {
   }
 }
 
-/** Whether a moment is at most five minutes before or after now, exactly five minutes included. */
+/** Whether an instant is at most five minutes before or after now, inclusive. */
 export function isCurrent(instant: Temporal.Instant, now: number): boolean {
   const distance = instant.epochNanoseconds - BigInt(Math.round(now)) * 1_000_000n
   const limit = BigInt(replayWindowMs) * 1_000_000n

@@ -5,14 +5,14 @@ import { type Delivery, envelopeOf, headerOf } from './delivery.ts'
 import type { NonceStore } from './nonce-store.ts'
 import { instantOf, isCurrent } from './timestamp.ts'
 
-/** The rules of a delivery, each by itself (sections Authentication, 6, and Webhook delivery headers). */
+/** The rules for deliveries (sections Authentication, 6, and Webhook delivery headers). */
 export const rules = {
-  signed: 'X-Service-Signature is there, once',
-  jws: 'the signature is a compact JWS with a JSON object for a payload',
-  algorithm: 'the signature is one of RS256',
-  key: 'kid names one RSA key of the key set',
+  signed: 'the delivery has one X-Service-Signature',
+  jws: 'the signature is a compact JWS whose payload is a JSON object',
+  algorithm: 'the algorithm of the signature is RS256',
+  key: 'kid identifies one RSA key of the key set',
   signature: 'the key verifies the signature',
-  digest: 'digest is SHA-256 of the raw body',
+  digest: 'digest is the SHA-256 of the raw body',
   'timestamp-equal': 'the signed timestamp equals the header',
   'timestamp-current': 'the timestamp is within five minutes of the clock',
   'nonce-equal': 'the signed nonce equals the header',
@@ -25,25 +25,25 @@ export const rules = {
 export type Rule = keyof typeof rules
 
 /** A rule that a delivery breaks. */
-export interface Finding {
+interface DeliveryFinding {
   readonly rule: Rule
-  /** Half a sentence that holds nothing of the delivery. */
+  /** A clause without content of the delivery. */
   readonly reason: string
 }
 
 export interface Verification {
-  /** Every rule that is broken; a delivery without findings is genuine. */
-  readonly findings: readonly Finding[]
-  /** Rules that another finding leaves nothing to judge by. */
-  readonly open: ReadonlySet<Rule>
-  /** The envelope, where the body is one; to be believed only where there are no findings. */
+  /** All violated rules; a delivery without findings is genuine. */
+  readonly findings: readonly DeliveryFinding[]
+  /** Rules that could not be judged because of another finding. */
+  readonly unjudged: ReadonlySet<Rule>
+  /** The envelope, if the body is one; trust it only if there are no findings. */
   readonly event: Readonly<Record<string, unknown>> | undefined
-  /** What the signature is about, believed or not. */
+  /** The decoded signature, verified or not. */
   readonly signed: DecodedJwt | undefined
 }
 
 export interface VerifierOptions {
-  /** The one key with a kid, from the cached key set; what it throws is thrown on. */
+  /** Returns the key with a kid from the cached key set; its errors are rethrown. */
   readonly keyByKid: (kid: string) => Promise<JWK | undefined>
   readonly nonces: Pick<NonceStore, 'has' | 'take'>
   /** Milliseconds since the epoch, by the receiver's clock. */
@@ -51,10 +51,10 @@ export interface VerifierOptions {
 }
 
 /**
- * Judges a delivery by every rule. Its nonce is taken last, and only where all other rules hold: a delivery
- * that was forged or altered uses up nobody's nonce, and of two genuine ones with the same nonce one has it.
- * @throws {NonceStoreFull} where no nonce can be taken for now
- * @throws whatever `keyByKid` does, where the key set cannot be had
+ * Judges a delivery by all rules. Its nonce is used last, and only if all other rules hold: a forged or altered delivery
+ * uses up no nonce, and of two genuine deliveries with the same nonce, only one is accepted.
+ * @throws {NonceStoreFull} if the nonce cannot be stored
+ * @throws the errors of `keyByKid`, if the key set is unavailable
  */
 export async function verifyDelivery(
   delivery: Delivery,
@@ -64,9 +64,9 @@ export async function verifyDelivery(
   const signed = compact === undefined ? undefined : strictlyDecoded(compact)
   const event = envelopeOf(delivery)
   const judge = new Judge()
-  judge.needs('signed', compact !== undefined, 'there is no X-Service-Signature')
+  judge.require('signed', compact !== undefined, 'there is no X-Service-Signature')
   if (compact !== undefined)
-    judge.needs('jws', signed !== undefined, 'X-Service-Signature is no compact JWS with JSON in it')
+    judge.require('jws', signed !== undefined, 'X-Service-Signature is not a compact JWS with JSON content')
   if (signed) await judgeSignature(judge, signed, keyByKid)
   judgePayload(judge, delivery, signed)
   judgeTime(judge, delivery, now())
@@ -76,8 +76,8 @@ export async function verifyDelivery(
 }
 
 /**
- * A compact JWS whose parts are encoded as encoders have to (RFC 4648, 3.5): with other padding bits, the same
- * signature could be written in several ways.
+ * Decodes a compact JWS only if the padding bits of its parts are zero (RFC 4648, 3.5): otherwise a signature would have
+ * several valid encodings.
  */
 function strictlyDecoded(compact: string): DecodedJwt | undefined {
   const isCanonical = compact
@@ -86,16 +86,16 @@ function strictlyDecoded(compact: string): DecodedJwt | undefined {
   return isCanonical ? decodeJwt(compact) : undefined
 }
 
-/** RS256 alone, whatever the header says, and with the key that kid names alone. */
+/** Accepts only RS256, whatever the header says, and only the key that kid names. */
 async function judgeSignature(
   judge: Judge,
   { header, compact }: DecodedJwt,
   keyByKid: VerifierOptions['keyByKid'],
 ): Promise<void> {
-  judge.needs('algorithm', header.alg === 'RS256', 'the signature names another algorithm than RS256')
+  judge.require('algorithm', header.alg === 'RS256', 'the algorithm of the signature is not RS256')
   const kid = typeof header.kid === 'string' ? header.kid : undefined
   const key = kid === undefined ? undefined : await keyByKid(kid)
-  judge.needs(
+  judge.require(
     'key',
     key?.kty === 'RSA',
     kid === undefined
@@ -104,28 +104,28 @@ async function judgeSignature(
   )
   if (key?.kty !== 'RSA' || header.alg !== 'RS256') return
   const verdict = await verifySignature(compact, async () => key)
-  judge.needs('signature', verdict.valid, 'the key with its kid does not verify the signature')
+  judge.require('signature', verdict.valid, 'the key with its kid does not verify the signature')
 }
 
 function judgePayload(judge: Judge, delivery: Delivery, signed: DecodedJwt | undefined): void {
   if (!signed) return
   const { digest, timestamp, nonce } = signed.claims
   const hex = createHash('sha256').update(delivery.body).digest('hex')
-  // The letters of hexadecimal digits may be written either way.
+  // Hexadecimal digits may be upper or lower case.
   const isDigest =
     typeof digest === 'string' && digest.startsWith('SHA-256:') && digest.slice(8).toLowerCase() === hex
-  judge.needs(
+  judge.require(
     'digest',
     isDigest,
-    'the signed digest is not SHA-256: and the hexadecimal hash of the raw body',
+    'the signed digest is not "SHA-256:" and the hexadecimal hash of the raw body',
   )
   const equals = (value: unknown, header: string | undefined) => typeof value === 'string' && value === header
-  judge.needs(
+  judge.require(
     'timestamp-equal',
     equals(timestamp, headerOf(delivery, 'timestamp')),
     'the signed timestamp is not that of X-Service-Timestamp',
   )
-  judge.needs(
+  judge.require(
     'nonce-equal',
     nonce !== '' && equals(nonce, headerOf(delivery, 'nonce')),
     'the signed nonce is not that of X-Service-Nonce',
@@ -134,7 +134,7 @@ function judgePayload(judge: Judge, delivery: Delivery, signed: DecodedJwt | und
 
 function judgeTime(judge: Judge, delivery: Delivery, now: number): void {
   const at = instantOf(headerOf(delivery, 'timestamp'))
-  judge.needs(
+  judge.require(
     'timestamp-current',
     at !== undefined && isCurrent(at, now),
     at === undefined
@@ -146,42 +146,42 @@ function judgeTime(judge: Judge, delivery: Delivery, now: number): void {
 function judgeEvent(judge: Judge, delivery: Delivery, event: Verification['event']): void {
   const { id, type } = event ?? {}
   const isEnvelope = typeof id === 'string' && id !== '' && typeof type === 'string' && type !== ''
-  judge.needs('envelope', isEnvelope, 'the body is no JSON object with an id and a type')
+  judge.require('envelope', isEnvelope, 'the body is not a JSON object with an id and a type')
   if (!isEnvelope) return
-  judge.needs(
+  judge.require(
     'event-id',
     headerOf(delivery, 'eventId') === id,
     'X-Service-Event-ID is not the id in the body',
   )
-  judge.needs(
+  judge.require(
     'event-type',
     headerOf(delivery, 'eventType') === type,
     'X-Service-Event-Type is not the type in the body',
   )
 }
 
-/** Comes last, and without waiting for anything, so that nobody takes the nonce in between. */
+/** Runs last and synchronously, so that no other delivery can use the nonce in between. */
 function judgeNonce(judge: Judge, nonce: string | undefined, nonces: VerifierOptions['nonces']): void {
   if (nonce === undefined || nonce === '') return
   const unseen = judge.isGenuine ? nonces.take(nonce) : !nonces.has(nonce)
-  judge.needs('nonce-unseen', unseen, 'the nonce was used before')
+  judge.require('nonce-unseen', unseen, 'the nonce was used before')
 }
 
 class Judge {
-  readonly #findings: Finding[] = []
+  readonly #findings: DeliveryFinding[] = []
   readonly #judged = new Set<Rule>()
 
   get isGenuine(): boolean {
     return this.#findings.length === 0
   }
 
-  needs(rule: Rule, holds: boolean, reason: string): void {
+  require(rule: Rule, holds: boolean, reason: string): void {
     this.#judged.add(rule)
     if (!holds) this.#findings.push({ rule, reason })
   }
 
-  result(): Pick<Verification, 'findings' | 'open'> {
+  result(): Pick<Verification, 'findings' | 'unjudged'> {
     const all = Object.keys(rules) as Rule[]
-    return { findings: this.#findings, open: new Set(all.filter((rule) => !this.#judged.has(rule))) }
+    return { findings: this.#findings, unjudged: new Set(all.filter((rule) => !this.#judged.has(rule))) }
   }
 }

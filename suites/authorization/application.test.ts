@@ -1,6 +1,12 @@
-import { errorOf, expectErrorNamed, expectNothingIssued, landed, outcomeOf } from '../../src/check/landing.ts'
+import {
+  errorOf,
+  expectErrorNamed,
+  expectNothingIssued,
+  landingLabel,
+  landingPhrase,
+} from '../../src/check/landing.ts'
 import { login, presenting } from '../../src/check/options.ts'
-import { unguessable } from '../../src/oauth/pkce.ts'
+import { randomValue } from '../../src/oauth/pkce.ts'
 import { check } from './requirements.ts'
 
 for (const { refused, named, parameter, errors } of [
@@ -36,7 +42,7 @@ for (const { refused, named, parameter, errors } of [
       )
       if (errorOf(landing) === undefined)
         return notApplicable(
-          `${request} is not refused by a redirect: it ended at ${landed(landing)}`,
+          `${request} is not refused by a redirect: it ended at ${landingPhrase(landing)}`,
           'target',
         )
       expectErrorNamed(expect, landing, ...errors)
@@ -51,12 +57,12 @@ check(
   async ({ authorization, expect, note }) => {
     expect.sending('the valid request with a client_id that belongs to no application')
     const { landing } = await authorization.authorize('signed-in', {
-      client_id: `plumbline-${unguessable()}`,
+      client_id: `plumbline-${randomValue()}`,
     })
     expectNothingIssued(expect, landing)
     if (errorOf(landing) !== undefined)
       note(
-        `an unknown client_id is refused by a redirect to an unverified redirect URI (${outcomeOf(landing)})`,
+        `an unknown client_id is refused by a redirect to an unverified redirect URI (${landingLabel(landing)})`,
       )
   },
 )

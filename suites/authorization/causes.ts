@@ -5,7 +5,7 @@ import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
 
 /** One difference from the valid authorization request for which the specification has it refused. */
-interface Cause {
+interface RequestFlaw {
   /** The requirement that nothing is issued, and the one about the error name. */
   readonly refused: RequirementId
   readonly named: RequirementId
@@ -148,7 +148,7 @@ export const cancellation = {
   user: 'cancelling',
   changes: () => ({}),
   errors: ['access_denied'],
-} as const satisfies Cause
+} as const satisfies RequestFlaw
 
 /** prompt=none without a session. */
 export const silentLogin = {
@@ -158,7 +158,7 @@ export const silentLogin = {
   user: 'anonymous',
   changes: () => ({ prompt: 'none' }),
   errors: ['login_required', 'interaction_required', 'consent_required'],
-} as const satisfies Cause
+} as const satisfies RequestFlaw
 
 function others(scope: string): string[] {
   return scope.split(' ').filter((one) => one !== 'openid')

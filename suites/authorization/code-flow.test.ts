@@ -2,15 +2,15 @@ import { kindOf, quoted } from '../../src/check/expect.ts'
 import {
   codeOf,
   expectRedirect,
-  landed,
-  outcomeOf,
+  landingLabel,
+  landingPhrase,
   stateProblem,
   tokensOf,
   valuesOf,
 } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
-import { unguessable } from '../../src/oauth/pkce.ts'
+import { randomValue } from '../../src/oauth/pkce.ts'
 import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import { check } from './requirements.ts'
 
@@ -29,7 +29,7 @@ check(
     expect.that(
       Boolean(codeOf(landing)),
       'a redirect to the redirect URI with a code',
-      evidence === undefined ? landed(landing) : `${landed(landing)}, although ${evidence}`,
+      evidence === undefined ? landingPhrase(landing) : `${landingPhrase(landing)}, although ${evidence}`,
     )
   },
 )
@@ -63,11 +63,11 @@ check(
   login,
   async ({ authorization, expect, note }) => {
     // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
-    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${unguessable()}${'x'.repeat(100)}`
+    const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}`
     expect.sending('the valid request with reserved characters in its state')
     const { landing } = await authorization.authorize('signed-in', { state })
     expectRedirect(expect, landing)
-    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landed(landing))
+    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
     const problem = stateProblem(landing, state)
     const lengths = valuesOf(landing, 'state').map(({ length }) => length)
     expect.that(
@@ -87,7 +87,7 @@ check(
     const state = `Ä€😀${Math.random()}`
     const { landing } = await authorization.authorize('passive', { state })
     const echoed = landing.kind === 'redirect' && landing.query.get('state') === state
-    observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${outcomeOf(landing)}`)
+    observe('authorization.state-not-ascii', echoed ? 'comes back' : `changed, or ${landingLabel(landing)}`)
   },
 )
 
@@ -171,7 +171,7 @@ check(
   async ({ authorization, observe, inconclusive }) => {
     const { landing } = await authorization.first()
     if (landing.kind !== 'redirect')
-      return inconclusive(outcomeOf(landing), { dependsOn: ['AUTHZ-CODE-FLOW'] })
+      return inconclusive(landingLabel(landing), { dependsOn: ['AUTHZ-CODE-FLOW'] })
     observe('authorization.success-status', landing.status)
   },
 )

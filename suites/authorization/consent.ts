@@ -1,5 +1,5 @@
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { landed } from '../../src/check/landing.ts'
+import { landingPhrase } from '../../src/check/landing.ts'
 
 /**
  * Makes sure that a request of the second application shows a consent page, in the session of the signed-in user.
@@ -16,7 +16,7 @@ export async function requireConsentPage({
   )
   if (landing.kind !== 'consent-page')
     notApplicable(
-      `needs a consent page of the second application, but its request ended at ${landed(landing)}`,
+      `needs a consent page of the second application, but its request ended at ${landingPhrase(landing)}`,
       'target',
     )
 }

@@ -79,7 +79,7 @@ export const errorNameStatements = {
     'A login that the user cancels is refused with the error access_denied.',
   ),
   'AUTHZ-CONSENT-REFUSED-ERROR': refusedWith(
-    'Consent that the user refuses is answered with the error access_denied.',
+    'If the user refuses consent, the response is the error access_denied.',
     `Judged where the target shows a consent page. ${elsewhere}`,
   ),
   'AUTHZ-ACR-UNMET': refusedWith(

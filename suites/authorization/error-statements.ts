@@ -11,7 +11,7 @@ export const errorStatements = {
     statement:
       'A refused request of a known application with its redirect URI ends at that redirect URI, with an error.',
     ambiguity:
-      'Judged over all refused requests of a run, in one finding. A page that waits for the user leaves a request undecided; AUTHZ-PROMPT-NONE judges pages despite prompt=none. Where the specification does not say that a request is refused, a page is recorded.',
+      'Judged over all refused requests of a run, in one finding. A request that ends at a page which waits for the user is inconclusive; AUTHZ-PROMPT-NONE judges pages despite prompt=none. Where the specification does not say that a request is refused, a page is recorded.',
   },
   'AUTHZ-REDIRECT-302': {
     section,

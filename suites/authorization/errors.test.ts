@@ -4,8 +4,8 @@ import {
   errorOf,
   isBareRedirect,
   type Landing,
-  landed,
-  type Refusal,
+  landingPhrase,
+  type RefusedAuthorization,
   stateProblem,
   valuesOf,
 } from '../../src/check/landing.ts'
@@ -14,7 +14,7 @@ import { sameAddress } from '../../src/oauth/redirect-uri.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
 
-type Redirected = Refusal & { readonly landing: Extract<Landing, { kind: 'redirect' }> }
+type Redirected = RefusedAuthorization & { readonly landing: Extract<Landing, { kind: 'redirect' }> }
 
 check(
   'AUTHZ-ERROR-REDIRECT',
@@ -29,10 +29,10 @@ check(
       const { landing, request } = refusal
       // AUTHZ-PROMPT-NONE and AUTHZ-PROMPT-NONE-CONSENT judge pages despite prompt=none.
       const isSilent = request.url.searchParams.get('prompt') === 'none'
-      if (!isRedirected(refusal)) return isSilent ? undefined : landed(landing)
-      if (isBareRedirect(landing)) return landed(landing)
+      if (!isRedirected(refusal)) return isSilent ? undefined : landingPhrase(landing)
+      if (isBareRedirect(landing)) return landingPhrase(landing)
       const arrived = sameAddress(refusal.landing.location, request.redirectUri)
-      return arrived ? undefined : `${landed(landing)} to another address than the redirect URI`
+      return arrived ? undefined : `${landingPhrase(landing)} to another address than the redirect URI`
     })
   },
 )
@@ -120,12 +120,12 @@ check(
   },
 )
 
-function isRedirected(refusal: Refusal): refusal is Redirected {
+function isRedirected(refusal: RefusedAuthorization): refusal is Redirected {
   return refusal.landing.kind === 'redirect'
 }
 
 /** OAuth puts the errors of response types other than code in the fragment (OAuth 2.0 Multiple Response Types, 5). */
-function isOfOtherResponseType({ request }: Refusal): boolean {
+function isOfOtherResponseType({ request }: RefusedAuthorization): boolean {
   return (request.url.searchParams.get('response_type') ?? 'code') !== 'code'
 }
 
@@ -148,7 +148,7 @@ async function errors({
  * Judges refusals in one finding that names the requests.
  * @param actual what a violation looks like; undefined where there is none
  */
-function expectEach<One extends Refusal>(
+function expectEach<One extends RefusedAuthorization>(
   { refusals, expect }: Pick<CheckContext, 'expect'> & { readonly refusals: RefusalSteps },
   met: readonly One[],
   expected: string,
@@ -165,6 +165,6 @@ function expectEach<One extends Refusal>(
   )
 }
 
-function differences(refusals: readonly Refusal[]): string {
+function differences(refusals: readonly RefusedAuthorization[]): string {
   return [...new Set(refusals.map(({ difference }) => difference))].join(', or ')
 }

@@ -1,5 +1,5 @@
 import { kindOf } from '../../src/check/expect.ts'
-import { codeOf, errorOf, expectErrorNamed, landed, outcomeOf } from '../../src/check/landing.ts'
+import { codeOf, errorOf, expectErrorNamed, landingLabel, landingPhrase } from '../../src/check/landing.ts'
 import { login, loginWithLevel } from '../../src/check/options.ts'
 import { reachesLevel } from '../../src/oauth/id-token.ts'
 import { unknownLevel } from './level-steps.ts'
@@ -10,7 +10,7 @@ for (const { id, key, parameter } of [
   { id: 'AUTHZ-AUTH-LEVEL', key: 'authorization.auth-level-unknown', parameter: 'auth_level' },
 ] as const) {
   check(id, `the outcome of an unknown ${parameter} is recorded`, login, async ({ levels, observe }) => {
-    observe(key, outcomeOf((await levels.unknown(parameter)).landing))
+    observe(key, landingLabel((await levels.unknown(parameter)).landing))
   })
 
   check(
@@ -37,7 +37,7 @@ check(
       acr_values: null,
       auth_level: target.requiredAcr ?? null,
     })
-    observe('authorization.auth-level-required', outcomeOf(landing))
+    observe('authorization.auth-level-required', landingLabel(landing))
   },
 )
 
@@ -49,7 +49,7 @@ check(
     const highest = await levels.highest('auth_level')
     const reached = levels.issued(highest.authorization)
       ? reachesLevel(await levels.claims(highest.authorization), highest.level, acrOrder)
-      : outcomeOf(highest.authorization.landing)
+      : landingLabel(highest.authorization.landing)
     observe('authorization.auth-level-highest', reached)
   },
 )
@@ -65,7 +65,7 @@ check(
     if (error === undefined) return notApplicable('the target does not refuse unknown acr_values', 'target')
     expectErrorNamed(expect, landing, 'unmet_authentication_requirements', 'access_denied', 'invalid_request')
     if (error !== 'unmet_authentication_requirements')
-      note(`the outcome of unknown acr_values is ${outcomeOf(landing)}`)
+      note(`the outcome of unknown acr_values is ${landingLabel(landing)}`)
   },
 )
 
@@ -92,7 +92,7 @@ for (const { id, parameter, error, other } of [
       const { landing } = (await levels.highest(parameter)).authorization
       if (errorOf(landing) === undefined)
         return notApplicable(
-          `needs a user who cannot reach the highest level, but the request ended at ${landed(landing)}`,
+          `needs a user who cannot reach the highest level, but the request ended at ${landingPhrase(landing)}`,
         )
       expectErrorNamed(expect, landing, error, other)
       if (errorOf(landing) === other) note(`a ${parameter} that cannot be met is refused with ${other}`)
@@ -129,7 +129,8 @@ check(
   async ({ authorization, expect, inconclusive }) => {
     expect.sending('the valid request without acr_values and auth_level')
     const { landing } = await authorization.authorize('signed-in', { acr_values: null })
-    if (landing.kind !== 'redirect') return inconclusive(`the request ended at ${landed(landing)}, undecided`)
-    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landed(landing))
+    if (landing.kind !== 'redirect')
+      return inconclusive(`the request ended at ${landingPhrase(landing)}, which may ask for a level`)
+    expect.that(codeOf(landing) !== undefined, 'a redirect with a code', landingPhrase(landing))
   },
 )

@@ -1,4 +1,4 @@
-import { expectRefused, expectRefusedAs, outcomeOf } from '../../src/check/landing.ts'
+import { expectRefused, expectRefusedAs, landingLabel } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
 import { malformedRequests } from './causes.ts'
 import { check } from './requirements.ts'
@@ -28,6 +28,6 @@ check(
   login,
   async ({ authorization, observe }) => {
     const { landing } = await authorization.authorize('passive', { code_challenge: 'too-short' })
-    observe('authorization.malformed-challenge', outcomeOf(landing))
+    observe('authorization.malformed-challenge', landingLabel(landing))
   },
 )

@@ -4,7 +4,7 @@ import {
   expectRedirect,
   expectRefusedAs,
   type Landing,
-  landed,
+  landingPhrase,
   requireContent,
 } from '../../src/check/landing.ts'
 import { login, loginWithSecond } from '../../src/check/options.ts'
@@ -53,11 +53,11 @@ check(
     const redirect = expectRedirect(expect, landing)
     if (codeOf(control) === undefined) {
       return notApplicable(
-        `needs a session without interaction, but without prompt the request ended at ${landed(control)}`,
+        `needs a session without interaction, but without prompt the request ended at ${landingPhrase(control)}`,
         'target',
       )
     }
-    expect.that(codeOf(redirect) !== undefined, 'a redirect with a code', landed(redirect))
+    expect.that(codeOf(redirect) !== undefined, 'a redirect with a code', landingPhrase(redirect))
   },
 )
 
@@ -85,7 +85,7 @@ check(
 function expectSilentRefusal(expect: CheckContext['expect'], landing: Landing): void {
   const redirect = expectRedirect(expect, landing)
   requireContent(redirect)
-  expect.that(codeOf(redirect) === undefined, 'a redirect with an error', landed(redirect))
+  expect.that(codeOf(redirect) === undefined, 'a redirect with an error', landingPhrase(redirect))
 }
 
 function expectInteractionError(
@@ -94,7 +94,7 @@ function expectInteractionError(
   refusal: RequirementId,
 ): void {
   if (landing.kind !== 'redirect')
-    inconclusive(`no error to judge: the request ended at ${landed(landing)}`, {
+    inconclusive(`no error to judge: the request ended at ${landingPhrase(landing)}`, {
       dependsOn: [refusal],
     })
   expectRefusedAs(expect, landing, refusal, ...silentLogin.errors)

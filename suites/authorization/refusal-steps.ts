@@ -1,5 +1,5 @@
 import type { Authorization, AuthorizationSteps, User } from '../../src/check/authorization-steps.ts'
-import type { Refusal } from '../../src/check/landing.ts'
+import type { RefusedAuthorization } from '../../src/check/landing.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import type { Target } from '../../src/target/target.ts'
@@ -34,7 +34,7 @@ export class RefusalSteps {
   }
 
   /** Every refused request of the run, after those that have not been sent yet. */
-  async all(): Promise<readonly Refusal[]> {
+  async all(): Promise<readonly RefusedAuthorization[]> {
     for (const request of refusedRequests) {
       const isKnown = this.#run.refusals.some(({ difference }) => difference === request.difference)
       // A request that cannot be decided is a matter of its own checks.
@@ -44,7 +44,7 @@ export class RefusalSteps {
   }
 
   /** Makes refusals evidence of the check. */
-  show(refusals: readonly Refusal[]): void {
+  show(refusals: readonly RefusedAuthorization[]): void {
     for (const { exchanges } of refusals) this.#run.recorder.recall(exchanges)
   }
 }

@@ -175,6 +175,6 @@ export const requestStatements = {
     section,
     level: 'must',
     statement: 'A request without an authentication level returns a code.',
-    ambiguity: 'A page leaves it undecided: it may ask for a level.',
+    ambiguity: 'Inconclusive if the request ends at a page, which may ask for a level.',
   },
 } as const satisfies Record<string, Requirement>

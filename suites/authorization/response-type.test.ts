@@ -5,7 +5,7 @@ import { unsupportedResponseTypes } from './causes.ts'
 import type { RefusalSteps } from './refusal-steps.ts'
 import { check } from './requirements.ts'
 
-type Cause = (typeof unsupportedResponseTypes)[number]
+type ResponseTypeFlaw = (typeof unsupportedResponseTypes)[number]
 type Context = Pick<CheckContext, 'authorization' | 'once' | 'target' | 'expect'> & {
   readonly refusals: RefusalSteps
 }
@@ -38,7 +38,7 @@ for (const cause of unsupportedResponseTypes) {
  * request requires it: where the request without PKCE has another error, the one with PKCE decides.
  */
 async function refusal(
-  cause: Cause,
+  cause: ResponseTypeFlaw,
   { refusals, authorization, once, target, expect }: Context,
 ): Promise<Landing> {
   expect.sending(`the valid request ${cause.difference}`)

@@ -2,7 +2,7 @@ import { type Expect, kindOf } from '../../src/check/expect.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { misstatedSizes } from '../../src/event-hub/agreement.ts'
 import { namesAmong } from '../../src/event-hub/event.ts'
-import { type Problem, pageProblems } from '../../src/event-hub/schemas.ts'
+import { pageProblems, type SchemaDeviation } from '../../src/event-hub/schemas.ts'
 import { check } from './requirements.ts'
 
 check(
@@ -101,7 +101,7 @@ check('EVENT-REFUSAL-BODY', 'the body of a rejected search', async ({ events, ob
   observe('events.refusal.members', namesAmong(Object.keys(answer.object ?? {})))
 })
 
-function noProblem(expect: Expect, [problem]: readonly Problem[]): void {
+function noProblem(expect: Expect, [problem]: readonly SchemaDeviation[]): void {
   const where = problem?.path || 'the page'
   expect.that(!problem, `${where} as documented (${problem?.rule})`, kindOf(problem?.value))
 }

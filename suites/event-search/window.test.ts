@@ -7,7 +7,7 @@ import {
   hasEventsOutside,
   includesTime,
   isWhole,
-  placesOf,
+  positionsOf,
   type WindowReading,
 } from '../../src/event-hub/reading.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
@@ -80,7 +80,7 @@ check(
   'no event is outside the requested window',
   async ({ readings, rereadings, expect, needs, basis }) => {
     const judge = (windows: readonly WindowReading[]) => {
-      const places = windows.flatMap(placesOf)
+      const places = windows.flatMap(positionsOf)
       basis({ windows: windows.length, events: places.length })
       const before = places.filter((place) => place === 'before').length
       const after = places.filter((place) => place === 'after').length

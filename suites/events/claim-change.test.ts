@@ -1,7 +1,7 @@
 import { mistyped, namingOf, subscriberOf } from '../../src/event-hub/claim-change.ts'
 import { offsetBetween, offsetText, windowOver } from '../../src/event-hub/clock-changes.ts'
 import { contentsById } from '../../src/event-hub/reading.ts'
-import { placeIn } from '../../src/event-hub/window.ts'
+import { positionIn } from '../../src/event-hub/window.ts'
 import { check } from './requirements.ts'
 
 const options = { effects: ['login', 'claim-change'], needs: ['user', 'claimRecipe'] } as const
@@ -45,12 +45,12 @@ check(
       return inconclusive('its subscriber is not a string', { dependsOn: ['EVENT-CONTEXT'] })
     expect.sending('a changed claim of the test user')
     expect.that(
-      subscriber !== 'somebody else',
+      subscriber !== 'another user',
       "the sub of the application's tokens as subscriber",
       'another subscriber',
     )
     claims.restored(change)
-    if (subscriber === 'nobody')
+    if (subscriber === 'none')
       return notApplicable('the event has no subscriber, which is optional', 'target')
   },
 )
@@ -70,7 +70,7 @@ check(
     expect.sending('a changed claim of the test user')
     const offset = offsetBetween(time.at, from, until)
     const { eventTimeZone: zone } = target
-    if (zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) !== 'inside') {
+    if (zone !== 'unknown' && positionIn(windowOver(zone, from, until), time.at) !== 'inside') {
       if (offset !== undefined)
         return inconclusive(`the time of the event is in UTC${offsetText(offset)}, which is not ${zone}`, {
           variables: ['EVENT_TIME_ZONE'],
@@ -128,7 +128,7 @@ check(
     const { time } = claims.ownEvent(change)
     const { eventTimeZone: zone } = target
     // Its offset changes with the seasons, which is not drift.
-    if (time && zone !== 'unknown' && placeIn(windowOver(zone, from, until), time.at) === 'inside')
+    if (time && zone !== 'unknown' && positionIn(windowOver(zone, from, until), time.at) === 'inside')
       return observe('events.time-zone', 'as EVENT_TIME_ZONE says')
     const offset = time && offsetBetween(time.at, from, until)
     if (offset === undefined || until - from >= 15 * 60_000)

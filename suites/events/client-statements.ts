@@ -13,17 +13,17 @@ export const clientStatements = {
   'EVENT-CLIENT-IDEMPOTENT': client(
     events,
     'A consumer recognises an event that is delivered more than once by its id.',
-    'A duty of consumers. The poller of Plumbline delivers each id once (tests/event-hub/poller/poller.test.ts, "whatever fails, comes late or twice, and wherever the process is killed"), and readings compare events by id (tests/event-hub/reading.test.ts, "an event that comes twice does not stand in for another")',
+    'A duty of consumers. The poller of Plumbline delivers each id once (tests/event-hub/poller/poller.test.ts, "whatever fails, comes late or twice, and wherever the process is killed"), and readings compare events by id (tests/event-hub/reading.test.ts, "a repeated event does not replace a missing one")',
   ),
   'EVENT-CLIENT-TOLERANT': client(
     envelope,
     'A consumer accepts both payloads of a claim change, and missing members.',
-    'A duty of consumers. Plumbline reads items of any shape (tests/event-hub/page.test.ts, "items that are no events are kept as events without members"; tests/event-hub/schemas.test.ts)',
+    'A duty of consumers. Plumbline reads items of any shape (tests/event-hub/page.test.ts, "items that are not objects become events without members"; tests/event-hub/schemas.test.ts)',
   ),
   'EVENT-CLIENT-VERSIONS': client(
     versioning,
     'A consumer accepts both forms of a version, 1 and 1.0, and versions of one type with different members.',
-    'A duty of consumers. Plumbline accepts any version and compares no form of it (tests/event-hub/schemas.test.ts, "good events")',
+    'A duty of consumers. Plumbline accepts any version and compares no form of it (tests/event-hub/schemas.test.ts, "valid events")',
   ),
   'EVENT-CLIENT-SPHERE': client(
     events,
@@ -59,7 +59,7 @@ export const clientStatements = {
     ...client(
       events,
       'A poller searches up to now, in the local time of the Event Hub.',
-      'A duty of pollers. The poller of Plumbline searches up to a settled now (tests/event-hub/poller/poller.test.ts, "the local time up to which a poller asks")',
+      'A duty of pollers. The poller of Plumbline searches up to a settled now (tests/event-hub/clock-changes.test.ts, "the local time up to which a poller searches")',
     ),
     ambiguity:
       'How late events are stored is not specified, nor the meaning of a local time in the hour that clocks repeat: now may be a little early.',
@@ -87,7 +87,7 @@ export const clientStatements = {
   'EVENT-POLL-BACK-OFF': client(
     events,
     'A poller backs off after a 5xx.',
-    'A duty of pollers. The poller of Plumbline does, after time-outs and broken connections too (tests/event-hub/poller/hub.test.ts, "a hub that stays away is asked ever more slowly, and moves nothing")',
+    'A duty of pollers. The poller of Plumbline does, after time-outs and broken connections too (tests/event-hub/poller/hub.test.ts, "requests to an unavailable hub slow down, and the checkpoint stays")',
   ),
   'EVENT-POLL-BACK-OFF-THROTTLED': client(
     events,

@@ -1,8 +1,8 @@
 import { kindOf } from '../../src/check/expect.ts'
 import { login, loginWithLevel, loginWithSecond } from '../../src/check/options.ts'
 import {
+  isAudience,
   isAuthorizedParty,
-  isMeantFor,
   namesAuthorizedParty,
   reachesLevel,
 } from '../../src/oauth/id-token.ts'
@@ -27,7 +27,7 @@ check(
   async ({ tokens, expect, target }) => {
     const { claims } = await tokens.jwt('idToken')
     expect.that(
-      isMeantFor(claims, target.application.id),
+      isAudience(claims, target.application.id),
       'aud with CLIENT_ID as a whole element',
       `aud without it: ${kindOf(claims.aud)}`,
     )
@@ -83,7 +83,7 @@ check(
   'the second application is in aud of its own ID token',
   loginWithSecond,
   async ({ sharedRequests, tokens, expect, inconclusive, target }) => {
-    if (!isMeantFor((await tokens.jwt('idToken')).claims, target.application.id))
+    if (!isAudience((await tokens.jwt('idToken')).claims, target.application.id))
       return inconclusive('the application is not in aud of its ID token either', {
         dependsOn: ['IDTOKEN-AUDIENCE'],
       })
@@ -94,9 +94,9 @@ check(
         dependsOn: ['TOKEN-ID-TOKEN-ISSUED', 'IDTOKEN-JWT'],
       })
     expect.that(
-      isMeantFor(token.claims, target.secondApplication?.id ?? ''),
+      isAudience(token.claims, target.secondApplication?.id ?? ''),
       'aud with SECOND_CLIENT_ID as a whole element',
-      isMeantFor(token.claims, target.application.id) ? 'aud with CLIENT_ID' : kindOf(token.claims.aud),
+      isAudience(token.claims, target.application.id) ? 'aud with CLIENT_ID' : kindOf(token.claims.aud),
     )
   },
 )

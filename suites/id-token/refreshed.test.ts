@@ -1,7 +1,7 @@
 import { kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { login } from '../../src/check/options.ts'
-import { halfCenturySeconds, isMeantFor, reachesLevel } from '../../src/oauth/id-token.ts'
+import { halfCenturySeconds, isAudience, reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
 import { check } from './requirements.ts'
@@ -49,7 +49,7 @@ const rules: readonly Rule[] = [
       const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
       const holds =
         kind === 'idToken'
-          ? isMeantFor(claims, target.application.id)
+          ? isAudience(claims, target.application.id)
           : audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
       return holds ? undefined : `aud: ${kindOf(claims.aud)}`
     },

@@ -1,6 +1,6 @@
 import { describe, kindOf } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
-import { codeOf, describeLanding, errorOf, expectErrorNamed } from '../../src/check/landing.ts'
+import { codeOf, errorOf, expectErrorNamed, landingSentence } from '../../src/check/landing.ts'
 import { login } from '../../src/check/options.ts'
 import { check } from './requirements.ts'
 
@@ -13,12 +13,12 @@ check(
   async ({ expect, inconclusive, authorization }) => {
     const landing = await mismatch({ authorization, expect, inconclusive })
     if (landing.kind !== 'redirect' && landing.kind !== 'page') {
-      return inconclusive(`${describeLanding(landing)}, which is neither`)
+      return inconclusive(`${landingSentence(landing)}, which is neither`)
     }
     // A 302 may lead to an error page of the provider, whose own status is not specified.
     const documented =
       landing.kind === 'redirect' ? landing.status === 302 : landing.status === 400 || landing.redirected
-    expect.that(documented, 'status 400, or a 302', `${describeLanding(landing)} (status ${landing.status})`)
+    expect.that(documented, 'status 400, or a 302', `${landingSentence(landing)} (status ${landing.status})`)
   },
 )
 

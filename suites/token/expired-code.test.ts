@@ -1,4 +1,4 @@
-import { isRefusal } from '../../src/check/expect.ts'
+import { isTokenRefusal } from '../../src/check/expect.ts'
 import { expectError } from './refusal-checks.ts'
 import { check } from './requirements.ts'
 
@@ -12,7 +12,7 @@ check(
     const code = await expiry.expiredCode()
     await tokens.control()
     const response = await tokens.alteredExchange(code)
-    if (!isRefusal(response)) {
+    if (!isTokenRefusal(response)) {
       note(`a code is accepted ${codeLifetime} s after it was issued; RFC 6749 recommends at most 600 s`)
       return notApplicable('the lifetime of codes is not specified, and this one is still valid', 'target')
     }

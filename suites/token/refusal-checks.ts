@@ -1,10 +1,16 @@
 import type { CheckOptions } from '../../src/check/catalogue.ts'
-import { type DocumentedError, describe, isRefusal } from '../../src/check/expect.ts'
+import { type DocumentedError, describe, isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { requireRootFinding } from '../../src/check/root-finding.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
-import { acceptedErrors, type Refusal, type RefusalErrorId, type RefusalId, refusals } from './refusals.ts'
+import {
+  acceptedErrors,
+  type RefusalErrorId,
+  type RefusalId,
+  refusals,
+  type TokenRefusal,
+} from './refusals.ts'
 import { check } from './requirements.ts'
 
 type Steps = Pick<CheckContext, 'authorization' | 'provider' | 'sharedRequests' | 'target' | 'tokens'>
@@ -39,7 +45,7 @@ function responseTo(
 /** Defines two checks of one request: that it is refused, and that its refusal has a documented status and error. */
 export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
   const { options, sending, twin } = request
-  const refusal: Refusal = refusals[id]
+  const refusal: TokenRefusal = refusals[id]
   const respond = ({ expect, ...steps }: Steps & Pick<CheckContext, 'once' | 'expect'>) => {
     expect.sending(typeof sending === 'string' ? sending : sending(steps.target))
     return responseTo(id, request, steps)
@@ -51,7 +57,7 @@ export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
     async ({ authorization, expect, inconclusive, once, provider, sharedRequests, target, tokens }) => {
       const steps = { authorization, once, provider, sharedRequests, target, tokens }
       const response = await respond({ ...steps, expect })
-      if (twin && !isRefusal(response) && !isRefusal(await responseTo(...twin, steps)))
+      if (twin && !isTokenRefusal(response) && !isTokenRefusal(await responseTo(...twin, steps)))
         return inconclusive('a code exchange with the same mistake is accepted as well', {
           dependsOn: [twin[0]],
         })
@@ -79,8 +85,8 @@ export async function expectDocumentedError(
   id: RefusalId,
   response: HttpResponse,
 ): Promise<void> {
-  const refusal: Refusal = refusals[id]
-  if (!isRefusal(response)) judging.inconclusive('the request was not refused', { dependsOn: [id] })
+  const refusal: TokenRefusal = refusals[id]
+  if (!isTokenRefusal(response)) judging.inconclusive('the request was not refused', { dependsOn: [id] })
   if (response.status === refusal.alternativeStatus) {
     judging.expect.refused(response)
     note(`${refusal.of} is refused with status ${response.status}`)

@@ -2,7 +2,7 @@ import type { DocumentedError } from '../../src/check/expect.ts'
 import type { Requirement } from '../../src/check/requirement.ts'
 
 /** A request that the token endpoint refuses, with the status and error that the specification maps its cause to. */
-export interface Refusal {
+export interface TokenRefusal {
   /** The request, as a noun phrase. */
   readonly of: string
   readonly documented: DocumentedError
@@ -111,14 +111,14 @@ export const refusals = {
   },
   'TOKEN-GRANT-PASSWORD': { of: 'the grant password', documented: unsupportedGrantType },
   'TOKEN-GRANT-UNKNOWN': { of: 'a grant type that does not exist', documented: unsupportedGrantType },
-} as const satisfies Readonly<Record<string, Refusal>>
+} as const satisfies Readonly<Record<string, TokenRefusal>>
 
 export type RefusalId = keyof typeof refusals
 export type RefusalErrorId = `${RefusalId}-ERROR`
 
 /** The requirement on status and error of each refusal. */
 export const errorStatements = Object.fromEntries(
-  Object.entries<Refusal>(refusals).map(
+  Object.entries<TokenRefusal>(refusals).map(
     ([
       id,
       {
@@ -140,7 +140,7 @@ export const errorStatements = Object.fromEntries(
 
 /** Every status and error that passes for a refusal, the documented one first. */
 export function acceptedErrors(
-  { documented, alternatives = [], withCredentialsInForm }: Refusal,
+  { documented, alternatives = [], withCredentialsInForm }: TokenRefusal,
   credentialsInForm: boolean,
 ): readonly DocumentedError[] {
   const forForm = credentialsInForm && withCredentialsInForm ? [withCredentialsInForm] : []

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { describe, isRefusal } from '../../src/check/expect.ts'
+import { describe, isTokenRefusal } from '../../src/check/expect.ts'
 import type { CheckContext } from '../../src/check/fixtures.ts'
 import { clientAuthentication, otherMethod } from '../../src/oauth/client-authentication.ts'
 import { decodeJwt } from '../../src/oauth/jwt.ts'
@@ -122,7 +122,7 @@ check(
   async ({ sharedRequests, expect, inconclusive, note, notApplicable, once, target, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
-    const losers = responses.filter(isRefusal)
+    const losers = responses.filter(isTokenRefusal)
     if (losers.length === 0) return notApplicable('no concurrent refresh was refused', 'target')
     for (const loser of losers)
       await expectDocumentedError({ expect, inconclusive, note, once, target }, 'TOKEN-REFRESH-RACE', loser)

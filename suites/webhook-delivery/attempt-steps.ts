@@ -78,7 +78,7 @@ export class AttemptSteps {
     return Math.max(...counts)
   }
 
-  /** Attempts after the first, to whoever got any, and how many of them carry something else than the first did. */
+  /** Number of retries to all targets, and number of those that differ from the first attempt. */
   async repetitions(): Promise<{ readonly repeated: number; readonly strange: number }> {
     let [repeated, strange] = [0, 0]
     for (const name of failing) {

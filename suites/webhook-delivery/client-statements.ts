@@ -12,7 +12,7 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-ACKNOWLEDGE': client(
     contract,
     'A receiver responds with a 2xx within 10 s.',
-    'The receiver of Plumbline waits at most 5 s (tests/webhook/receiver.test.ts, "a key set that does not come is not waited for until the sender gives up")',
+    'The receiver of Plumbline waits at most 5 s (tests/webhook/receiver.test.ts, "a fetch of the key set ends before the time limit of the sender")',
   ),
   'WEBHOOK-CLIENT-ASYNCHRONOUS': client(
     contract,
@@ -22,12 +22,12 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-REFUSE': client(
     contract,
     'A receiver responds with 400 if verification fails.',
-    'The receiver of Plumbline does (tests/webhook/receiver.test.ts, "answers 400 where verification fails, and hands nothing on")',
+    'The receiver of Plumbline does (tests/webhook/receiver.test.ts, "the response to a delivery that fails verification is 400, and it is not processed")',
   ),
   'WEBHOOK-CLIENT-KEYS': client(
     verification,
     'A receiver fetches the key set and caches it.',
-    'Plumbline uses one cache for tokens and webhooks (tests/webhook/verification.test.ts, "an unknown kid has the key set fetched once more, and not again for a while")',
+    'Plumbline uses one cache for tokens and webhooks (tests/webhook/verification.test.ts, "an unknown kid fetches the key set once, and then not for a while")',
   ),
   'WEBHOOK-CLIENT-KID': client(
     verification,
@@ -62,6 +62,6 @@ export const clientRequirements = {
   'WEBHOOK-CLIENT-IDEMPOTENT': client(
     'Events',
     'A receiver recognises an event that is delivered more than once by its id.',
-    'The receiver of Plumbline delivers it once (tests/webhook/receiver.test.ts, "hands an event on once, however often it is delivered")',
+    'The receiver of Plumbline delivers it once (tests/webhook/receiver.test.ts, "processes an event once, however often it is delivered")',
   ),
 } as const satisfies Readonly<Record<string, Requirement>>

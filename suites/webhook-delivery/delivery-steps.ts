@@ -6,7 +6,7 @@ import type { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import type { TargetName } from '../../src/check/webhooks/receivers.ts'
 import { type Arrival, idOf } from '../../src/check/webhooks/registry.ts'
-import { eventOf, isChangeOf } from '../../src/event-hub/claim-change.ts'
+import { changeEventOf, isChangeOf } from '../../src/event-hub/claim-change.ts'
 import { readEvent } from '../../src/event-hub/event.ts'
 import { type DeliveryHeader, deliveryHeaders, headerOf } from '../../src/webhook/delivery.ts'
 import { NonceStore } from '../../src/webhook/nonce-store.ts'
@@ -65,8 +65,8 @@ export class DeliverySteps {
   }
 
   /**
-   * Makes sure that a target got the events at first, before it is judged by what came later.
-   * @throws {Inconclusive} where it did not
+   * Requires that a target got the events in the first attempts, before later attempts are judged.
+   * @throws {Inconclusive} if it did not
    */
   async deliveredTo(name: TargetName): Promise<readonly Arrival[]> {
     const first = await this.firstTo(name)
@@ -143,7 +143,7 @@ export class DeliverySteps {
    */
   async emitted(): Promise<void> {
     const { change } = await this.#steps.scenario()
-    if (!eventOf(change))
+    if (!changeEventOf(change))
       throw new Inconclusive('the changed claim caused no event', { dependsOn: ['EVENT-SUBSCRIBER'] })
   }
 
@@ -159,15 +159,15 @@ export class DeliverySteps {
    * @throws {Violation}
    */
   async keep(arrivals: readonly Arrival[], rules: readonly Rule[], see: RequirementId): Promise<void> {
-    let open = 0
+    let undecidable = 0
     const broken: string[] = []
     for (const arrival of arrivals) {
-      const { findings, open: unjudged } = await this.#verified(arrival)
+      const { findings, unjudged } = await this.#verified(arrival)
       const found = findings.find(({ rule }) => rules.includes(rule))
       if (found) broken.push(found.reason)
-      else if (rules.some((rule) => unjudged.has(rule))) open += 1
+      else if (rules.some((rule) => unjudged.has(rule))) undecidable += 1
     }
-    const judged = arrivals.length - open
+    const judged = arrivals.length - undecidable
     if (judged === 0) throw new Inconclusive('no delivery has what this check compares', { dependsOn: [see] })
     this.#steps.execution.expect.that(
       broken.length === 0,

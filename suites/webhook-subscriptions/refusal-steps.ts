@@ -115,8 +115,8 @@ export class SubscriptionRefusalSteps {
   }
 
   /**
-   * Makes sure that credentials matter, before something else is sent in their place.
-   * @throws {Inconclusive} where the list is given to nobody
+   * Requires that valid credentials return the list, before others are sent in their place.
+   * @throws {Inconclusive} if they do not
    */
   async credentialsMatter(): Promise<void> {
     if ((await this.listWithoutCredentials()).status < 300)

@@ -108,8 +108,8 @@ test('a page that asks to sign in again is given the password, which counts as a
 })
 
 test.each([
-  ['/broken', 'environment', 'the page of CLAIM_RECIPE was answered 503'],
-  ['/nowhere', 'configuration', 'the page of CLAIM_RECIPE was answered 404'],
+  ['/broken', 'environment', 'the response to the page of CLAIM_RECIPE was 503'],
+  ['/nowhere', 'configuration', 'the response to the page of CLAIM_RECIPE was 404'],
 ] as const)('%s is no page to change anything on', async (path, cause, reason) => {
   const { page, agent } = await claimPage(path)
   expect(await failureOf(page.read())).toMatchObject({ cause, reason })
@@ -125,7 +125,7 @@ test('a page that leads out of the target is not followed', async () => {
   await agent.close()
 })
 
-test('several fields, and a step that finds nothing, are told', async () => {
+test('several matching fields, and a step that finds nothing, are reported', async () => {
   const many = await claimPage('/text', { field: { css: 'input, button' } })
   expect(await failureOf(many.page.read())).toMatchObject({
     cause: 'configuration',

@@ -66,7 +66,7 @@ test.for(['plain', 'german', 'div-button'])('presses cancel on the page %s', asy
   expect(window.budget.logins).toBe(0)
 })
 
-test('cancels on the consent page where somebody is signed in', async () => {
+test('cancels on the consent page if a user is signed in', async () => {
   await using window = await browser.agent([site.host])
   await window.agent.authorize(site.authorize('plain'), { ...common, act })
   const stopped = await window.agent.authorize(site.authorize('consent'), { ...common, act: 'stop' })

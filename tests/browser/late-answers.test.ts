@@ -8,7 +8,7 @@ import { html, type Received, redirect, type Site, startSite } from './site.ts'
 import { type SlowSite, startSlowSite } from './slow-site.ts'
 import { TestBrowser } from './test-browser.ts'
 
-// What comes too late for one journey is no landing of the next one in the same window.
+// A late response of one journey is not the landing of the next one in the same window.
 
 let slow: SlowSite
 let site: Site

@@ -55,14 +55,18 @@ test.for([
     { env: { PATH: '', HOME: '/nowhere' } },
     /^CHROMIUM_PATH is not set and no Chromium was found/,
   ],
-  ['a file that is no program', { env: { CHROMIUM_PATH: '/etc/passwd' } }, /^CHROMIUM_PATH .*\/etc\/passwd/],
+  [
+    'a file that is not a program',
+    { env: { CHROMIUM_PATH: '/etc/passwd' } },
+    /^CHROMIUM_PATH .*\/etc\/passwd/,
+  ],
   [
     'a proxy with a password',
     { proxy: { url: 'http://u:canary@proxy.example:1', bypass: '' } },
     /^HTTPS_PROXY has a user name or password/,
   ],
   [
-    'a proxy that is no address',
+    'a proxy that is not an address',
     { proxy: { url: 'proxy.example', bypass: '' } },
     /^HTTPS_PROXY must be an address/,
   ],

@@ -16,7 +16,7 @@ export function newUser(): typeof alice & { readonly totpSecret: string } {
 
 export const user = newUser()
 
-/** A registered redirect URI that nobody may load. */
+/** A registered redirect URI that must not be loaded. */
 export const redirectUri = 'https://app.invalid/callback'
 
 type Page = (action: string) => Answer

@@ -25,7 +25,7 @@ afterAll(async () => {
 const common = { redirectUri, user }
 const wrong = { ...user, password: 'wrong' }
 
-/** What `work` comes to, and how many seconds it takes. */
+/** The result of `work`, and its duration in seconds. */
 async function timed<T>(work: Promise<T>): Promise<{ result: T; seconds: number }> {
   const began = performance.now()
   const result = await work

@@ -3,7 +3,7 @@ import type { UserAgent } from '../../src/browser/index.ts'
 import { type Answer, html, type Received, redirect, type Site, startSite } from './site.ts'
 import { TestBrowser } from './test-browser.ts'
 
-// Lawful pages on which a hasty user agent does something nobody asked for, and would blame the target.
+// Lawful pages on which a hasty user agent takes an unwanted action, and would blame the target.
 
 const redirectUri = 'https://app.invalid/callback'
 const code = `${redirectUri}?code=canary&state=1`
@@ -48,7 +48,7 @@ test('a login page on another host is a matter of the login recipe, and is not l
   expect(elsewhere.log).toEqual([])
 })
 
-test('a code at an address nobody registered is an authorization response all the same', async () => {
+test('a code at an unregistered address is still an authorization response', async () => {
   const landing = await land(redirect('https://stranger.invalid/?code=canary'), () => undefined)
   expect(landing).toMatchObject({ kind: 'redirect', location: 'https://stranger.invalid/?code=canary' })
 })

@@ -232,7 +232,7 @@ test.for([
   const file = write(content)
   expect(() => loadLoginRecipe(file)).toThrow(SetupError)
   expect(() => loadLoginRecipe(file)).toThrow(
-    `LOGIN_RECIPE names ${file}, which is no login recipe: ${message}`,
+    `LOGIN_RECIPE names ${file}, which is not a valid login recipe: ${message}`,
   )
 })
 

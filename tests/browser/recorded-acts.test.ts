@@ -53,7 +53,7 @@ describe('where consent begins', () => {
     expect(kinds(acts)).toEqual(expected)
   })
 
-  test('with a control that the login page has too, it needs something else to be known by', () => {
+  test('if its first control is also on the login page, another element identifies it', () => {
     const same = (heading: string) => signInRecipe([...login, later('Go', { heading })], ['alice'])
     expect(same('Share your data').recipe.consentPage).toEqual({
       role: 'heading',
@@ -63,12 +63,12 @@ describe('where consent begins', () => {
     for (const heading of ['', 'Alice, share your data', 'Order 20261']) {
       const { recipe, remarks } = same(heading)
       expect(recipe.consentPage).toBeUndefined()
-      expect(remarks).toEqual([expect.stringContaining('in consentPage, name something')])
+      expect(remarks).toEqual([expect.stringContaining('set consentPage to an element')])
     }
   })
 })
 
-describe('what was not meant leaves no trace', () => {
+describe('unintended actions are removed', () => {
   const again = (acts: readonly RecordedAction[]) => acts.map((one) => ({ ...one, document: 'second' }))
 
   test.each<[string, readonly RecordedAction[]]>([

@@ -33,7 +33,7 @@ afterAll(async () => {
 type User = ReturnType<typeof newUser>
 type Engineer = (page: Page, user: User) => Promise<unknown>
 
-/** What somebody does in a window, as a recording tells it; the window ends where they land or close it. */
+/** Records the actions of a person in a window, until the login ends or the window is closed. */
 async function watch(start: URL, user: User, engineer: Engineer) {
   await using window = await browser.agent([start.host])
   let acting: Promise<unknown> = Promise.resolve()
@@ -276,7 +276,7 @@ describe.concurrent('pages that are harder', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
   })
 
-  test('a list, a check box drawn by its label, fields without labels, and a control that is none', async ({
+  test('a list, a check box drawn by its label, fields without labels, and an element that acts as a control', async ({
     expect,
   }) => {
     const user = newUser()
@@ -316,7 +316,7 @@ describe.concurrent('pages that are harder', () => {
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
   })
 
-  test('a control that the name of the user stands on is known by its place', async ({ expect }) => {
+  test('a control that shows the user name is located by its position', async ({ expect }) => {
     const user = newUser()
     const start = odd.authorize('named')
     const recorded = await record(start, user, async (page) => {
@@ -326,7 +326,7 @@ describe.concurrent('pages that are harder', () => {
       await page.getByRole('button', { name: user.name }).click()
     })
     expect(recorded.remarks).toEqual([
-      expect.stringMatching(/^css="button:nth-of-type\(2\)" is known by its place/),
+      expect.stringMatching(/^css="button:nth-of-type\(2\)" locates an element only by its position/),
     ])
     const { landing } = await follow(recorded, start, user)
     expect(landing).toMatchObject({ kind: 'redirect', location: `${redirectUri}?code=c` })
@@ -354,7 +354,7 @@ test.concurrent('slips of the keyboard and a wrong password leave no trace, and 
 
 test.concurrent.for<[string, string, RegExp]>([
   ['Customer number', '40711', /^at label="Customer number" .*neither TEST_USER nor TEST_PASSWORD/],
-  ['Customer number', '407112', /six digits were typed that are no one-time password of TEST_TOTP_SECRET/],
+  ['Customer number', '407112', /six digits were typed that are not a one-time password of TEST_TOTP_SECRET/],
   ['Password', 'canary-other-password', /a password was typed that is not TEST_PASSWORD/],
 ])('a value at %s that no variable holds is missed: %s', async ([label, value, sentence], { expect }) => {
   const user = newUser()
@@ -380,7 +380,7 @@ test.concurrent.for<[string, Engineer, RecordedRecipe['recipe']['cancel']]>([
     (page) => page.getByRole('button', { name: 'Abbrechen' }).click(),
     [{ do: 'click', at: { role: 'button', name: 'Abbrechen', exact: true } }],
   ],
-])('what was recorded gives the login up by itself: %s', async ([page, engineer, cancel], { expect }) => {
+])('the recorded steps cancel the login: %s', async ([page, engineer, cancel], { expect }) => {
   const user = newUser()
   const start = site.authorize(page)
   const { actions } = await watch(start, user, engineer)
@@ -396,12 +396,10 @@ test.concurrent.for<[string, Engineer, RecordedRecipe['recipe']['cancel']]>([
 test.concurrent('a login is not given up by typing', async ({ expect }) => {
   const user = newUser()
   const { actions } = await watch(site.authorize('plain'), user, plainly)
-  expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('with nothing typed')])
+  expect(cancelRecipe(actions, []).missing).toEqual([expect.stringContaining('before anything is typed')])
 })
 
-test.concurrent('a page cannot report in the name of its user, nor see that somebody listens', async ({
-  expect,
-}) => {
+test.concurrent('a page can neither forge reports nor detect the listener', async ({ expect }) => {
   const user = newUser()
   const { actions, unsupported, end } = await watch(odd.authorize('forging'), user, async (page) => {
     await page.locator('#done').waitFor()
@@ -413,7 +411,7 @@ test.concurrent('a page cannot report in the name of its user, nor see that some
   expect({ actions, unsupported, end }).toEqual({ actions: [], unsupported: [], end: undefined })
 })
 
-test.concurrent('hosts that pages ask for in vain are told, and none is asked', async ({ expect }) => {
+test.concurrent('refused hosts are reported, and get no request', async ({ expect }) => {
   const { refusedHosts, end } = await watch(odd.authorize('elsewhere'), newUser(), async (page) => {
     await page.locator('p').waitFor()
     await page.close()

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { type LaunchedBrowser, launchBrowser } from '../../src/browser/index.ts'
 import { type CheckContext, createContext } from '../../src/check/fixtures.ts'
-import { describeLanding } from '../../src/check/landing.ts'
+import { landingSentence } from '../../src/check/landing.ts'
 import { RunContext } from '../../src/check/run-context.ts'
 import { Inconclusive } from '../../src/check/verdict.ts'
 import { targetFrom } from '../../src/target/config.ts'
@@ -26,7 +26,7 @@ async function authorized(outcomes: readonly string[], headers: Readonly<Record<
   })
   const context = contextFor(server.url().origin)
   const outcome = await context.authorization.authorize('new-login').then(
-    ({ landing }) => describeLanding(landing),
+    ({ landing }) => landingSentence(landing),
     (error: unknown) => error,
   )
   return { outcome, asked: server.log.map(({ at }) => at), requests: server.log.length }
@@ -60,7 +60,7 @@ describe('an authorization request', () => {
     expect(second - first).toBeGreaterThanOrEqual(500)
   })
 
-  test('is left undecided after the second transient error, without naming anything secret', async () => {
+  test('is inconclusive after the second transient error, and reveals no secret', async () => {
     const { outcome, asked } = await authorized(['error=temporarily_unavailable'])
     expect(outcome).toBeInstanceOf(Inconclusive)
     expect((outcome as Inconclusive).cause).toBe('environment')

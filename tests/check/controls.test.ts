@@ -49,7 +49,7 @@ test.for([
     (context: CheckContext) => context.authorization.authorize('signed-in', { scope: 'openid' }),
     1,
   ],
-] as const)('the control of %s is good for a minute and then made anew', async ([, step, own]) => {
+] as const)('the control of %s is valid for a minute and then repeated', async ([, step, own]) => {
   const [, again = 0, anew = 0] = await requestsOf(step)
   expect(again).toBe(own)
   expect(anew).toBeGreaterThan(again)

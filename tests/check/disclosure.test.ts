@@ -35,7 +35,7 @@ describe('a refusal of user-info', () => {
   test.for([
     ['a claim of the user', { error: 'invalid_token', email: 'ada@users.invalid' }],
     ['one further inside', { error: 'invalid_token', details: [{ address: { city: 'Turku' } }] }],
-    ['the subject of somebody else', { sub: 'b-2' }],
+    ['the subject of another user', { sub: 'b-2' }],
   ] as const)('must not hold %s', ([, body]) => {
     expect(judge(json(401, body))).toThrow(/^expected a refusal without claims of a user/)
   })

@@ -44,7 +44,7 @@ describe('a check that ends', () => {
   test('with a failed assertion fails, with both halves of the finding and what was sent', async () => {
     const result = await executeCheck(
       definition(async ({ expect }) => {
-        expect.sending('a good request without state')
+        expect.sending('a valid request without state')
         expect.that(false, 'a refusal', 'it was accepted')
       }),
       file,
@@ -54,7 +54,7 @@ describe('a check that ends', () => {
       verdict: 'fail',
       cause: 'target',
       reason: 'expected a refusal; actual: it was accepted',
-      finding: { request: 'a good request without state', expected: 'a refusal', actual: 'it was accepted' },
+      finding: { request: 'a valid request without state', expected: 'a refusal', actual: 'it was accepted' },
     })
   })
 

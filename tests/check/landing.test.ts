@@ -6,13 +6,13 @@ import {
   expectNothingIssued,
   expectRefused,
   expectRefusedAs,
-  isRefusal,
-  landed,
-  outcomeOf,
+  isRefusedLanding,
+  landingLabel,
+  landingPhrase,
 } from '../../src/check/landing.ts'
 import { Inconclusive, Violation } from '../../src/check/verdict.ts'
 
-type Landing = Parameters<typeof outcomeOf>[0]
+type Landing = Parameters<typeof landingLabel>[0]
 
 const redirect = (rest: string): Landing => ({
   kind: 'redirect',
@@ -116,7 +116,7 @@ test.each<[Landing, boolean]>([
   [redirect('?code=a'), false],
   [redirect('#id_token=a'), false],
 ])('a refusal: %j', (landing, refused) => {
-  expect(isRefusal(landing)).toBe(refused)
+  expect(isRefusedLanding(landing)).toBe(refused)
 })
 
 test.each<[Landing, string]>([
@@ -127,11 +127,11 @@ test.each<[Landing, string]>([
   [{ kind: 'consent-page' }, 'the consent page'],
   [page(403), 'a page with status 403'],
 ])('an ending as a noun phrase', (landing, words) => {
-  expect(landed(landing)).toBe(words)
+  expect(landingPhrase(landing)).toBe(words)
 })
 
 test('an ending contains no text of the target', () => {
-  expect(landed(redirect('?error=canary%20secret%40example'))).not.toContain('canary')
+  expect(landingPhrase(redirect('?error=canary%20secret%40example'))).not.toContain('canary')
 })
 
 test.each<[Landing, string]>([
@@ -141,9 +141,9 @@ test.each<[Landing, string]>([
   [page(403), 'page 403'],
   [{ kind: 'login-page' }, 'login-page'],
 ])('an outcome in a word', (landing, word) => {
-  expect(outcomeOf(landing)).toBe(word)
+  expect(landingLabel(landing)).toBe(word)
 })
 
 test('an outcome contains no identifier of the target', () => {
-  expect(outcomeOf(redirect('?error=canary-4f2a91c07'))).not.toContain('canary')
+  expect(landingLabel(redirect('?error=canary-4f2a91c07'))).not.toContain('canary')
 })

@@ -47,7 +47,7 @@ test.each<[string, Landing]>([
   ['an empty code', back('code=')],
   ['a page', page(200)],
   ['access_denied at once', back('error=access_denied')],
-  ['a level that nobody asked for', back('error=unmet_authentication_requirements')],
+  ['a level that was not requested', back('error=unmet_authentication_requirements')],
   ['another error', back('error=unsupported_response_type')],
 ])('the configuration is not why the first request ends with %s', (_, landing) => {
   expect(refusedByConfiguration(landing, {})).toBeUndefined()

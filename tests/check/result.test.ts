@@ -82,8 +82,8 @@ describe('a result', () => {
   test('of a check whose host is out of reach says why, and the check does not run', async () => {
     const { run } = await openRun()
     const unreached = { reason: 'the host is out of reach', cause: 'configuration' } as const
-    const outOfReach = { 'identity-provider': unreached }
-    const cutOff = Object.assign(Object.create(run), { outOfReach })
+    const unreachableHosts = { 'identity-provider': unreached }
+    const cutOff = Object.assign(Object.create(run), { unreachableHosts })
     const check = definition(async () => raise(new Error('it ran')))
     expect(await executeCheck(check, file, cutOff)).toMatchObject({
       verdict: 'inconclusive',

@@ -28,7 +28,7 @@ export async function openRun(answer?: Answer, changes: Partial<Target> = {}) {
   return { run: made, server }
 }
 
-/** A check that nobody runs but a test. */
+/** A check that only tests run. */
 export function definition(
   body: CheckBody<CheckContext>,
   options: Partial<CheckDefinition> = {},

@@ -128,19 +128,19 @@ const rows: readonly Row[] = [
     [`${words} empty`, new RegExp(`^${name} empty/results.json:1 is not JSON: a value is missing`)],
     [
       `${words} newer`,
-      new RegExp(`^${name} newer/results.json has format 7, and this Plumbline reads format 2`),
+      new RegExp(`^${name} newer/results.json has format 7, but this version of Plumbline reads format 2`),
     ],
   ]),
   ['gate good/results.json', /^RUN good\/results.json is a file of a run: give its directory, good$/m],
-  ['compare unfinished good', /^RUN_A \S+ was cut off before its end/],
+  ['compare unfinished good', /^RUN_A \S+ is incomplete/],
   ['compare good unknown', /^RUN_B unknown is neither/],
   ['probe --what-if good', /^--what-if .* run plumbline probe --probe limiter first/],
 
-  ['gate good --policy nowhere.json', /^--policy nowhere.json is not there/],
+  ['gate good --policy nowhere.json', /^--policy nowhere.json does not exist/],
   ['gate good --policy policy.json', /^--policy policy.json:4 levels\[1\] must be one of .*, not "msut"/],
   ['gate good --policy comma.json', /^--policy comma.json:3 is not JSON: /],
-  ['gate good --waivers waivers.json', /^--waivers waivers.json:3 waivers\[0\] needs the member \w+/],
-  ['gate good --record file', /^--record file is there already/],
+  ['gate good --waivers waivers.json', /^--waivers waivers.json:3 waivers\[0\] lacks the member \w+/],
+  ['gate good --record file', /^--record file already exists/],
   ['gate good --record file/x', /^--record file\/x cannot be written \(ENOTDIR\)/],
   ['gate good --json --markdown', /^--json and --markdown exclude each other/],
 
@@ -155,9 +155,9 @@ const rows: readonly Row[] = [
   ['check --fail-on verdicts', /^option '--fail-on <what>' argument 'verdicts' is invalid/],
   ['check', /^LOGIN_RECIPE .*recipe\.json/, { LOGIN_RECIPE: 'recipe.json' }],
   ['login', /^CHROMIUM_PATH /, { CHROMIUM_PATH: '/nowhere/chromium' }],
-  ['check --out file', /^REPORT_DIR \(or --out\) is .*file, where no run can be written \(E\w+\)/],
+  ['check --out file', /^REPORT_DIR \(or --out\) is .*file, which is not writable \(E\w+\)/],
   ['probe --probe limiter --endpoint discovery --out file', /^REPORT_DIR .*\(E\w+\)/],
-  ['report', /^REPORT_DIR holds no run yet \(file\)/, { REPORT_DIR: 'file' }],
+  ['report', /^REPORT_DIR contains no run yet \(file\)/, { REPORT_DIR: 'file' }],
   ['events --from today', /^--from "today" is not a local date-time/],
   ['events --follow --out file --checkpoint file', /^--out names the same file as --checkpoint/],
 
@@ -185,7 +185,7 @@ async function run(words: readonly string[], place: Parameters<typeof plumbline>
   return await startPlumbline(words, place).ended
 }
 
-describe('a mistake is told in a sentence, with exit code 3', () => {
+describe('a mistake is reported in one sentence, with exit code 3', () => {
   test.concurrent.each(rows)('plumbline %s: %s', async (words, sentence, changes = {}) => {
     const place = { cwd: folder, env: { ...provider.variables, ...changes } }
     const { code, stdout, stderr } = await run(words.split(' ').filter(Boolean), place)

@@ -16,7 +16,7 @@ import formats from 'ajv-formats'
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Comparison } from '../../src/compare/comparison.ts'
 import { projectRoot } from '../../src/project.ts'
-import type { Decision } from '../../src/release/decision.ts'
+import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { pages } from '../../src/report/pages/page.ts'
 import type { RunResults } from '../../src/results/results.ts'
 import { type Came, runOf } from '../results/fixture/runs.ts'
@@ -118,13 +118,13 @@ describe('plumbline compare', () => {
       [await broken('null'), /^RUN_A .*results\.json:1 must be object/],
       [
         await broken(JSON.stringify(newer)),
-        /has format 3, and this Plumbline reads format 2: a newer one wrote it/,
+        /has format 3, but this version of Plumbline reads format 2: use the newer version that wrote it/,
       ],
       [
         await broken(JSON.stringify(wrong)),
         /:1 requirements\[0\]\.verdict must be one of pass, .*, not "green"/,
       ],
-      [await broken(JSON.stringify(cut)), /was cut off before its end/],
+      [await broken(JSON.stringify(cut)), /is incomplete/],
       [await run('compare', '20261119T000000Z-uat-0001', 'probe'), /is a probe run and RUN_A a check run/],
       [await run('compare', '--json', '--markdown'), /exclude each other/],
       [await run('compare', '--fail-on', 'change'), /Allowed choices are drift/],
@@ -152,7 +152,7 @@ describe('plumbline gate', () => {
     const one = {
       requirement: ids[1],
       target: 'uat',
-      reason: 'mended with the next release',
+      reason: 'fixed with the next release',
       owner: 'team events',
       issue: 'https://issues.example.com/EH-1',
       expires: '2099-12-31',
@@ -162,13 +162,13 @@ describe('plumbline gate', () => {
     return ['--waivers', 'waivers.json']
   }
 
-  test('yes is 0, a violation is 1, something undecided is 2, a mistake is 3', async () => {
+  test('exits with 0 for yes, 1 for a violation, 2 for an inconclusive requirement, 3 for a mistake', async () => {
     good(passes)
     const yes = await run('gate', ...policy())
     expect(yes.out).toMatch(/^release: yes, because all 2 requirements that apply were decided and hold\.\n/)
     expect(yes.code).toBe(0)
     const old = await run('gate', ...policy({ target: 'production' }))
-    expect(old.out).toMatch(/^release: no, because nothing is violated, but the run is of uat/)
+    expect(old.out).toMatch(/^release: no, because no requirement is violated, but the run is of uat/)
     expect(old.code).toBe(2)
     save('20261120T000000Z-uat-0002', oneFails)
     const no = await run('gate', ...policy())
@@ -191,17 +191,17 @@ describe('plumbline gate', () => {
     }
   })
 
-  test('a run that was cut off is undecided', async () => {
+  test('an incomplete run blocks with exit code 2', async () => {
     good(passes, { completed: false, finishedAt: null })
     const { code, out } = await run('gate', ...policy())
-    expect(out).toContain('the run was cut off before its end')
+    expect(out).toContain('the run is incomplete')
     expect(code).toBe(2)
   })
 
   test('JSON fits its schema, Markdown says the decision first', async () => {
     save('20261120T000000Z-uat-0002', oneFails)
     const given = [...policy(), ...waivers()]
-    const decision = JSON.parse((await run('gate', ...given, '--json')).out) as Decision
+    const decision = JSON.parse((await run('gate', ...given, '--json')).out) as ReleaseDecision
     const schema = readFileSync(join(projectRoot, 'schemas', 'release-decision.schema.json'), 'utf8')
     const ajv = new Ajv2020({ strict: false })
     formats.default(ajv)
@@ -223,7 +223,7 @@ describe('plumbline gate', () => {
       },
     ])
     const { code, out } = await run('gate', ...policy(), ...waivers(), '--json')
-    const decision = JSON.parse(out) as Decision
+    const decision = JSON.parse(out) as ReleaseDecision
     expect(decision.following).toMatchObject([{ requirement: 'EVENT-TO-REQUIRED', follows: [ids[1]] }])
     expect(code).toBe(0)
     const ajv = new Ajv2020({ strict: false })
@@ -238,7 +238,7 @@ describe('plumbline gate', () => {
   test('the policy and the waivers of the project are valid', async () => {
     good(passes)
     const { out, code } = await start('gate')
-    expect(out).toMatch(/^release: no, because nothing is violated, but 2 requirements applied/)
+    expect(out).toMatch(/^release: no, because no requirement is violated, but 2 requirements applied/)
     expect(code).toBe(2)
   })
 
@@ -276,7 +276,7 @@ describe('plumbline gate', () => {
         expect(html).not.toMatch(/<(?:script|link|img|a)\b[^>]*\b(?:src|href)="(?:\w+:\/\/|\/|\.\.)/)
       }
       const again = await run('gate', ...given)
-      expect(again.error).toMatch(/^--record releases\/2\.4 is there already, and a record is never replaced/)
+      expect(again.error).toMatch(/^--record releases\/2\.4 already exists, and a record is never replaced/)
       expect(again.code).toBe(3)
       expect(check()).toBe(0)
       writeFileSync(join(record, 'policy.json'), '{}')

@@ -69,7 +69,7 @@ describe('a good configuration', () => {
     )
   })
 
-  test('may have no test user, and --no-login signs nobody in', async () => {
+  test('may have no test user; --no-login sends no login', async () => {
     const [without, unwanted] = await Promise.all([
       diagnosed({ TEST_USER: null, TEST_PASSWORD: null }),
       diagnosed({}, ['--no-login']),

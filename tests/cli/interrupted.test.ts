@@ -37,7 +37,7 @@ function stateOf(pid: number): { state: string; parent: number } | undefined {
 /** Ended, or waiting to be noticed by a parent that never looks. */
 const isGone = (pid: number) => (stateOf(pid)?.state ?? 'Z') === 'Z'
 
-describe.runIf(existsSync('/proc/self/stat'))('a run that is told to end', () => {
+describe.runIf(existsSync('/proc/self/stat'))('a run that gets a signal', () => {
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     'by %s keeps what it found, and leaves no process behind',
     async (signal) => {
@@ -119,7 +119,7 @@ describe('a target that asks to wait', () => {
   })
 })
 
-describe('whoever reads may stop reading', () => {
+describe('the reader of the output may stop reading', () => {
   test('a run goes on, and its exit code holds', async () => {
     const { child, ended } = place.start(['check', '--no-report', '--area', 'discovery', 'key-set'])
     child.stdout?.once('data', () => child.stdout?.destroy())

@@ -11,7 +11,7 @@ const place = new Workplace()
 
 function start(words: readonly string[], changes: Readonly<Record<string, string | undefined>> = {}) {
   const started = place.start(['record-login', ...words], changes)
-  // A window waits for somebody without end.
+  // A window would wait for a person without a time limit.
   onTestFinished(() => void started.child.kill())
   return started
 }
@@ -24,24 +24,28 @@ describe('is refused in a sentence, with nothing sent', () => {
     [
       [],
       { ...screen, TEST_USER: undefined, TEST_PASSWORD: undefined },
-      /^TEST_USER is not set, so the recording could not recognise what is typed/,
+      /^TEST_USER is not set, so Plumbline cannot recognise the user name when it is typed/,
     ],
     [
       [],
       { ...screen, LOGIN_BUDGET: '1' },
-      /^LOGIN_BUDGET is 1, but to record and to try a recipe are two logins/,
+      /^LOGIN_BUDGET is 1, but recording and verifying a recipe needs two logins/,
     ],
-    [['--out', 'taken.json'], screen, /^--out taken\.json exists already; --force replaces/],
-    [['--out', 'taken.json', '--cancel'], screen, /^--out taken\.json says how to cancel already; --force/],
+    [['--out', 'taken.json'], screen, /^--out taken\.json already exists; --force replaces/],
+    [
+      ['--out', 'taken.json', '--cancel'],
+      screen,
+      /^--out taken\.json already contains steps to cancel; --force/,
+    ],
     [
       ['--out', 'broken.json', '--cancel'],
       screen,
-      /names broken\.json, which is no login recipe: it is not JSON/,
+      /names broken\.json, which is not a valid login recipe: it is not JSON/,
     ],
     [
       ['--out', 'nowhere/recipe.json'],
       screen,
-      /^--out nowhere\/recipe\.json cannot be written: nowhere is no dir/,
+      /^--out nowhere\/recipe\.json cannot be written: nowhere is not a writable dir/,
     ],
     [['--host', 'https://cdn.example.com'], screen, /^--host "https:\/\/cdn\.example\.com" is not a host/],
     [
@@ -71,7 +75,7 @@ describe('is refused in a sentence, with nothing sent', () => {
   })
 })
 
-/** A browser with a window that needs no screen, and a way in for whoever acts in place of a person. */
+/** A browser with a window that needs no screen, and an endpoint for the test, which acts in place of a person. */
 async function screen() {
   const port = await freePort()
   const path = join(place.cwd, 'browser')
@@ -183,7 +187,7 @@ test('a window that is closed leaves nothing', async () => {
   await (await window()).close()
   const { code, stdout } = await ended
   expect(code).toBe(3)
-  expect(stdout).toMatch(/^Nothing was written: the window was closed before the login came to its end$/m)
+  expect(stdout).toMatch(/^Nothing was written: the window was closed before the login ended$/m)
   expect(readdirSync(place.cwd)).toEqual(['browser'])
 })
 

@@ -5,7 +5,7 @@ import { beforeAll, beforeEach, vi } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { plumbline, startPlumbline } from './command.ts'
 
-/** Where somebody works with the command: an empty folder for each test, and a provider for all tests of a file. */
+/** Runs the command like a user: in an empty folder for each test, with one provider for all tests of a file. */
 export class Workplace {
   provider!: RunningProvider
   cwd!: string

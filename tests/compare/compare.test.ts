@@ -72,7 +72,7 @@ const mirrored = (comparison: Comparison): Comparison => {
 }
 
 describe('compare', () => {
-  test('swapping the runs swaps what is said, and nothing else', () => {
+  test('swapping the runs swaps the two sides of the comparison, and nothing else', () => {
     fc.assert(
       fc.property(anyRun, anyRun, (a, b) => {
         expect(mirrored(compare(a, b))).toEqual(compare(b, a))
@@ -97,7 +97,7 @@ describe('compare', () => {
     )
   })
 
-  test('every requirement is told of exactly once, or alike, or the same without a decision', () => {
+  test('every requirement is in exactly one part of a comparison, unless it is equal in both runs', () => {
     fc.assert(
       fc.property(anyRun, anyRun, (a, b) => {
         const result = compare(a, b)
@@ -117,9 +117,14 @@ describe('compare', () => {
 
   test.for<[string, Came, Came, keyof Comparison]>([
     ['another verdict', { id: 'A', verdict: 'pass' }, { id: 'A', verdict: 'fail' }, 'changed'],
-    ['undecided once', { id: 'A', verdict: 'pass' }, { id: 'A', verdict: 'inconclusive' }, 'undecided'],
     [
-      'undecided for another cause',
+      'inconclusive in one run',
+      { id: 'A', verdict: 'pass' },
+      { id: 'A', verdict: 'inconclusive' },
+      'undecided',
+    ],
+    [
+      'inconclusive for another cause',
       { id: 'A', verdict: 'inconclusive', cause: 'throttled' },
       { id: 'A', verdict: 'inconclusive', cause: 'environment' },
       'undecided',
@@ -130,7 +135,7 @@ describe('compare', () => {
     expect(result[where]).toMatchObject([{ id: 'A', before: { verdict: before.verdict } }])
   })
 
-  test('a requirement that stays red for another check is a change', () => {
+  test('a requirement that stays violated by another check is a change', () => {
     const twoChecks = (first: Verdict, second: Verdict): RunResults => {
       const run = runOf([{ id: 'A', verdict: 'fail' }])
       const [requirement] = run.requirements
@@ -149,7 +154,7 @@ describe('compare', () => {
     ])
   })
 
-  test('a requirement is new where the other run would have had it, else it was not selected', () => {
+  test('a requirement is new if the other run selected its area, otherwise not selected', () => {
     const both = runOf([
       { id: 'A', verdict: 'pass' },
       { id: 'B', verdict: 'pass' },
@@ -165,7 +170,7 @@ describe('observations', () => {
   const run = (value: number | string | string[], rest: Partial<Came> = {}, name = key) =>
     runOf([{ id: 'A', verdict: 'observed', ...rest }], {}, [{ key: name, value, requirement: 'A' }])
 
-  test('another value is told, another order of a list is not', () => {
+  test('another value is a difference, another order of a list is not', () => {
     expect(compare(run(100), run(50)).observations).toEqual([
       { key, requirement: 'A', before: 100, after: 50 },
     ])
@@ -211,7 +216,7 @@ describe('text', () => {
     expect(comparisonMarkdown(unlike)).toContain('- hosts: idp.uat.example → idp.example')
   })
 
-  test('what a target sent is shown as text', () => {
+  test('content of a target is shown as text', () => {
     const hostile = runOf([{ id: 'A', verdict: 'fail', reason: '<script>|alert</script>' }])
     expect(driftMarkdown(compare(uat, hostile)).join('\n')).toContain('&lt;script&gt;\\|alert&lt;/script&gt;')
   })
@@ -261,7 +266,7 @@ describe('drift', () => {
     expect(driftOf(narrow, runsBefore(own))?.before.id).toBe('20261114T010203Z-uat-5f0a')
   })
 
-  test('runs of other probes are nothing to compare with, whatever both judged of a 429', () => {
+  test('runs of other probes are not comparable, whatever both judged about a 429', () => {
     runs()
     const judged: Came = { id: 'AA', verdict: 'pass' }
     const probed = (id: string): Came => ({ id, verdict: 'observed', level: 'silent' })
@@ -277,7 +282,7 @@ describe('drift', () => {
   const aa: Came = { id: 'AA', verdict: 'pass' }
   const at = (day: number) => ({ startedAt: `2026-11-${day}T03:00:00.000Z` })
 
-  test('a night in which something was undecided, or not checked, hides no change', () => {
+  test('an inconclusive or missing verdict in one night hides no change', () => {
     runs()
     const limit = (value: number) => [{ key, value, requirement: 'BB' }]
     save(10, runOf([aa, { id: 'BB', verdict: 'observed' }], at(10), limit(100)))
@@ -302,11 +307,11 @@ describe('drift', () => {
         '2026-11-11 03:00 (20261111T010203Z-uat-5f0a), 2026-11-10 03:00 (20261110T010203Z-uat-5f0a)',
     )
     expect(driftMarkdown(drift as Comparison)).toContain(
-      '- compared with 20261110T010203Z-uat-5f0a, since no later run decided them: 1 requirement',
+      '- compared with 20261110T010203Z-uat-5f0a, since later runs were inconclusive: 1 requirement',
     )
   })
 
-  test('ten runs are looked back on, and no more', () => {
+  test('at most ten earlier runs are considered', () => {
     runs()
     save(10, runOf([aa, violated], at(10)))
     for (let day = 11; day <= 20; day += 1) save(day, runOf([aa, unknown], at(day)))
@@ -318,7 +323,7 @@ describe('drift', () => {
     })
   })
 
-  test('a violation says since when, over nights that did not decide it, and not over one in which it held', () => {
+  test('a violation has a start, across inconclusive nights, but not across one in which the requirement held', () => {
     runs()
     save(10, runOf([aa, violated], at(10)))
     save(11, runOf([aa, { id: 'BB', verdict: 'pass' }], at(11)))
@@ -335,7 +340,7 @@ describe('drift', () => {
     expect(stripVTControlCharacters(shown)).toContain('BB  Token, since 2026-11-12 03:00 (2 runs)\n')
   })
 
-  test('what the configuration no longer lets a run check is drift, each night', () => {
+  test('a requirement that the configuration no longer permits to check is drift, each night', () => {
     runs()
     const gone = { verdict: 'not-applicable', reason: 'TEST_USER is not set' } as const
     save(10, runOf([aa, violated], at(10)))
@@ -350,7 +355,7 @@ describe('drift', () => {
     expect(conclusion(drift)).toBe('No longer checked: 1 requirement (TEST_USER is not set).')
   })
 
-  test('there is none before the second run, nor of a run that was cut off', () => {
+  test('there is none before the second run, nor of an incomplete run', () => {
     runs()
     const run = runOf([{ id: 'AA', verdict: 'pass' }])
     save(10, run)
@@ -363,7 +368,7 @@ describe('drift', () => {
 test.for<[string, Came, Partial<RunResults['run']>]>([
   ['the target rules out', { id: 'A', verdict: 'not-applicable', cause: 'target' }, {}],
   ['another target rules out', { id: 'A', verdict: 'not-applicable' }, { target: 'production' }],
-])('what %s is no drift', ([, came, run]) => {
+])('%s is not drift', ([, came, run]) => {
   const before = runOf([{ id: 'A', verdict: 'pass' }])
   expect(driftVerdict(compare(before, runOf([came], run)))).toBe('undecided')
 })

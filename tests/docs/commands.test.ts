@@ -17,7 +17,7 @@ import { before, notTried, placeholders, treatments } from './treatments.ts'
 // A page takes many processes; two pages at once are what two cores bear.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000, maxConcurrency: 2 })
 
-// What has changed is told of commands as they were.
+// The changelog describes commands of earlier versions.
 const pages = documents.filter((document) => document !== 'CHANGELOG.md')
 const withCommands = pages.filter((document) => toTry(document).length > 0)
 
@@ -44,7 +44,7 @@ function keyOf(text: string): string {
   return (text.split('\n', 1)[0] ?? '').replace(/ +# .*/, '').trim()
 }
 
-/** The embedded provider plays UAT, as README tells to. */
+/** The embedded provider serves as UAT, as the README instructs. */
 async function provide() {
   const file = join(folder, 'provider.env')
   const { child, ended } = startPlumbline(['provider', '--variant', 'webhooks', '--env', file], {
@@ -60,7 +60,7 @@ async function provide() {
   }
 }
 
-/** A folder in which somebody may have got to where a page is read: configured, and with some runs behind. */
+/** A folder like that of a reader of a page: configured, and with some runs. */
 function checkout(document: string): string {
   const root = join(folder, document.replaceAll('/', '-'))
   cpSync(join(projectRoot, 'reports'), join(root, 'reports'), {

@@ -10,8 +10,8 @@ export interface Parsed {
 
 type Action = Parameters<Command['action']>[0]
 
-/** The program as `plumbline` builds it, and what became of the words. */
-interface Outcome {
+/** The program as `plumbline` builds it, with the outcome of parsing the words. */
+interface ParseOutcome {
   readonly program: Command | undefined
   readonly parsed: Parsed | undefined
   readonly refusal: string
@@ -23,14 +23,14 @@ interface Outcome {
  * @throws {Error} what the command line says of a word that it does not take
  */
 export async function parse(words: readonly string[]): Promise<Parsed | undefined> {
-  const { parsed, refusal } = await outcomeOf(words)
+  const { parsed, refusal } = await parseOutcome(words)
   if (refusal !== '') throw new Error(`plumbline ${words.join(' ')}: ${refusal.trim()}`)
   return parsed
 }
 
 /** Commands that help shows, each with the long names of its options. */
 export async function commands(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { program } = await outcomeOf(['--help'])
+  const { program } = await parseOutcome(['--help'])
   const visible = program?.createHelp().visibleCommands(program) ?? []
   return new Map(
     visible
@@ -39,7 +39,7 @@ export async function commands(): Promise<ReadonlyMap<string, readonly string[]>
   )
 }
 
-async function outcomeOf(words: readonly string[]): Promise<Outcome> {
+async function parseOutcome(words: readonly string[]): Promise<ParseOutcome> {
   let program: Command | undefined
   let parsed: Parsed | undefined
   let refusal = ''

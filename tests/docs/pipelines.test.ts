@@ -149,7 +149,7 @@ describe('GitHub Actions', () => {
     }
   })
 
-  test('configuration is told apart from verdicts', async () => {
+  test('configuration errors are distinguished from verdicts', async () => {
     const env = { ...files(), TARGET: 'uat', JOB: 'check', AREA: '', ONLY: '' }
     const doctor = await script(step('Doctor'), env)
     expect(doctor).toMatchObject({

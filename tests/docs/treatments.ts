@@ -14,7 +14,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npm start -- --target uat': narrowed,
   'npx plumbline check --target uat': narrowed,
 
-  // A run of one area is not enough for the policy: no, because something is undecided.
+  // A run of one area is not enough for the policy: no, because its coverage is too small.
   'npx plumbline gate': partial,
   'npx plumbline gate --markdown': partial,
   'npx plumbline gate --record releases/2026-11-21': partial,

@@ -4,11 +4,13 @@ import * as conformance from '../../src/cli/conformance-commands.ts'
 import * as manual from '../../src/cli/manual-commands.ts'
 import * as runs from '../../src/cli/run-commands.ts'
 import { documents, read } from './markdown.ts'
+import { type SourceText, sources, textsIn, textsOf } from './source-text.ts'
 
 /** Phrases that are always unclear, with the replacement. */
 const banned: readonly (readonly [phrase: RegExp, use: string])[] = [
   [/\bnobody\b/i, 'no caller, no user'],
   [/\bsomebody\b/i, 'another process, a colleague'],
+  [/\banybody\b/i, 'a user, another process'],
   [/\bwhoever\b/i, 'the caller, the team that'],
   [/\b(?:is|are|was|were) told\b/i, 'reports, shows, receives Retry-After'],
   [/\btells (?:to|whether|which|how|that)\b/i, 'shows, reports'],
@@ -28,8 +30,10 @@ const banned: readonly (readonly [phrase: RegExp, use: string])[] = [
   [/\bpolitely?\b/i, 'within the limits'],
   [/\bthe wait is over\b|\bRetry-After is over\b/i, 'after Retry-After has elapsed'],
   [/\basks (?:again|whether)\b|\basked again\b/i, 'retries, checks that'],
-  [/\b(?:is|are|was|were) answered (?:\d|with|by|as)/i, 'the response is'],
+  [/\b(?:is|are|was|were) answered (?:\d|…|with|by|as)/i, 'the response is'],
   [/\bundecided\b(?! in one run)/i, 'inconclusive'],
+  [/\bby chance\b/i, 'at random'],
+  [/\bmade anew\b/i, 'repeated, created again'],
   [/\d a second\b/i, 'requests/s'],
 ]
 
@@ -47,6 +51,45 @@ function violations(text: string): string[] {
     return found ? [`"${found[0]}": write ${use}`] : []
   })
 }
+
+/** The prose of a text of a source: a comment without code, or a string literal of several words. */
+function proseOf({ text, isComment }: SourceText): string {
+  if (isComment) return text.replace(/`[^`]*`/g, '')
+  return /\s/.test(text.trim()) ? text.replace(/\$\{[^{}]*\}/g, '…') : ''
+}
+
+/** Sources whose texts are examples of banned phrases. */
+const examples = ['tests/docs/words.test.ts']
+
+test('no source has a banned phrase in its comments and strings', () => {
+  const found = sources
+    .filter((path) => !examples.includes(path))
+    .flatMap((path) =>
+      textsOf(path).flatMap((text) =>
+        violations(proseOf(text)).map((violation) => `${path}:${text.line}: ${violation}`),
+      ),
+    )
+  expect(found).toEqual([])
+})
+
+test('texts of a source are its comments and string literals, without its code', () => {
+  const source = [
+    '// One comment',
+    '// in two lines.',
+    "const quote = /['`/]/.test(text) ? 'a string' : total / 2 // at the end",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template
+    'const template = `of ${total} parts`',
+    '/** A block. */',
+  ].join('\n')
+  expect(textsIn(source).map(({ line, isComment, text }) => [line, isComment, text.trim()])).toEqual([
+    [1, true, '// One comment  in two lines.'],
+    [3, false, "'a string'"],
+    [3, true, '// at the end'],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template
+    [4, false, '`of ${total} parts`'],
+    [5, true, '/** A block. */'],
+  ])
+})
 
 const pages = documents.filter((document) => /^(?:README|CONTRIBUTING|docs\/[\w-]+)\.md$/.test(document))
 

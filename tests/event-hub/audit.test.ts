@@ -29,7 +29,7 @@ const at = (id: string, time: string, changes = {}) =>
   item({ id, timestamp: `2026-03-02T10:${time}`, ...changes })
 
 describe('an audit', () => {
-  test('of good events finds nothing', () => {
+  test('of valid events finds nothing', () => {
     expect(audit(pageOf([at('a', '15:00.000'), at('b', '15:00.000'), at('c', '16:30.123')]))).toEqual({
       events: 3,
       pages: 1,
@@ -62,7 +62,7 @@ describe('an audit', () => {
     })
   })
 
-  test('does not take a time without its fraction for one before the window', () => {
+  test('does not report a time without a fraction as before the window', () => {
     const early = { from: local('2026-03-02T10:00:00.500'), to: window.to }
     const found = new EventAudit(early)
     found.take(pageOf([item({ timestamp: '2026-03-02T10:00:00' })]))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   type ClaimChange,
-  eventOf,
+  changeEventOf,
   isChangeOf,
   mistyped,
   namingOf,
@@ -36,13 +36,13 @@ describe('the subscriber of a change', () => {
       change([{ ...byValue, subscriber: 'other', application: 'kiosk' }, { subscriber: user }]),
       'the user',
     ],
-    ['left out, known by the value', change([{ ...byValue }]), 'nobody'],
-    ['null, known by the value', change([{ ...byValue, subscriber: null }]), 'nobody'],
-    ['another one, known by the value', change([{ ...byValue, subscriber: 'other' }]), 'somebody else'],
+    ['left out, known by the value', change([{ ...byValue }]), 'none'],
+    ['null, known by the value', change([{ ...byValue, subscriber: null }]), 'none'],
+    ['another one, known by the value', change([{ ...byValue, subscriber: 'other' }]), 'another user'],
     [
       'another one of this application',
       change([{ ...byValue, subscriber: 'other', application: 'portal' }]),
-      'somebody else',
+      'another user',
     ],
     [
       'another one in the event of another application only',
@@ -53,12 +53,12 @@ describe('the subscriber of a change', () => {
     [
       'another one, alone with the change and with the restoration',
       change([{ ...byName, subscriber: 'other' }], [{ ...byName, subscriber: 'other' }]),
-      'somebody else',
+      'another user',
     ],
     [
       'left out, alone with the change and with the restoration',
       change([{ ...byName }], [{ ...byName }]),
-      'nobody',
+      'none',
     ],
     ['another one with the change only', change([{ ...byName, subscriber: 'other' }]), 'unknown'],
     [
@@ -85,14 +85,14 @@ describe('the subscriber of a change', () => {
 
 describe('the event of a change', () => {
   test('is that of the user, before another one that holds the value', () => {
-    const found = eventOf(
+    const found = changeEventOf(
       change([
         { id: '1', ...byValue, subscriber: 'other' },
         { id: '2', subscriber: user },
       ]),
     )
     expect(found?.members.id).toBe('2')
-    expect(eventOf(change([{ ...byName, subscriber: 'other' }]))).toBeUndefined()
+    expect(changeEventOf(change([{ ...byName, subscriber: 'other' }]))).toBeUndefined()
   })
 
   test('is no event of another type, or of another value', () => {

@@ -11,7 +11,7 @@ import {
   windowsOver,
 } from '../../src/event-hub/clock-changes.ts'
 import { compareLocal, formatLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
-import { placeIn, windowsBack } from '../../src/event-hub/window.ts'
+import { positionIn, windowsBack } from '../../src/event-hub/window.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -33,7 +33,7 @@ const zoned = fc
   })
 
 describe('the wall clock of a zone', () => {
-  test('what it shows at an instant leads back to that instant', () => {
+  test('the local time of an instant leads back to that instant', () => {
     fc.assert(
       fc.property(zoned, ([zone, at]) => {
         const shown = localAt(zone, at)
@@ -53,8 +53,8 @@ describe('a window over a span of time', () => {
     fc.assert(
       fc.property(spans, fc.double({ min: 0, max: 1, noNaN: true }), ([[zone, from], length], share) => {
         const window = windowOver(zone, from, from + length)
-        expect(placeIn(window, localAt(zone, Math.floor(from + share * length)))).toBe('inside')
-        expect(placeIn(window, localAt(zone, from + length))).toBe('inside')
+        expect(positionIn(window, localAt(zone, Math.floor(from + share * length)))).toBe('inside')
+        expect(positionIn(window, localAt(zone, from + length))).toBe('inside')
       }),
     )
   })
@@ -69,7 +69,7 @@ describe('a window over a span of time', () => {
     expect(width('2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z')).toBe(hour - 1)
   })
 
-  test('is one where the zone is known, and two that meet where it is not', () => {
+  test('is one window if the zone is known, otherwise two adjacent ones', () => {
     const [from, until] = [at('2026-03-02T10:00:00Z'), at('2026-03-02T11:00:00Z')]
     const texts = (zone: string) =>
       windowsOver(zone, from, until).map((window) => [formatLocal(window.from), formatLocal(window.to)])
@@ -80,14 +80,14 @@ describe('a window over a span of time', () => {
     ])
   })
 
-  test('where the zone is unknown, two lawful ones hold what any zone shows', () => {
+  test('if the zone is unknown, two permitted windows contain the times of all zones', () => {
     fc.assert(
       fc.property(spans, ([[zone, from], length]) => {
         const windows = windowsOver('unknown', from, from + length)
         for (const window of windows)
           expect(millisecondsBetween(window.from, window.to)).toBeLessThanOrEqual(23 * hour)
         const shown = localAt(zone, from + Math.floor(length / 2))
-        expect(windows.filter((window) => placeIn(window, shown) === 'inside')).toHaveLength(1)
+        expect(windows.filter((window) => positionIn(window, shown) === 'inside')).toHaveLength(1)
       }),
     )
   })
@@ -125,15 +125,15 @@ describe('the offset of a time', () => {
     expect([-12.25, -12, -0, 14, 14.25].map(offset)).toEqual([undefined, -720, 0, 840, undefined])
   })
 
-  test('is none where no zone of the run has it', () => {
+  test('is undefined if no zone has it', () => {
     const at = Date.UTC(2026, 2, 2, 10, 15)
     expect(offsetBetween(local('9999-03-02T10:15'), at, at)).toBeUndefined()
     expect(offsetBetween(localAt('UTC', at + 15 * hour), at, at)).toBeUndefined()
   })
 })
 
-describe('up to when events are settled, around changes of clocks', () => {
-  test('is never shown again', () => {
+describe('the time up to which events are settled, around clock changes', () => {
+  test('is never shown', () => {
     fc.assert(
       fc.property(zoned, fc.integer({ min: 0, max: 2 * hour }), ([zone, now], later) => {
         const settled = settledTime(zone, now)
@@ -154,7 +154,7 @@ describe('up to when events are settled, around changes of clocks', () => {
     expect(formatLocal(settledTime('Europe/Helsinki', Date.parse(instant)))).toBe(settled)
   })
 
-  test('windows that go back from there are lawful by the wall clock and by the time that goes by', () => {
+  test('windows that go back from there are permitted by wall-clock time and by elapsed time', () => {
     fc.assert(
       fc.property(zoned, ([zone, now]) => {
         for (const { from, to } of windowsBack(settledTime(zone, now), undefined, 3)) {
@@ -179,7 +179,7 @@ test.each([
   expect(offsetText(minutes)).toBe(text)
 })
 
-describe('the local time up to which a poller asks', () => {
+describe('the local time up to which a poller searches', () => {
   const zones = fc.constantFrom(
     'Europe/Helsinki',
     'America/St_Johns',
@@ -195,7 +195,7 @@ describe('the local time up to which a poller asks', () => {
     )
     .map(([change, off]) => at(change) + off)
 
-  test('never goes back, and no later event can lie before it', () => {
+  test('never goes back, and no later event is before it', () => {
     fc.assert(
       fc.property(
         zones,

@@ -66,7 +66,7 @@ test('events in another zone are those of searches only where the zone is unknow
   expect(causesEvents(searches, emissionsAt(searches, times, true))).toBe(false)
 })
 
-test('without events there are none of searches', () => {
+test('without events, searches emit none', () => {
   const searches = searchesOf(20, 200, 80, randomFrom(1, 'none'))
   expect(causesEvents(searches, emissionsAt(searches, [], true))).toBe(false)
 })

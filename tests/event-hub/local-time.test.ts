@@ -21,7 +21,7 @@ const moments = fc
   .map((milliseconds) => local('1970-01-01T00:00').add({ milliseconds }))
 
 describe('reading local date-times', () => {
-  test('what is written is read back, digit for digit', () => {
+  test('a written time is read back, digit for digit', () => {
     fc.assert(
       fc.property(moments, (moment) => {
         const written = parseLocal(formatLocal(moment))
@@ -71,7 +71,7 @@ describe('reading local date-times', () => {
     expect(parseLocal(text)).toBeUndefined()
   })
 
-  test('any suffix that is no digit makes it another text', () => {
+  test('a suffix other than a digit is invalid', () => {
     const suffix = fc.string({ minLength: 1, maxLength: 6 }).filter((text) => !/^\d/.test(text))
     fc.assert(
       fc.property(moments, suffix, (moment, more) => {
@@ -94,7 +94,7 @@ describe('milliseconds on the wall clock', () => {
     ([year, month, day, hour, rest]) => `${year}-${two(month)}-${two(day)}T${two(hour)}:30${rest}`,
   )
 
-  test('are there for the same texts that are local date-times, and compare alike', () => {
+  test('exist for exactly the valid local date-times, and compare like them', () => {
     fc.assert(
       fc.property(text, text, (one, other) => {
         const [a, b] = [parseLocal(one)?.at, parseLocal(other)?.at]
@@ -152,7 +152,7 @@ describe('arithmetic on the wall clock', () => {
     expect(compareLocal(local('2026-03-02T10:15:30.5'), local('2026-03-02T10:15:30.123456'))).toBe(1)
   })
 
-  test('a duration is exact to the nanosecond, and negative where the times are in the other order', () => {
+  test('a duration is exact to the nanosecond, and negative for times in reverse order', () => {
     const [one, other] = [local('2026-03-02T10:15:30'), local('2026-03-02T10:15:30.001002003')]
     expect(millisecondsBetween(one, other)).toBe(1.002003)
     expect(millisecondsBetween(other, one)).toBe(-1.002003)
@@ -170,17 +170,17 @@ describe('arithmetic on the wall clock', () => {
     expect(laterOf(one, equal)).toBe(one)
   })
 
-  test('finer digits than milliseconds are cut off in writing', () => {
+  test('digits finer than milliseconds are truncated in the output', () => {
     expect(formatLocal(local('2026-03-02T10:15:30.123999'))).toBe('2026-03-02T10:15:30.123')
   })
 
-  test('24 hours are 24 hours on the day on which clocks change', () => {
+  test('a window of 24 wall-clock hours is accepted on the day of a clock change', () => {
     const from = local('2026-03-28T12:00')
     expect(formatLocal(from.add({ hours: 24 }))).toBe('2026-03-29T12:00:00.000')
   })
 })
 
-describe('up to when events are settled', () => {
+describe('the time up to which events are settled', () => {
   const now = Date.UTC(2026, 2, 2, 10, 15, 30, 123)
 
   test('in a known zone: ten minutes before now there', () => {
@@ -188,7 +188,7 @@ describe('up to when events are settled', () => {
     expect(formatLocal(settledTime('America/New_York', now))).toBe('2026-03-02T05:05:00.000')
   })
 
-  test('where the zone is unknown: past in every zone there is', () => {
+  test('if the zone is unknown: past in every zone', () => {
     const settled = settledTime('unknown', now)
     for (const zone of Intl.supportedValuesOf('timeZone')) {
       const there = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zone).toPlainDateTime()
@@ -196,7 +196,7 @@ describe('up to when events are settled', () => {
     }
   })
 
-  test('a clock with fractions of a millisecond is no obstacle', () => {
+  test('a clock with fractions of a millisecond is accepted', () => {
     expect(formatLocal(settledTime('UTC', now + 0.61))).toBe('2026-03-02T10:05:00.000')
   })
 })

@@ -7,7 +7,7 @@ import { item } from './events.ts'
 const asked = { page: 2, pageSize: 10 }
 
 describe('reading a page', () => {
-  test('a good one', () => {
+  test('a valid one', () => {
     expect(readPage({ page: 2, pageSize: 5, total: 11, items: [item()] }, asked)).toMatchObject({
       asked,
       page: 2,
@@ -43,7 +43,7 @@ describe('reading a page', () => {
     expect(readPage({ page: 2, pageSize: 5, total, items: [] }, asked)).toBeUndefined()
   })
 
-  test('what was asked for stands in for what cannot be read', () => {
+  test('requested values replace unreadable ones', () => {
     expect(readPage({ page: -1, total: 0, items: [] }, asked)).toMatchObject(asked)
   })
 
@@ -59,7 +59,7 @@ describe('reading a page', () => {
     expect(readPage(body, asked)).toBeUndefined()
   })
 
-  test('items that are no events are kept as events without members', () => {
+  test('items that are not objects become events without members', () => {
     const page = readPage({ page: 2, pageSize: 5, total: 11, items: [7, null, []] }, asked)
     expect(page?.events).toHaveLength(3)
     expect(page?.events.flatMap(({ problems }) => problems)).toEqual([])
@@ -83,7 +83,7 @@ function hub(total: number, pageSize: number, cap: number) {
 }
 
 describe('reading all pages', () => {
-  test('every event once and no page too many, also where the hub cuts the page size', async () => {
+  test('every event once and no extra page, even if the hub reduces the page size', async () => {
     const sizes = fc.integer({ min: 1, max: 20 })
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 0, max: 60 }), sizes, sizes, async (total, pageSize, cap) => {
@@ -97,20 +97,20 @@ describe('reading all pages', () => {
     )
   })
 
-  test('never more pages than allowed', async () => {
+  test('never more pages than the limit', async () => {
     const { sent, read } = hub(100, 10, 10)
     const reading = await readPages(read, 3)
     expect(sent).toEqual([0, 1, 2])
     expect(reading).toMatchObject({ complete: false })
   })
 
-  test('a page size of zero in an answer ends the reading', () => {
+  test('a page size of 0 in a response ends the reading', () => {
     expect(hasMore({ asked, page: 2, pageSize: 0, total: 9, events: [], problems: [] })).toBe(false)
   })
 })
 
 describe('reading all pages from the last one back', () => {
-  test('gives the same events in the order of their pages, also where the hub cuts the page size', async () => {
+  test('returns the same events in the order of their pages, even if the hub reduces the page size', async () => {
     const lengths = fc.record({
       total: fc.nat(60),
       pageSize: fc.integer({ min: 1, max: 20 }),
@@ -129,14 +129,14 @@ describe('reading all pages from the last one back', () => {
     )
   })
 
-  test('never takes more pages than allowed', async () => {
+  test('never reads more pages than the limit', async () => {
     const { sent, read } = hub(100, 10, 10)
     expect((await readPagesBackwards(read, 3)).complete).toBe(false)
     expect(sent).toEqual([0, 2, 1])
   })
 })
 
-describe('events given away', () => {
+describe('events within a body', () => {
   const body = { page: 0, pageSize: 10, total: 2, items: [item(), item({ payload: undefined })] }
   test.each<[string, number, unknown]>([
     ['a page', 2, body],

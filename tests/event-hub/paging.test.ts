@@ -10,7 +10,7 @@ function pageOf(page: number, total: number): EventPage {
 }
 
 describe('reading ahead', () => {
-  test('asks for each page once, in order, one at most before it is wanted', async () => {
+  test('requests each page once, in order, at most one ahead', async () => {
     const asked: number[] = []
     const read = readAhead(async (page) => {
       asked.push(page)
@@ -24,7 +24,7 @@ describe('reading ahead', () => {
     expect(seen).toEqual([0, 1, 2, 3])
   })
 
-  test('fails where the page is wanted, and not before', async () => {
+  test('fails only when the page is requested', async () => {
     const read = readAhead(async (page) => {
       if (page === 1) throw new Error('no page 1')
       return pageOf(page, 35)
@@ -33,7 +33,7 @@ describe('reading ahead', () => {
     await expect(read(1)).rejects.toThrow('no page 1')
   })
 
-  test('ends with the first page where that is the last', async () => {
+  test('ends with the first page if it is the last', async () => {
     const asked: number[] = []
     const read = readAhead(async (page) => {
       asked.push(page)
@@ -44,7 +44,7 @@ describe('reading ahead', () => {
     expect([seen, asked]).toEqual([[0], [0]])
   })
 
-  test('sends the next request before the page is looked at', async () => {
+  test('sends the next request before the page is processed', async () => {
     const sent: number[] = []
     const read = readAhead(async (page) => {
       if (page > 0) await setImmediate()
@@ -59,18 +59,21 @@ describe('reading ahead', () => {
 describe('a reading of all pages', () => {
   const read = async (page: number) => pageOf(page, 35)
 
-  test.each([readPages, readPagesBackwards])('is complete with as many pages as allowed', async (readAll) => {
-    expect(await readAll(read, 4)).toMatchObject({
-      complete: true,
-      pages: [0, 1, 2, 3].map((page) => ({ page })),
-    })
-    expect(await readAll(read, 3)).toMatchObject({
-      complete: false,
-      pages: [0, 1, 2].map((page) => ({ page })),
-    })
-  })
+  test.each([readPages, readPagesBackwards])(
+    'is complete with the permitted number of pages',
+    async (readAll) => {
+      expect(await readAll(read, 4)).toMatchObject({
+        complete: true,
+        pages: [0, 1, 2, 3].map((page) => ({ page })),
+      })
+      expect(await readAll(read, 3)).toMatchObject({
+        complete: false,
+        pages: [0, 1, 2].map((page) => ({ page })),
+      })
+    },
+  )
 
-  test('is of one page where that gives no page size', async () => {
+  test('is one page if the response has no page size', async () => {
     const sent: number[] = []
     const reading = await readPagesBackwards(async (page) => {
       sent.push(page)

@@ -9,10 +9,10 @@ import {
   evenPageSize,
   missingTimes,
   partToPage,
-  placesOf,
+  positionsOf,
 } from '../../src/event-hub/reading.ts'
 import { splitAtRandom } from '../../src/event-hub/split.ts'
-import { placeIn } from '../../src/event-hub/window.ts'
+import { positionIn } from '../../src/event-hub/window.ts'
 import { event, eventsAt } from './events.ts'
 
 describe('order', () => {
@@ -27,7 +27,7 @@ describe('order', () => {
     expect(directionOf(eventsAt(...seconds)).direction).toBe(direction)
   })
 
-  test('an event without a readable time is passed over', () => {
+  test('an event without a readable time is skipped', () => {
     const [first, second] = eventsAt('01.000', '02.000')
     const order = directionOf([first, event({ timestamp: 7 }), second].filter((one) => one !== undefined))
     expect(order).toEqual({ direction: 'ascending', events: 2, distinct: 2 })
@@ -38,7 +38,7 @@ test('places: an event whose milliseconds may have been cut off is not placed', 
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
   const window = { from: at('01.500'), to: at('03.000') }
   const events = eventsAt('01', '01.499', '01.500', '02.5', '03.000', '03.001')
-  expect(placesOf({ window, events, pages: [], complete: true })).toEqual([
+  expect(positionsOf({ window, events, pages: [], complete: true })).toEqual([
     'before',
     'inside',
     'at-to',
@@ -50,7 +50,12 @@ test('places: a time whose end may have been cut off is outside where a minute w
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T${text}`)
   const window = { from: at('10:15:30'), to: at('10:20') }
   const placed = (timestamp: string) =>
-    placesOf({ window, events: [event({ timestamp: `2026-03-02T${timestamp}` })], pages: [], complete: true })
+    positionsOf({
+      window,
+      events: [event({ timestamp: `2026-03-02T${timestamp}` })],
+      pages: [],
+      complete: true,
+    })
   expect(placed('10:14:29')).toEqual(['before'])
   expect(placed('10:14:31')).toEqual([])
   expect(placed('10:16:00')).toEqual([])
@@ -58,7 +63,7 @@ test('places: a time whose end may have been cut off is outside where a minute w
   expect(placed('10:20:01')).toEqual(['after'])
 })
 
-test('the middle of a window lies where no event is near', () => {
+test('the middle of a window is not near an event', () => {
   const at = (text: string) => Temporal.PlainDateTime.from(`2026-03-02T10:15:${text}`)
   const window = { from: at('00'), to: at('10') }
   const middle = (...seconds: string[]) =>
@@ -76,12 +81,12 @@ test.each([
   [2, 2],
   [23, 23],
   [1, 1],
-])('%i events come out even in pages of %i', (events, pageSize) => {
+])('%i events fill pages of %i completely', (events, pageSize) => {
   expect(evenPageSize(events)).toBe(pageSize)
 })
 
 describe('missing events', () => {
-  test('however often an event comes, it is one', () => {
+  test('repetitions of an event count once', () => {
     const [one, two] = eventsAt('01.000', '02.000') as [HubEvent, HubEvent]
     expect(distinctMissingFrom([one], [one, one, two, two])).toBe(1)
     expect(distinctMissingFrom([one, two, two], [one])).toBe(0)
@@ -89,17 +94,17 @@ describe('missing events', () => {
 
   const [a, b] = [event({ id: 'a' }), event({ id: 'b' })]
 
-  test('an event that comes twice does not stand in for another', () => {
+  test('a repeated event does not replace a missing one', () => {
     expect(distinctMissingFrom([a, a], [a, b])).toBe(1)
     expect(distinctMissingFrom([b, a], [a, b])).toBe(0)
   })
 
-  test('by time alone, events of one moment may change places', () => {
+  test('an order by time alone may swap events of equal time', () => {
     expect(missingTimes([a], [b])).toBe(0)
     expect(missingTimes([], [b])).toBe(1)
   })
 
-  test('more than was wanted is no gap', () => {
+  test('additional events are not a gap', () => {
     expect(missingTimes([a, b, a], [a])).toBe(0)
   })
 })
@@ -121,7 +126,7 @@ describe('contents by id', () => {
     expect(contentsById(events)).toEqual({ ids: 2, conflicting: 1, repeated: 0 })
   })
 
-  test('events without a usable id are left to the check of ids', () => {
+  test('events without a usable id are ignored', () => {
     const events = [
       event({ id: '' }),
       event({ id: '', version: '1' }),
@@ -160,7 +165,7 @@ describe('the part that is read page by page', () => {
         const sorted = unsorted.toSorted((a, b) => (descending ? b - a : a - b))
         const all = reading(sorted)
         const part = partToPage(all, 25, 7)
-        const inside = all.events.filter(({ time }) => time && placeIn(part, time.at) === 'inside')
+        const inside = all.events.filter(({ time }) => time && positionIn(part, time.at) === 'inside')
         // Without moments free of events at both ends it stays with the whole window.
         expect([25, sorted.length]).toContain(inside.length)
       }),
@@ -174,7 +179,7 @@ describe('the part that is read page by page', () => {
       ascending[40] = ascending[39] as number
       const all = reading(order === 'ascending' ? ascending : ascending.toReversed())
       const part = partToPage(all, 25, 7)
-      const inside = all.events.filter(({ time }) => time && placeIn(part, time.at) === 'inside')
+      const inside = all.events.filter(({ time }) => time && positionIn(part, time.at) === 'inside')
       expect(inside).toHaveLength(25)
       const twins = inside.flatMap(({ members }, index) =>
         members.timestamp === inside[index - 1]?.members.timestamp ? [index] : [],

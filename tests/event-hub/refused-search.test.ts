@@ -20,7 +20,7 @@ const refusing =
     return isAnonymous(request) ? { status: 401 } : reply
   }
 
-describe('a control that is refused', () => {
+describe('a rejected control', () => {
   test.each([400, 405, 422, 200])('with %i and for no other reason is a violation', async (status) => {
     const { events } = await hubFor(refusing({ status }))
     const failure = await failureOf(events.answered(() => events.control()))
@@ -51,7 +51,7 @@ describe('a control that is refused', () => {
     for (const name of variables) expect((failure as Inconclusive).advice).toContain(name)
   })
 
-  test('as every path is says nothing about searches', async () => {
+  test('with the status of every path says nothing about searches', async () => {
     const { events } = await hubFor(() => ({ status: 400 }))
     const failure = await failureOf(events.answered(() => events.control()))
     expect(failure).toMatchObject({ cause: 'configuration', variables: ['PARTNER_API_URL'] })
@@ -126,7 +126,7 @@ describe('another search that is refused although the control is accepted', () =
     expect(failure).toMatchObject({ cause: 'environment', violation: undefined })
   })
 
-  test('together with all others from then on is none', async () => {
+  test('together with all later ones is none', async () => {
     let refused = false
     const failure = await readingOf((query) => {
       refused ||= Number(query.get('page')) > 0

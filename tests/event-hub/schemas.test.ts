@@ -6,7 +6,7 @@ const paths = (changes: Readonly<Record<string, unknown>>) => [
   ...new Set(eventProblems(item(changes)).map(({ path }) => path)),
 ]
 
-describe('good events', () => {
+describe('valid events', () => {
   test.each([
     ['as documented', {}],
     ['with all of its context', { sphere: 'a', subscriber: 'b', application: 'c', subscription: 'd' }],
@@ -25,7 +25,7 @@ describe('good events', () => {
   })
 })
 
-describe('bad events: the member that is wrong, and no other', () => {
+describe('for invalid events, only the invalid member is reported', () => {
   test.each([
     ['id', { id: undefined }],
     ['id', { id: '' }],
@@ -54,7 +54,7 @@ describe('bad events: the member that is wrong, and no other', () => {
 describe('pages', () => {
   const page = { page: 0, pageSize: 10, total: 1, items: [item()] }
 
-  test('a good page has no problems, with unknown members and whatever its items hold', () => {
+  test('a valid page has no problems, whatever its unknown members and items', () => {
     expect(pageProblems(page)).toEqual([])
     expect(pageProblems({ ...page, more: true, items: [{}] })).toEqual([])
     expect(pageProblems({ ...page, total: 0, items: [] })).toEqual([])

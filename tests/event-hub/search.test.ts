@@ -5,7 +5,7 @@ import { hubFor } from './hub.ts'
 
 const empty = { status: 200, body: { page: 0, pageSize: 10, total: 0, items: [] } }
 
-describe('a search on the wire', () => {
+describe('the request of a search', () => {
   test('goes to {partner_api_url}/events/search with the partner headers and nothing of the application', async () => {
     const { events, arrived } = await hubFor(() => empty)
     const from = Temporal.PlainDateTime.from('2026-03-02T10:00')
@@ -35,7 +35,7 @@ describe('a search on the wire', () => {
     expect(arrived[0]?.rawUrl.split('?')[1]).toBe('from=10:00+02:00&from=again&page=1')
   })
 
-  test('other credentials take the place of the partner headers', async () => {
+  test('other credentials replace the partner headers', async () => {
     const { events, arrived } = await hubFor(() => empty)
     await events.hub.search({}, [['Authorization', 'Bearer abc']])
     await events.hub.search({}, [])

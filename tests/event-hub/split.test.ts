@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { compareLocal, formatLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
 import { randomFrom, readPagesInRandomOrder, shuffled, splitAtRandom } from '../../src/event-hub/split.ts'
-import { placeIn } from '../../src/event-hub/window.ts'
+import { positionIn } from '../../src/event-hub/window.ts'
 import { eventsAt } from './events.ts'
 
 const window = {
@@ -16,7 +16,7 @@ const seconds = fc.array(
   { maxLength: 40 },
 )
 
-test('parts lie end to end, make up the window, and are cut where there is no event', () => {
+test('parts are adjacent, cover the window, and are split at times without events', () => {
   fc.assert(
     fc.property(fc.nat(), seconds, fc.integer({ min: 2, max: 6 }), (seed, at, count) => {
       const events = eventsAt(...at)
@@ -36,7 +36,7 @@ test('parts lie end to end, make up the window, and are cut where there is no ev
           if (time) expect(Math.abs(millisecondsBetween(from, time.at))).toBeGreaterThan(1)
       }
       for (const { time } of events)
-        expect(parts.filter((part) => time && placeIn(part, time.at) === 'inside')).toHaveLength(1)
+        expect(parts.filter((part) => time && positionIn(part, time.at) === 'inside')).toHaveLength(1)
     }),
   )
 })
@@ -88,13 +88,13 @@ test('each order of three is as likely as any other', () => {
   for (const count of counts.values()) expect(Math.abs(count - 500)).toBeLessThan(100)
 })
 
-test('the values that are given are left as they were', () => {
+test('the given values are unchanged', () => {
   const values = [1, 2, 3]
   shuffled(values, () => 0)
   expect(values).toEqual([1, 2, 3])
 })
 
-test('the same seed chooses the same, another name or seed something else', () => {
+test('the same seed gives the same numbers, another name or seed gives others', () => {
   const draw = (seed: number, name: string) => {
     const random = randomFrom(seed, name)
     return Array.from({ length: 8 }, random)
@@ -114,7 +114,7 @@ test('another order holds the same', () => {
   )
 })
 
-test('pages are asked for once each, the first one first, and given in the order of their numbers', async () => {
+test('each page is requested once, the first one first, and pages are returned in order of their numbers', async () => {
   await fc.assert(
     fc.asyncProperty(fc.nat(), fc.integer({ min: 0, max: 50 }), async (seed, total) => {
       const asked: number[] = []
@@ -133,7 +133,7 @@ test('pages are asked for once each, the first one first, and given in the order
   )
 })
 
-test('an answer without a page size is one page', async () => {
+test('a response without a page size is one page', async () => {
   const sent: number[] = []
   const readPage = async (page: number): Promise<EventPage> => {
     sent.push(page)

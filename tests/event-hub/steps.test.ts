@@ -30,7 +30,7 @@ describe('the control', () => {
     expect(arrived).toHaveLength(1)
   })
 
-  test('is sent again after a minute', async () => {
+  test('is repeated after a minute', async () => {
     const { events, arrived } = await hubFor(lawfulSearch([]))
     await events.control()
     const later = Date.now() + 61_000
@@ -40,7 +40,7 @@ describe('the control', () => {
     expect(arrived).toHaveLength(2)
   })
 
-  test('a refusal counts only as the one difference from it', async () => {
+  test('a refusal counts only with exactly one difference from the control', async () => {
     const search = lawfulSearch([])
     const { events, arrived } = await hubFor((request) =>
       request.query.has('from') ? search(request) : { status: 400 },
@@ -141,7 +141,7 @@ describe('the closed window', () => {
     expect(arrived.length).toBeLessThanOrEqual(12)
   })
 
-  test('is narrowed where it holds more than can be read', async () => {
+  test('is narrowed if it contains too many events', async () => {
     const { readings, arrived } = await hubFor(lawfulSearch(timesBeforeNow(3000, 30), 10), utc)
     const { events: read, window } = await readings.allEvents()
     expect(read.length).toBeGreaterThan(50)
@@ -174,7 +174,7 @@ describe('reading a window that changes', () => {
 })
 
 describe('shared readings', () => {
-  test('the window that is read in pages takes four of them, the last not full', async () => {
+  test('the window that is read in pages has four of them, the last not full', async () => {
     const { rereadings } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
     const { paged, whole, pageSize } = await rereadings.pageThrough()
     expect(paged.pages.map(({ events: items }) => items.length)).toEqual([5, 5, 5, 3])
@@ -228,7 +228,7 @@ describe('shared readings', () => {
     expect(ends.slice(3).map(([, to]) => offset(to))).toEqual([-1, 0, 1])
   })
 
-  test('what other people did stays out of evidence', async () => {
+  test('actions of other users are not in the evidence', async () => {
     const { context } = await hubFor(lawfulSearch(timesBeforeNow(400, 72)), utc)
     const { readings, execution } = context()
     const { evidence } = execution

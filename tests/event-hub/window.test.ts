@@ -8,12 +8,18 @@ import {
   millisecondsBetween,
   parseLocal,
 } from '../../src/event-hub/local-time.ts'
-import { monthEnd, newestPart, placeIn, startOfSteadyDay, windowsBack } from '../../src/event-hub/window.ts'
+import {
+  monthEnd,
+  newestPart,
+  positionIn,
+  startOfSteadyDay,
+  windowsBack,
+} from '../../src/event-hub/window.ts'
 
 const local = (text: string) => Temporal.PlainDateTime.from(text)
 const hours = 3_600_000
 
-test('windows that go back lie end to end and are lawful on every day', () => {
+test('windows that go back are adjacent, and permitted on every day', () => {
   const to = local('2026-03-30T12:00')
   const windows = windowsBack(to, undefined, 5)
   expect(windows).toHaveLength(5)
@@ -35,7 +41,7 @@ test('windows that go back stop at the earliest time', () => {
   expect(windowsBack(earliest, earliest, 5)).toEqual([])
 })
 
-test('the newest part of a window keeps its end and lies inside', () => {
+test('the newest part of a window keeps its end and is inside the window', () => {
   const window = { from: local('2026-03-01T00:00'), to: local('2026-03-01T20:00') }
   fc.assert(
     fc.property(fc.double({ min: 0, max: 2, noNaN: true }), (share) => {
@@ -82,7 +88,7 @@ describe('a steady day', () => {
 
 test('places in a window: from belongs to it, to does not', () => {
   const window = { from: local('2026-03-01T10:00'), to: local('2026-03-01T11:00') }
-  const place = (text: string) => placeIn(window, local(text))
+  const place = (text: string) => positionIn(window, local(text))
   expect(place('2026-03-01T09:59:59.999')).toBe('before')
   expect(place('2026-03-01T10:00')).toBe('inside')
   expect(place('2026-03-01T10:59:59.999999')).toBe('inside')
@@ -90,7 +96,7 @@ test('places in a window: from belongs to it, to does not', () => {
   expect(place('2026-03-01T11:00:00.001')).toBe('after')
 })
 
-test('the end of a month: a day that does not exist, where rolling over or clamping would give the window itself', () => {
+test('the end of a month: with an impossible day, rolling over or clamping would give the window itself', () => {
   const days = fc
     .integer({ min: 0, max: 3000 })
     .map((count) => local('2024-01-01T13:00').add({ days: count }))

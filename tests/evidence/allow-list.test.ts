@@ -124,7 +124,7 @@ describe('addresses', () => {
     )
   })
 
-  test('what is no address is masked as a whole', () => {
+  test('text that is not an address is masked completely', () => {
     expect(address('/login')).toMatch(mask(6))
   })
 })
@@ -173,7 +173,7 @@ describe('headers', () => {
     },
   )
 
-  test('several values are one, an absent one is left out, a strange name is masked', () => {
+  test('several values are joined, an absent one is omitted, a strange name is masked', () => {
     expect(headers({ vary: ['a', 'b'], age: undefined })).toEqual({ vary: 'a, b' })
     expect(Object.keys(headers({ 'matti@b.fi': 'x' }))).toEqual([expect.stringMatching(mask(10))])
   })

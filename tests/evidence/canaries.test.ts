@@ -120,7 +120,7 @@ describe.each(Object.entries(canaries))('%s is nowhere in an exchange or its cur
   })
 })
 
-describe('what may be shown is shown', () => {
+describe('harmless values are shown', () => {
   test.each([
     [
       'https://login.example.com/mga/sps/oauth/oauth20/authorize?response_type=code&prompt=none&scope=openid+email',

@@ -71,7 +71,7 @@ describe('a curl command', () => {
     expect(curlCommand(given)).toBe(expected)
   })
 
-  test('is valid shell and runs nothing, whatever names and values are', async () => {
+  test('is valid shell code and executes no name or value', async () => {
     const text = fc.oneof(
       fc.string(),
       fc.constantFrom(
@@ -139,7 +139,7 @@ describe.skipIf(!hasCurl)('run with its variables set, sends the same request', 
       { STATE: odd, PARAMETER_NAME: 'x%20y', VALUE: '1' },
     ],
     [
-      'a good token',
+      'a valid token',
       { method: 'GET', headers: [['Authorization', 'Bearer the.access-token']] },
       '/userinfo',
       secret,

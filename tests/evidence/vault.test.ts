@@ -29,7 +29,7 @@ test('a known secret is scrubbed as it is, in JSON, in a URL and in a form', () 
   }
 })
 
-test('a secret that is part of another leaves nothing of it behind, in whatever order they came', () => {
+test('a secret inside another one is scrubbed completely, in any order of addition', () => {
   for (const order of [
     ['abcdef', 'abcdef-and-more'],
     ['abcdef-and-more', 'abcdef'],
@@ -52,7 +52,7 @@ test('a secret that is added later is scrubbed from texts that were clean before
   expect(vault.scrub(text)).toBe('one <secret>, two <secret>')
 })
 
-test('a text that is the secret itself is scrubbed, however often it stands there', () => {
+test('all occurrences of a secret are scrubbed', () => {
   const vault = new Vault()
   vault.add('abcdef')
   expect(vault.scrub('abcdef')).toBe('<secret>')
@@ -81,19 +81,19 @@ test('a secret is scrubbed in lower case, too, unless that may be an ordinary wo
   expect(vault.scrub('your password')).toBe('your password')
 })
 
-test('what is too short to be told from words is not remembered', () => {
+test('values too short to be distinguished from words are ignored', () => {
   const vault = new Vault()
   vault.add('', 'short', undefined)
   expect(vault.scrub('short words')).toBe('short words')
 })
 
-test('a half of a character is no reason to fail', () => {
+test('half of a surrogate pair is accepted', () => {
   const vault = new Vault()
   vault.add('secret\ud800')
   expect(vault.scrub('a secret\ud800 b')).toBe('a <secret> b')
 })
 
-test('plain data is scrubbed in every string and member name, and keeps its kind', () => {
+test('plain data is scrubbed in every string and member name, and keeps its type', () => {
   const vault = new Vault()
   vault.add('canary-1')
   const data = { a: ['canary-1', 1, null, true, undefined], 'x canary-1': { b: 'y canary-1' }, n: 0.5 }
@@ -122,7 +122,7 @@ test('no known secret is left in any text', () => {
   )
 })
 
-test('the recorder numbers exchanges and hands them to those who listen', async () => {
+test('the recorder numbers exchanges and adds them to all collections', async () => {
   const recorder = new Recorder()
   const one = {
     sentAt: 0,

@@ -210,7 +210,7 @@ describe.concurrent('a host that is not configured', () => {
 })
 
 describe.concurrent('a throttled target', () => {
-  test('is never asked before Retry-After in seconds, by nobody, and not by all at once', async ({
+  test('gets no request before Retry-After (in seconds) has elapsed, and then not all at once', async ({
     expect,
   }) => {
     const { url, host, log } = await site(inTurn(answer(429, { 'Retry-After': '1' }), answer(200)))
@@ -405,7 +405,7 @@ describe.concurrent('an answer that cannot be read', () => {
     expect(failure.message).not.toContain('canary')
   })
 
-  test('of a port where nobody listens, without telling secrets', async ({ expect }) => {
+  test('of a closed port, without secrets in the message', async ({ expect }) => {
     const { http } = client(['127.0.0.1:1'])
     const failure = await failureOf(
       http.send({
@@ -492,7 +492,7 @@ describe.concurrent('a proxy', () => {
     expect(target.log).toHaveLength(1)
   })
 
-  test('that cannot be reached is told without its password', async ({ expect }) => {
+  test('that is unreachable is reported without its password', async ({ expect }) => {
     const { budget } = client(['127.0.0.1:2'])
     const http = new Http(budget, new Recorder(), { url: 'http://user:canary@127.0.0.1:1', bypass: '' })
     onTestFinished(() => http.close())
@@ -507,20 +507,17 @@ describe.concurrent('a proxy', () => {
 test.each([
   ['gzip', gzipSync],
   ['br', brotliCompressSync],
-] as const)(
-  'a body in the coding %s, which nobody asked for, is read; with an error too',
-  async (coding, encode) => {
-    const { host, url } = await site((response, { url: path }) => {
-      response.writeHead(path === '/bad' ? 400 : 200, { 'content-encoding': coding })
-      response.end(encode('{"said":"plainly"}'))
-    })
-    const { http } = client([host])
-    for (const path of ['/good', '/bad']) {
-      const answer = await http.send({ method: 'GET', url: url(path), repeat: 'reads' })
-      expect(answer.object).toEqual({ said: 'plainly' })
-    }
-  },
-)
+] as const)('a body in the unrequested coding %s is read, even of an error', async (coding, encode) => {
+  const { host, url } = await site((response, { url: path }) => {
+    response.writeHead(path === '/bad' ? 400 : 200, { 'content-encoding': coding })
+    response.end(encode('{"said":"plainly"}'))
+  })
+  const { http } = client([host])
+  for (const path of ['/good', '/bad']) {
+    const answer = await http.send({ method: 'GET', url: url(path), repeat: 'reads' })
+    expect(answer.object).toEqual({ said: 'plainly' })
+  }
+})
 
 test('a small body that is too large when decoded is not read, and an empty one is empty', async () => {
   const { host, url } = await site((response, { url: path }) => {
@@ -535,7 +532,7 @@ test('a small body that is too large when decoded is not read, and an empty one 
 
 describe('a request whose sender waits by itself', () => {
   test.each([429, 500, 503])(
-    'is sent once where it is answered %i, and tells how long to wait',
+    'is sent once if the response is %i, and reports how long to wait',
     async (status) => {
       const server = await site(answer(status, { 'Retry-After': '7' }))
       const { http } = client([server.host])

@@ -4,7 +4,7 @@ import { HttpFailure } from '../../src/http/failures.ts'
 import { type Answer, client, site } from './site.ts'
 
 /** What a request comes to: the failure, or the status of the response. */
-async function outcomeOf(answer: Answer, mostMembers?: number) {
+async function fetchOutcome(answer: Answer, mostMembers?: number) {
   const { host, url } = await site(answer)
   const { http } = client([host])
   const request = { method: 'GET', url: url('/'), repeat: 'once' } as const
@@ -38,16 +38,16 @@ describe('a response beyond what any lawful one holds is a failure of the enviro
       /^unavailable: the JSON of the response holds more/,
     ],
   ])('%s', async (_what, answer, failure) => {
-    expect(await outcomeOf(answer)).toMatch(failure)
+    expect(await fetchOutcome(answer)).toMatch(failure)
   })
 
   test('a request that expects a large page may ask for more members', async () => {
-    expect(await outcomeOf(json(manyMembers(20_000)), 100_000)).toBe(200)
-    expect(await outcomeOf(json(manyMembers(20_000)))).toMatch(/holds more than/)
+    expect(await fetchOutcome(json(manyMembers(20_000)), 100_000)).toBe(200)
+    expect(await fetchOutcome(json(manyMembers(20_000)))).toMatch(/holds more than/)
   })
 
   test('what only begins like JSON is left to the check', async () => {
-    expect(await outcomeOf(json(`<p>${'['.repeat(5000)}`))).toBe(200)
+    expect(await fetchOutcome(json(`<p>${'['.repeat(5000)}`))).toBe(200)
   })
 })
 

@@ -70,7 +70,7 @@ describe('Retry-After', () => {
   })
 })
 
-test('back-off doubles from one second to thirty, half of it by chance', () => {
+test('back-off doubles from one second to thirty, half of it random', () => {
   const least = [0, 1, 2, 3, 4, 5, 20].map((attempt) => backoffMs(attempt, () => 0))
   const most = [0, 1, 2, 3, 4, 5, 20].map((attempt) => backoffMs(attempt, () => 1))
   expect(least).toEqual([500, 1000, 2000, 4000, 8000, 15_000, 15_000])

@@ -1,15 +1,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readPage } from '../../lawful/page.ts'
+import { readExpectations } from '../../lawful/page.ts'
 import { loadSuites } from '../../src/check/suites.ts'
 import { projectRoot } from '../../src/project.ts'
 
 const ids = new Set(['A-ONE', 'A-TWO', 'B-ONE', 'C-ONE'])
 const folder = join(projectRoot, 'lawful')
 
-test('lists of several requirements share a reason, which may go on for lines', () => {
-  const page = readPage(
+test('several requirements may share a reason, which may have several lines', () => {
+  const page = readExpectations(
     [
       '# Name',
       'Text with `A-ONE` in it.',
@@ -30,7 +30,7 @@ test('lists of several requirements share a reason, which may go on for lines', 
     ['A-TWO', 'A reason: that goes on.'],
   ])
   expect([...page.occasional.keys()]).toEqual(['C-ONE'])
-  expect([...page.undecided]).toEqual([['B-ONE', 'Another reason.']])
+  expect([...page.inconclusive]).toEqual([['B-ONE', 'Another reason.']])
   expect(page.defects.size).toBe(0)
 })
 
@@ -43,7 +43,7 @@ test.each([
   ['a second listing', '## Violations\n- `A-ONE`: Why.\n## Inconclusive\n- `A-ONE`: Why.', 'listed twice'],
   ['an unknown section', '## Wishes\n- `A-ONE`: Why.', '"Wishes" is not a section'],
 ])('%s is rejected', (_, markdown, message) => {
-  expect(() => readPage(markdown, ids)).toThrow(message)
+  expect(() => readExpectations(markdown, ids)).toThrow(message)
 })
 
 test('every implementation has a page that lists requirements only, and every page an implementation', async () => {
@@ -55,7 +55,7 @@ test('every implementation has a page that lists requirements only, and every pa
   )
   expect(pages.sort()).toEqual(implementations.sort())
   for (const name of pages) {
-    const page = readPage(readFileSync(join(folder, `${name}.md`), 'utf8'), known)
+    const page = readExpectations(readFileSync(join(folder, `${name}.md`), 'utf8'), known)
     expect(page.violations.size, name).toBeGreaterThan(0)
   }
 })

@@ -96,7 +96,7 @@ test('logins are counted as the target sees them, also where it throttles and th
   )
 }, 120_000)
 
-test('limits are told from the least changes that escape them, whatever they are', () => {
+test('limits are identified by the smallest changes that escape them', () => {
   const all = subsets(dimensions)
   for (const first of all) {
     for (const second of all) {

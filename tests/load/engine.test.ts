@@ -69,7 +69,7 @@ describe('the guard', () => {
     expect(engine.guard.spent).toBeGreaterThan(18)
   })
 
-  test('nothing leaves before Retry-After is over, and then it does', async () => {
+  test('requests are sent only after Retry-After has elapsed', async () => {
     const site = await siteThat((_, response, index) => {
       if (index === 2) response.writeHead(429, { 'retry-after': '1' })
       response.end()
@@ -81,7 +81,7 @@ describe('the guard', () => {
   })
 
   test.each([true, false])(
-    'nothing leaves over a connection that was made while another was told to wait (patient: %s)',
+    'a connection opened during the Retry-After of another sends nothing (patient: %s)',
     async (patient) => {
       const site = await siteThat((_, response, index) => {
         if (index === 1) response.writeHead(429, { 'retry-after': '1' })
@@ -219,7 +219,7 @@ describe('pacing', () => {
     expect(slow.length).toBeLessThan(50)
   })
 
-  test('what holds up this machine is not the latency of the target, and is told', async () => {
+  test('a delay of this machine is not latency of the target, and is reported', async () => {
     const site = await siteThat()
     const engine = engineFor()
     const request = get(site)

@@ -25,7 +25,7 @@ interface Asked {
   readonly at: number
 }
 
-/** A target of which each path is answered by hand; it keeps what was asked. */
+/** A target with a handler for each path, which records the requests. */
 async function targetThat(
   answer: (path: string, response: ServerResponse, index: number, request: IncomingMessage) => void,
 ) {

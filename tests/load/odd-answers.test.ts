@@ -50,7 +50,7 @@ test('of a rate that this machine does not keep up nothing is said', async () =>
   expect(observations.clean).toBeNull()
 })
 
-describe('an answer that is no 429 is not yet one that was let through:', () => {
+describe('a response other than 429 does not mean that the request was admitted:', () => {
   test.for([503, 'reset', 403] as const)('after a wait, %s is no recovery', async (odd) => {
     const { run } = await probeAt((index) => (index === 2 ? 429 : index > 2 ? odd : 200))
     const { finding } = await run(recovery)
@@ -90,7 +90,7 @@ describe('an answer that is no 429 is not yet one that was let through:', () => 
     expect((await run(limiter)).finding).toMatch(/^At least 30 requests/)
   })
 
-  test.for([503, 'reset'] as const)('somebody else who meets %s has escaped nothing', async (odd) => {
+  test.for([503, 'reset'] as const)('another client that gets %s has not escaped the limit', async (odd) => {
     const { engine, source, run } = await probeAt((index) => (index < 2 ? 200 : index === 2 ? 429 : odd))
     const { observations } = await run(dimension([{ changed: ['client'], source, engine }]))
     expect(observations['limited-by']).toBeNull()

@@ -65,7 +65,7 @@ describe('plumbline probe', () => {
     expect(provider.requests).toHaveLength(before)
   })
 
-  test('a LOGIN_BUDGET below what is needed is told by a dry run, and refused otherwise', async () => {
+  test('a LOGIN_BUDGET that is too small is reported by a dry run, and rejected otherwise', async () => {
     const before = provider.requests.length
     const words = ['--probe', 'ramp', '--endpoint', 'userinfo']
     const dry = await probe(['--dry-run', ...words], { LOGIN_BUDGET: '0' })
@@ -148,7 +148,7 @@ describe('plumbline probe', () => {
     for (const secret of secrets) expect(JSON.stringify(run)).not.toContain(secret)
   }, 60_000)
 
-  test('a target that dies is told, with what came before, and observes nothing', async () => {
+  test('a target that dies is reported with the earlier responses, and nothing is observed', async () => {
     const site = await startSite((request, response, index) =>
       index < 10 ? response.writeHead(200, json).end(noEvents) : request.socket.resetAndDestroy(),
     )
@@ -181,7 +181,7 @@ describe('plumbline probe', () => {
     expect(site.arrivals.length).toBeLessThanOrEqual(6)
   }, 60_000)
 
-  test('the capacity of an own server is told with its 429s, which are in the budget of the run', async () => {
+  test('the capacity of your own server is reported with its 429s, which count in the budget of the run', async () => {
     const { code, text } = await probe(['--probe', 'capacity', '--endpoint', 'event-search'], {
       LOAD_MAX_REQUESTS: '300',
     })
@@ -202,7 +202,7 @@ describe('plumbline probe', () => {
     expect(requirements.find(({ id }) => id === 'PLATFORM-THROTTLE-BODY')?.verdict).toBe('pass')
   }, 60_000)
 
-  test('whoever reads may stop reading: it goes on, and its results are whole', async () => {
+  test('the reader of the output may stop reading: the run continues, and its results are complete', async () => {
     const { child, ended } = startProbe(['--probe', 'ramp'], { LOAD_MAX_REQUESTS: '10' })
     child.stdout?.once('data', () => child.stdout?.destroy())
     expect((await ended).code).toBe(0)

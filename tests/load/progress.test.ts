@@ -52,7 +52,7 @@ describe('without a terminal', () => {
     ])
   })
 
-  test('a wait is told once, with the time of day at which it is over', () => {
+  test('a wait is reported once, with the time at which it ends', () => {
     const { progress, lines } = progressOn(undefined)
     progress.begins(step)
     progress.shot(shot(429, 12_000), { left: 150, pauseMs: 12_000 })

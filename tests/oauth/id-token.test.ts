@@ -3,10 +3,10 @@ import {
   clockSkewSeconds,
   type ExpectedIdToken,
   halfCenturySeconds,
-  isAlive,
+  isUnexpired,
   type Rejection,
   reachesLevel,
-  rejections,
+  rejectionsOf,
 } from '../../src/oauth/id-token.ts'
 import { alterSignature, forgedJwt } from '../../src/oauth/jwt.ts'
 import { keyByKid, otherRsa, published, signed, signedByPublicKey } from './forged.ts'
@@ -34,9 +34,9 @@ const claims = {
 }
 const good = signed(header, claims)
 const verdict = (token: string, changes: Partial<ExpectedIdToken> = {}) =>
-  rejections(token, { ...expected, ...changes }, keyByKid)
+  rejectionsOf(token, { ...expected, ...changes }, keyByKid)
 
-describe('an ID token is believed', () => {
+describe('a valid ID token is accepted', () => {
   test.each<readonly [string, object]>([
     ['as it should be', {}],
     ['for several audiences with azp', { aud: ['others', 'application'] }],
@@ -75,7 +75,7 @@ describe('a forged ID token is rejected', () => {
   })
 })
 
-describe('an ID token of somebody else, or of another time, is rejected', () => {
+describe('an ID token of another user, or of another time, is rejected', () => {
   test.each<readonly [Rejection, string, object]>([
     ['issuer', 'with a slash at its end', { iss: `${expected.issuer}/` }],
     ['issuer', 'in capitals', { iss: 'https://LOGIN.example.com' }],
@@ -101,15 +101,15 @@ describe('an ID token of somebody else, or of another time, is rejected', () => 
     expect(await verdict(signed(header, { ...claims, ...changes }))).toEqual([rule])
   })
 
-  test('for each thing that is wrong', async () => {
+  test('for each violated rule', async () => {
     const token = signed({ ...header, kid: 'other' }, { ...claims, iss: 'x', nonce: 'y', exp: 1 })
     expect(await verdict(token)).toEqual(['signature', 'issuer', 'expiry', 'nonce'])
   })
 })
 
-test('60 seconds of difference between clocks are allowed, and no more', () => {
+test('clocks may differ by up to 60 seconds', () => {
   expect(clockSkewSeconds).toBe(60)
-  expect([59, 59.999, 60, 61].map((late) => isAlive({ exp: now }, now + late))).toEqual([
+  expect([59, 59.999, 60, 61].map((late) => isUnexpired({ exp: now }, now + late))).toEqual([
     true,
     true,
     false,
@@ -117,8 +117,8 @@ test('60 seconds of difference between clocks are allowed, and no more', () => {
   ])
 })
 
-test.each([Number.POSITIVE_INFINITY, Number.NaN, '1e9', null])('an exp of %s ends nothing', (exp) => {
-  expect(isAlive({ exp }, now)).toBe(false)
+test.each([Number.POSITIVE_INFINITY, Number.NaN, '1e9', null])('an exp of %s is invalid', (exp) => {
+  expect(isUnexpired({ exp }, now)).toBe(false)
 })
 
 test('half a century has 50 years', () => {
@@ -149,9 +149,9 @@ test('levels without an order are equal or unknown', () => {
   expect(reachesLevel({}, undefined, undefined)).toBe('reached')
 })
 
-test('nobody is asked whether a token is good but the cached keys', async () => {
+test('only the cached keys decide whether a token is valid', async () => {
   const asked: string[] = []
-  await rejections(good, expected, async (kid) => {
+  await rejectionsOf(good, expected, async (kid) => {
     asked.push(kid)
     return published[kid]
   })

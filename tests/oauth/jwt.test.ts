@@ -34,7 +34,7 @@ function hs256(secret: string | Buffer): string {
   return `${input}.${createHmac('sha256', secret).update(input).digest('base64url')}`
 }
 
-test('the good token is accepted', async () => {
+test('the valid token is accepted', async () => {
   expect(await verifySignature(good, byKid)).toEqual({ valid: true })
   expect(decodeJwt(good)).toEqual({
     compact: good,
@@ -43,7 +43,7 @@ test('the good token is accepted', async () => {
   })
 })
 
-describe('a forged token is refused', () => {
+describe('a forged token is rejected', () => {
   const [header = '', claims = '', signature = ''] = good.split('.')
   const pem = rsa.publicKey.export({ type: 'spki', format: 'pem' }) as string
   const der = rsa.publicKey.export({ type: 'spki', format: 'der' })
@@ -62,7 +62,7 @@ describe('a forged token is refused', () => {
     ['RS256 in lower case', signed({ alg: 'rs256', kid: 'good' })],
     ['no alg', signed({ kid: 'good' })],
     ['no kid', signed({ alg: 'RS256' })],
-    ['a kid that is no string', signed({ alg: 'RS256', kid: 1 })],
+    ['a kid that is not a string', signed({ alg: 'RS256', kid: 1 })],
     ['an empty kid', signed({ alg: 'RS256', kid: '' })],
     ['an unknown kid', signed({ alg: 'RS256', kid: 'unknown' })],
     ['a kid of an elliptic curve key', signed({ alg: 'RS256', kid: 'ec' })],
@@ -81,18 +81,18 @@ describe('a forged token is refused', () => {
     ['a cut signature', good.slice(0, -4)],
     ['nothing', ''],
     ['only dots', '..'],
-    ['a header that is no JSON', `bm9wZQ.${claims}.${signature}`],
+    ['a header that is not JSON', `bm9wZQ.${claims}.${signature}`],
     ['a header that is an array', `${encode([])}.${claims}.${signature}`],
   ])('%s', async (_, token) => {
     const verdict = await verifySignature(token, byKid)
-    // Whoever judges a token takes it apart first; a text that is no JWT goes no further.
+    // A token is decoded before it is judged; a text that is not a JWT is rejected then.
     expect(verdict.valid && decodeJwt(token) !== undefined).toBe(false)
     if (!verdict.valid) expect(verdict.reason).not.toContain(signature.slice(0, 20))
   })
 
   test.each<readonly [string, JWK]>([
     ['without modulus', { kty: 'RSA', e: 'AQAB', kid: 'good' }],
-    ['with a modulus that is no string', { ...publicJwk, n: 5 as unknown as string }],
+    ['with a modulus that is not a string', { ...publicJwk, n: 5 as unknown as string }],
     ['with an empty modulus', { ...publicJwk, n: '' }],
     ['too short', shortJwk],
   ])('by a published key %s', async (_, jwk) => {
@@ -114,7 +114,7 @@ describe('the reason for a refusal', () => {
     ['an altered signature', alterSignature(good), 'the key with its kid does not verify the signature'],
     ['a critical extension', signed({ alg: 'RS256', kid: 'good', crit: ['x'], x: 1 }), malformed],
     ['no signature', `${header}.${claims}`, malformed],
-    ['a header that is no JSON', `bm9wZQ.${claims}.${signature}`, malformed],
+    ['a header that is not JSON', `bm9wZQ.${claims}.${signature}`, malformed],
   ])('for %s', async (_, token, reason) => {
     expect(await verifySignature(token, byKid)).toEqual({ valid: false, reason })
   })
@@ -129,7 +129,7 @@ describe('the reason for a refusal', () => {
   })
 })
 
-test('an error of any other kind is not taken for a malformed key', async () => {
+test('another error is not a malformed key', async () => {
   const defect = new Error('a defect')
   const jwk = {
     kty: 'RSA',
@@ -140,7 +140,7 @@ test('an error of any other kind is not taken for a malformed key', async () => 
   await expect(verifySignature(good, async () => jwk)).rejects.toBe(defect)
 })
 
-test('a failure to fetch keys is not taken for a bad signature', async () => {
+test('a failure to fetch keys is not an invalid signature', async () => {
   for (const error of [new Error('no key set'), new TypeError('a defect')]) {
     const failing = verifySignature(good, () => Promise.reject(error))
     await expect(failing).rejects.toBe(error)
@@ -172,7 +172,7 @@ describe('decodeJwt', () => {
 })
 
 describe('alterSignature', () => {
-  test('changes one character of the signature, and the bytes it stands for', () => {
+  test('changes one character of the signature, and its decoded bytes', () => {
     for (let count = 0; count < 50; count += 1) {
       const token = signed({ alg: 'RS256', kid: 'good', count })
       const altered = alterSignature(token)

@@ -5,7 +5,7 @@ import { isSigningKey, KeySet, keysOf, refetchIntervalMs } from '../../src/oauth
 const key = (kid: string, n = 'n') => ({ kty: 'RSA', kid, n, e: 'AQAB' })
 
 describe('the cached key set', () => {
-  test('is fetched once, also for those who ask at the same time', async () => {
+  test('is fetched once for concurrent callers', async () => {
     const fetch = vi.fn(async () => [key('a'), key('b')])
     const keys = new KeySet(fetch)
     const found = await Promise.all([keys.key('a'), keys.key('b'), keys.key('a')])
@@ -14,7 +14,7 @@ describe('the cached key set', () => {
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
-  test('is fetched once more for an unknown kid, then not before a minute has passed', async () => {
+  test('is fetched again for an unknown kid, but not within a minute', async () => {
     let now = 1_000_000
     let published = [key('a')]
     const fetch = vi.fn(async () => published)
@@ -44,12 +44,12 @@ describe('the cached key set', () => {
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  test('names no key where two have the same kid', async () => {
+  test('returns no key if two have the same kid', async () => {
     const keys = new KeySet(async () => [key('a', '1'), key('a', '2')])
     expect(await keys.key('a')).toBeUndefined()
   })
 
-  test('names the RSA key for signatures where keys of another kind share its kid', async () => {
+  test('returns the RSA signing key if keys of other types share its kid', async () => {
     const keys = new KeySet(async () => [
       { kty: 'EC', crv: 'P-256', kid: 'a', use: 'sig' },
       { ...key('a', 'encrypts'), use: 'enc' },
@@ -59,7 +59,7 @@ describe('the cached key set', () => {
     expect(await keys.keys('a')).toHaveLength(3)
   })
 
-  test('names a key of another kind where that alone has the kid', async () => {
+  test('returns a key of another type if only that has the kid', async () => {
     const keys = new KeySet(async () => [{ kty: 'EC', crv: 'P-256', kid: 'a' }])
     expect((await keys.key('a'))?.kty).toBe('EC')
   })
@@ -82,19 +82,19 @@ describe('the cached key set', () => {
     expect(fetch).toHaveBeenCalledTimes(3)
   })
 
-  test('knows a key that a later set leaves out', async () => {
+  test('keeps a key that a later set lacks', async () => {
     const fetch = vi.fn(async () => [key('b')]).mockResolvedValueOnce([key('a')])
     const keys = new KeySet(fetch)
     for (const kid of ['a', 'b', 'a', 'b']) expect((await keys.key(kid))?.kid).toBe(kid)
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  test('tells kids apart exactly', async () => {
+  test('compares kids exactly', async () => {
     const keys = new KeySet(async () => [key('a')])
     for (const kid of ['A', 'a ', '', 'undefined']) expect(await keys.key(kid)).toBeUndefined()
   })
 
-  test('is asked for again after a first failure, and stays after a later one', async () => {
+  test('is fetched again after a first failure, and stays after a later one', async () => {
     const fetch = vi.fn(async () => [key('a')]).mockRejectedValueOnce(new Error('down'))
     const keys = new KeySet(fetch)
     await expect(keys.key('a')).rejects.toThrow('down')
@@ -120,13 +120,13 @@ describe('the current key', () => {
     expect(fetch).toHaveBeenCalledTimes(1)
   })
 
-  test('is looked for once more, and does not exist where a new key set lacks it', async () => {
+  test('is fetched again, and is undefined if the new key set lacks it', async () => {
     const { keys, fetch } = openKeys([key('a')], [key('a')])
     expect(await keys.currentKey('b')).toBeUndefined()
     expect(fetch).toHaveBeenCalledTimes(2)
   })
 
-  test('is uncertain as long as the key set may not be fetched again', async () => {
+  test('is uncertain until the key set can be fetched again', async () => {
     const { keys, clock, fetch } = openKeys([key('a')], [key('a')], [key('b')])
     await keys.key('x')
     clock.now += 1
@@ -139,7 +139,7 @@ describe('the current key', () => {
     expect((await keys.currentKey('b'))?.kid).toBe('b')
   })
 
-  test('does not exist where several keys have its kid', async () => {
+  test('is undefined if several keys have its kid', async () => {
     const { keys, clock } = openKeys([key('a'), key('a')], [key('b')])
     await keys.key('x')
     clock.now += 1
@@ -172,6 +172,6 @@ test.each<[number, string, number | undefined]>([
   [200, '[]', undefined],
   [200, 'no JSON', undefined],
   [404, '{"keys":[]}', undefined],
-])('keys of an answer %i %s', (status, body, count) => {
+])('keys of a response %i %s', (status, body, count) => {
   expect(keysOf(new HttpResponse(status, {}, body))?.length).toBe(count)
 })

@@ -4,7 +4,7 @@ import { authorizationRequest } from '../../src/oauth/authorization-request.ts'
 import { basicIsAmbiguous, clientAuthentication } from '../../src/oauth/client-authentication.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { IdentityProvider } from '../../src/oauth/identity-provider.ts'
-import { codeChallenge, codeVerifier, unguessable } from '../../src/oauth/pkce.ts'
+import { codeChallenge, codeVerifier, randomValue } from '../../src/oauth/pkce.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { answer, client, inTurn, site } from '../http/site.ts'
 
@@ -29,12 +29,12 @@ describe('PKCE', () => {
     const verifiers = Array.from({ length: 100 }, codeVerifier)
     expect(new Set(verifiers).size).toBe(100)
     expect(verifiers.every((verifier) => /^[\w.~-]{43,128}$/.test(verifier))).toBe(true)
-    expect(unguessable()).not.toBe(unguessable())
+    expect(randomValue()).not.toBe(randomValue())
   })
 })
 
 describe('an authorization request', () => {
-  test('is complete, with values of its own', () => {
+  test('is complete, with new values', () => {
     const [one, two] = [authorizationRequest(target), authorizationRequest(target)]
     expect(one.url.origin + one.url.pathname).toBe(
       'https://login.uat.example.com/mga/sps/oauth/oauth20/authorize',
@@ -52,7 +52,7 @@ describe('an authorization request', () => {
     for (const name of ['state', 'nonce', 'verifier'] as const) expect(one[name]).not.toBe(two[name])
   })
 
-  test('asks for the required level', () => {
+  test('requests the required level', () => {
     const { url } = authorizationRequest({ ...target, requiredAcr: 'level 2' })
     expect(url.searchParams.get('acr_values')).toBe('level 2')
   })
@@ -109,7 +109,7 @@ test.each([
 describe('client authentication', () => {
   const application = { ...target.application, id: 'a b:ä', secret: 'p%+&=' }
 
-  test('Basic is base64 of id and secret as they are', () => {
+  test('Basic is the base64 of the raw id and secret', () => {
     const { headers, form } = clientAuthentication(application)
     expect(form).toEqual([])
     expect(headers).toHaveLength(1)
@@ -147,7 +147,7 @@ describe('client authentication', () => {
   })
 })
 
-describe('calls of the identity provider, as a server sees them', () => {
+describe('requests to the identity provider as a server receives them', () => {
   async function provider() {
     const server = await site()
     const { http } = client([server.host])
@@ -200,7 +200,7 @@ describe('calls of the identity provider, as a server sees them', () => {
     expect(sent('Authorization').map((values) => values.length)).toEqual([1, 1, 1, 1])
   })
 
-  test('refusals of the token endpoint are kept, and nothing else', async () => {
+  test('only error responses of the token endpoint are recorded', async () => {
     const server = await site(inTurn(answer(200), answer(400), answer(401), answer(404)))
     const { http } = client([server.host])
     const calls = new IdentityProvider(http, { ...target, issuer: server.url().origin })

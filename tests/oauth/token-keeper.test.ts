@@ -25,13 +25,13 @@ describe('the newest tokens', () => {
     expect(send.mock.calls).toEqual([['refresh-1'], [kept]])
   })
 
-  test('a refused refresh changes nothing', async () => {
+  test('a rejected refresh keeps the tokens', async () => {
     const keeper = new TokenKeeper(first, async () => new HttpResponse(400, {}, '{"error":"invalid_grant"}'))
     expect((await keeper.refresh())?.status).toBe(400)
     expect([keeper.accessToken, keeper.refreshToken]).toEqual(['access-1', 'refresh-1'])
   })
 
-  test('who asks at the same time shares one refresh', async () => {
+  test('concurrent callers share one refresh', async () => {
     const send = vi.fn(async () => tokens({ access_token: 'access-2', refresh_token: 'refresh-2' }))
     const keeper = new TokenKeeper(first, send)
     const answers = await Promise.all([keeper.refresh(), keeper.refresh(), keeper.refresh()])
@@ -39,7 +39,7 @@ describe('the newest tokens', () => {
     expect(new Set(answers).size).toBe(1)
   })
 
-  test('a refresh that could not be sent is not remembered', async () => {
+  test('a refresh that could not be sent is not cached', async () => {
     const send = vi
       .fn(async () => tokens({ access_token: 'access-2' }))
       .mockRejectedValueOnce(new Error('down'))
@@ -56,7 +56,7 @@ describe('the newest tokens', () => {
   })
 })
 
-describe('a call whose token is refused as invalid_token', () => {
+describe('a call whose token is rejected as invalid_token', () => {
   const keeper = (send = vi.fn(async () => tokens({ access_token: 'access-2' }))) => ({
     send,
     keeper: new TokenKeeper(first, send),
@@ -84,7 +84,7 @@ describe('a call whose token is refused as invalid_token', () => {
     ['a refusal without a reason', refusal('Bearer realm="users"')],
     ['a refusal without a challenge', refusal(undefined)],
     ['another scheme', refusal('DPoP error="invalid_token"')],
-  ])('but %s is taken as it is', async (_, answer) => {
+  ])('but %s is sent unchanged', async (_, answer) => {
     const { keeper: kept, send } = keeper()
     const request = vi.fn(async () => answer)
     expect(await kept.call(request)).toEqual({ response: answer })

@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => launched.close())
 
-test('a window that was closed serves again, on an empty page and without cookies', async () => {
+test('a closed window is reused, with an empty page and without cookies', async () => {
   const windows = new RecycledWindows(launched.windows)
   const first = await windows.open()
   await first.context.addCookies([{ name: 'session', value: '1', domain: '127.0.0.1', path: '/' }])

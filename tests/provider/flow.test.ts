@@ -24,7 +24,7 @@ async function errorOf(response: { status: number; json(): Promise<unknown> }) {
 }
 
 describe('authorization code flow', () => {
-  test('a login ends at the redirect URI with a code and the state byte for byte', async () => {
+  test('a login ends at the redirect URI with a code and the unchanged state', async () => {
     const { landing, parameters } = await new TestClient(running).code({ state: 'a b+c%20ä/€?&=#\'"' })
     expect(`${landing?.origin}${landing?.pathname}`).toBe(client.value('REDIRECT_URI'))
     expect(landing?.searchParams.get('state')).toBe(parameters.state)

@@ -67,7 +67,7 @@ describe('event search', () => {
     { ...DAY, page: 'x' },
     { ...DAY, pageSize: '0' },
     { ...DAY, pageSize: '1.5' },
-  ])('%o is refused with 400', async (query) => {
+  ])('%o is rejected with 400', async (query) => {
     expect((await client.search(query as Record<string, string>)).status).toBe(400)
   })
 
@@ -146,7 +146,7 @@ test('a published event appears in the next search, in the order of time', async
   await live.close()
 })
 
-test('claim changes are invented at the configured interval, and searches return them', async () => {
+test('invented claim changes occur at the configured interval, and searches return them', async () => {
   const busy = await startProvider({ eventsEvery: 0.02 })
   try {
     const three = Promise.withResolvers<unknown[]>()

@@ -30,7 +30,7 @@ describe('definitions', () => {
   })
 })
 
-test('providers side by side keep their sessions, tokens and faults apart', async () => {
+test('concurrent providers have separate sessions, tokens and faults', async () => {
   const [one, two] = await Promise.all([startProvider(), startProvider({ faults: ['code-replay-accepted'] })])
   try {
     const statuses = []
@@ -165,7 +165,7 @@ describe('foreground process', () => {
     [['--limit', '5'], '--limit'],
     [['--wrong'], '--wrong'],
     [['--fault', 'state-optinal'], 'state-optional'],
-  ])('%o is refused in one sentence with exit code 3', async (args, named) => {
+  ])('%o is rejected in one sentence with exit code 3', async (args, named) => {
     const child = fork(MAIN, args, { silent: true })
     let errors = ''
     child.stderr?.on('data', (chunk) => {

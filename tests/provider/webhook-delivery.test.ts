@@ -119,7 +119,7 @@ describe('retries', () => {
     expect((await schedule([500, status])).seconds).toEqual([0, 30])
   })
 
-  test('are not a second early', async () => {
+  test('are not even a second early', async () => {
     const fixture = await WebhookFixture.start({ now: () => NOW })
     await fixture.subscribe()
     fixture.reactions.push(500)

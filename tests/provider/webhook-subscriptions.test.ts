@@ -51,14 +51,14 @@ describe('subscription management', () => {
     ['no secret', { secret: undefined }],
     ['no event_filters', { event_filters: undefined }],
     ['a target without TLS', { target_url: 'http://127.0.0.1:1/hook' }],
-    ['a target that is no URL', { target_url: '/hook' }],
+    ['a target that is not a URL', { target_url: '/hook' }],
     ['a secret of 31 characters', { secret: SECRET.slice(1) }],
     ['31 characters of two code units each', { secret: '😀'.repeat(31) }],
     ['filters that are a string', { event_filters: 'ClaimValuesChanged' }],
     ['filters that are numbers', { event_filters: [1] }],
     ['a description that is null', { description: null }],
     ['a member that cannot be set', { status: 'paused' }],
-  ])('refuses %s, and keeps nothing', async (_, fields) => {
+  ])('rejects %s, and stores nothing', async (_, fields) => {
     const fixture = await WebhookFixture.start()
     const refused = await fixture.subscribe(fields)
     expect(refused.status).toBe(400)
@@ -72,7 +72,7 @@ describe('subscription management', () => {
     expect((await fixture.manage('POST', '', body)).status).toBe(400)
   })
 
-  test('a change is held to the same rules, and changes nothing when it is refused', async () => {
+  test('an update is validated by the same rules, and changes nothing if it is rejected', async () => {
     const fixture = await WebhookFixture.start()
     const { json } = await fixture.subscribe()
     for (const change of [{ target_url: 'http://127.0.0.1/' }, { secret: 'short' }, { id: 'other' }]) {
@@ -83,7 +83,7 @@ describe('subscription management', () => {
     expect((await fixture.manage('GET', `/${json.id}`)).json).toEqual(json)
   })
 
-  test('only entitled partners with their own secret get in; a token is no substitute', async () => {
+  test('only entitled partners with their own secret have access; a token does not replace it', async () => {
     const fixture = await WebhookFixture.start()
     const { variables } = fixture.running
     const { json } = await fixture.subscribe()

@@ -86,7 +86,7 @@ function record(
 const written = () => readdirSync(join(out, '..'))
 const recipe = () => JSON.parse(readFileSync(out, 'utf8'))
 
-test('a login page on another host is recorded and tried, and the recipe names the host', async () => {
+test('a login on another host is recorded and verified, and the recipe names the host', async () => {
   const logged = login.log.length
   const recorded = await record(signIn)
   expect(recorded).toMatchObject({
@@ -109,7 +109,7 @@ test('a login page on another host is recorded and tried, and the recipe names t
   expect(JSON.stringify(recorded) + readFileSync(out, 'utf8')).not.toMatch(/canary/)
 })
 
-test('the recording and the trial share one budget', async () => {
+test('the recording and the verification share one budget', async () => {
   const before = idp.log.length + login.log.length
   const sent = () => idp.log.length + login.log.length - before
   const { requests, proved } = await record(signIn)
@@ -121,14 +121,14 @@ test('the recording and the trial share one budget', async () => {
   expect(sent()).toBe(2 * requests - 1)
 })
 
-test('without that host, the sentence names it and how to load it', async () => {
+test('without that host, the message names it and how to permit it', async () => {
   const recorded = await record(async () => {}, { hosts: [] })
   expect(recorded).toMatchObject({ file: null, trouble: { exitCode: 3 }, logins: 0 })
   expect(recorded.trouble?.reason).toMatch(`the browser to ${login.host}, which is not one of its hosts`)
-  expect(recorded.trouble?.reason).toMatch(/; --host names it for this recording$/)
+  expect(recorded.trouble?.reason).toMatch(/; --host permits it for this recording$/)
 })
 
-test('a recipe that does not work by itself goes elsewhere, and the step is named', async () => {
+test('a recipe that fails verification is written to another file, and the failing step is named', async () => {
   writeFileSync(out, '{ "description": "old", "loginPage": { "text": "x" } }')
   words = ['Go', 'Proceed']
   const recorded = await record(signIn, { force: true })
@@ -141,13 +141,13 @@ test('a recipe that does not work by itself goes elsewhere, and the step is name
   expect(recipe()).toEqual({ description: 'old', loginPage: { text: 'x' } })
 })
 
-test('how to cancel joins what the file says, and a new recording leaves it there', async () => {
+test('steps to cancel are added to the file, and a new recording keeps them', async () => {
   await record(signIn)
   const before = recipe()
   expect(await record(leave, { cancel: true, hosts: [] })).toMatchObject({ proved: true, logins: 0 })
   const cancel = [{ do: 'click', at: { role: 'link', name: 'Leave', exact: true } }]
   expect(recipe()).toEqual({ ...before, cancel })
-  await expect(record(leave, { cancel: true })).rejects.toThrow('says how to cancel already')
+  await expect(record(leave, { cancel: true })).rejects.toThrow('already contains steps to cancel')
   await record(signIn, { force: true, hosts: [] })
   expect(recipe()).toEqual({ ...before, cancel })
 })
@@ -155,12 +155,18 @@ test('how to cancel joins what the file says, and a new recording leaves it ther
 test.each([
   ['an error', leave, {}, /^it was redirected with error=access_denied \(--cancel records/, 2],
   ['a code', signIn, { cancel: true }, /^the login was not cancelled: it was redirected with a code$/, 3],
-  ['a closed window', (page: Page) => page.close(), {}, /^the window was closed before the login came to/, 3],
-] as const)('what ends elsewhere is not written: %s', async (_, actor, options, reason, exitCode) => {
-  const recorded = await record(actor, options)
-  expect(recorded).toMatchObject({ file: null, trouble: { reason: expect.stringMatching(reason), exitCode } })
-  expect(written()).toEqual([])
-})
+  ['a closed window', (page: Page) => page.close(), {}, /^the window was closed before the login ended/, 3],
+] as const)(
+  'a recording that does not end at the redirect URI is not written: %s',
+  async (_, actor, options, reason, exitCode) => {
+    const recorded = await record(actor, options)
+    expect(recorded).toMatchObject({
+      file: null,
+      trouble: { reason: expect.stringMatching(reason), exitCode },
+    })
+    expect(written()).toEqual([])
+  },
+)
 
 test.each(['recording', 'proving'])('interrupted while %s, it leaves nothing', async (stage) => {
   const stop = new AbortController()

@@ -11,7 +11,7 @@ import { decided, good, now, strict, waiver } from './given.ts'
 
 const came = (verdict: Came['verdict'], ...ids: string[]): Came[] => ids.map((id) => ({ id, verdict }))
 
-test('a decision holds what it was made of', () => {
+test('a decision contains its inputs', () => {
   const decision = decided([good], { maximumAgeHours: 5 })
   expect(decision).toMatchObject({
     formatVersion: 1,
@@ -32,7 +32,7 @@ test('a decision holds what it was made of', () => {
 describe('findings', () => {
   const requirement = { subject: 'requirement' } as const
 
-  test('come in the order of their effects, each with its reason', () => {
+  test('are in order of their effects, each with its reason', () => {
     const { findings } = decided([
       { id: 'PLANNED', verdict: 'fail', level: 'planned', area: 'webhook' },
       { id: 'B', verdict: 'inconclusive', reason: 'no answer' },
@@ -51,14 +51,14 @@ describe('findings', () => {
     ])
   })
 
-  test('say what an undecided requirement follows from', () => {
+  test('name the violation that explains an inconclusive requirement', () => {
     const follower: Came = { id: 'B', verdict: 'inconclusive', cause: 'target', reason: 'no token' }
     expect(decided([good, follower]).findings).toMatchObject([
       { effect: 'undecided', text: 'follows from a violation: no token' },
     ])
   })
 
-  test('of which one check met a defect of Plumbline are not allowed', () => {
+  test('with a defect of Plumbline in one check are not allowed', () => {
     const results = runOf([good, ...came('inconclusive', 'B')])
     const [, undecided] = results.requirements
     const [check] = undecided?.checks ?? []
@@ -78,7 +78,7 @@ describe('findings', () => {
     ])
   })
 
-  test('are none of what is outside the scope, but for violations', () => {
+  test('exclude requirements outside the scope, except violations', () => {
     const outside = { level: 'silent', area: 'token' } as const
     const { findings } = decided([
       good,
@@ -95,15 +95,15 @@ describe('the reason of a release', () => {
   test.each<[string, Parameters<typeof decided>]>([
     ['all 2 requirements that apply were decided and hold', [came('pass', 'A', 'B')]],
     [
-      'all 2 requirements that apply were decided and hold, but for 1 that is waived',
+      'all 2 requirements that apply were decided and hold, except 1 that is waived',
       [[good, ...came('fail', 'B')], {}, [waiver('B')]],
     ],
     [
-      'all 3 requirements that apply were decided and hold, but for 2 that are waived',
+      'all 3 requirements that apply were decided and hold, except 2 that are waived',
       [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], {}, [waiver('B'), waiver('C')]],
     ],
     [
-      'all 4 requirements that apply were decided and hold, but for 1 that is waived and 2 that follow',
+      'all 4 requirements that apply were decided and hold, except 1 that is waived and 2 that follow',
       [
         [
           good,
@@ -116,7 +116,7 @@ describe('the reason of a release', () => {
       ],
     ],
     [
-      '2 of 3 requirements that apply were decided and hold, but for 1 that is waived, and the policy allows the rest',
+      '2 of 3 requirements that apply were decided and hold, except 1 that is waived, and the policy allows the rest',
       [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], { inconclusive: 'allow' }, [waiver('B')]],
     ],
   ])('%s', (because, given) => {
@@ -130,31 +130,31 @@ describe('the reason of no release', () => {
     ['3 requirements are violated: B, C, D', [came('fail', 'B', 'C', 'D')]],
     ['4 requirements are violated: B, C, D and 1 more', [came('fail', 'B', 'C', 'D', 'E')]],
     [
-      'nothing is violated, but 2 requirements could not be decided: B, C',
+      'no requirement is violated, but 2 requirements could not be decided: B, C',
       [[good, ...came('inconclusive', 'B', 'C')]],
     ],
     [
-      'nothing but what is waived is violated, but 1 requirement could not be decided: C',
+      'only waived requirements are violated, but 1 requirement could not be decided: C',
       [[good, ...came('fail', 'B'), ...came('inconclusive', 'C')], {}, [waiver('B')]],
     ],
     [
-      'nothing is violated, but 1 requirement could not be decided: C',
+      'no requirement is violated, but 1 requirement could not be decided: C',
       [[good, ...came('inconclusive', 'B', 'C')], {}, [waiver('B')]],
     ],
     [
-      'nothing is violated, but the run was cut off before its end, and for 1 other reason',
+      'no requirement is violated, but the run is incomplete, and for 1 other reason',
       [[good, ...came('inconclusive', 'B')], {}, [], { completed: false }],
     ],
     [
-      'nothing is violated, but 1 requirement could not be decided: B, and for 2 other reasons',
+      'no requirement is violated, but 1 requirement could not be decided: B, and for 2 other reasons',
       [[good, ...came('inconclusive', 'B')], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [
-      'nothing is violated, but 1 requirement applied, and the policy requires 3, and for 1 other reason',
+      'no requirement is violated, but 1 requirement applied, and the policy requires 3, and for 1 other reason',
       [[good], { minimumApplicable: { overall: 3 } }, [waiver('A')]],
     ],
     [
-      'nothing is violated, but the waiver of A is not needed any more: the requirement holds',
+      'no requirement is violated, but the waiver of A is no longer needed: the requirement holds',
       [[good], {}, [waiver('A')]],
     ],
   ])('%s', (because, given) => {
@@ -163,7 +163,7 @@ describe('the reason of no release', () => {
 })
 
 describe('waivers of a decision', () => {
-  test('are listed where an open requirement in the scope needed them', () => {
+  test('are listed if a violated or inconclusive requirement in the scope needs them', () => {
     const { waived } = decided(
       [
         good,
@@ -193,7 +193,7 @@ describe('waivers of a decision', () => {
     expect(decision.following.map(({ requirement }) => requirement)).toEqual(['C'])
     expect(decision).toMatchObject({
       release: true,
-      because: 'all 2 requirements that apply were decided and hold, but for 1 that follows',
+      because: 'all 2 requirements that apply were decided and hold, except 1 that follows',
     })
   })
 
@@ -273,9 +273,9 @@ describe('files', () => {
     expect(read).toThrow(new RegExp(`^--${option} .*\\(see docs/gating\\.md\\)$`))
   })
 
-  test('waivers with a member that stands there twice are refused', () => {
+  test('waivers with a duplicate member are rejected', () => {
     const { path } = file({ waivers: [] })
     writeFileSync(path, '{ "waivers": [], "waivers": [] }')
-    expect(() => readWaivers(path)).toThrow(/waivers stands there twice/)
+    expect(() => readWaivers(path)).toThrow(/waivers occurs twice/)
   })
 })

@@ -23,15 +23,20 @@ describe('decision table', () => {
       0,
       /hold/,
     ],
-    ['undecided, which blocks', [[good, { id: 'B', verdict: 'inconclusive' }]], 2, /could not be decided: B/],
     [
-      'undecided, which is allowed',
+      'inconclusive, which blocks',
+      [[good, { id: 'B', verdict: 'inconclusive' }]],
+      2,
+      /could not be decided: B/,
+    ],
+    [
+      'inconclusive, which is allowed',
       [[good, { id: 'B', verdict: 'inconclusive' }], { inconclusive: 'allow' }],
       0,
       /^1 of 2 requirements that apply were decided and hold, and the policy allows the rest$/,
     ],
     [
-      'undecided by a defect of Plumbline, which is never allowed',
+      'inconclusive because of a defect of Plumbline, which is never allowed',
       [[good, { id: 'B', verdict: 'inconclusive', cause: 'harness' }], { inconclusive: 'allow' }],
       2,
       /could not be decided: B/,
@@ -59,7 +64,7 @@ describe('decision table', () => {
     ['too little applied', [[good], { minimumApplicable: { overall: 2 } }], 2, /1 requirement applied/],
     ['another target', [[good], {}, [], { target: 'embedded' }], 2, /the run is of embedded/],
     ['another kind', [[good], {}, [], { kind: 'probe' }], 2, /is a probe run/],
-    ['cut off', [[good], {}, [], { completed: false, finishedAt: null }], 2, /cut off before its end/],
+    ['cut off', [[good], {}, [], { completed: false, finishedAt: null }], 2, /the run is incomplete/],
     [
       'cut off, with a violation',
       [[{ id: 'A', verdict: 'fail' }], {}, [], { completed: false }],
@@ -86,7 +91,7 @@ describe('decision table', () => {
       'a violation that is waived, on the last day',
       [[good, { id: 'B', verdict: 'fail' }], {}, [waiver('B')]],
       0,
-      /hold, but for 1 that is waived$/,
+      /hold, except 1 that is waived$/,
     ],
     [
       'a violation whose waiver has expired',
@@ -101,7 +106,7 @@ describe('decision table', () => {
       /violated: B/,
     ],
     [
-      'an undecided one that is waived',
+      'an inconclusive one that is waived',
       [[good, { id: 'B', verdict: 'inconclusive' }], {}, [waiver('B')]],
       0,
       /waived/,
@@ -125,7 +130,7 @@ describe('decision table', () => {
       /no such requirement/,
     ],
     ['a waiver of what the run did not check', [[good], {}, [waiver('KNOWN')]], 2, /did not check/],
-    ['a waiver of what holds', [[good], {}, [waiver('A')]], 2, /not needed any more/],
+    ['a waiver of what holds', [[good], {}, [waiver('A')]], 2, /no longer needed/],
     ['the same, only reported', [[good], { waiverFindings: 'report' }, [waiver('A')]], 0, /hold/],
     [
       'a waiver of what did not apply',
@@ -156,7 +161,7 @@ describe('what follows from a waived violation', () => {
   test('is settled by its waiver, for coverage too, and listed', () => {
     const decision = decided([good, violated, follower], full, [waiver('ID-ISSUER')])
     expect(decision.because).toBe(
-      'all 3 requirements that apply were decided and hold, but for 1 that is waived and 1 that follows',
+      'all 3 requirements that apply were decided and hold, except 1 that is waived and 1 that follows',
     )
     expect(decision).toMatchObject({
       exitCode: 0,
@@ -166,7 +171,7 @@ describe('what follows from a waived violation', () => {
     expect(decisionMarkdown(decision)).toContain('**ID-REFRESHED**: inconclusive, follows from ID-ISSUER')
   })
 
-  test('is settled at second hand, too', () => {
+  test('is also settled indirectly', () => {
     const third: Came = { ...follower, id: 'ID-AFTER', dependsOn: ids('ID-REFRESHED') }
     expect(decided([third, violated, follower], full, [waiver('ID-ISSUER')])).toMatchObject({
       exitCode: 0,
@@ -196,13 +201,13 @@ describe('what follows from a waived violation', () => {
     expect(decided(came, {}, [given])).toMatchObject({ exitCode: 2, following: [] })
   })
 
-  test('stays undecided where the waiver has expired', () => {
+  test('stays inconclusive if the waiver has expired', () => {
     const expired = waiver('ID-ISSUER', { expires: '2026-11-20' })
     expect(decided([good, violated, follower], full, [expired])).toMatchObject({ exitCode: 1, following: [] })
   })
 })
 
-test('an undecided requirement that is waived counts as settled for coverage', () => {
+test('an inconclusive requirement that is waived counts as settled for coverage', () => {
   const came: Came[] = [good, { id: 'B', verdict: 'inconclusive' }]
   expect(decided(came, { minimumCoverage: { overall: 1 } }, [waiver('B')])).toMatchObject({
     exitCode: 0,
@@ -234,7 +239,7 @@ describe('properties', () => {
     { selector: ({ requirement, target }) => requirement + target },
   )
 
-  test('never yes with a violation that nobody waived, nor with a finding that blocks', () => {
+  test('never yes with an unwaived violation, or with a finding that blocks', () => {
     fc.assert(
       fc.property(came, policy, waivers, (list, rules, waived) => {
         const decision = decided(
@@ -256,7 +261,7 @@ describe('properties', () => {
     )
   })
 
-  test('a waiver for the target of the run turns no yes by its requirement into a violation', () => {
+  test('a waiver never turns a yes into a violation', () => {
     fc.assert(
       fc.property(came, policy, fc.constantFrom('A', 'B', 'C'), (list, rules, id) => {
         const without = decided(list, rules)
@@ -267,7 +272,7 @@ describe('properties', () => {
   })
 })
 
-test('a share is rounded down, so that what falls short never looks whole', () => {
+test('a share is rounded down, so that only a complete share is 100 %', () => {
   expect([0.9999, 1, 0.29, 0.986].map(percent)).toEqual(['99.9 %', '100 %', '29 %', '98.6 %'])
 })
 
@@ -298,7 +303,7 @@ describe('mistakes in files', () => {
   test.for([
     [policy('"maximumAgeHours": "24"'), /^--policy .*file\.json:5 maximumAgeHours must be number/],
     [policy('"maximumAgeHours": 0'), /file\.json:5 maximumAgeHours must be > 0, not 0/],
-    [policy('"maxAge": 24'), /file\.json:1 needs the member maximumAgeHours|:5 maxAge is unknown here/],
+    [policy('"maxAge": 24'), /file\.json:1 lacks the member maximumAgeHours|:5 maxAge is unknown here/],
     [
       policy('"maximumAgeHours": 1, "areas": ["tokens"]'),
       /:5 areas\[0\] names the area "tokens"; the nearest is token/,
@@ -311,8 +316,11 @@ describe('mistakes in files', () => {
       policy('"maximumAgeHours": 1,\n  "minimumCoverage": { "overall": 98 }'),
       /:6 minimumCoverage\.overall must be <= 1, not 98, for example 0\.95/,
     ],
-    [policy('"maximumAgeHours": 1, "target": "production"'), /:\d target stands there twice/],
-    [policy('"maximumAgeHours": 24,'), /:6 is not JSON: a quoted name is missing, or a comma is too much/],
+    [policy('"maximumAgeHours": 1, "target": "production"'), /:\d target occurs twice/],
+    [
+      policy('"maximumAgeHours": 24,'),
+      /:6 is not JSON: a quoted name is missing, or there is an extra comma/,
+    ],
     [
       policy('"maximumAgeHours": 24').replace('"uat"', 'uat'),
       /:2 is not JSON: a word that is neither quoted/,
@@ -337,9 +345,12 @@ describe('mistakes in files', () => {
     ],
     [list('target', '"UAT"'), /:9 waivers\[0\]\.target must be one of embedded, uat, production, not "UAT"/],
     [list('issue', '"IDP-123"'), /:9 waivers\[0\]\.issue must be the address of the issue/],
-    [list('ticket', '"x"'), /:10 waivers\[0\]\.ticket is unknown here; allowed are requirement, target/],
+    [
+      list('ticket', '"x"'),
+      /:10 waivers\[0\]\.ticket is unknown here; the permitted members are requirement, target/,
+    ],
     [list('reason', '"later"'), /:9 waivers\[0\]\.reason must have at least 10 characters, not "later"/],
-    ['{ "waivers": [{}] }', /:1 waivers\[0\] needs the member requirement/],
+    ['{ "waivers": [{}] }', /:1 waivers\[0\] lacks the member requirement/],
     [
       JSON.stringify({ waivers: [waiver('BB'), waiver('BB', { expires: '2027-01-01' })] }),
       /waivers\[1\]\.requirement repeats waivers\[0\]: BB on uat needs one waiver/,
@@ -348,7 +359,7 @@ describe('mistakes in files', () => {
     expect(() => readWaivers(file(text))).toThrow(sentence)
   })
 
-  test('several are told at once, one sentence each', () => {
+  test('several are reported at once, one sentence each', () => {
     const waivers = [waiver('BB', { reason: 'later', issue: 'EH-1' }), waiver('CC', { owner: '' })]
     const read = () => readWaivers(file(JSON.stringify({ waivers }, null, 2)))
     const sentences = messageOf(read).split('\n')
@@ -359,16 +370,16 @@ describe('mistakes in files', () => {
     ])
     const policyFile = file('{\n"target": "UAT",\n"levels": ["must"]\n}')
     const told = messageOf(() => readPolicy(policyFile, []))
-    expect(told).toMatch(/needs the member maximumAgeHours/)
-    expect(told).toMatch(/needs the member inconclusive/)
+    expect(told).toMatch(/lacks the member maximumAgeHours/)
+    expect(told).toMatch(/lacks the member inconclusive/)
     expect(told).toMatch(/:2 target must be one of/)
   })
 
-  test('a file that is not there', () => {
-    expect(() => readWaivers(join(folder, 'none.json'))).toThrow(/none\.json is not there/)
+  test('a file that does not exist', () => {
+    expect(() => readWaivers(join(folder, 'none.json'))).toThrow(/none\.json does not exist/)
   })
 
-  test('what a policy leaves out has its default', () => {
+  test('members that a policy omits have their defaults', () => {
     expect(readPolicy(file(policy('"maximumAgeHours": 24')), []).policy).toEqual(strict)
   })
 })

@@ -1,5 +1,5 @@
 import { decide } from '../../src/release/decide.ts'
-import type { Decision } from '../../src/release/decision.ts'
+import type { ReleaseDecision } from '../../src/release/decision.ts'
 import type { Policy } from '../../src/release/policy.ts'
 import type { Waiver } from '../../src/release/waivers.ts'
 import type { RunResults } from '../../src/results/results.ts'
@@ -20,7 +20,7 @@ export const strict: Policy = {
 export const waiver = (requirement: string, rest: Partial<Waiver> = {}): Waiver => ({
   requirement,
   target: 'uat',
-  reason: 'mended with the next release',
+  reason: 'fixed with the next release',
   owner: 'team events',
   issue: 'https://issues.example.com/EH-1',
   expires: '2026-11-21',
@@ -32,7 +32,7 @@ export const decided = (
   policy: Partial<Policy> = {},
   waivers: readonly Waiver[] = [],
   run: Partial<RunResults['run']> = {},
-): Decision =>
+): ReleaseDecision =>
   decide({
     results: runOf(came, run),
     policy: { ...strict, ...policy },

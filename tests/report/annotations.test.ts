@@ -41,7 +41,7 @@ describe('annotations for GitHub', () => {
     expect(lines).toContain('100 %25%0D%0A::add-mask::x%0A::error::y')
   })
 
-  test('what GitHub would not show is told as a number', () => {
+  test('annotations beyond the limit of GitHub are reported as a number', () => {
     expect(githubAnnotations(runOf(fails(10))).match(/^::error/gm)).toHaveLength(10)
     const many = githubAnnotations(runOf(fails(14)))
     expect(many.match(/^::error/gm)).toHaveLength(10)

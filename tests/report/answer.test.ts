@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Decision } from '../../src/release/decision.ts'
+import type { ReleaseDecision } from '../../src/release/decision.ts'
 import { answerOf } from '../../src/report/answer.ts'
 import { type Came, runOf } from '../results/fixture/runs.ts'
 
@@ -55,15 +55,15 @@ describe('without a release policy', () => {
 })
 
 describe('with a release policy', () => {
-  const decision = (rest: Partial<Decision>) =>
+  const decision = (rest: Partial<ReleaseDecision>) =>
     ({
       because: 'it is so',
       decidedAt: '2026-11-21T01:03:03.000Z',
       policy: { levels: ['must'], areas: ['token'] },
       ...rest,
-    }) as Decision
+    }) as ReleaseDecision
 
-  test.for<[Partial<Decision>, string, string]>([
+  test.for<[Partial<ReleaseDecision>, string, string]>([
     [{ release: true, exitCode: 0 }, 'pass', 'Yes: it is so.'],
     [{ release: false, exitCode: 1 }, 'fail', 'No: it is so.'],
     [{ release: false, exitCode: 2 }, 'inconclusive', 'No: it is so.'],

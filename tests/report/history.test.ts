@@ -92,7 +92,7 @@ describe('the history of a run', () => {
   })
 })
 
-test('verdicts are told in stretches', () => {
+test('equal consecutive verdicts are combined', () => {
   expect(stretchesText(['pass', 'pass', 'fail', null, 'pass'])).toBe(
     '2 pass, then 1 fail, then 1 unknown, then 1 pass',
   )

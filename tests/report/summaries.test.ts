@@ -8,7 +8,7 @@ import type { CheckResult } from '../../src/check/result.ts'
 import { junit } from '../../src/report/junit.ts'
 import { terminalSummary } from '../../src/report/terminal.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
-import { exitCodeOf } from '../../src/run/exit-code.ts'
+import { exitCodeOfRun } from '../../src/run/exit-code.ts'
 import { Progress } from '../../src/run/progress.ts'
 import { duration, wrap } from '../../src/text/format.ts'
 import { facts, outcomes, selection } from '../results/fixture/synthetic.ts'
@@ -54,7 +54,7 @@ describe('exit code', () => {
     { results: [outcome('pass'), outcome('inconclusive', 'harness')], code: 4 },
     { results: [outcome('fail'), outcome('inconclusive', 'harness')], code: 4 },
   ])('$code', ({ results, code }) => {
-    expect(exitCodeOf(runOf(results))).toBe(code)
+    expect(exitCodeOfRun(runOf(results))).toBe(code)
   })
 })
 
@@ -142,7 +142,7 @@ test('JUnit replaces what XML cannot hold', () => {
   expect(xml).toContain('a\ufffdb\ufffdc \ufffd \u{1f600}')
 })
 
-test('durations are told in the unit that fits', () => {
+test('durations have a suitable unit', () => {
   expect([12, 8400, 200_000].map(duration)).toEqual(['12 ms', '8.4 s', '3 min 20 s'])
 })
 

@@ -30,7 +30,7 @@ test('an expectation of format 1 becomes a finding', () => {
 })
 
 test('what follows from a violation, at first or second hand, and nothing else', () => {
-  const undecided = (
+  const inconclusive = (
     id: string,
     dependsOn: readonly string[],
     cause: Came['cause'] = 'environment',
@@ -41,14 +41,14 @@ test('what follows from a violation, at first or second hand, and nothing else',
     dependsOn: dependsOn as readonly RequirementId[],
   })
   const { requirements } = runOf([
-    undecided('AA-SECOND', ['AA-FIRST']),
-    undecided('AA-FIRST', ['AA-VIOLATED', 'AA-GOOD']),
+    inconclusive('AA-SECOND', ['AA-FIRST']),
+    inconclusive('AA-FIRST', ['AA-VIOLATED', 'AA-GOOD']),
     { id: 'AA-VIOLATED', verdict: 'fail' },
     { id: 'AA-GOOD', verdict: 'pass' },
-    undecided('AA-OTHER', ['AA-GOOD']),
-    undecided('AA-LATE', []),
-    undecided('AA-AFTER-LATE', ['AA-LATE']),
-    undecided('AA-CONFIGURED', ['AA-VIOLATED'], 'configuration'),
+    inconclusive('AA-OTHER', ['AA-GOOD']),
+    inconclusive('AA-LATE', []),
+    inconclusive('AA-AFTER-LATE', ['AA-LATE']),
+    inconclusive('AA-CONFIGURED', ['AA-VIOLATED'], 'configuration'),
   ])
   const followers = followersOfViolations(requirements)
   const ids = requirements.filter(({ checks }) => checks.some((check) => followers.has(check)))

@@ -20,7 +20,7 @@ function save(day: number, target: TargetName, came: readonly Came[], change = (
   )
 }
 
-test('the newest run of each target that looked at a requirement counts', () => {
+test('the newest run of each target that checked a requirement counts', () => {
   save(1, 'production', [{ id: 'ONE', verdict: 'pass' }])
   save(2, 'uat', [
     { id: 'ONE', verdict: 'pass' },

@@ -10,7 +10,7 @@ import type { CheckRecord } from '../../src/results/results.ts'
 import { ResultsFile } from '../../src/results/results-file.ts'
 import { createRunDirectory, newRunId } from '../../src/results/run-directory.ts'
 import { readRun } from '../../src/results/saved-run.ts'
-import { exitCodeOf } from '../../src/run/exit-code.ts'
+import { exitCodeOfRun } from '../../src/run/exit-code.ts'
 import { schemaErrors } from './fixture/schema.ts'
 import { startSyntheticRun } from './fixture/start.ts'
 import { facts, outcomes, selection } from './fixture/synthetic.ts'
@@ -28,14 +28,14 @@ test('a run id sorts by time and is a safe file name', () => {
   expect([later, earlier].sort()).toEqual([earlier, later])
 })
 
-test('latest moves on to the newest run', () => {
+test('latest points to the newest run', () => {
   createRunDirectory(reportDir, 'first')
   const second = createRunDirectory(reportDir, 'second')
   new ResultsFile(second, facts, selection)
   expect(existsSync(join(reportDir, 'latest', 'results.json'))).toBe(true)
 })
 
-test('before the first check everything that has one is undecided', () => {
+test('before the first check, all requirements with checks are inconclusive', () => {
   const directory = createRunDirectory(reportDir, 'empty')
   new ResultsFile(directory, facts, selection)
   const { 'EVENT-VERSION-GROWTH': unchecked, ...others } = verdicts(directory)
@@ -45,7 +45,7 @@ test('before the first check everything that has one is undecided', () => {
   expect(new Set(Object.values(others))).toEqual(new Set(['inconclusive']))
 })
 
-test('a requirement is as bad as its worst check, and undecided while one is to come', async () => {
+test('a requirement has the verdict of its worst check, and is inconclusive until all checks end', async () => {
   const [example] = outcomes
   const requirement = selection.find(({ checks }) => checks.length === 2)
   if (!example || !requirement) throw new Error('the synthetic run has no requirement with two checks')
@@ -67,7 +67,7 @@ test('a requirement is as bad as its worst check, and undecided while one is to 
   await expect.poll(() => verdicts(directory)).toEqual({ [requirement.id]: 'fail' })
 })
 
-test('an exchange that several checks rest on stands once, as the last of them redacted it', () => {
+test('a shared exchange is written once, in its last redacted form', () => {
   const directory = createRunDirectory(reportDir, 'shared')
   const file = new ResultsFile(directory, facts, selection)
   const [first, second] = outcomes.filter(({ requirement }) => requirement.startsWith('DISCOVERY-'))
@@ -83,7 +83,7 @@ test('an exchange that several checks rest on stands once, as the last of them r
   expect(checks.filter(({ exchanges: numbers }) => numbers.includes(exchange.number))).toHaveLength(2)
 })
 
-test('checks that never ran carry the reason that is known', () => {
+test('checks that did not run have the reason of the stop', () => {
   const file = new ResultsFile(createRunDirectory(reportDir, 'stopped'), facts, selection)
   const results = file.finish({ cause: 'harness', reason: 'the suites could not be loaded' })
   const reasons = results.requirements.flatMap(({ checks }) =>
@@ -92,7 +92,7 @@ test('checks that never ran carry the reason that is known', () => {
   expect(new Set(reasons)).toEqual(new Set(['harness: the suites could not be loaded']))
 })
 
-test('what follows from a violation has its cause when the run has ended, in the report too', async () => {
+test('a check that follows from a violation has the cause target at the end of the run, also in the report', async () => {
   const [example] = outcomes
   const [violated, follower] = selection.filter(({ checks }) => checks.length > 0)
   if (!example || !violated || !follower) throw new Error('the synthetic run has no such requirements')
@@ -123,7 +123,7 @@ test('what follows from a violation has its cause when the run has ended, in the
     checks: follower.checks.map(() => ({ cause: 'target', reason, dependsOn })),
   })
   expect(schemaErrors(readRun(directory))).toEqual([])
-  expect(exitCodeOf(file.results())).toBe(1)
+  expect(exitCodeOfRun(file.results())).toBe(1)
   await buildReport(directory)
   expect(JSON.parse(readFileSync(written, 'utf8'))).toMatchObject({
     stop: 1,
@@ -134,12 +134,12 @@ test('what follows from a violation has its cause when the run has ended, in the
   )
 })
 
-test('a result of a requirement that was not selected is refused', () => {
+test('a result of an unselected requirement is rejected', () => {
   const file = new ResultsFile(createRunDirectory(reportDir, 'foreign'), facts, [])
   expect(() => outcomes.map((outcome) => file.add(outcome))).toThrow('DISCOVERY-PUBLIC was not selected')
 })
 
-test('a killed run leaves every finished check, and a report can be made of it', async () => {
+test('a killed run keeps all finished checks, and its report can be built', async () => {
   const { child, ended } = startSyntheticRun(join(reportDir, 'killed'), 250)
   const directory = join(reportDir, 'killed', 'runs', facts.id)
   const finished = () =>

@@ -80,7 +80,7 @@ describe('a run that changes a claim', () => {
     expect(published).toHaveLength(2)
   })
 
-  test('says loudly what was left where it cannot be restored', async () => {
+  test('reports a claim that it cannot restore as an error', async () => {
     const { code, output, published, reports } = await run(['claim-cannot-be-restored'])
     expect(code).toBe(2)
     expect(published).toHaveLength(1)
@@ -89,27 +89,27 @@ describe('a run that changes a claim', () => {
     expect(written(reports) + output).not.toContain(canary)
   })
 
-  test('changes nothing where the claim holds the other value already', async () => {
+  test('changes nothing if the claim already has the other value', async () => {
     const { code, output, published } = await run([], { other: 'Ada' })
     expect(code).toBe(2)
     expect(published).toHaveLength(0)
     expect(output).toMatch(/restore the claim by hand, and add its value as\s+normal/)
   })
 
-  test('mends what a run before it has left, where the recipe names the normal value', async () => {
+  test('restores the value that an earlier run left changed, if the recipe names the normal value', async () => {
     const { code, output, published, reports } = await run([], { other: 'Ada', normal: canary })
     expect(code).toBe(0)
     expect(published).toEqual([{ claims: { given_name: canary } }])
     expect(written(reports) + output).not.toContain(canary)
   })
 
-  test('changes nothing where too few requests are left to restore it', async () => {
+  test('changes nothing if too few requests are left to restore it', async () => {
     const { published, output } = await run([], {}, { REQUEST_BUDGET: '35' })
     expect(published).toHaveLength(0)
     expect(output.replaceAll(/\s+/g, ' ')).toContain('too few to change a claim and restore it')
   })
 
-  test('says what is wrong with a field that is not there', async () => {
+  test('reports a field that does not exist', async () => {
     const limit = { LOGIN_TIMEOUT_SECONDS: '5' }
     const { published, output } = await run([], { field: { label: 'Favourite colour' } }, limit)
     expect(published).toHaveLength(0)

@@ -71,7 +71,7 @@ describe('preflight and checks', () => {
     expect(verdicts.get('PLATFORM-THROTTLE-BODY')).toBe('pass')
     const [refused, retried, , ...ofChecks] = log.map(({ at }) => at) as [number, number, number, ...number[]]
     expect(retried - refused).toBeGreaterThanOrEqual(1000)
-    // 100 a second are 10 ms apart; a target that has throttled is sent at most ten a second.
+    // 100 requests/s are 10 ms apart; a target that has throttled gets at most 10 requests/s.
     expect(ofChecks.length).toBeGreaterThan(3)
     expect((ofChecks.at(-1) ?? 0) - (ofChecks[0] ?? 0)).toBeGreaterThanOrEqual(
       100 * (ofChecks.length - 1) - 50,
@@ -86,7 +86,7 @@ describe('preflight and checks', () => {
   }, 60_000)
 })
 
-test('a budget that takes over from another process knows everything that this one knew', async () => {
+test('a budget that continues that of another process has its whole state', async () => {
   const server = await site(inTurn(throttled(2), answer(200)))
   const options = {
     hosts: [server.host],
@@ -114,7 +114,7 @@ test('a budget that takes over from another process knows everything that this o
   await expect(after.admit(server.url())).rejects.toMatchObject({ kind: 'budget-spent' })
 })
 
-test('a budget that takes over keeps the pace from the first request on', async () => {
+test('a continued budget keeps the pace from the first request on', async () => {
   const options = { hosts: ['127.0.0.1'], requestsPerSecond: 2, requestBudget: 3, loginBudget: 0 }
   const url = new URL('http://127.0.0.1/')
   const before = new Budget(options)
@@ -131,7 +131,7 @@ describe('the browser', () => {
   })
   afterAll(() => browser.close())
 
-  test('a Retry-After that it meets holds HTTP requests too, and its requests and 429s count', async () => {
+  test('its Retry-After also pauses HTTP requests, and its requests and 429s count', async () => {
     const server = await site((response, seen, number) => {
       if (seen.url.startsWith('/favicon')) response.end()
       else if (number === 1) throttled(2)(response, seen, number)
@@ -164,7 +164,7 @@ describe('another identity of a probe', () => {
     vi.restoreAllMocks()
   })
 
-  /** Runs probes whose preparation is one request of each identity: the second one is answered by `second`. */
+  /** Runs probes whose preparation is one request of each identity: the response to the second one is `second`. */
   async function probed(second: Answer, more: Record<string, string> = {}) {
     const server = await site(inTurn(answer(200), second, answer(200)))
     vi.spyOn(endpoints['event-search'], 'prepare').mockImplementation(async ({ provider, target }) => {
@@ -209,7 +209,7 @@ describe('another identity of a probe', () => {
     expect(log.filter(({ url }) => url.startsWith('/.well-known'))).toHaveLength(1)
   })
 
-  test('a Retry-After that it meets holds the probes that follow, and its 429 is kept', async () => {
+  test('its Retry-After also pauses later probes, and its 429 is recorded', async () => {
     const { log, run, results } = await probed(throttled(100))
     expect(log).toHaveLength(2)
     expect(results.map(({ ended }) => ended)).toEqual([

@@ -21,7 +21,7 @@ const variables = {
 }
 const stream = Object.assign(new PassThrough(), { columns: 100 }) as unknown as NodeJS.WriteStream
 
-test('every check was measured; `npm run costs` measures anew', async () => {
+test('every check is measured; `npm run costs` repeats the measurement', async () => {
   const { checks } = await loadSuites()
   const keys = checks.map(({ definition }) => checkKey(definition.requirement, definition.name))
   expect(keys.sort()).toEqual(Object.keys(readCosts().checks).sort())

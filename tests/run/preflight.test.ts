@@ -4,7 +4,7 @@ import { preflight } from '../../src/run/preflight.ts'
 import { targetFrom } from '../../src/target/config.ts'
 import { answer, site } from '../http/site.ts'
 
-test('one broken connection is a hiccup: the preflight sends its request again', async () => {
+test('after one broken connection, the preflight retries', async () => {
   const { url, log } = await site((response, seen, number) => {
     if (number === 1) response.socket?.destroy()
     else answer(200)(response, seen, number)

@@ -49,7 +49,7 @@ async function outcomesOf(cases: readonly string[]): Promise<void> {
   }
 }
 
-describe('Vitest and the direct runner come to the same results', () => {
+describe('Vitest and the direct runner return the same results', () => {
   test.each(names)('%s', (name) => {
     const { vitest, direct } = outcomes.get(name) ?? { vitest: [], direct: [] }
     expect(direct.length).toBeGreaterThan(3)

@@ -38,7 +38,7 @@ const files = (folder: string) =>
     .map((entry) => join(entry.parentPath, entry.name))
 
 describe('results.json', () => {
-  test('is valid by its schema, and says that not every check was reached', () => {
+  test('is valid by its schema, and shows that not all checks ran', () => {
     const results = readRun(directory)
     expect(schemaErrors(results)).toEqual([])
     expect(results.run.completed).toBe(false)
@@ -47,7 +47,7 @@ describe('results.json', () => {
     expect(results.observations.map(({ key }) => key)).toEqual(['discovery.fields', 'discovery.hostile'])
   })
 
-  test('names a cause and a reason for checks that crashed, timed out or never began', () => {
+  test('has a cause and a reason for checks that crashed, timed out or did not run', () => {
     const checks = new Map(readRun(directory).requirements.map(({ id, checks }) => [id, checks]))
     expect(checks.get('EVENT-PAGINATION')?.[0]).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
     expect(checks.get('EVENT-PAGINATION')?.[0]?.reason).toContain('TypeError')
@@ -67,7 +67,7 @@ test('a defect of the harness decides the exit code', () => {
   expect(ended.code).toBe(4)
 })
 
-test('nothing that an error of a test quotes is printed or written', () => {
+test("the text of a test's error is neither printed nor written", () => {
   expect(ended.output).not.toContain(canary)
   const written = files(reportDir)
   expect(written.length).toBeGreaterThan(20)
@@ -158,7 +158,7 @@ describe('report/checks.html', () => {
     return page.frameLocator('[data-testid="test-result-description-frame"]').locator('body')
   }
 
-  test('shows the violated requirement as a person reads it', async () => {
+  test('shows the violated requirement', async () => {
     const description = await open('a window over 24 hours is refused')
     const text = (await description.innerText()).replace(/\s+/g, ' ')
     expect(text).toContain('A window over 24 hours is refused with status 400.')
@@ -190,21 +190,21 @@ describe('report/checks.html', () => {
     )
   })
 
-  test('says why a requirement was not decided', async () => {
+  test('reports why a requirement is inconclusive', async () => {
     const description = await open('each of two concurrent refreshes answers')
     const text = (await description.innerText()).replace(/\s+/g, ' ')
     expect(text).toContain('Verdict inconclusive, cause: throttled')
     expect(text).toContain('Reason the token endpoint answered 429 four times')
   })
 
-  test('asks nobody outside and runs nothing that a target sent', () => {
+  test('sends no request elsewhere, and executes nothing that a target sent', () => {
     expect(outside).toEqual([])
     expect(alerts).toEqual([])
     expect(read('report/checks.html')).not.toMatch(/googletagmanager|google-analytics/)
   })
 })
 
-test('a report that cannot be built costs nothing else', async () => {
+test('a failed report does not affect the other files', async () => {
   const warnings: string[] = []
   rmSync(join(directory, 'allure-results'), { recursive: true })
   writeFileSync(join(directory, 'allure-results'), 'in the way')

@@ -125,7 +125,7 @@ describe('each way to fail ends in one sentence', () => {
   test('Node too old', async () => {
     const checkout = readyCheckout()
     const ended = await checkout.setUp({}, pretendNode(checkout, '18.20.4'))
-    expectSentence(ended, 'Node 20 or newer is needed', 'Node 18.20.4', 'install')
+    expectSentence(ended, 'Plumbline needs Node 20 or newer', 'Node 18.20.4', 'install')
   })
 
   test('Node 20 where no pinned Node comes with the packages', async () => {
@@ -144,10 +144,10 @@ describe('each way to fail ends in one sentence', () => {
       '404 Not Found - GET https://registry.example/one',
       ['https://registry.example', 'registry setting'],
     ],
-    ['EUSAGE', '`npm ci` can only install packages when', ['out of step', 'npm install']],
+    ['EUSAGE', '`npm ci` can only install packages when', ['do not match', 'npm install']],
     ['ENOSPC', 'no space left on device, write', ['full', 'free']],
     ['EACCES', 'permission denied, mkdir', ['permission', 'writable']],
-    ['ESOMETHING', 'nobody has seen this before', ['ESOMETHING', 'npm-ci.log']],
+    ['ESOMETHING', 'an unknown error', ['ESOMETHING', 'npm-ci.log']],
   ])('npm ci fails with %s', async (code, words, expected) => {
     const checkout = new Checkout()
     checkout.browser()
@@ -179,7 +179,7 @@ describe('each way to fail ends in one sentence', () => {
       'node_modules/native-elsewhere': { ...native, os: ['elsewhere'] },
       'node_modules/native-here': { ...native, os: [process.platform], cpu: [process.arch] },
     })
-    expectSentence(await checkout.setUp(), 'left out node_modules/native-here', 'delete node_modules')
+    expectSentence(await checkout.setUp(), 'did not install node_modules/native-here', 'delete node_modules')
   })
 
   test('no npm', async () => {
@@ -190,7 +190,7 @@ describe('each way to fail ends in one sentence', () => {
     const checkout = readyCheckout()
     checkout.writeManifest({ one: '1.0.0', two: '2.0.0' })
     checkout.failingNpm('EUSAGE', 'Missing: two@2.0.0 from lock file')
-    expectSentence(await checkout.setUp(), 'out of step', 'npm install')
+    expectSentence(await checkout.setUp(), 'do not match', 'npm install')
   })
 
   test('no lock file, and one that is broken', async () => {
@@ -233,7 +233,7 @@ describe('each way to fail ends in one sentence', () => {
   test('the checkout cannot be written to', async () => {
     const checkout = new Checkout()
     checkout.npm()
-    // Permissions do not bind root, but nobody makes folders in /sys.
+    // Root ignores permissions, but cannot create folders in /sys.
     symlinkSync('/sys', path.join(checkout.root, '.setup'))
     expectSentence(await checkout.setUp(), 'No permission to write', checkout.root)
   })

@@ -130,7 +130,7 @@ describe('a complete configuration', () => {
     }
   })
 
-  test('a second application without a redirect URI of its own has the first one', () => {
+  test('a second application without a redirect URI has that of the first', () => {
     const env = { ...uat, SECOND_CLIENT_ID: 'b', SECOND_CLIENT_SECRET: 'secret-b' }
     expect(targetFrom('uat', env).secondApplication?.redirectUri).toBe(uat.REDIRECT_URI)
   })
@@ -329,7 +329,7 @@ describe('layers', () => {
     expect(readEnvironment('production', {}, directory)).toMatchObject({ A: 'env', B: 'env' })
   })
 
-  test('files that are not there are no problem, unreadable ones are', () => {
+  test('missing files are ignored, unreadable ones are reported', () => {
     expect(readEnvironment('uat', { A: 'a' }, join(directory, 'nowhere'))).toEqual({ A: 'a' })
     mkdirSync(join(directory, '.env.production'))
     expect(() => readEnvironment('production', {}, directory)).toThrow(/^\.env\.production cannot be read/)
@@ -392,7 +392,7 @@ function outcome(name: TargetName, env: Record<string, string>): string {
   }
 }
 
-test('a name in a file that is nearly a variable is refused, and one of another tool is not', () => {
+test('a misspelt variable in a file is rejected, a variable of another tool is not', () => {
   const directory = mkdtempSync(join(tmpdir(), 'plumbline-env-'))
   writeFileSync(join(directory, '.env'), 'DATABASE_URL=postgres://db\nCLINT_ID=x\n')
   expect(() => readEnvironment('uat', {}, directory)).toThrow(

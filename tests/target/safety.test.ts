@@ -31,7 +31,7 @@ describe('a run that is not production', () => {
     expect(start('uat', idp, production)).toThrow(/^TARGET is uat, but \S+ is listed in PRODUCTION_HOSTS/)
   })
 
-  test('looks at every configured address', () => {
+  test('examines every configured address', () => {
     const other = 'https://login.uat.example.com'
     expect(start('uat', other, 'api.example.com', 'https://api.example.com')).toThrow(
       /api\.example\.com is listed/,
@@ -64,7 +64,7 @@ describe('a production run', () => {
     )
   })
 
-  test('needs hosts, so none is refused', () => {
+  test('needs hosts, so an empty list is rejected', () => {
     expect(start('production', 'https://login.example.com', 'none')).toThrow(/^PRODUCTION_HOSTS is none/)
   })
 
@@ -77,7 +77,7 @@ describe('a production run', () => {
     expect(start('production', idp, production)).toThrow(/^PRODUCTION_HOSTS does not list/)
   })
 
-  test('refuses one foreign address among listed ones', () => {
+  test('rejects one unlisted address among listed ones', () => {
     const run = start(
       'production',
       'https://login.example.com',
@@ -115,7 +115,7 @@ describe('the embedded target', () => {
     expect(start('embedded', idp)).toThrow(/^TARGET is embedded, which is for loopback/)
   })
 
-  test('may not have its other half elsewhere', () => {
+  test('must have its other half in the same place', () => {
     expect(start('embedded', 'http://127.0.0.1:1', undefined, 'https://api.example.com')).toThrow(/embedded/)
   })
 })

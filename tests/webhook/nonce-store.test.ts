@@ -6,7 +6,7 @@ function store(capacity?: number) {
   return { clock, nonces: new NonceStore({ now: () => clock.now, ...(capacity && { capacity }) }) }
 }
 
-test('a nonce is kept for ten minutes, the last moment included', () => {
+test('a nonce is stored for ten minutes, inclusive', () => {
   const { clock, nonces } = store()
   expect(nonces.take('a')).toBe(true)
   clock.now += nonceRetentionMs
@@ -17,13 +17,13 @@ test('a nonce is kept for ten minutes, the last moment included', () => {
   expect(nonces.take('a')).toBe(true)
 })
 
-test('asking takes nothing', () => {
+test('has() uses no nonce', () => {
   const { nonces } = store()
   expect(nonces.has('a')).toBe(false)
   expect(nonces.take('a')).toBe(true)
 })
 
-test('a full store forgets nothing before its time, and takes no more until then', () => {
+test('a full store keeps all nonces for their time, and rejects new ones until then', () => {
   const { clock, nonces } = store(3)
   for (const nonce of ['a', 'b', 'c']) expect(nonces.take(nonce)).toBe(true)
   expect(() => nonces.take('d')).toThrow(NonceStoreFull)
@@ -34,7 +34,7 @@ test('a full store forgets nothing before its time, and takes no more until then
   expect(nonces.size).toBe(1)
 })
 
-test('long nonces take no more room than short ones, and are told apart to the end', () => {
+test('long nonces need no more memory than short ones, and are compared completely', () => {
   const { nonces } = store()
   const long = 'n'.repeat(100_000)
   expect(nonces.take(`${long}1`)).toBe(true)

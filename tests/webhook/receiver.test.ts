@@ -8,7 +8,7 @@ import { KeySet, refetchIntervalMs } from '../../src/oauth/key-set.ts'
 import { loopbackCertificate } from '../../src/webhook/certificate.ts'
 import type { Delivery } from '../../src/webhook/delivery.ts'
 import type { ReceivedEvent } from '../../src/webhook/inbox.ts'
-import { type Answering, type ListenerOptions, listen } from '../../src/webhook/listener.ts'
+import { type DeliveryHandler, type ListenerOptions, listen } from '../../src/webhook/listener.ts'
 import { NonceStore } from '../../src/webhook/nonce-store.ts'
 import { type ReceiverOptions, startReceiver } from '../../src/webhook/receiver.ts'
 import { keyByKid, otherRsa } from '../oauth/forged.ts'
@@ -54,7 +54,7 @@ function ofEvent(id: string, nonce = `nonce of ${id}`): Changes {
   return { body, headers: { eventId: id, nonce }, claims: { nonce, digest: `SHA-256:${hash(body)}` } }
 }
 
-/** A promise that somebody else settles. */
+/** A promise that a test settles. */
 function gate() {
   let open = () => {}
   const opened = new Promise<void>((resolve) => {
@@ -64,7 +64,7 @@ function gate() {
 }
 
 describe('the receiver', () => {
-  test('acknowledges a genuine delivery and hands its event on', async () => {
+  test('acknowledges a genuine delivery and processes its event', async () => {
     const { deliver, handled, started } = await receiver()
     expect(await deliver()).toBe(204)
     await started.close()
@@ -81,7 +81,7 @@ describe('the receiver', () => {
     open()
   })
 
-  test('processes one event at a time, in the order they came', async () => {
+  test('processes one event at a time, in order of arrival', async () => {
     const order: string[] = []
     const { deliver, started } = await receiver({
       handle: async ({ id }) => {
@@ -95,7 +95,7 @@ describe('the receiver', () => {
     expect(order).toEqual(['begin a', 'end a', 'begin b', 'end b', 'begin c', 'end c'])
   })
 
-  test('processes everything it has acknowledged before it ends', async () => {
+  test('processes all acknowledged events before it ends', async () => {
     const { open, opened } = gate()
     const handled: string[] = []
     const { deliver, started } = await receiver({
@@ -113,7 +113,7 @@ describe('the receiver', () => {
     expect(handled).toEqual(['a', 'b', 'c'])
   })
 
-  test('answers 400 where verification fails, and hands nothing on', async () => {
+  test('the response to a delivery that fails verification is 400, and it is not processed', async () => {
     const { deliver, handled, refused } = await receiver()
     expect(await deliver({ key: otherRsa.privateKey })).toBe(400)
     expect(await deliver({ headers: { signature: undefined } })).toBe(400)
@@ -122,7 +122,7 @@ describe('the receiver', () => {
     expect(handled).toEqual([])
   })
 
-  test('hands an event on once, however often it is delivered', async () => {
+  test('processes an event once, however often it is delivered', async () => {
     const { deliver, handled, started } = await receiver()
     expect(await deliver(ofEvent('a', 'first'))).toBe(204)
     expect(await deliver(ofEvent('a', 'second'))).toBe(204)
@@ -138,7 +138,7 @@ describe('the receiver', () => {
     expect(statuses.filter((status) => status === 400)).toHaveLength(19)
   })
 
-  test('an event that could not be processed is told, and may come again', async () => {
+  test('an event that could not be processed is reported, and may be delivered again', async () => {
     let broken = true
     const handled: string[] = []
     const { deliver, failed, started } = await receiver({
@@ -155,7 +155,7 @@ describe('the receiver', () => {
     expect({ failed, handled }).toEqual({ failed: ['a'], handled: ['a'] })
   })
 
-  test('goes on where a function that is told of something throws', async () => {
+  test('continues if an observer throws', async () => {
     const handled: string[] = []
     const fails = () => {
       throw new Error('no log')
@@ -180,7 +180,7 @@ describe('the receiver', () => {
     expect(handled).toEqual(['b'])
   })
 
-  test('forged deliveries whose key is looked for take no room from a genuine one', async () => {
+  test('forged deliveries that wait for a key do not displace a genuine one', async () => {
     const { open, opened } = gate()
     const { deliver } = await receiver({
       limit: 2,
@@ -196,7 +196,7 @@ describe('the receiver', () => {
     expect(await Promise.all(forged)).toEqual([400, 400, 400])
   })
 
-  test('a new key is asked for again, however many unknown ones a forger has named before', async () => {
+  test('a new key is fetched, however many unknown kids a forger has used before', async () => {
     const published: JWK[] = []
     let clock = now
     const keys = new KeySet(
@@ -208,14 +208,14 @@ describe('the receiver', () => {
     const key = await keyByKid('good')
     if (key) published.push(key)
     clock += 1
-    // Nobody knows yet, and a 400 would be the end of it.
+    // The delivery is not judged yet, and after a 400 the service would not retry.
     expect(await deliver()).toBe(503)
     clock += refetchIntervalMs
     expect(await deliver()).toBe(204)
     expect(handled).toHaveLength(1)
   })
 
-  test('asks to come again where it cannot judge or keep a delivery, and takes no nonce', async () => {
+  test('responds with 503, and uses no nonce, if it cannot judge or store a delivery', async () => {
     const nonces = new NonceStore({ now: () => now })
     let keys: typeof keyByKid = async () => Promise.reject(new Error('no key set'))
     const { open, opened } = gate()
@@ -234,14 +234,14 @@ describe('the receiver', () => {
     open()
   })
 
-  test('asks to come again where there is no room for another nonce', async () => {
+  test('responds with 503 if the nonce store is full', async () => {
     const { deliver, unjudged } = await receiver({ nonces: new NonceStore({ capacity: 1, now: () => now }) })
     expect(await deliver(ofEvent('a'))).toBe(204)
     expect(await deliver(ofEvent('b'))).toBe(503)
-    expect(unjudged).toEqual(['1 nonces came within the time they are kept'])
+    expect(unjudged).toEqual(['the nonce store is full: 1 nonces within the retention period'])
   })
 
-  test('a key set that does not come is not waited for until the sender gives up', {
+  test('a fetch of the key set ends before the time limit of the sender', {
     timeout: 15_000,
   }, async () => {
     const nonces = new NonceStore({ now: () => now })
@@ -259,7 +259,7 @@ describe('the receiver', () => {
     expect(nonces.size).toBe(0)
   })
 
-  test('knows one path and one method', async () => {
+  test('accepts one path and one method', async () => {
     const { deliver, refused } = await receiver()
     expect(await deliver({}, { path: '/other' })).toBe(404)
     expect(await deliver({}, { path: '/hook/more' })).toBe(404)
@@ -269,8 +269,8 @@ describe('the receiver', () => {
   })
 })
 
-/** A listener that keeps what came; it ends with the test. */
-async function listener(answering: Answering, options: ListenerOptions = {}) {
+/** A listener that records deliveries; it ends with the test. */
+async function listener(answering: DeliveryHandler, options: ListenerOptions = {}) {
   const log: Delivery[] = []
   const started = await listen((one) => {
     log.push(one)
@@ -294,14 +294,14 @@ describe('the listener', () => {
     expect(log[0]?.headers['x-service-nonce']).toBe('a, b')
   })
 
-  test('refuses a body that is too large', async () => {
+  test('rejects a body that is too large', async () => {
     const { log, url } = await listener(() => ({ status: 200 }), { bodyLimit: 10 })
     expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(200)
     expect((await request(url, { method: 'POST', body: 'x'.repeat(11) })).statusCode).toBe(413)
     expect(log).toHaveLength(1)
   })
 
-  test('answers as it is told: a status, later, or not at all', async () => {
+  test('sends the response of its handler: a status, a delayed status, or none', async () => {
     const answers = [{ status: 429 }, { status: 503, afterMs: 10 }, 'hang-up'] as const
     let count = 0
     const { url } = await listener(() => answers[count++] ?? { status: 200 })
@@ -310,7 +310,7 @@ describe('the listener', () => {
     await expect(request(url, { method: 'POST' })).rejects.toThrow()
   })
 
-  test('ends at once, also while it waits with an answer', async () => {
+  test('ends at once, even while it delays a response', async () => {
     const { log, started, url } = await listener(() => ({ status: 200, afterMs: 600_000 }))
     const answered = request(url, { method: 'POST' })
     while (log.length === 0) await sleep(1)
@@ -319,7 +319,7 @@ describe('the listener', () => {
     await expect(request(url, { method: 'POST' })).rejects.toThrow()
   })
 
-  test('a sender that goes away in the middle harms nobody', async () => {
+  test('a sender that disconnects early does not affect others', async () => {
     const { log, started, url } = await listener(() => ({ status: 200 }))
     const socket = connect(started.port, '127.0.0.1')
     socket.write('POST /hook HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf')
@@ -329,7 +329,7 @@ describe('the listener', () => {
     expect(log).toHaveLength(1)
   })
 
-  test('a delivery that does not come to its end gets no answer, so that it comes again', {
+  test('an incomplete delivery gets no response, so that the service retries', {
     timeout: 15_000,
   }, async () => {
     const { log, started } = await listener(() => ({ status: 200 }))
@@ -346,7 +346,7 @@ describe('the listener', () => {
     expect(log).toEqual([])
   })
 
-  test('what is no HTTP is answered 400', async () => {
+  test('the response to text that is not HTTP is 400', async () => {
     const { started } = await listener(() => ({ status: 200 }))
     const socket = connect(started.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
@@ -355,7 +355,7 @@ describe('the listener', () => {
     expect(String(data)).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  test('bodies at once take no more memory than they may', async () => {
+  test('concurrent bodies stay within the memory limit', async () => {
     const { open, opened } = gate()
     const { log, url } = await listener(
       async () => {
@@ -372,7 +372,7 @@ describe('the listener', () => {
     expect((await request(url, { method: 'POST', body: 'x'.repeat(10) })).statusCode).toBe(200)
   })
 
-  test('ends soon, also while somebody has a connection and never begins with TLS', {
+  test('closes soon, even if a client holds a connection without a TLS handshake', {
     timeout: 15_000,
   }, async () => {
     const { started } = await listener(() => ({ status: 204 }), { certificate: await loopbackCertificate() })
@@ -384,7 +384,7 @@ describe('the listener', () => {
     expect(performance.now() - asked).toBeLessThan(7000)
   })
 
-  test('speaks TLS with a certificate of its own for loopback addresses', async () => {
+  test('uses TLS with a self-signed certificate for loopback addresses', async () => {
     const certificate = await loopbackCertificate()
     const { log, url } = await listener(() => ({ status: 204 }), { certificate })
     const trusting = new Agent({ connect: { ca: certificate.cert } })

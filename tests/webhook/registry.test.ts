@@ -19,7 +19,7 @@ interface Management {
   breaksOff?: boolean
 }
 
-/** A management that keeps what is created, beside a subscription of somebody else. */
+/** A management of subscriptions that already contains one of another client. */
 function management({ tellsId = true, list = 200, breaksOff = false }: Management = {}) {
   const kept: Kept[] = [{ id: 'somebody-elses', target_url: 'https://somebody.example.com/hook' }]
   const answer: Answer = (response, { method, url, body }: Seen) => {
@@ -52,7 +52,7 @@ async function opened(options: Management = {}, changes: Partial<Target> = {}) {
 }
 
 describe('subscriptions of a run', () => {
-  test('are deleted when it ends, and nobody else loses one', async () => {
+  test('are deleted when it ends, and those of other clients stay', async () => {
     const { run, kept, subscribe, registry } = await opened()
     const [first] = [await subscribe(), await subscribe(), await subscribe()]
     await registry.delete(first.id ?? '')
@@ -61,7 +61,7 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('are deleted also after a check that failed, and when all other requests are spent', async () => {
+  test('are deleted even after a failed check, and if no other requests are left', async () => {
     const { answer, kept } = management()
     const { run: made } = await openRun(answer, { requestBudget: 5 })
     const check = definition(async ({ subscriptions, expect }) => {
@@ -82,7 +82,7 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('are found by their target_url where nobody told their id', async () => {
+  test('are found by their target_url if their id is unknown', async () => {
     const { registry, kept, subscribe } = await opened({ tellsId: false })
     await subscribe()
     await subscribe()
@@ -90,7 +90,7 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('are found also where their creation broke off', async () => {
+  test('are found even if their creation was interrupted', async () => {
     const { registry, kept, subscribe } = await opened({ breaksOff: true })
     await expect(subscribe()).rejects.toThrow('was cut off')
     expect(kept).toHaveLength(2)
@@ -98,13 +98,13 @@ describe('subscriptions of a run', () => {
     expect(kept.map(({ id }) => id)).toEqual(['somebody-elses'])
   })
 
-  test('that are left are told', async () => {
+  test('that remain are reported', async () => {
     const { registry, subscribe } = await opened({ tellsId: false, list: 403 })
     await subscribe()
     expect(await registry.deleteAll()).toEqual({ deleted: 0, left: 1 })
   })
 
-  test('are the only ones that can be deleted', async () => {
+  test('are the only deletable ones', async () => {
     const { registry } = await opened()
     await expect(registry.delete('somebody-elses')).rejects.toThrow('only subscriptions of this run')
   })
@@ -141,7 +141,7 @@ describe('target_urls of a run', () => {
     return answer.statusCode
   }
 
-  test('answer each event by their script, and others not at all', async () => {
+  test('respond to each event by their script, and to others not at all', async () => {
     const { registry } = await opened()
     registry.slot = 0
     const endpoint = registry.endpoint('target', { status: 503 }, { status: 429 }, { status: 200 })
@@ -157,7 +157,7 @@ describe('target_urls of a run', () => {
     expect(endpoint.arrivals).toHaveLength(6)
   })
 
-  test('lie below WEBHOOK_RECEIVER_URL, and its requests come in without TLS', async () => {
+  test('are below WEBHOOK_RECEIVER_URL, and their requests arrive without TLS', async () => {
     const { registry } = await opened(
       {},
       { webhookReceiver: { url: 'https://hooks.example.com/plumbline/' } },
@@ -179,22 +179,22 @@ describe('a target without webhooks', () => {
     return { verdict, cause, reason, methods: server.log.map(({ method }) => method) }
   }
 
-  test('is told by a list and a creation that are not found', async () => {
+  test('is recognised by 404 for a list and a creation', async () => {
     expect(await verdictOf((response) => response.writeHead(404).end())).toEqual({
       verdict: 'not-applicable',
       cause: 'target',
-      reason: 'the target has no webhooks: the list of subscriptions was answered 404',
+      reason: 'the target has no webhooks: the response to a list of subscriptions was 404',
       methods: ['GET', 'POST'],
     })
   })
 
-  test('is told by FEATURE_DISABLED, before anything is created', async () => {
+  test('is recognised by FEATURE_DISABLED, before a creation', async () => {
     const answer: Answer = (response) =>
       response.writeHead(403).end(JSON.stringify({ type: 'FEATURE_DISABLED', message: 'no' }))
     expect(await verdictOf(answer)).toMatchObject({ verdict: 'not-applicable', methods: ['GET'] })
   })
 
-  test('is not told by credentials that are refused', async () => {
+  test('is not concluded from rejected credentials', async () => {
     expect(await verdictOf((response) => response.writeHead(401).end('{}'))).toMatchObject({
       verdict: 'inconclusive',
       cause: 'configuration',
@@ -202,7 +202,7 @@ describe('a target without webhooks', () => {
     })
   })
 
-  test('is asked nothing where planned features are not enabled', async () => {
+  test('gets no request if planned features are not enabled', async () => {
     const { run: made, server } = await openRun()
     const check = definition(async ({ subscriptions }) => void (await subscriptions.registry()), {
       effects: ['planned'],

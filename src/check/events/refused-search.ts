@@ -12,16 +12,16 @@ export const unknownPath = '/events/plumbline-no-such-resource'
 const defaults = { page: 0, pageSize: 10 } as const
 
 /** What EVENT-SEARCH reports about a valid search that was refused. */
-interface Refusal {
+interface SearchViolation {
   readonly request: string
   readonly actual: string
 }
 
 /** A valid search was refused. With a violation, EVENT-SEARCH reports it and other checks depend on that. */
 export class SearchRefused extends Inconclusive {
-  readonly violation: Refusal | undefined
+  readonly violation: SearchViolation | undefined
 
-  constructor(reason: string, options: InconclusiveOptions, violation?: Refusal) {
+  constructor(reason: string, options: InconclusiveOptions, violation?: SearchViolation) {
     super(reason, options)
     this.violation = violation
   }

@@ -22,7 +22,7 @@ const pagedEvents = 18
 const pagedPages = 4
 /** Pages in which the closed window is read a second time, where the hub allows pages of that size. */
 const otherPages = 4
-/** Parts that the closed window is cut into by chance. */
+/** Number of parts into which the closed window is split at random. */
 const randomPartCount = 4
 /** Page sizes that chance may choose: so many, from the least one on. */
 const leastRandomSize = 3
@@ -176,7 +176,7 @@ export class EventRereadingSteps {
 
   /** The closed window in parts that lie end to end, cut by chance and asked for in any order. */
   randomParts(): Promise<readonly WindowReading[]> {
-    return this.#run.shared('event windows by chance', async () => {
+    return this.#run.shared('random event windows', async () => {
       const random = this.#run.random('event windows')
       const readings: WindowReading[] = []
       const windows = splitAtRandom(await this.#readings.allEvents(), randomPartCount, random)
@@ -187,7 +187,7 @@ export class EventRereadingSteps {
 
   /** The part of the closed window that is read page by page, in pages of any size and asked for in any order. */
   randomPages(): Promise<Reading> {
-    return this.#run.shared('event pages by chance', async () => {
+    return this.#run.shared('random event pages', async () => {
       const { window, total } = await this.pageThrough()
       const random = this.#run.random('event pages')
       const pageSize = Math.max(

@@ -3,14 +3,14 @@ import { HttpFailure } from '../../http/failures.ts'
 import type { HttpResponse } from '../../http/response.ts'
 import { loopbackCertificate } from '../../webhook/certificate.ts'
 import { type Delivery, deliveryHeaders, envelopeOf, headerOf } from '../../webhook/delivery.ts'
-import { type DeliveryAnswer, listen } from '../../webhook/listener.ts'
+import { type DeliveryResponse, listen } from '../../webhook/listener.ts'
 import { type SubscriptionRequest, Subscriptions } from '../../webhook/subscriptions.ts'
 import type { RunContext } from '../run-context.ts'
 import { Inconclusive, NotApplicable } from '../verdict.ts'
 import { objectsIn } from './answers.ts'
 
 /** What a target_url answers: to the first attempt at an event, the second, and so on; the last one again and again. */
-export type Script = readonly [DeliveryAnswer, ...DeliveryAnswer[]]
+export type Script = readonly [DeliveryResponse, ...DeliveryResponse[]]
 
 /** A delivery that came to a target_url of this run. */
 export interface Arrival {
@@ -20,13 +20,13 @@ export interface Arrival {
   readonly slot: number
 }
 
-/** A target_url of this run, and what came to it. */
+/** A target_url of this run, with the deliveries to it. */
 export interface Endpoint {
   readonly name: string
   readonly url: string
   readonly script: Script
   readonly arrivals: Arrival[]
-  /** Requests without any header of a delivery: somebody looked whether the target is there. */
+  /** Number of requests without any header of a delivery, which only test the target_url. */
   looks: number
 }
 
@@ -58,7 +58,7 @@ export class WebhookRegistry {
   readonly #undeleted = new Map<string, string>()
   /** target_urls of subscriptions whose creation did not tell an id under which they could be deleted. */
   readonly #withoutId = new Set<string>()
-  /** target_urls of creations that nobody knows the end of. */
+  /** target_urls of creations whose outcome is unknown. */
   readonly #doubtful = new Set<string>()
   /** Refusals of creations after which the subscription was there all the same. */
   readonly #createdAnyway = new WeakSet<HttpResponse>()
@@ -101,7 +101,7 @@ export class WebhookRegistry {
     this.management = new Subscriptions(run.http, run.target)
   }
 
-  /** A target_url that nobody can guess, which answers by a script. */
+  /** An unguessable target_url that responds by a script. */
   endpoint(name: string, ...script: Script): Endpoint {
     const token = randomBytes(18).toString('base64url')
     this.#run.vault.add(token)
@@ -118,7 +118,7 @@ export class WebhookRegistry {
     return secret
   }
 
-  /** Sends a creation. What comes of it is deleted when the run ends, whatever happens until then. */
+  /** Sends a creation. The run deletes the subscription at its end, whatever happens until then. */
   async create(
     request: SubscriptionRequest,
     credentials?: Parameters<Subscriptions['create']>[1],
@@ -194,7 +194,7 @@ export class WebhookRegistry {
     return { deleted: before - left, left }
   }
 
-  /** Looks in the list for subscriptions by their target_urls, which nobody else could have, and deletes those. */
+  /** Finds subscriptions in the list by their target_urls, which belong only to this run, and deletes them. */
   async #deleteWithoutId(): Promise<void> {
     const list = await this.answered(this.management.list())
     if (list.status >= 300 || list.json === undefined) return
@@ -211,7 +211,7 @@ export class WebhookRegistry {
   }
 
   /** Notes a delivery and answers it by the script of its target_url. */
-  receive(delivery: Delivery): DeliveryAnswer {
+  receive(delivery: Delivery): DeliveryResponse {
     const token = delivery.path.split('?', 1)[0]?.split('/').at(-1) ?? ''
     const endpoint = this.#endpoints.get(token)
     if (!endpoint) return { status: 404 }

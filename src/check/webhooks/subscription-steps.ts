@@ -39,12 +39,12 @@ export class SubscriptionSteps {
         response.status === 404 && (await this.#firstCreation(registry)).response.status >= 300
       if (isMissing || response.object?.type === 'FEATURE_DISABLED') {
         throw new NotApplicable(
-          `the target has no webhooks: the list of subscriptions was answered ${response.status}`,
+          `the target has no webhooks: the response to a list of subscriptions was ${response.status}`,
           'target',
         )
       }
       if (response.status === 401 || response.status === 403) {
-        throw new Inconclusive(`the list of subscriptions was answered ${describe(response)}`, {
+        throw new Inconclusive(`the response to a list of subscriptions was ${describe(response)}`, {
           variables: ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'],
           advice: 'check PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET, and that they may use webhooks',
         })
@@ -53,7 +53,7 @@ export class SubscriptionSteps {
     return registry
   }
 
-  /** The first creation of the run, as it was answered: with a secret of exactly 32 characters, and no description. */
+  /** The response to the first creation of the run, with a secret of exactly 32 characters and no description. */
   async creation(): Promise<EndpointCreation> {
     return this.#firstCreation(await this.registry())
   }
@@ -77,7 +77,7 @@ export class SubscriptionSteps {
   async createdMembers(): Promise<Readonly<Record<string, unknown>>> {
     const { response } = await this.creation()
     if (response.status < 300 && response.object) return response.object
-    throw new Inconclusive(`a valid creation was answered ${describe(response)}`, {
+    throw new Inconclusive(`the response to a valid creation was ${describe(response)}`, {
       dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     })
   }
@@ -218,7 +218,7 @@ export function updatedFilters({ request }: Creation): readonly string[] {
 function created(creation: EndpointCreation): Subscription {
   const { id, response } = creation
   if (response.status >= 300) {
-    throw new Inconclusive(`a valid subscription was answered ${describe(response)}`, {
+    throw new Inconclusive(`the response to a valid subscription was ${describe(response)}`, {
       dependsOn: ['WEBHOOK-SUBSCRIPTION-CREATE'],
     })
   }

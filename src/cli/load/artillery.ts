@@ -6,7 +6,7 @@ import { probeCheck } from '../../../load/probe-recorder.ts'
 import { workloadOf } from '../../../load/workload.ts'
 import { buildReport } from '../../report/report.ts'
 import { reportDirectory, withTarget } from '../../run/chosen-target.ts'
-import { exitCodeOf } from '../../run/exit-code.ts'
+import { exitCodeOfRun } from '../../run/exit-code.ts'
 import { targetNameFrom } from '../../target/environment.ts'
 import { type Problem, SetupError } from '../../target/problem.ts'
 import type { Target } from '../../target/target.ts'
@@ -90,7 +90,7 @@ export async function importRecords(paths: readonly string[], options: ProbeComm
   const report = await buildReport(file.directory)
   process.stdout.write(`${result.finding}\n`)
   if (report !== undefined) process.stdout.write(`Report: ${relative(process.cwd(), report)}\n`)
-  return exitCodeOf(results)
+  return exitCodeOfRun(results)
 }
 
 function numberOf(option: string, text: string | undefined, fallback: number): number {

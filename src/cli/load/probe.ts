@@ -16,7 +16,7 @@ import { Budget } from '../../http/budget.ts'
 import { requireWritable } from '../../results/run-directory.ts'
 import { withTarget } from '../../run/chosen-target.ts'
 import { endRun } from '../../run/end-run.ts'
-import { exitCodeOf } from '../../run/exit-code.ts'
+import { exitCodeOfRun } from '../../run/exit-code.ts'
 import { preflight } from '../../run/preflight.ts'
 import { launchFor } from '../../run/session.ts'
 import { SetupError } from '../../target/problem.ts'
@@ -87,7 +87,7 @@ async function probeRun(
       signal.aborted ? { cause: 'environment', reason: 'the run was interrupted' } : undefined,
     )
     await endRun(file.directory, results, { output, report: true, compare: true })
-    return exitCodeOf(results)
+    return exitCodeOfRun(results)
   } finally {
     await run.close()
     await browser?.close()

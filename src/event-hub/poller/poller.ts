@@ -11,7 +11,7 @@ import { keyOf, type Sink } from './sink.ts'
 import type { PageSource } from './source.ts'
 
 /** A progress message of a poller. */
-export type PollerNews =
+export type PollerProgress =
   | { readonly kind: 'waiting'; readonly milliseconds: number; readonly why: string }
   | { readonly kind: 'advanced'; readonly to: LocalDateTime; readonly delivered: number }
 
@@ -24,7 +24,7 @@ export interface PollerParts {
   readonly until: () => LocalDateTime
   /** Ends a wait, and stops the poller after the current page. */
   readonly signal?: AbortSignal
-  readonly tell?: (news: PollerNews) => void
+  readonly onProgress?: (news: PollerProgress) => void
   /** A random number from 0 to 1, for the jitter of waits. */
   readonly random?: () => number
 }
@@ -86,7 +86,7 @@ export class Poller {
   }
 
   async #batch(window: EventWindow): Promise<void> {
-    const { memory, tell, random } = this.#parts
+    const { memory, onProgress, random } = this.#parts
     let delivered = 0
     for (let changes = 0; ; changes += 1) {
       const pass = await this.#pass(window)
@@ -95,7 +95,7 @@ export class Poller {
       await this.#wait(backoffMs(changes, random), pass.incomplete)
     }
     await memory.advance(window.to)
-    tell?.({ kind: 'advanced', to: window.to, delivered })
+    onProgress?.({ kind: 'advanced', to: window.to, delivered })
   }
 
   /**
@@ -119,7 +119,7 @@ export class Poller {
     if (sizes.size > 1) return { incomplete: 'the window changed while it was read', delivered }
     if (items === total || different.size === total) return { delivered }
     return {
-      incomplete: `the total of the window is ${total}, and its pages hold ${items} events`,
+      incomplete: `the total of the window is ${total}, but its pages contain ${items} events`,
       delivered,
     }
   }
@@ -155,8 +155,8 @@ export class Poller {
   }
 
   async #wait(milliseconds: number, why: string): Promise<void> {
-    const { tell, clock, signal } = this.#parts
-    tell?.({ kind: 'waiting', milliseconds, why })
+    const { onProgress, clock, signal } = this.#parts
+    onProgress?.({ kind: 'waiting', milliseconds, why })
     await clock.sleep(milliseconds, signal)
   }
 }

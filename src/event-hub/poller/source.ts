@@ -21,7 +21,7 @@ export function searchPages(
   return async ({ from, to }, page) => {
     const requested = { page, pageSize }
     const response = await hub.search({ from, to, ...requested }, undefined, undefined, repeat)
-    if (response.status >= 300) throw refusal(response.status)
+    if (response.status >= 300) throw searchError(response.status)
     const read = readPage(response.json, requested)
     // A proxy may respond with its own page for a hub that is down.
     if (!read) throw new HttpFailure('unavailable', 'the response to an event search is not a page of events')
@@ -32,7 +32,7 @@ export function searchPages(
 }
 
 /** The set-up error for a status other than 2xx. */
-function refusal(status: number): SetupError {
+function searchError(status: number): SetupError {
   const response = `were used in an event search, and the response was ${status}`
   if (status === 401 || status === 403) {
     return new SetupError([

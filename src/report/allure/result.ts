@@ -15,7 +15,7 @@ import { type Observation, reasonText } from '../../check/result.ts'
 import type { Cause, Verdict } from '../../check/verdict.ts'
 import type { Exchange } from '../../evidence/exchange.ts'
 import { exchangeStatus } from '../../results/check-record.ts'
-import { outcomeOf } from '../../results/outcome.ts'
+import { requirementOutcome } from '../../results/outcome.ts'
 import { valueText } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult } from '../../results/results.ts'
 import { findingLines, findingText } from '../finding.ts'
@@ -110,7 +110,7 @@ export function allureCheck(
 
 /** A requirement of which no check ended, as a skipped or broken result with the reason. */
 export function allureUnchecked(requirement: RequirementResult, at: number): AllureCheck {
-  const outcome = outcomeOf(requirement)
+  const outcome = requirementOutcome(requirement)
   const message = outcome.reason ?? ''
   const result: TestResult = {
     ...testResult(requirement, '', outcome),

@@ -31,7 +31,7 @@ export function historyCharts(runs: readonly RunResults[], ids: ReadonlySet<stri
   const budget = (name: Exclude<keyof RunResults['budget'], 'pace'>) => runs.map((run) => run.budget[name])
   const charts: Chart[] = [
     // On a scale of their own: one violation among hundreds of passes would be invisible.
-    { title: 'Requirements violated or undecided', bars: byVerdict(['fail', 'inconclusive']) },
+    { title: 'Requirements violated or inconclusive', bars: byVerdict(['fail', 'inconclusive']) },
     { title: 'Requirements by verdict', bars: byVerdict(verdicts) },
     { title: 'Requests used', bars: used(budget('requests')), caps: budget('requestCap') },
     { title: 'Logins used', bars: used(budget('logins')), caps: budget('loginCap') },

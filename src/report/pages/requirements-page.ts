@@ -1,5 +1,5 @@
 import type { Alteration, Alterations } from '../../embedded/alterations.ts'
-import { outcomeOf } from '../../results/outcome.ts'
+import { requirementOutcome } from '../../results/outcome.ts'
 import { verdicts } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult, RunResults } from '../../results/results.ts'
 import { counted } from '../../text/format.ts'
@@ -36,7 +36,11 @@ ${matrix(`Requirements of the area ${area}`, ['Requirement', 'Statement and evid
         label: 'Verdict',
         values: verdicts.filter((verdict) => requirements.some((one) => one.verdict === verdict)),
       },
-      { name: 'cause', label: 'Cause', values: used(requirements.map((one) => outcomeOf(one).cause)) },
+      {
+        name: 'cause',
+        label: 'Cause',
+        values: used(requirements.map((one) => requirementOutcome(one).cause)),
+      },
     ]),
     legend(history),
     ...sections,
@@ -55,12 +59,12 @@ function rowOf(
   alterations: Alterations,
 ): Html {
   const { id, area, level, section, statement, verdict, checks } = requirement
-  const { cause, reason } = outcomeOf(requirement)
+  const { cause, reason } = requirementOutcome(requirement)
   const faults = concerned(alterations.faults, id)
   const variants = concerned(alterations.variants, id)
   const decisive = checks.find((check) => check.verdict === verdict)
-  const withoutCheck: FindingLine[] = reason === null ? [] : [['reason', reason]]
-  const finding = decisive ? findingLines(decisive) : withoutCheck
+  const idsWithoutCheck: FindingLine[] = reason === null ? [] : [['reason', reason]]
+  const finding = decisive ? findingLines(decisive) : idsWithoutCheck
   const items = checks.map((check) => checkItem(id, check, finding))
   return html`<tr role="row" id="${id}" data-area="${area}" data-level="${level}" data-verdict="${verdict}" data-cause="${cause ?? ''}">
 <th scope="row" role="rowheader"><a href="#${id}">${id}</a> <span class="quiet">${level}</span></th>

@@ -74,7 +74,7 @@ describe('files', () => {
     )
   })
 
-  test('are replaced whole: a reader sees one content or the other, and no other file stays', async () => {
+  test('are replaced atomically, and no temporary file remains', async () => {
     const path = join(folder, 'checkpoint')
     const contents = ['a'.repeat(100_000), 'b'.repeat(70_000)]
     await fileSystem.replace(path, contents[0] as string)
@@ -97,7 +97,7 @@ describe('files', () => {
     ['no end', 0, [], 0],
     ['a\nb\nc\n', 2, ['b', 'c'], 6],
     ['a\nb\nc\n', 6, [], 6],
-    // No line begins there: somebody put another file in its place.
+    // No line begins there: the file was replaced.
     ['abc\nd\n', 2, ['abc', 'd'], 6],
     ['a\n', 40, ['a'], 2],
   ])('lines of %j from byte %i', async (text, from, lines, end) => {
@@ -111,13 +111,13 @@ describe('files', () => {
 describe('the checkpoint file', () => {
   const good = writeCheckpoint({ at: begin(), generation: 3, begunAt: begin() }, feed)
 
-  test('is read back as it was written', () => {
+  test('is read as written', () => {
     const { at: time, generation } = parseCheckpoint(good, 'file', feed)
     expect(formatLocal(time)).toBe('2026-03-02T10:00:00.000')
     expect(generation).toBe(3)
   })
 
-  test('cut off anywhere or changed in any byte, is refused or means the same', async () => {
+  test('truncated anywhere or changed in any byte, is rejected or has the same meaning', async () => {
     const damaged = fc.oneof(
       fc.nat(good.trimEnd().length - 1).map((length) => good.slice(0, length)),
       fc.json(),
@@ -158,7 +158,7 @@ describe('the checkpoint file', () => {
 })
 
 describe('what is remembered', () => {
-  test('a damaged file of ids is refused, one that was cut off in its last line is not', async () => {
+  test('a damaged file of ids is rejected, a truncated last line is not', async () => {
     const disk = memoryDisk()
     const first = await PollerMemory.open(disk, 'file', feed, begin)
     await first.remember(['one', 'two'], 0)
@@ -189,7 +189,7 @@ describe('what is remembered', () => {
     }
   })
 
-  test('ids beside a checkpoint that was removed hide nothing from the next one', async () => {
+  test('ids of a removed checkpoint do not affect a new one', async () => {
     const disk = memoryDisk()
     await (await PollerMemory.open(disk, 'file', feed, begin)).remember(['one'], 0)
     await disk.removeAll('file')
@@ -199,15 +199,15 @@ describe('what is remembered', () => {
   })
 })
 
-test('a file of events with a line that is none is refused, and stays', async () => {
+test('a file of events with a line that is not an event is rejected and unchanged', async () => {
   const disk = memoryDisk()
-  await disk.append('events', 'notes of somebody\n')
+  await disk.append('events', 'notes of a person\n')
   const failure = await failureOf(eventFile(disk, 'events').since(0))
   expect(failure).toBeInstanceOf(SetupError)
-  expect(await disk.read('events')).toBe('notes of somebody\n')
+  expect(await disk.read('events')).toBe('notes of a person\n')
 })
 
-test('a file that ends in the middle of something else than an event is refused, and stays', async () => {
+test('a file that ends with incomplete text other than an event is rejected and unchanged', async () => {
   const path = join(folder, 'notes.txt')
   for (const text of ['my only notes', 'SECRET=x\nOTHER=y', '{\n  "a": 1\n}', '[]', '7']) {
     writeFileSync(path, text)
@@ -216,7 +216,7 @@ test('a file that ends in the middle of something else than an event is refused,
   }
 })
 
-test('an event that lacks only the end of its line is whole, one that was cut off is not', async () => {
+test('an event without the end of its line is complete, a truncated one is not', async () => {
   const path = join(folder, 'events.jsonl')
   writeFileSync(path, '{"id":"a"}\n{"id":"b"}')
   expect(await eventFile(fileSystem, path).since(0)).toEqual({ keys: ['a', 'b'], position: 22 })
@@ -225,7 +225,7 @@ test('an event that lacks only the end of its line is whole, one that was cut of
   expect(readFileSync(path, 'utf8')).toBe('{"id":"a"}\n')
 })
 
-test('days without events do not make it forget how far the sink is', async () => {
+test('days without events keep the position of the sink', async () => {
   const path = join(folder, 'checkpoint')
   const memory = await PollerMemory.open(fileSystem, path, feed, begin)
   await memory.remember(['a'], 1_000_000)
@@ -233,7 +233,7 @@ test('days without events do not make it forget how far the sink is', async () =
   expect((await PollerMemory.open(fileSystem, path, feed, begin)).position).toBe(1_000_000)
 })
 
-test('a file of events says which it holds, also those without an id', async () => {
+test('a file of events lists its events, including those without an id', async () => {
   const disk = memoryDisk()
   const sink = eventFile(disk, 'events')
   const position = await sink.take([event({ id: 'one' })])
@@ -244,14 +244,14 @@ test('a file of events says which it holds, also those without an id', async () 
 })
 
 describe('the lock of a checkpoint', () => {
-  test('that somebody has made and not written yet is theirs', async () => {
+  test('that another process has created, but not yet written, is respected', async () => {
     const path = join(folder, 'lock')
     writeFileSync(path, '')
     setTimeout(() => writeFileSync(path, `${process.ppid}\n`), 50)
     expect(await failureOf(lock(path))).toBeInstanceOf(SetupError)
   })
 
-  test('is held by one process, and by nobody when that is gone', async () => {
+  test('is held by one process, and free after that has ended', async () => {
     const path = join(folder, 'lock')
     const release = await lock(path)
     await release()

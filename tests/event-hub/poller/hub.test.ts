@@ -57,7 +57,7 @@ async function pollerOf(
       },
     },
     ...(signal && { signal }),
-    tell: (news) => {
+    onProgress: (news) => {
       if (news.kind === 'advanced')
         advances.push({ to: formatLocal(news.to), searches: front.searches.length })
     },
@@ -164,7 +164,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect(waits.every((wait) => wait >= 500)).toBe(true)
   })
 
-  test('a 503 and a 429 in the middle of a batch: nothing is asked before it may be, and no event lost', async () => {
+  test('after a 503 and a 429 in a batch, no request is early, and no event is lost', async () => {
     const troubles: Readonly<Record<number, Fault>> = { 1: '503', 4: '429' }
     const { poller, provider, front, remembered, waits, delivered, start } = await pollerOf(
       [],
@@ -181,7 +181,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect(after - before).toBeGreaterThanOrEqual(retryAfter * 1000)
   })
 
-  test('a hub that stays away is asked ever more slowly, and moves nothing', async () => {
+  test('requests to an unavailable hub slow down, and the checkpoint stays', async () => {
     const { poller, remembered, waits, front, delivered, start } = await pollerOf([], 100, (number) =>
       number < 9 ? 'html' : 'none',
     )
@@ -199,7 +199,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect((await delivered()).length).toBeGreaterThan(400)
   })
 
-  test('after an answer, the next failure is met with a short wait again', async () => {
+  test('after a response, the next failure starts with a short wait', async () => {
     const failing = [0, 1, 2, 4]
     const { poller, waits } = await pollerOf([], 1000, (number) =>
       failing.includes(number) ? 'html' : 'none',
@@ -208,7 +208,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect(waits.map((wait) => 2 ** Math.ceil(Math.log2(wait / 1000)))).toEqual([1, 2, 4, 1])
   })
 
-  test('a signal ends it after the page that is under way, and moves nothing', async () => {
+  test('a signal ends it after the current page, and the checkpoint stays', async () => {
     const stop = new AbortController()
     const { poller, front, remembered, delivered, start } = await pollerOf(
       [],
@@ -225,7 +225,7 @@ describe('against the embedded hub, with faults in the middle of a batch and liv
     expect(remembered.checkpoint.equals(start)).toBe(true)
   })
 
-  test('a refusal that waiting does not mend ends it, with a sentence about the set-up', async () => {
+  test('a refusal that a retry cannot fix ends it with a set-up error', async () => {
     const { poller, provider, remembered, start } = await pollerOf([], 100, () => 'none')
     const { handle } = provider.hub
     provider.hub.handle = (received, path) => ({ ...handle(received, path), status: 403 })

@@ -50,7 +50,7 @@ const scenarios: fc.Arbitrary<Scenario> = fc.record({
 const holds = (mutation?: Mutation) =>
   fc.asyncProperty(scenarios, (scenario) => new Simulation(scenario, mutation).run())
 
-describe('nothing is lost and nothing handed over twice', () => {
+describe('no event is lost or delivered twice', () => {
   test('whatever fails, comes late or twice, and wherever the process is killed', async () => {
     const result = await fc.check(holds(), { numRuns: 400 })
     expect(fc.defaultReportMessage(result)).toBeUndefined()

@@ -135,7 +135,7 @@ export class Simulation {
     return this.#now
   }
 
-  /** Lets processes poll and be killed, then one more without troubles, and holds what came out against the hub. */
+  /** Lets processes poll and be killed, then one without failures, and compares the delivered events with the hub. */
   async run(): Promise<void> {
     for (const kill of [...this.#scenario.kills, undefined]) {
       this.#kill = kill
@@ -143,7 +143,7 @@ export class Simulation {
         await this.#process(this.#scenario.polls)
       } catch (error) {
         if (!(error instanceof Killed)) throw error
-        // Whoever starts it again is not there at once.
+        // The process is restarted after a while.
         this.#now += 1000
       }
     }
@@ -303,11 +303,11 @@ export class Simulation {
       address: '127.0.0.1',
     }
     const { status, body } = this.#hub.handle(request, '/events/search')
-    if (status !== 200) throw new Error(`a search was answered ${status}`)
+    if (status !== 200) throw new Error(`the response to a search was ${status}`)
     return readPage(JSON.parse(JSON.stringify(body)), { page, pageSize }) as EventPage
   }
 
-  /** The checkpoint has moved: to what was sent, never back, and with everything before it handed over. */
+  /** The checkpoint has advanced to the sent `to`, never back, and all events before it are delivered. */
   async #advanced(to: LocalDateTime): Promise<void> {
     this.#frozen = undefined
     this.#notBefore = 0
@@ -320,7 +320,7 @@ export class Simulation {
     const lines = ((await this.#disk.read(paths.events)) ?? '').split('\n').slice(0, -1)
     const keys = lines.map((line) => keyOf(JSON.parse(line)))
     const held = new Set(keys)
-    if (held.size !== keys.length) throw new Error('handed over twice')
+    if (held.size !== keys.length) throw new Error('delivered twice')
     const begin = millisecondsOf(this.#begin)
     const lost = this.#events.filter(({ id, local }) => local >= begin && local < before && !held.has(id))
     if (lost.length > 0) throw new Error(`lost: ${lost.map(({ id }) => id)}`)

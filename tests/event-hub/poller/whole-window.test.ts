@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
 import { memoryDisk } from '../../../src/event-hub/poller/disk.ts'
 import { PollerMemory } from '../../../src/event-hub/poller/memory.ts'
-import { Poller, type PollerNews } from '../../../src/event-hub/poller/poller.ts'
+import { Poller, type PollerProgress } from '../../../src/event-hub/poller/poller.ts'
 import { eventFile } from '../../../src/event-hub/poller/sink.ts'
 import { event } from '../events.ts'
 
@@ -13,7 +13,7 @@ const to = Temporal.PlainDateTime.from('2026-03-02T11:00:00')
 async function reading(pages: readonly string[][], totals: readonly number[]) {
   const disk = memoryDisk()
   const feed = { hub: 'https://api.invalid', client: 'partner', zone: 'Europe/Helsinki' }
-  const news: PollerNews[] = []
+  const news: PollerProgress[] = []
   const left = [...totals]
   let total = 0
   const poller = await Poller.resume({
@@ -26,7 +26,7 @@ async function reading(pages: readonly string[][], totals: readonly number[]) {
     sink: eventFile(disk, 'events'),
     clock: { sleep: async () => undefined },
     until: () => to,
-    tell: (item) => news.push(item),
+    onProgress: (item) => news.push(item),
   })
   await poller.catchUp()
   const lines = ((await disk.read('events')) ?? '').split('\n').slice(0, -1)
@@ -36,7 +36,7 @@ async function reading(pages: readonly string[][], totals: readonly number[]) {
   }
 }
 
-test('pages that overlap hold a whole window, whether or not the total counts what comes twice', async () => {
+test('overlapping pages complete a window, whether or not the total counts repeated events twice', async () => {
   const overlapping = [
     ['a', 'b'],
     ['b', 'c'],
@@ -45,10 +45,10 @@ test('pages that overlap hold a whole window, whether or not the total counts wh
   expect(await reading(overlapping, [4])).toEqual({ ids: ['a', 'b', 'c'], waits: [] })
 })
 
-test('pages that hold less than the total are read again, and the reason is told', async () => {
+test('pages with fewer events than the total are read again, and the reason is reported', async () => {
   const short = [['a', 'b'], ['c']]
   expect(await reading(short, [4, 3])).toEqual({
     ids: ['a', 'b', 'c'],
-    waits: ['the total of the window is 4, and its pages hold 3 events'],
+    waits: ['the total of the window is 4, but its pages contain 3 events'],
   })
 })

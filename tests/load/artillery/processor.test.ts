@@ -64,7 +64,7 @@ function result() {
 }
 
 describe('admission', () => {
-  test('lets nothing pass before Retry-After is over, and counts what it held back', () => {
+  test('holds all requests until Retry-After has elapsed, and counts them', () => {
     call(429, { 'retry-after': '3' })
     const sent = [100, 1000, 2999, 3000].map((at) => {
       now = at

@@ -39,7 +39,7 @@ test.each([
   [100, { p50: 49, p90: 89, p99: 98, p999: null, max: 99 }],
   [999, { p50: 499, p90: 899, p99: 989, p999: null, max: 998 }],
   [1000, { p50: 499, p90: 899, p99: 989, p999: 998, max: 999 }],
-])('of %i values only those percentiles are told that so many can show', (count, told) => {
+])('of %i values, only percentiles that they can support are reported', (count, told) => {
   expect(percentilesOf(Float64Array.from({ length: count }, (_, index) => index))).toEqual(told)
 })
 

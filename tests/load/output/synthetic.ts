@@ -91,7 +91,7 @@ export const synthetic = {
   }),
   'a single shot': resultOf({
     probe: 'anatomy',
-    finding: 'one request was answered with 200',
+    finding: 'one response was 200',
     shots: [{ intendedAt: 0, sentAt: 0, endedAt: 0, status: 200 }],
   }),
   'zero shots': resultOf({ finding: 'no request was sent', ended: 'the probe was interrupted' }),

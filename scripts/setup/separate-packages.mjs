@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { packagesInstalled } from './packages.mjs'
 
 /**
- * Runs `npm ci` in a folder with a lock file of its own, unless its packages are those of that file. No package may run
- * a script.
+ * Runs `npm ci`, without install scripts, in a folder that has a separate lock file, unless its packages are installed.
  *
  * @param {string} folder
  */
-export async function installOwnPackages(folder) {
+export async function installSeparatePackages(folder) {
   if (packagesInstalled(folder)) return
   console.log(`installing the packages of ${folder} (npm ci) …`)
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--prefix', folder]

@@ -1,0 +1,40 @@
+import { errorOf, landingSentence } from '../check/landing.ts'
+import type { Budget } from '../http/budget.ts'
+import { withSession } from '../run/session.ts'
+import { exitCodeOfSignIn, loginFailureOf, withSignIn } from '../run/sign-in.ts'
+import type { Target } from '../target/target.ts'
+import { type LoginFailure, withBrowser } from './watch.ts'
+
+/**
+ * Signs in with the recipe of a target, in a new headless browser.
+ * @returns null if the recipe works
+ */
+export function verifySignIn(
+  target: Target,
+  signal: AbortSignal,
+  budget: Budget,
+): Promise<LoginFailure | null> {
+  return withSignIn(target, { signal, budget }, async (signIn, _session, authorization) => {
+    const exitCode = exitCodeOfSignIn(signIn, authorization)
+    return exitCode === 0 ? null : { reason: signIn.trouble?.reason ?? signIn.landed, exitCode }
+  })
+}
+
+/** Cancels a login with the recipe of a target, in a new headless browser. @returns null if the recipe works */
+export function verifyCancel(
+  target: Target,
+  signal: AbortSignal,
+  budget: Budget,
+): Promise<LoginFailure | null> {
+  return withBrowser(target, signal, false, (browser) =>
+    withSession(target, browser, { budget }, async ({ run, context }) => {
+      const outcome = await context.authorization.authorize('cancelling').catch(loginFailureOf)
+      if ('reason' in outcome) {
+        const exitCode = outcome.cause === 'configuration' ? 3 : 2
+        return { reason: run.vault.scrub(outcome.reason), exitCode }
+      }
+      const { landing } = outcome
+      return errorOf(landing) === undefined ? { reason: landingSentence(landing), exitCode: 2 } : null
+    }),
+  )
+}
