@@ -104,6 +104,7 @@ export const ROWS: readonly Row[] = [
   },
   {
     name: 'two stacked: each second and each minute',
+    aims: 'kind',
     count: 40,
     seed: 6,
     make: (random) => pair(random),
