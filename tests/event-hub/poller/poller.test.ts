@@ -113,11 +113,11 @@ const mutants: Readonly<Record<string, Mutation & { readonly shows: RegExp }>> =
     }),
   },
   'does not look at ids': {
-    shows: /handed over twice/,
+    shows: /delivered twice/,
     parts: ({ memory }) => ({ memory: changed(memory, { knows: () => false }) }),
   },
   'does not look at what its sink holds after a kill': {
-    shows: /handed over twice/,
+    shows: /delivered twice/,
     parts: ({ sink }) => ({
       sink: { ...sink, since: async (position) => ({ ...(await sink.since(position)), keys: [] }) },
     }),
