@@ -19,7 +19,7 @@ export interface TrafficOptions extends JourneyGateOptions {
 
 /**
  * Everything one page sends: paused until the budget has counted it, recorded, and stopped before it leaves against the
- * policy or when the budget is spent. Each request belongs to the journey in which it began: what comes late changes
+ * policy or when the budget is spent. Each request belongs to the journey in which it began: a late event changes
  * nothing in the next one.
  */
 export class Traffic {

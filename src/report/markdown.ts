@@ -16,7 +16,7 @@ import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
 import { code, plain, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
-import { headings, type NotChecked, type Overview, overviewOf, type Undecided } from './overview.ts'
+import { headings, type InconclusiveGroup, type NotChecked, type Overview, overviewOf } from './overview.ts'
 
 /**
  * summary.md: a run as a CI job shows it, in the order of the first page of its report.
@@ -76,7 +76,7 @@ function violated({ violations }: Overview): string[] {
   })
 }
 
-function inconclusive({ title, remedy, command, reasons }: Undecided): string[] {
+function inconclusive({ title, remedy, command, reasons }: InconclusiveGroup): string[] {
   return [
     `- ${title}. ${plain(remedy)}${command === undefined ? '' : ` ${code(command)}`}`,
     ...byReason(reasons).map((line) => `  ${line}`),

@@ -32,7 +32,7 @@ export interface Overview {
   /** Target, hosts, time and version. */
   readonly facts: string
   readonly violations: readonly Violation[]
-  readonly inconclusive: readonly Undecided[]
+  readonly inconclusive: readonly InconclusiveGroup[]
   /** How the run differs from the last comparable one; undefined where there is none. */
   readonly drift: Comparison | undefined
   /** The same in one line. */
@@ -54,7 +54,7 @@ export interface Violation {
 }
 
 /** Inconclusive requirements with one cause, and what would change it. */
-export interface Undecided {
+export interface InconclusiveGroup {
   readonly cause: Cause
   readonly title: string
   readonly remedy: string
@@ -121,7 +121,7 @@ function violationsOf(results: RunResults, drift: Comparison | undefined): Viola
 function explained(
   cause: Cause,
   { run: { kind, target } }: RunResults,
-): Pick<Undecided, 'title' | 'remedy' | 'command'> {
+): Pick<InconclusiveGroup, 'title' | 'remedy' | 'command'> {
   const again = kind === 'check' ? { command: `npx plumbline check --target ${target} --rerun-failed` } : {}
   switch (cause) {
     case 'target':

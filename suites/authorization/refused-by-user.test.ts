@@ -45,7 +45,7 @@ check(
 
 check(
   'AUTHZ-CONSENT-REFUSED-ERROR',
-  'refused consent is answered with access_denied',
+  'refused consent returns access_denied',
   loginWithSecond,
   async ({ authorization, once, target, expect, notApplicable }) => {
     expect.sending(consentRefused)

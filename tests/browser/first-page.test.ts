@@ -65,7 +65,7 @@ describe('checks.html', () => {
     expect(await page.getByTestId('base-layout').evaluate((one) => one.scrollTop)).toBe(0)
   })
 
-  /** Rules that Allure's own markup breaks, and where; anything else is ours to mend. */
+  /** Rules that Allure's own markup breaks, and where; all others must be fixed here. */
   const ofAllure = {
     region: 'tooltips of the pie stand outside every landmark',
     'color-contrast': 'white on the red of a failed check',

@@ -15,9 +15,9 @@ export interface SourceText {
   readonly isComment: boolean
 }
 
-/** Comments, string literals and regular expressions. A division may look like the last of these. */
+/** Comments, string literals, the start of a template and regular expressions. A division may look like the last of these. */
 const token =
-  /(?<line>\/\/[^\n]*)|(?<block>\/\*[\s\S]*?\*\/)|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|`(?:\\[\s\S]|[^`\\])*`|(?<expression>\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*)/g
+  /(?<line>\/\/[^\n]*)|(?<block>\/\*[\s\S]*?\*\/)|'(?:\\[\s\S]|[^'\\\n])*'|"(?:\\[\s\S]|[^"\\\n])*"|(?<template>`)|(?<expression>\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*)/g
 
 /** The code before a regular expression ends with an operator, an opening bracket or one of these keywords. */
 const beforeExpression = /(?:^|[(,=:[!&|?{};+<>~^%*-]|\b(?:return|case|typeof|of|in))\s*$/
@@ -30,14 +30,16 @@ export function textsOf(path: string): SourceText[] {
 export function textsIn(source: string): SourceText[] {
   const found: SourceText[] = []
   let lineCommentEnd = -1
-  token.lastIndex = 0
-  for (let match = token.exec(source); match; match = token.exec(source)) {
+  const matcher = new RegExp(token)
+  for (let match = matcher.exec(source); match; match = matcher.exec(source)) {
     const { index } = match
-    const [text] = match
-    const { line, block, expression } = match.groups ?? {}
+    const { line, block, template, expression } = match.groups ?? {}
+    const parts = template === undefined ? undefined : templateAt(source, index)
+    const text = parts?.text ?? match[0]
+    if (parts) matcher.lastIndex = parts.end
     if (expression !== undefined) {
       const isDivision = !beforeExpression.test(source.slice(Math.max(0, index - 20), index))
-      if (isDivision) token.lastIndex = index + 1
+      if (isDivision) matcher.lastIndex = index + 1
       continue
     }
     const isContinued =
@@ -49,6 +51,45 @@ export function textsIn(source: string): SourceText[] {
       line: previous?.line ?? source.slice(0, index).split('\n').length,
       isComment: line !== undefined || block !== undefined,
     })
+    for (const { code, at } of parts?.codes ?? []) {
+      const linesBefore = source.slice(0, at).split('\n').length - 1
+      found.push(...textsIn(code).map((inner) => ({ ...inner, line: inner.line + linesBefore })))
+    }
   }
   return found
+}
+
+/** A template: its text without what it inserts, that code with its position, and where the template ends. */
+function templateAt(source: string, start: number) {
+  const codes: { readonly code: string; readonly at: number }[] = []
+  let text = ''
+  let position = start + 1
+  while (position < source.length && source[position] !== '`') {
+    if (source.startsWith('${', position)) {
+      const end = codeEnd(source, position + 2)
+      codes.push({ code: source.slice(position + 2, end), at: position + 2 })
+      text += '…'
+      position = end + 1
+    } else {
+      const length = source[position] === '\\' ? 2 : 1
+      text += source.slice(position, position + length)
+      position += length
+    }
+  }
+  return { text, codes, end: position + 1 }
+}
+
+/** Where the brace closes that a template has opened. */
+function codeEnd(source: string, start: number): number {
+  let depth = 0
+  for (let position = start; position < source.length; position += 1) {
+    const character = source[position]
+    if (character === '`') position = templateAt(source, position).end - 1
+    else if (character === '{') depth += 1
+    else if (character === '}') {
+      if (depth === 0) return position
+      depth -= 1
+    }
+  }
+  return source.length
 }

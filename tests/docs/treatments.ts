@@ -75,7 +75,7 @@ export const treatments: Readonly<Record<string, Treatment>> = {
   'npm run siege -- --only requests': { notRun: 'takes minutes' },
   'npm run siege -- --write': { notRun: 'takes the better part of an hour' },
   'npm run siege -- --only memory': { notRun: 'takes minutes' },
-  "npm run siege -- --only targets --attempts 'token *' --runs 3": { notRun: 'takes many minutes' },
+  'npm run siege -- --only targets --attempts token * --runs 3': { notRun: 'takes many minutes' },
 
   'npx artillery run probe.yml': { notRun: 'Artillery is no part of Plumbline' },
   'npx artillery run-lambda --region eu-north-1 --count 4 --dotenv probe.env probe.yml': {

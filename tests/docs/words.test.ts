@@ -78,15 +78,16 @@ test('texts of a source are its comments and string literals, without its code',
     '// in two lines.',
     "const quote = /['`/]/.test(text) ? 'a string' : total / 2 // at the end",
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template
-    'const template = `of ${total} parts`',
+    "const template = `of ${total({ a: `${'inner'}` })} parts`",
     '/** A block. */',
   ].join('\n')
   expect(textsIn(source).map(({ line, isComment, text }) => [line, isComment, text.trim()])).toEqual([
     [1, true, '// One comment  in two lines.'],
     [3, false, "'a string'"],
     [3, true, '// at the end'],
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the source of a template
-    [4, false, '`of ${total} parts`'],
+    [4, false, 'of … parts'],
+    [4, false, '…'],
+    [4, false, "'inner'"],
     [5, true, '/** A block. */'],
   ])
 })

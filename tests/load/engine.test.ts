@@ -194,7 +194,7 @@ describe('pacing', () => {
     expect(shots.every(({ sentAt, intendedAt }) => sentAt >= intendedAt)).toBe(true)
     // The guard lets 1,001 through; a machine that pauses before the clock is read can move a few of them.
     expect(peakOf(shots.map(({ sentAt }) => sentAt).sort((a, b) => a - b))).toBeLessThanOrEqual(1000)
-    // Whoever asks in vain asks again only after a wait.
+    // A rejected request is retried only after a wait.
     expect(admit.mock.calls.length).toBeLessThan(2 * 1500)
   })
 

@@ -75,7 +75,7 @@ describe('a workload', () => {
     [{ probe: ['hold'], rate: '4' }, [50]],
     [{ probe: ['hold'], rate: '0.5' }, [120]],
     [{ probe: ['limiter', 'recovery'] }, [96, 120]],
-    // Its rates are short, but it may have to wait for what the limiter was told.
+    // Its rates are short, but it may have to wait until the limiter is fresh.
     [{ probe: ['limiter', 'ramp'] }, [96, 120]],
   ])('%j take at most %j seconds', (options, seconds) => {
     const workload = workloadOf(uat, { endpoint: ['event-search'], ...options })

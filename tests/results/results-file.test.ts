@@ -23,8 +23,8 @@ const verdicts = (directory: string) =>
 
 test('a run id sorts by time and is a safe file name', () => {
   const earlier = newRunId('uat', new Date('2026-11-21T12:06:24.120Z'))
-  const later = newRunId('embedded', new Date('2026-11-21T12:06:25Z'))
-  expect(earlier).toMatch(/^20261121T120624Z-uat-[0-9a-f]{4}$/)
+  const later = newRunId('embedded', new Date('2026-11-21T12:06:24.121Z'))
+  expect(earlier).toMatch(/^20261121T120624\d{3}Z-uat-[0-9a-f]{4}$/)
   expect([later, earlier].sort()).toEqual([earlier, later])
 })
 

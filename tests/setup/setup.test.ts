@@ -247,7 +247,7 @@ describe('two set-ups in one checkout', () => {
     const both = await Promise.all([checkout.setUp(), checkout.setUp()])
     expect(both.map((ended) => ended.code)).toEqual([0, 0])
     expect(checkout.read('npm-runs').trim().split('\n')).toHaveLength(1)
-    expect(both.some((ended) => ended.stderr.includes('waiting for it'))).toBe(true)
+    expect(both.some((ended) => ended.stderr.includes('waiting for another set-up'))).toBe(true)
   })
 
   test('a lock whose processes have ended is taken over', async () => {

@@ -174,7 +174,7 @@ export class EventRereadingSteps {
     })
   }
 
-  /** The closed window in parts that lie end to end, cut by chance and asked for in any order. */
+  /** The closed window in parts that lie end to end, cut at random and requested in any order. */
   randomParts(): Promise<readonly WindowReading[]> {
     return this.#run.shared('random event windows', async () => {
       const random = this.#run.random('event windows')

@@ -3,7 +3,7 @@ import { changeReason, changeText, observationChange, headings as parts } from '
 import { capitalized, counted } from '../../text/format.ts'
 import { pageId } from '../allure/result.ts'
 import { findingLines } from '../finding.ts'
-import { headings, type Overview, type Undecided, type Violation } from '../overview.ts'
+import { headings, type InconclusiveGroup, type Overview, type Violation } from '../overview.ts'
 import { findingList, requirementLink, requirementLinks } from './components.ts'
 import { type Content, type Html, html } from './html.ts'
 
@@ -40,7 +40,7 @@ ${body}</details>`
 }
 
 export function inconclusiveSection({ inconclusive }: Overview): Html {
-  const groups = inconclusive.map(({ title, remedy, command, reasons }: Undecided) => {
+  const groups = inconclusive.map(({ title, remedy, command, reasons }: InconclusiveGroup) => {
     const items = [...reasons].map(([reason, ids]) => html`<li>${reason}: ${requirementLinks(ids)}</li>`)
     const count = new Set([...reasons.values()].flat()).size
     return html`<h3>${title} <span class="quiet">${counted(count, 'requirement')}</span></h3>
