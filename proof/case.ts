@@ -33,6 +33,8 @@ export interface CaseResult {
   /** Reasons of checks that crashed: defects of Plumbline in any case. */
   readonly defects: readonly string[]
   readonly passed: readonly string[]
+  /** Why requirements failed or are inconclusive, by id. */
+  readonly reasons: Readonly<Record<string, string>>
   readonly wallMs: number
   readonly requests: number
   readonly logins: number

@@ -60,6 +60,11 @@ async function checked(
     defects: results
       .filter(({ cause }) => cause === 'harness')
       .map(({ requirement, reason }) => `${requirement}: ${reason}`),
+    reasons: Object.fromEntries(
+      results
+        .filter(({ verdict }) => verdict === 'fail' || verdict === 'inconclusive')
+        .map(({ requirement, reason }) => [requirement, reason ?? '']),
+    ),
     requests,
     logins,
   }

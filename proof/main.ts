@@ -90,6 +90,22 @@ function mixed(cases: readonly Case[]): Case[] {
   return positions.sort((a, b) => a.position - b.position).map(({ proofCase }) => proofCase)
 }
 
+/** Prints the deviations of one run, with the reasons of the checks concerned. */
+function printDeviations(result: CaseResult): void {
+  const matrix = matrixOf([result])
+  const deviations = deviationsOf(matrix, [])
+  for (const sentence of deviations) console.log(`  ✗ ${sentence}`)
+  if (deviations.length === 0) return
+  const concerned = [
+    ...matrix.faults.flatMap(({ violates, caughtBy, unexpected }) => [
+      ...violates.filter((id) => !caughtBy.includes(id)),
+      ...unexpected,
+    ]),
+    ...matrix.variants.flatMap(({ failed, notGreen }) => [...failed, ...notGreen]),
+  ]
+  for (const id of concerned) if (result.reasons[id]) console.log(`      ${id}: ${result.reasons[id]}`)
+}
+
 function runLane(queue: Case[], done: Map<string, CaseResult>): Promise<void> {
   const lane = fork(join(import.meta.dirname, 'lane.ts'), {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -99,7 +115,7 @@ function runLane(queue: Case[], done: Map<string, CaseResult>): Promise<void> {
       if (message !== 'ready') {
         done.set(message.case.name, message)
         // Printed at once, in case the proof is interrupted.
-        for (const sentence of deviationsOf(matrixOf([message]), [])) console.log(`  ✗ ${sentence}`)
+        printDeviations(message)
         if (done.size % 25 === 0) console.log(`  ${done.size} of ${cases.length} proof runs`)
       }
       lane.send(queue.shift() ?? 'end')

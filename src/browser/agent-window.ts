@@ -24,6 +24,7 @@ export class AgentWindow {
   /** Pages that crashed. */
   readonly #crashed = new WeakSet<Page>()
   #opens = false
+  #closed: Promise<void> | undefined
 
   private constructor(windows: Windows, window: Window, options: AgentWindowOptions, traffic: Traffic) {
     this.#windows = windows
@@ -68,7 +69,13 @@ export class AgentWindow {
     return { page: this.#page, traffic, budget, timeoutMs, signal, ...(recipe && { recipe }) }
   }
 
-  async close(): Promise<void> {
+  /** Closes the window; further calls do nothing. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
     if (this.#traffic.end()) await this.#leave()
     await this.#windows.close({ context: this.#context, page: this.#page }, async () => {
       await this.#traffic.stop()

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { RecycledWindows } from '../../proof/recycled-windows.ts'
-import { type LaunchedBrowser, launchBrowser, type Window } from '../../src/browser/index.ts'
+import { type LaunchedBrowser, launchBrowser, UserAgent, type Window } from '../../src/browser/index.ts'
+import { Recorder } from '../../src/evidence/recorder.ts'
+import { Budget } from '../../src/http/budget.ts'
 
 let launched: LaunchedBrowser
 
@@ -31,4 +33,15 @@ test.each([
   await windows.close(first, async () => undefined)
   expect((await windows.open()).context).not.toBe(first.context)
   expect(launched.browser.contexts()).not.toContain(first.context)
+})
+
+test('a user agent that is closed twice returns its window once', async () => {
+  const windows = new RecycledWindows(launched.windows)
+  const budget = new Budget({ hosts: [], requestsPerSecond: 1, requestBudget: 1, loginBudget: 0 })
+  const options = { budget, recorder: new Recorder(), hosts: [], redirectUris: [] }
+  const agent = await UserAgent.open(windows, options)
+  await Promise.all([agent.close(), agent.close()])
+  await agent.close()
+  const [one, other] = [await windows.open(), await windows.open()]
+  expect(one.context).not.toBe(other.context)
 })
