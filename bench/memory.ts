@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { setInterval } from 'node:timers'
+import { processTree } from '../src/browser/process-memory.ts'
 
 /** Samples the peak memory of this process and its descendants, in MiB. */
 export class MemoryWatch {
@@ -20,20 +21,10 @@ export class MemoryWatch {
 
 /** Proportional set size of a process and its descendants, which counts shared memory once. */
 function treeKiB(root: number): number {
-  const parents = new Map<number, number>()
-  for (const entry of readdirSync('/proc')) {
-    if (!/^\d+$/.test(entry)) continue
-    const parent = /^\d+ \(.*\) \S (\d+)/s.exec(read(`/proc/${entry}/stat`))?.[1]
-    if (parent !== undefined) parents.set(Number(entry), Number(parent))
-  }
-  const belongs = (pid: number): boolean => {
-    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at))
-      if (at === root) return true
-    return false
-  }
-  return [...parents.keys()]
-    .filter(belongs)
-    .reduce((sum, pid) => sum + Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0), 0)
+  return processTree(root).reduce(
+    (sum, pid) => sum + Number(/^Pss:\s+(\d+)/m.exec(read(`/proc/${pid}/smaps_rollup`))?.[1] ?? 0),
+    0,
+  )
 }
 
 /** A process may end between being listed and being read. */
