@@ -7,7 +7,7 @@ import { faults, variants } from '../provider/index.ts'
 import { loadSuites } from '../src/check/suites.ts'
 import { projectRoot, version } from '../src/project.ts'
 import { allCases, type Case, type CaseResult } from './case.ts'
-import { deviationsOf, matrixOf, tableOf } from './matrix.ts'
+import { concernedBy, deviationsOf, matrixOf, tableOf } from './matrix.ts'
 
 // Proves the verdicts: every fault turns exactly the requirements that it violates red, and every lawful provider none.
 //   node proof/main.ts [NAME-GLOB…] [--lanes N] [--full]
@@ -96,14 +96,8 @@ function printDeviations(result: CaseResult): void {
   const deviations = deviationsOf(matrix, [])
   for (const sentence of deviations) console.log(`  ✗ ${sentence}`)
   if (deviations.length === 0) return
-  const concerned = [
-    ...matrix.faults.flatMap(({ violates, caughtBy, unexpected }) => [
-      ...violates.filter((id) => !caughtBy.includes(id)),
-      ...unexpected,
-    ]),
-    ...matrix.variants.flatMap(({ failed, notGreen }) => [...failed, ...notGreen]),
-  ]
-  for (const id of concerned) if (result.reasons[id]) console.log(`      ${id}: ${result.reasons[id]}`)
+  for (const id of concernedBy(matrix))
+    if (result.reasons[id]) console.log(`      ${id}: ${result.reasons[id]}`)
 }
 
 function runLane(queue: Case[], done: Map<string, CaseResult>): Promise<void> {

@@ -51,12 +51,23 @@ export function matrixOf(results: readonly CaseResult[]): Matrix {
       notGreen: (lawfulOnes.get(name)?.decided ?? []).filter((id) => !passed.includes(id)),
       wallMs,
     })),
-    survivors: rows
-      .filter(({ violates, caughtBy }) => caughtBy.length < violates.length)
-      .map(({ name }) => name),
+    survivors: rows.filter((row) => missedBy(row).length > 0).map(({ name }) => name),
     falseAlarms: lawful.filter(({ failed }) => failed.length > 0).map(({ case: { name } }) => name),
     defects: results.flatMap(({ case: { name }, defects }) => defects.map((defect) => `${name}: ${defect}`)),
   }
+}
+
+/** The requirements that a fault violates and that did not turn red. */
+function missedBy({ violates, caughtBy }: Pick<Matrix['faults'][number], 'violates' | 'caughtBy'>): string[] {
+  return violates.filter((id) => !caughtBy.includes(id))
+}
+
+/** The requirements that one proof run has otherwise than declared, except consequences that are absent. */
+export function concernedBy(matrix: Matrix): string[] {
+  return [
+    ...matrix.faults.flatMap((row) => [...missedBy(row), ...row.unexpected]),
+    ...matrix.variants.flatMap(({ failed, notGreen }) => [...failed, ...notGreen]),
+  ]
 }
 
 function rowOf(
@@ -94,10 +105,8 @@ export function deviationsOf(matrix: Matrix, judged: readonly string[]): string[
       if (!violated.has(id)) return [`${id} is checked, but no fault violates it`]
       return caughtAlone.has(id) ? [] : [`${id} is checked, but no fault turns it red alone`]
     }),
-    ...matrix.faults.flatMap(({ name, violates, caughtBy, absent, unexpected }) => [
-      ...violates
-        .filter((id) => !caughtBy.includes(id))
-        .map((id) => `fault ${name} survived: ${id} did not turn red`),
+    ...matrix.faults.flatMap(({ name, absent, unexpected, ...row }) => [
+      ...missedBy(row).map((id) => `fault ${name} survived: ${id} did not turn red`),
       ...absent.map((id) => `fault ${name} did not turn its consequence ${id} red`),
       ...unexpected.map((id) => `fault ${name} turned ${id} red, which it does not violate`),
     ]),
@@ -122,24 +131,23 @@ export function tableOf(matrix: Matrix): string {
     `  ${mark} ${name.padEnd(width)}  ${(wallMs / 1000).toFixed(1).padStart(5)} s  ${text}`
   return [
     `Faults (${matrix.faults.length}): each must turn red exactly the requirements that it violates`,
-    ...matrix.faults.map(({ name, violates, caughtBy, consequent, absent, unexpected, wallMs }) =>
-      line(
-        caughtBy.length === violates.length && absent.length + unexpected.length === 0 ? '✓' : '✗',
+    ...matrix.faults.map(({ name, violates, caughtBy, consequent, absent, unexpected, wallMs }) => {
+      const missed = missedBy({ violates, caughtBy })
+      return line(
+        missed.length + absent.length + unexpected.length === 0 ? '✓' : '✗',
         name,
         wallMs,
         [
           caughtBy.length > 0 ? `red: ${caughtBy.join(' ')}` : '',
-          caughtBy.length < violates.length
-            ? `MISSED: ${violates.filter((id) => !caughtBy.includes(id)).join(' ')}`
-            : '',
+          missed.length > 0 ? `MISSED: ${missed.join(' ')}` : '',
           consequent.length > 0 ? `as a consequence: ${consequent.join(' ')}` : '',
           absent.length > 0 ? `NO CONSEQUENCE: ${absent.join(' ')}` : '',
           unexpected.length > 0 ? `UNEXPECTED: ${unexpected.join(' ')}` : '',
         ]
           .filter(Boolean)
           .join('  '),
-      ),
-    ),
+      )
+    }),
     '',
     `Lawful providers (${matrix.variants.length}): no requirement may turn red`,
     ...matrix.variants.map(({ name, failed, notInconclusive, notGreen, inconclusive, wallMs }) =>
