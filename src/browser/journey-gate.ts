@@ -1,7 +1,6 @@
 import { type Budget, longestWaitMs } from '../http/budget.ts'
 import { HttpFailure } from '../http/failures.ts'
 import { retryAfterMs } from '../http/retry-after.ts'
-import type { Asset, AssetCache } from './asset-cache.ts'
 import { isBare } from './bare-page.ts'
 import { headerOf } from './headers.ts'
 import type { JourneyTraffic } from './journey-traffic.ts'
@@ -14,8 +13,6 @@ const defaultWaitMs = 1000
 export interface JourneyGateOptions {
   readonly budget: Budget
   readonly policy: RequestPolicy
-  /** Of the run. */
-  readonly assets: AssetCache
 }
 
 /** Decides on what a page requests and receives, by the policy and the budget, for the journey that is under way. */
@@ -30,11 +27,17 @@ export class JourneyGate implements GateDecisions {
     this.#options = options
   }
 
-  admits({ networkId, frameId, resourceType, request: { url } }: PausedRequest): boolean | Promise<boolean> {
+  admits(paused: PausedRequest): boolean | Promise<boolean> {
+    const {
+      networkId,
+      frameId,
+      resourceType,
+      request: { url },
+    } = paused
     const journey = this.journey
     const { policy, budget } = this.#options
     if (!journey) return false
-    if (!policy.admits(resourceType, url)) {
+    if (!this.allows(paused)) {
       // Pages may have any number of images.
       if (!policy.allows(url)) journey.refused()
       return false
@@ -63,17 +66,8 @@ export class JourneyGate implements GateDecisions {
     return this.#options.budget.pauseMs <= longestWaitMs && journey.repeats(networkId)
   }
 
-  kept(request: PausedRequest): Asset | undefined {
-    const { policy, assets } = this.#options
-    return policy.admits(request.resourceType, request.request.url) ? assets.find(request) : undefined
-  }
-
-  keeps(response: PausedResponse): boolean {
-    return this.#options.assets.admits(response, response)
-  }
-
-  keep(request: PausedRequest, asset: Asset): void {
-    this.#options.assets.keep(request, asset)
+  allows({ resourceType, request: { url } }: PausedRequest): boolean {
+    return this.#options.policy.admits(resourceType, url)
   }
 
   exceeded(what: string): void {

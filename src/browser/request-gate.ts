@@ -1,6 +1,6 @@
 import type { CDPSession } from 'playwright'
 import { responseLimits } from '../http/response-limits.ts'
-import type { Asset } from './asset-cache.ts'
+import type { AssetCache } from './asset-cache.ts'
 import { withPolicy } from './document-policy.ts'
 import { type HeaderEntry, headerOf } from './headers.ts'
 import { markOriginal, type OriginalResponse } from './original-response.ts'
@@ -29,11 +29,8 @@ export interface GateDecisions {
   admits(request: PausedRequest): boolean | Promise<boolean>
   /** Whether a response is withheld from the page and its request is repeated. */
   repeats(response: PausedResponse): boolean
-  /** The response that a page receives without a request; undefined where the request has to leave. */
-  kept(request: PausedRequest): Asset | undefined
-  /** Whether other pages may receive a response as well; its body follows with `keep`. */
-  keeps(response: PausedResponse): boolean
-  keep(request: PausedRequest, asset: Asset): void
+  /** Whether the policy allows a request, which is not counted. */
+  allows(request: PausedRequest): boolean
   /** Whether a document ends the journey, so that it need not be shown. */
   ends(document: PausedResponse, body: Buffer): boolean
   /** The page exceeds a limit. @param what says by how much */
@@ -63,18 +60,21 @@ const withoutBody: ReadonlySet<number> = new Set([204, 205, 304])
 export class RequestGate {
   readonly #session: CDPSession
   readonly #decisions: GateDecisions
+  readonly #assets: AssetCache
   /** Requests that wait to leave. */
   readonly #waiting = new Set<string>()
   /** Bytes received in this journey. */
   #received = 0
 
-  private constructor(session: CDPSession, decisions: GateDecisions) {
+  private constructor(session: CDPSession, decisions: GateDecisions, assets: AssetCache) {
     this.#session = session
     this.#decisions = decisions
+    this.#assets = assets
   }
 
-  static async open(session: CDPSession, decisions: GateDecisions): Promise<RequestGate> {
-    const gate = new RequestGate(session, decisions)
+  /** @param assets of the run: what they hold is delivered without a request */
+  static async open(session: CDPSession, decisions: GateDecisions, assets: AssetCache): Promise<RequestGate> {
+    const gate = new RequestGate(session, decisions, assets)
     session.on('Fetch.requestPaused', (event: PausedEvent) => {
       // The page may be gone, or may have given the request up, by the time the answer arrives.
       gate.#answer(event).catch(() => undefined)
@@ -101,9 +101,9 @@ export class RequestGate {
     const { requestId, responseStatusCode: status, responseHeaders: headers = [] } = event
     if (status !== undefined) return this.#answerResponse({ ...event, status, headers })
     if (event.responseErrorReason !== undefined) return this.#continue(requestId)
-    const kept = this.#decisions.kept(event)
-    if (kept) {
-      const { headers, body } = kept
+    const asset = this.#decisions.allows(event) ? this.#assets.find(event) : undefined
+    if (asset) {
+      const { headers, body } = asset
       return this.#deliver({ ...event, status: 200, headers, fromMemory: true }, 200, headers, body)
     }
     const admitted = this.#decisions.admits(event)
@@ -131,11 +131,11 @@ export class RequestGate {
     }
     const isRedirect = redirects.has(status) && headerOf(headers, 'location') !== undefined
     const isDocument = resourceType === 'Document'
-    const isKept = this.#decisions.keeps(event)
-    if ((!isDocument && !isKept) || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
+    const isAsset = this.#assets.admits(event, event)
+    if ((!isDocument && !isAsset) || isRedirect || withoutBody.has(status)) return this.#continue(requestId)
     const body = await this.#bodyOf(event)
     if (body !== undefined) {
-      if (isKept) this.#decisions.keep(event, { headers, body })
+      if (isAsset) this.#assets.keep(event, { headers, body })
       // With 204 the browser stays where it is, which costs a fifth of showing a page.
       if (isDocument && this.#decisions.ends(event, Buffer.from(body, 'base64')))
         return this.#deliver(event, 204, headers)

@@ -2,6 +2,7 @@ import type { BrowserContext, CDPSession, Frame, Page, Request, Response } from 
 import { curlCommand } from '../evidence/curl.ts'
 import type { Recorder } from '../evidence/recorder.ts'
 import { HttpFailure } from '../http/failures.ts'
+import type { AssetCache } from './asset-cache.ts'
 import { absolute, exchangeOf, mediaTypeOf } from './browser-exchange.ts'
 import { JourneyGate, type JourneyGateOptions } from './journey-gate.ts'
 import { JourneyTraffic } from './journey-traffic.ts'
@@ -15,6 +16,8 @@ import { isHttp } from './request-policy.ts'
 
 export interface TrafficOptions extends JourneyGateOptions {
   readonly recorder: Recorder
+  /** Of the run. */
+  readonly assets: AssetCache
 }
 
 /**
@@ -58,7 +61,7 @@ export class Traffic {
     traffic.#listen(context)
     const [{ frameTree }, gate] = await Promise.all([
       session.send('Page.getFrameTree'),
-      RequestGate.open(session, traffic.#decisions),
+      RequestGate.open(session, traffic.#decisions, options.assets),
       session.send('Page.enable'),
       session.send('Page.addScriptToEvaluateOnNewDocument', {
         source: `${removalScript};${activityScript}`,

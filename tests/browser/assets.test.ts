@@ -1,7 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
 import { AssetCache } from '../../src/browser/index.ts'
+import { authorizationUrl } from './authorization-url.ts'
 import { TestBrowser } from './test-browser.ts'
 
 let provider: RunningProvider
@@ -24,22 +24,9 @@ const assetsRequested = () => provider.requests.filter(({ path }) => path.starts
 
 /** Signs in, in a window of its own. */
 async function signIn(options: Parameters<TestBrowser['agent']>[1]) {
-  const random = () => randomBytes(16).toString('base64url')
-  const url = new URL('/mga/sps/oauth/oauth20/authorize', provider.issuer)
-  const members = {
-    response_type: 'code',
-    client_id: variable('CLIENT_ID'),
-    redirect_uri: variable('REDIRECT_URI'),
-    scope: 'openid',
-    state: random(),
-    nonce: random(),
-    code_challenge: createHash('sha256').update(random()).digest('base64url'),
-    code_challenge_method: 'S256',
-  }
-  url.search = `${new URLSearchParams(members)}`
   const before = provider.requests.length
   await using window = await browser.agent([host], { redirectUris: [variable('REDIRECT_URI')], ...options })
-  const landing = await window.agent.authorize(url, {
+  const landing = await window.agent.authorize(authorizationUrl(provider), {
     redirectUri: variable('REDIRECT_URI'),
     user: { name: variable('TEST_USER'), password: variable('TEST_PASSWORD') },
     act: 'sign-in',

@@ -1,6 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type RunningProvider, startProvider } from '../../provider/index.ts'
+import { authorizationUrl } from './authorization-url.ts'
 import { TestBrowser } from './test-browser.ts'
 
 let provider: RunningProvider
@@ -22,23 +22,7 @@ function variable(name: string): string {
   return provider.variables[name] ?? ''
 }
 
-function request(changes: Readonly<Record<string, string>> = {}): URL {
-  const url = new URL('/mga/sps/oauth/oauth20/authorize', provider.issuer)
-  const random = () => randomBytes(16).toString('base64url')
-  const members = {
-    response_type: 'code',
-    client_id: variable('CLIENT_ID'),
-    redirect_uri: variable('REDIRECT_URI'),
-    scope: 'openid',
-    state: random(),
-    nonce: random(),
-    code_challenge: createHash('sha256').update(random()).digest('base64url'),
-    code_challenge_method: 'S256',
-    ...changes,
-  }
-  url.search = `${new URLSearchParams(members)}`
-  return url
-}
+const request = (changes?: Readonly<Record<string, string>>) => authorizationUrl(provider, changes)
 
 const common = () => ({
   redirectUri: variable('REDIRECT_URI'),
