@@ -39,6 +39,7 @@ export class Traffic {
   readonly #sentAt = new WeakMap<Request, number>()
   /** Requests that were throttled and then repeated. */
   readonly #repeated = new WeakSet<Request>()
+  readonly #responded = new WeakSet<Request>()
   readonly #redirects = new WeakMap<Request, { readonly location: string; readonly status: number }>()
 
   private constructor(page: Page, session: CDPSession, options: TrafficOptions) {
@@ -151,6 +152,7 @@ export class Traffic {
     const journey = this.#journeys.get(request)
     if (!journey || journey !== this.#journey) return
     this.#record(request, response)
+    this.#responded.add(request)
     journey.responded(request)
     const isEnd = response.status() === 204 && status !== 204
     if (status !== response.status() && !isEnd) {
@@ -184,6 +186,8 @@ export class Traffic {
     const isAllowed = this.#options.policy.allows(request.url())
     const code = errorCode(request.failure()?.errorText)
     const isOfPage = this.#isOfPage(request)
+    // The browser aborts a navigation whose response it does not show.
+    if (code === aborted && this.#responded.has(request)) return
     if (isOfPage || code !== aborted || journey.recordsRefused) {
       if (isAllowed) this.#record(request, code)
       // Where a redirect leads is recorded with its response.

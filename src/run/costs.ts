@@ -33,8 +33,13 @@ export function checkKey(requirement: string, name: string): string {
  * @param ran keys of the checks that were executed, since they were applicable by their declaration
  */
 export function costsOf({ requirements, budget, exchanges }: RunResults, ran: ReadonlySet<string>): Costs {
+  const sent = new Set(exchanges.filter(({ fromMemory }) => !fromMemory).map(({ number }) => number))
   const records = requirements.flatMap(({ id, checks }) =>
-    checks.map((check) => ({ key: checkKey(id, check.name), ...check })),
+    checks.map((check) => ({
+      ...check,
+      key: checkKey(id, check.name),
+      exchanges: check.exchanges.filter((number) => sent.has(number)),
+    })),
   )
   const numbers = new Set(records.flatMap((record) => record.exchanges))
   // A cancelled login submits an empty password and is not a login: the run counts typed passwords only.

@@ -51,6 +51,8 @@ test('the embedded pages: cancel, stop and a redirect URI that is refused', asyn
     act: 'stop',
   })
   expect(refused).toMatchObject({ kind: 'page', status: 400 })
+  // The browser does not show that page, and its request is recorded once.
+  expect(window.exchanges).toHaveLength(window.budget.requests)
   const cancelled = await window.agent.authorize(request(), { ...common(), act: 'cancel' })
   expect(cancelled).toMatchObject({ kind: 'redirect', interactive: true })
   expect(cancelled.kind === 'redirect' && cancelled.query.get('error')).toBe('access_denied')
