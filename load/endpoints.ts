@@ -5,7 +5,7 @@ import { partnerHeaders, queryString } from '../src/event-hub/search.ts'
 import { authorizationRequest } from '../src/oauth/authorization-request.ts'
 import { clientAuthentication } from '../src/oauth/client-authentication.ts'
 import { endpoint } from '../src/oauth/endpoints.ts'
-import { partnerApiOf, type Target } from '../src/target/target.ts'
+import { applicationOf, partnerApiOf, type Target } from '../src/target/target.ts'
 import type { LoadRequest, Source } from './engine/shot.ts'
 
 /** An endpoint that can be probed. */
@@ -109,7 +109,7 @@ async function refreshes({ target, authorization, tokens }: CheckContext): Promi
     if (refreshToken !== undefined) idle.push(refreshToken)
   }
   if (idle.length === 0) throw new Inconclusive('code exchanges return no refresh token')
-  const client = clientAuthentication(target.application)
+  const client = clientAuthentication(applicationOf(target))
   const inFlight = new Map<LoadRequest, string>()
   return {
     next: () => {

@@ -1,5 +1,5 @@
 import { type Problem, SetupError } from '../src/target/problem.ts'
-import { partnerApiOf, type Target } from '../src/target/target.ts'
+import { issuerOf, partnerApiOf, type Target } from '../src/target/target.ts'
 import { counted, wrap } from '../src/text/format.ts'
 import { type EndpointName, endpointNames, endpoints } from './endpoints.ts'
 import { maxConnections } from './engine/connections.ts'
@@ -101,7 +101,7 @@ function known<T extends string>(
 function hostsOf(target: Target, chosen: readonly EndpointName[]): string[] {
   const addresses = chosen.map((endpoint) => {
     if (endpoint === 'event-search') return partnerApiOf(target).url
-    return endpoint === 'key-set' ? (target.jwksUrl ?? target.issuer) : target.issuer
+    return endpoint === 'key-set' && target.jwksUrl !== undefined ? target.jwksUrl : issuerOf(target)
   })
   return [...new Set(addresses.map((address) => new URL(address).host))]
 }

@@ -1,16 +1,16 @@
 import { effects } from '../target/effects.ts'
 import { profiles } from '../target/profiles.ts'
-import type { Target } from '../target/target.ts'
-import { type CheckDefinition, hostOf, needs } from './catalogue.ts'
+import { type RequiredPart, requiredParts, type Target } from '../target/target.ts'
+import { type CheckDefinition, catalogue, hostOf, type Need, needs } from './catalogue.ts'
 
-/** What every check needs whose area is of the partner API. */
-const partnerApi = ['partnerApiUrl', 'partner'] as const
+/** What every check of an area needs, by the host of the area. */
+const ofHosts = { 'identity-provider': ['issuer'], 'partner-api': ['partnerApiUrl', 'partner'] } as const
+const signingIn = ['issuer', 'application'] as const
 
 /** Why a check may not or cannot run on a target, with what would enable it; undefined where it can. */
 export function reasonNotApplicable(definition: CheckDefinition, target: Target): string | undefined {
   const forbidden = definition.effects?.find((effect) => !target.allowedEffects.includes(effect))
-  const ofHost = hostOf(definition.area) === 'partner-api' ? partnerApi : []
-  const missing = [...ofHost, ...(definition.needs ?? [])].find((need) => target[need] === undefined)
+  const missing = needsOf(definition).find((need) => target[need] === undefined)
   // What is not available anyway needs no configuration.
   if (missing && forbidden !== 'planned') return `needs ${needs[missing]} to be set`
   if (forbidden === undefined) return undefined
@@ -18,4 +18,17 @@ export function reasonNotApplicable(definition: CheckDefinition, target: Target)
     ? `; ENABLE=${forbidden} allows it`
     : ''
   return `it ${effects[forbidden]}, which the target ${target.name} does not allow${enabling}`
+}
+
+/** The parts of a target that none of the checks of these areas can do without. */
+export function requiredPartsOf(areas: readonly string[]): RequiredPart[] {
+  return requiredParts.filter((part) => areas.some((area) => needsOfArea(area).includes(part)))
+}
+
+function needsOf({ area, effects: done = [], needs: own = [] }: CheckDefinition): Need[] {
+  return [...needsOfArea(area), ...(done.includes('login') ? signingIn : []), ...own]
+}
+
+function needsOfArea(area: string): Need[] {
+  return [...ofHosts[hostOf(area)], ...(catalogue.areas.get(area)?.needs ?? [])]
 }

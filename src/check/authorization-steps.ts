@@ -9,7 +9,7 @@ import {
 import { randomValue } from '../oauth/pkce.ts'
 import { alteredRedirectUris, disguisedRedirectUris, withAddedQuery } from '../oauth/redirect-uri.ts'
 import { exchangeForm } from '../oauth/token-forms.ts'
-import type { Application } from '../target/target.ts'
+import { type Application, applicationOf } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
 import { isRefusedLanding, type Landing } from './landing.ts'
 import { requireTargetToBlame } from './refused-by-configuration.ts'
@@ -117,7 +117,7 @@ export class AuthorizationSteps {
   async authorize(
     user: User,
     changes: Changes = {},
-    application: Application = this.#run.target.application,
+    application: Application = applicationOf(this.#run.target),
     documented?: string,
   ): Promise<Authorization> {
     const request = authorizationRequest(this.#run.target, changes, application)
@@ -160,7 +160,7 @@ export class AuthorizationSteps {
    * @returns undefined where the registered redirect URI has no such part
    */
   async withAlteredRedirectUri(part: string): Promise<Authorization | undefined> {
-    const { redirectUri } = this.#run.target.application
+    const { redirectUri } = applicationOf(this.#run.target)
     const uris = new Map([
       ...alteredRedirectUris(redirectUri),
       ...disguisedRedirectUris(redirectUri),
@@ -179,7 +179,10 @@ export class AuthorizationSteps {
   }
 
   /** A fresh code in the shared session, for the application or another one. */
-  async code(application: Application = this.#run.target.application, changes: Changes = {}): Promise<Code> {
+  async code(
+    application: Application = applicationOf(this.#run.target),
+    changes: Changes = {},
+  ): Promise<Code> {
     const agent = await this.#signedInAgent()
     return this.#codeFrom(agent, authorizationRequest(this.#run.target, changes, application))
   }

@@ -10,6 +10,8 @@ export interface CatalogueRequirement extends Requirement {
 
 /** Parts of a target's configuration that a check may need; each with the variables that bring it. */
 export const needs = {
+  issuer: 'IDP_BASE_URL',
+  application: 'CLIENT_ID, CLIENT_SECRET and REDIRECT_URI',
   partnerApiUrl: 'PARTNER_API_URL',
   partner: 'PARTNER_CLIENT_ID and PARTNER_CLIENT_SECRET',
   user: 'TEST_USER and TEST_PASSWORD',
@@ -22,7 +24,7 @@ export const needs = {
     'CLAIM_RECIPE (a recipe for the page on which the test user changes a claim, see docs/claim-change.md)',
 } as const
 
-type Need = keyof typeof needs
+export type Need = keyof typeof needs
 
 export interface CheckOptions {
   /** What the check does to the target; the profile must allow all of it. */
@@ -52,6 +54,8 @@ export interface Area {
   readonly order: number
   /** Host that its checks cannot do without. */
   readonly host: Host
+  /** Configuration that all of its checks need, besides the address of the host. */
+  readonly needs?: readonly Need[]
 }
 
 /** All areas, requirements and checks that suites have defined in this process. */

@@ -10,6 +10,7 @@ import {
 import { offsetBetween, offsetText } from '../event-hub/clock-changes.ts'
 import { type HubEvent, identityOf } from '../event-hub/event.ts'
 import type { EventTimeZone } from '../event-hub/local-time.ts'
+import { applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps } from './authorization-steps.ts'
 import type { EventReadingSteps } from './events/reading-steps.ts'
 import type { EventSearchSteps } from './events/search-steps.ts'
@@ -153,7 +154,7 @@ export class ClaimSteps {
       claim: recipe.claim,
       value,
       subjects,
-      application: target.application.id,
+      application: applicationOf(target).id,
       changed,
       restored: expectsEvent
         ? await this.#restorations(startedAt, known, changed, graceMs)

@@ -2,6 +2,7 @@ import type { JWK } from 'jose'
 import type { HttpResponse } from '../http/response.ts'
 import { type DecodedJwt, type SignatureVerdict, verifySignature } from '../oauth/jwt.ts'
 import { KeySet, keysOf } from '../oauth/key-set.ts'
+import { issuerOf } from '../target/target.ts'
 import { describe, quoted } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import { Inconclusive } from './verdict.ts'
@@ -37,7 +38,7 @@ export class DiscoverySteps {
    * @throws {Inconclusive} in that case
    */
   async issuerProblem(issuer: unknown): Promise<string | undefined> {
-    const configured = this.#run.target.issuer
+    const configured = issuerOf(this.#run.target)
     if (issuer === configured) return undefined
     const discovered = (await this.answer().catch(() => undefined))?.object?.issuer
     const agrees = discovered === issuer

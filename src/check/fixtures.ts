@@ -1,3 +1,4 @@
+import { applicationOf } from '../target/target.ts'
 import { AuthorizationSteps } from './authorization-steps.ts'
 import { ClaimSteps } from './claim-steps.ts'
 import { DiscoverySteps } from './discovery-steps.ts'
@@ -39,6 +40,7 @@ export const fixtures = new FixtureSet<CheckBase>()
   .extend('notApplicable', ({ execution }) => execution.notApplicable)
   // The target and the run.
   .extend('target', ({ run }) => run.target)
+  .extend('application', ({ run }) => applicationOf(run.target))
   /** Makes something once a run, under a name, for every check that looks at it. */
   .extend(
     'once',

@@ -3,6 +3,7 @@ import type { Changes } from '../oauth/authorization-request.ts'
 import { clientAuthentication } from '../oauth/client-authentication.ts'
 import { formOf } from '../oauth/identity-provider.ts'
 import type { BearerResponse } from '../oauth/token-keeper.ts'
+import { applicationOf } from '../target/target.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
 import type { TokenSteps } from './token-steps.ts'
@@ -96,7 +97,7 @@ export class ResourceSteps {
   /** An introspection request for the newest access token, changed. */
   async introspect(
     changes: Changes = {},
-    authentication = clientAuthentication(this.#run.target.application),
+    authentication = clientAuthentication(applicationOf(this.#run.target)),
   ): Promise<HttpResponse> {
     const { accessToken } = await this.#tokens.keeper()
     return this.#run.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)

@@ -128,7 +128,7 @@ export class RunContext {
     this.http = new Http(this.budget, this.recorder, target.proxy, { mostBytes: runBytes })
     this.provider = new IdentityProvider(this.http, target, (token) => this.vault.add(token))
     const { application, secondApplication, partner, unentitledPartner, user } = target
-    this.vault.add(application.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)
+    this.vault.add(application?.secret, secondApplication?.secret, partner?.secret, unentitledPartner?.secret)
     this.vault.add(user?.name, user?.password, user?.totpSecret)
     this.vault.add(target.secondUser?.name, target.secondUser?.password)
   }

@@ -4,7 +4,7 @@ import { basicIsAmbiguous, type ClientAuthentication } from '../oauth/client-aut
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import { exchangeForm, refreshForm } from '../oauth/token-forms.ts'
 import { TokenKeeper } from '../oauth/token-keeper.ts'
-import type { Application } from '../target/target.ts'
+import { type Application, applicationOf } from '../target/target.ts'
 import type { AuthorizationSteps, Code } from './authorization-steps.ts'
 import { describe } from './expect.ts'
 import type { RunContext } from './run-context.ts'
@@ -89,7 +89,7 @@ export class TokenSteps {
   /** A refresh with a refresh token, as the application or with other client credentials. */
   refresh(
     refreshToken: string,
-    authentication: ClientAuthentication | Application = this.#run.target.application,
+    authentication: ClientAuthentication | Application = applicationOf(this.#run.target),
   ): Promise<HttpResponse> {
     return this.#run.provider.token(refreshForm(refreshToken), authentication)
   }
@@ -270,7 +270,7 @@ export class TokenSteps {
 
   #noTokens(response: HttpResponse, application: Application): Inconclusive {
     if (response.status === 401) {
-      const prefix = application.id === this.#run.target.application.id ? '' : 'SECOND_'
+      const prefix = application.id === applicationOf(this.#run.target).id ? '' : 'SECOND_'
       const encoding =
         application.authMethod === 'client_secret_basic' && basicIsAmbiguous(application)
           ? '. They contain characters that some servers expect form-encoded in a Basic header and others do not, which may be the reason'

@@ -1,5 +1,5 @@
 import { loadClaimRecipe, UserAgent } from '../browser/index.ts'
-import type { Target } from '../target/target.ts'
+import { applicationOf, type Target } from '../target/target.ts'
 import type { CheckExecution } from './execution.ts'
 import { codeOf, errorOf, type Landing } from './landing.ts'
 import type { RunContext } from './run-context.ts'
@@ -13,7 +13,7 @@ export async function openAgent(
   onClose: (close: () => Promise<void>) => void,
 ): Promise<UserAgent> {
   const { target, slowMo } = run
-  const redirectUris = [target.application.redirectUri, target.secondApplication?.redirectUri]
+  const redirectUris = [applicationOf(target).redirectUri, target.secondApplication?.redirectUri]
   const agent = await UserAgent.open(await run.windows(), {
     budget: run.budget,
     recorder: run.recorder,

@@ -1,3 +1,4 @@
+import { requiredPartsOf } from '../check/applicability.ts'
 import { requireChecks, type Selection, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { githubAnnotations } from '../report/annotations.ts'
@@ -33,8 +34,10 @@ export async function check(options: CheckCommandOptions): Promise<void> {
   const slowMo = slowMoOf(options)
   const selection = await selectionOf(options)
   if (!selection) return
+  const selected = select((await loadSuites()).requirements, selection)
+  const required = requiredPartsOf(selected.map(({ area }) => area))
   const work = (signal: AbortSignal) =>
-    withTarget(options, async (target) => {
+    withTarget({ ...options, required }, async (target) => {
       const run = await checkRun({
         target,
         selection,

@@ -38,7 +38,7 @@ export async function events(options: EventsOptions): Promise<void> {
     throw new SetupError(unfit.map((name) => ({ name: `--${name}`, what })))
   }
   const { target: name, ...rest } = options
-  await withTarget({ ...(name !== undefined && { target: name }) }, (target) =>
+  await withTarget({ ...(name !== undefined && { target: name }), required: [] }, (target) =>
     options.follow ? follow(target, rest) : search(target, rest),
   )
 }

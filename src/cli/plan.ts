@@ -1,3 +1,4 @@
+import { requiredPartsOf } from '../check/applicability.ts'
 import { requireChecks, select } from '../check/selection.ts'
 import { loadSuites } from '../check/suites.ts'
 import { type TargetOptions, targetToPlan } from '../run/chosen-target.ts'
@@ -16,6 +17,7 @@ export async function plan({ only = [], area = [], ...options }: PlanOptions): P
   requireChecks(selected, suites.checks)
   const ids = new Set(selected.map(({ id }) => id))
   const checks = suites.checks.filter(({ definition }) => ids.has(definition.requirement))
-  const target = targetToPlan(options)
+  const required = requiredPartsOf(selected.map((one) => one.area))
+  const target = targetToPlan({ ...options, required })
   process.stdout.write(planText(planOf(checks, target, readCosts()), target, process.stdout))
 }

@@ -6,7 +6,7 @@ import { type RecordedLogin, recordLogin } from '../recording/record-login.ts'
 import { withTarget } from '../run/chosen-target.ts'
 import { readEnvironment, targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
-import type { Target } from '../target/target.ts'
+import { issuerOf, type Target } from '../target/target.ts'
 import { counted } from '../text/format.ts'
 import { stepText } from './login.ts'
 import { untilInterrupted } from './signals.ts'
@@ -69,8 +69,8 @@ function checkScreen(): void {
   ])
 }
 
-function invite({ issuer, loginBudget }: Target, cancel: boolean): void {
-  console.log(`A browser window shows the login page of ${new URL(issuer).host}.`)
+function invite(target: Target, cancel: boolean): void {
+  console.log(`A browser window shows the login page of ${new URL(issuerOf(target)).host}.`)
   console.log(
     cancel
       ? 'Cancel the login there, as a user who changed their mind. Type nothing.'
@@ -80,7 +80,7 @@ function invite({ issuer, loginBudget }: Target, cancel: boolean): void {
     `The recording ends at the redirect to the application, which is not loaded. ${
       cancel
         ? ''
-        : `Typed values never leave the page. Recording and trying the recipe use 2 of ${counted(loginBudget, 'login')}. `
+        : `Typed values never leave the page. Recording and trying the recipe use 2 of ${counted(target.loginBudget, 'login')}. `
     }Close the window to stop.`,
   )
 }

@@ -3,6 +3,7 @@ import { masked } from '../evidence/shape.ts'
 import { type Rejection, rejectionsOf } from '../oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../oauth/jwt.ts'
 import type { Session } from '../run/session.ts'
+import { issuerOf } from '../target/target.ts'
 import { duration } from '../text/format.ts'
 
 /** A decoded token. Personal values are masked unless `--reveal` is set. */
@@ -116,7 +117,7 @@ const rules: Readonly<Record<Rejection, string>> = {
 async function beliefIn(compact: string, { request }: Tokens, { context, run }: Session): Promise<string> {
   const { target } = run
   const expected = {
-    issuer: target.issuer,
+    issuer: issuerOf(target),
     clientId: request.application.id,
     nonce: request.nonce,
     requiredAcr: target.requiredAcr,

@@ -3,7 +3,7 @@ import { describe, quoted } from '../check/expect.ts'
 import { errorOf, landingSentence } from '../check/landing.ts'
 import { refusedByConfiguration } from '../check/refused-by-configuration.ts'
 import type { Session } from '../run/session.ts'
-import type { Application, Target } from '../target/target.ts'
+import { type Application, issuerOf, type Target } from '../target/target.ts'
 import { duration } from '../text/format.ts'
 import { type Diagnosis, diagnose, judgedBy, type Topic } from './diagnosis.ts'
 import { correctJwksUrl } from './provider.ts'
@@ -70,7 +70,8 @@ export async function examineTokens({ run, context }: Session): Promise<Diagnosi
     return found
   }
   const token = await context.tokens.jwt('idToken')
-  const { issuer, jwksUrl } = run.target
+  const { jwksUrl } = run.target
+  const issuer = issuerOf(run.target)
   const { iss } = token.claims
   if (iss !== issuer)
     found.push(issuerDiagnosis(iss, issuer, (await context.discovery.answer()).object?.issuer))

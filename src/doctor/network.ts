@@ -37,7 +37,7 @@ export async function examineNetwork(target: Target): Promise<{
 
 function originsOf({ issuer, partnerApiUrl, jwksUrl }: Target): Origin[] {
   const urls = {
-    IDP_BASE_URL: issuer,
+    ...(issuer && { IDP_BASE_URL: issuer }),
     ...(partnerApiUrl && { PARTNER_API_URL: partnerApiUrl }),
     ...(jwksUrl && { JWKS_URL: jwksUrl }),
   }

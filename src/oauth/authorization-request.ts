@@ -1,4 +1,4 @@
-import type { Application, Target } from '../target/target.ts'
+import { type Application, applicationOf, type Target } from '../target/target.ts'
 import { endpoint } from './endpoints.ts'
 import { codeChallenge, codeVerifier, randomValue } from './pkce.ts'
 
@@ -23,7 +23,7 @@ export interface AuthorizationRequest {
 export function authorizationRequest(
   target: Target,
   changes: Changes = {},
-  application: Application = target.application,
+  application: Application = applicationOf(target),
 ): AuthorizationRequest {
   const verifier = codeVerifier()
   const parameters: Record<string, string | null> = {

@@ -1,4 +1,4 @@
-import type { Target } from '../target/target.ts'
+import { issuerOf, type Target } from '../target/target.ts'
 
 /** Documented addresses of the identity provider (sections Discovery, Authorization, Token, UserInfo, Introspection). */
 export const paths = {
@@ -11,5 +11,5 @@ export const paths = {
 
 /** The address of an endpoint below {base_url}, which may end in a slash. */
 export function endpoint(target: Target, name: keyof typeof paths): URL {
-  return new URL(target.issuer.replace(/\/+$/, '') + paths[name])
+  return new URL(issuerOf(target).replace(/\/+$/, '') + paths[name])
 }

@@ -1,7 +1,7 @@
 import type { Http } from '../http/http.ts'
 import type { HttpRequest } from '../http/request.ts'
 import type { HttpResponse } from '../http/response.ts'
-import type { Application, Target } from '../target/target.ts'
+import { type Application, applicationOf, type Target } from '../target/target.ts'
 import type { Changes } from './authorization-request.ts'
 import { type ClientAuthentication, clientAuthentication } from './client-authentication.ts'
 import { endpoint } from './endpoints.ts'
@@ -48,7 +48,7 @@ export class IdentityProvider {
    */
   token(
     form: Form,
-    authentication: ClientAuthentication | Application = this.#target.application,
+    authentication: ClientAuthentication | Application = applicationOf(this.#target),
     { accept = true }: { readonly accept?: boolean } = {},
   ): Promise<HttpResponse> {
     const client = 'form' in authentication ? authentication : clientAuthentication(authentication)
@@ -60,7 +60,7 @@ export class IdentityProvider {
 
   /** Sends the same POST of the application several times at once, each over its own connection. */
   async tokenTogether(form: Form, count: number): Promise<readonly HttpResponse[]> {
-    const client = clientAuthentication(this.#target.application)
+    const client = clientAuthentication(applicationOf(this.#target))
     const request = this.#tokenRequest({
       headers: [acceptJson, ...client.headers],
       form: [...form, ...client.form],

@@ -5,7 +5,7 @@ import type { Budget } from '../http/budget.ts'
 import { causeOf } from '../http/failures.ts'
 import { authorizationRequest } from '../oauth/authorization-request.ts'
 import { launchFor, withSession } from '../run/session.ts'
-import type { Target } from '../target/target.ts'
+import { applicationOf, type Target } from '../target/target.ts'
 import { recordActions, type WatchedLogin } from './action-recorder.ts'
 
 export interface WatchOptions {
@@ -57,7 +57,7 @@ export async function watchLogin(
   return withBrowser({ ...target, hosts }, signal, actor === undefined, (launched) =>
     withSession(target, launched, { budget }, async ({ run }) => {
       const { recorder, vault } = run
-      const { redirectUri } = target.application
+      const { redirectUri } = applicationOf(target)
       const redirectUris = [redirectUri]
       const agent = await UserAgent.open(launched.windows, {
         budget,

@@ -4,11 +4,13 @@ import { targetFrom } from '../target/config.ts'
 import { type Environment, readEnvironment, targetNameFrom } from '../target/environment.ts'
 import { SetupError } from '../target/problem.ts'
 import type { TargetName } from '../target/profiles.ts'
-import type { Target } from '../target/target.ts'
+import type { RequiredPart, Target } from '../target/target.ts'
 
 export interface TargetOptions {
   readonly target?: string
   readonly out?: string
+  /** Parts of the target that the command cannot do without; all of them by default. */
+  readonly required?: readonly RequiredPart[]
 }
 
 /** A target that is ready for use. */
@@ -27,7 +29,8 @@ export async function openTarget(
   provider: readonly string[] = [],
 ): Promise<OpenTarget> {
   const { name, environment, starts } = resolveTarget(options)
-  if (!starts) return { target: configured(name, environment), close: async () => undefined }
+  if (!starts)
+    return { target: configured(name, environment, options.required), close: async () => undefined }
   // The embedded provider offers the planned features if they are to be checked.
   const planned = wantsPlanned(environment) ? ['--variant', 'webhooks'] : []
   const { variables, close } = await startEmbeddedProvider([...planned, ...provider])
@@ -57,16 +60,21 @@ export async function withTarget<T>(
 export function targetToPlan(options: TargetOptions): Target {
   const { name, environment, starts } = resolveTarget(options)
   const variables = starts ? expectedVariables(wantsPlanned(environment)) : {}
-  return configured(name, { ...environment, ...variables })
+  return configured(name, { ...environment, ...variables }, options.required)
 }
 
 /** The target of the variables. If no variable is set and there is no file, the first problem names the file to create. */
-function configured(name: TargetName, environment: Environment): Target {
+function configured(
+  name: TargetName,
+  environment: Environment,
+  required: readonly RequiredPart[] | undefined,
+): Target {
   try {
-    return targetFrom(name, environment)
+    return targetFrom(name, environment, required)
   } catch (error) {
     const file = `.env.${name}`
-    const isBare = environment.IDP_BASE_URL === undefined && !existsSync(file)
+    const isBare =
+      environment.IDP_BASE_URL === undefined && environment.PARTNER_API_URL === undefined && !existsSync(file)
     if (!(error instanceof SetupError) || !isBare) throw error
     const what = `does not exist: cp .env.example ${file}, then fill it in`
     throw new SetupError([{ name: file, what }, ...error.problems], error.advice)

@@ -7,7 +7,7 @@ import { causeOf, HttpFailure } from '../http/failures.ts'
 import { Http } from '../http/http.ts'
 import { endpoint } from '../oauth/endpoints.ts'
 import { type Problem, SetupError } from '../target/problem.ts'
-import type { Target } from '../target/target.ts'
+import { partnerApiOf, type Target } from '../target/target.ts'
 
 /** Time limit for each of the two hosts, in milliseconds: a response that arrives byte by byte would take minutes. */
 const longestMs = 15_000
@@ -25,13 +25,13 @@ export async function preflight(
   budget: Budget,
 ): Promise<PreflightFailures> {
   const addresses = {
-    'identity-provider': ['IDP_BASE_URL', endpoint(target, 'discovery')],
+    'identity-provider': () => ['IDP_BASE_URL', endpoint(target, 'discovery')] as const,
     // Not the event search: without credentials, that would be a request with incomplete ones.
-    'partner-api': ['PARTNER_API_URL', new URL(target.partnerApiUrl ?? target.issuer)],
-  } as const
+    'partner-api': () => ['PARTNER_API_URL', new URL(partnerApiOf(target).url)] as const,
+  }
   const preflightFailures: { -readonly [Name in Host]?: NonNullable<PreflightFailures[Name]> } = {}
   for (const host of hosts) {
-    const [name, url] = addresses[host]
+    const [name, url] = addresses[host]()
     const failure = await failureOf(target, budget, url)
     if (failure === undefined) continue
     const what = `points to ${url.host}, which cannot be reached: ${failure.message}`

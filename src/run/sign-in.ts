@@ -52,7 +52,7 @@ export async function withSignIn<T>(
       const trouble = 'reason' in outcome ? outcome : null
       const authorization = 'reason' in outcome ? undefined : outcome
       const signIn: SignIn = run.vault.scrubAll({
-        landed: authorization ? landedOf(authorization, target) : 'the login did not complete',
+        landed: authorization ? landedOf(authorization) : 'the login did not complete',
         steps: run.journeySteps,
         durationMs: Math.round(performance.now() - started),
         requests: run.budget.requests,
@@ -81,8 +81,7 @@ export function exitCodeOfSignIn({ trouble }: SignIn, authorization: Authorizati
   return landing?.kind === 'redirect' && landing.query.get('code') ? 0 : 2
 }
 
-function landedOf({ landing }: Authorization, { application }: Target): string {
-  const where =
-    landing.kind === 'redirect' ? ` (${application.redirectUri.split(/[?#]/, 1)[0]}, not loaded)` : ''
+function landedOf({ landing, request }: Authorization): string {
+  const where = landing.kind === 'redirect' ? ` (${request.redirectUri.split(/[?#]/, 1)[0]}, not loaded)` : ''
   return landingSentence(landing) + where
 }

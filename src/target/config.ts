@@ -3,20 +3,27 @@ import type { Environment } from './environment.ts'
 import { type Problem, SetupError } from './problem.ts'
 import { profiles, type TargetName } from './profiles.ts'
 import { hostProblem, isLoopback } from './safety.ts'
-import type { Target } from './target.ts'
-import { exampleOf, isVariable, schema, type Values, type VariableName } from './variables.ts'
+import { type RequiredPart, requiredParts, requiredVariables, type Target } from './target.ts'
+import { exampleOf, isVariable, schema, type Values, type VariableName, variableNames } from './variables.ts'
 
 /**
  * Validates the variables and builds a target, without any request.
+ * @param required parts of the target that the caller cannot do without
  * @throws {SetupError} with a problem for each missing or invalid variable
  */
-export function targetFrom(name: TargetName, env: Environment): Target {
+export function targetFrom(
+  name: TargetName,
+  env: Environment,
+  required: readonly RequiredPart[] = requiredParts,
+): Target {
   const parsed = schema.safeParse({ ...env, TARGET: name })
+  const needed: readonly VariableName[] = required.flatMap((part) => requiredVariables[part])
   const problems = [
-    ...(parsed.error?.issues ?? []).map(({ path, message }): Problem => {
-      const variable = String(path[0])
-      const isMissing = env[variable] === undefined
-      return { name: variable, what: isMissing ? `is not set; the target ${name} needs it` : message }
+    ...variableNames.flatMap((variable): Problem[] => {
+      if (env[variable] === undefined && needed.includes(variable))
+        return [{ name: variable, what: `is not set; the target ${name} needs it` }]
+      const issue = parsed.error?.issues.find(({ path }) => path[0] === variable)
+      return issue ? [{ name: variable, what: issue.message }] : []
     }),
     ...pairs.flatMap((pair) => pairProblem(pair, env)),
     ...productionProblem(name, env),
@@ -34,20 +41,12 @@ function build(name: TargetName, v: Values): Target {
   const urls = [v.IDP_BASE_URL, v.PARTNER_API_URL, v.JWKS_URL]
     .filter((url) => url !== undefined)
     .map((url) => new URL(url))
-  const application = {
-    id: v.CLIENT_ID,
-    secret: v.CLIENT_SECRET,
-    redirectUri: v.REDIRECT_URI,
-    authMethod: v.CLIENT_AUTH_METHOD,
-  }
   // Browsers never use a proxy for loopback addresses, and the embedded provider has only those.
   const isLocal = urls.every(({ hostname }) => isLoopback(hostname))
   return {
     ...optionalParts(name, v),
     ...defined({ proxy: v.HTTPS_PROXY && !isLocal ? { url: v.HTTPS_PROXY, bypass: v.NO_PROXY } : undefined }),
     name,
-    issuer: v.IDP_BASE_URL,
-    application,
     scope: v.SCOPE,
     eventTimeZone: v.EVENT_TIME_ZONE,
     allowedEffects: [...new Set([...profile.allowed, ...v.ENABLE])],
@@ -70,19 +69,21 @@ function build(name: TargetName, v: Values): Target {
 }
 
 function optionalParts(name: TargetName, v: Values) {
+  const first = credentials(v.CLIENT_ID, v.CLIENT_SECRET)
   const second = credentials(v.SECOND_CLIENT_ID, v.SECOND_CLIENT_SECRET)
+  const authMethod = v.CLIENT_AUTH_METHOD
+  const secondRedirectUri = v.SECOND_REDIRECT_URI ?? v.REDIRECT_URI
   const user = account(v.TEST_USER, v.TEST_PASSWORD)
   const receives = v.WEBHOOK_RECEIVER_URL !== undefined || name === 'embedded'
   const [from, to] = [v.EVENT_WINDOW_FROM, v.EVENT_WINDOW_TO]
   return defined({
+    issuer: v.IDP_BASE_URL,
+    application: first && v.REDIRECT_URI ? { ...first, redirectUri: v.REDIRECT_URI, authMethod } : undefined,
     partnerApiUrl: v.PARTNER_API_URL?.replace(/\/+$/, ''),
     partner: credentials(v.PARTNER_CLIENT_ID, v.PARTNER_CLIENT_SECRET),
     jwksUrl: v.JWKS_URL,
-    secondApplication: second && {
-      ...second,
-      redirectUri: v.SECOND_REDIRECT_URI ?? v.REDIRECT_URI,
-      authMethod: v.CLIENT_AUTH_METHOD,
-    },
+    secondApplication:
+      second && secondRedirectUri ? { ...second, redirectUri: secondRedirectUri, authMethod } : undefined,
     unentitledPartner: credentials(v.UNENTITLED_CLIENT_ID, v.UNENTITLED_CLIENT_SECRET),
     user: user && { ...user, ...defined({ totpSecret: v.TEST_TOTP_SECRET }) },
     secondUser: account(v.SECOND_TEST_USER, v.SECOND_TEST_PASSWORD),
@@ -184,9 +185,9 @@ function relationProblems(name: TargetName, v: Values): Problem[] {
   if (from && to && Date.parse(`${to}Z`) <= Date.parse(`${from}Z`))
     problems.push({ name: 'EVENT_WINDOW_TO', what: 'must be later than EVENT_WINDOW_FROM' })
   // Requests to the clock may use only the hosts of the target.
-  const hostOf = (url = v.IDP_BASE_URL) => new URL(url).host
+  const hostOf = (url: string | undefined) => url && new URL(url).host
   const clock = hostOf(v.WEBHOOK_CLOCK_URL)
-  if (![hostOf(), hostOf(v.PARTNER_API_URL)].includes(clock)) {
+  if (clock && ![hostOf(v.IDP_BASE_URL), hostOf(v.PARTNER_API_URL)].includes(clock)) {
     const what = `points to ${clock}, which is neither the host of IDP_BASE_URL nor that of PARTNER_API_URL`
     problems.push({ name: 'WEBHOOK_CLOCK_URL', what })
   }

@@ -27,13 +27,14 @@ export interface TestUser {
  */
 export interface Target {
   readonly name: TargetName
-  /** {base_url}, as configured: compared byte for byte with `iss`. */
-  readonly issuer: string
+  /** {base_url}, as configured: compared byte for byte with `iss`. Absent only if no selected area needs it. */
+  readonly issuer?: string
   /** {partner_api_url} without a trailing slash; absent: the areas of the partner API do not apply. */
   readonly partnerApiUrl?: string
   /** {jwks_url}; absent: discovery's jwks_uri. */
   readonly jwksUrl?: string
-  readonly application: Application
+  /** Absent only if no selected area needs it. */
+  readonly application?: Application
   readonly secondApplication?: Application
   readonly scope: string
   /** X-Client-Id and X-Client-Secret; absent: the areas of the partner API do not apply. */
@@ -96,6 +97,29 @@ interface PartnerApi {
   readonly credentials: ClientCredentials
 }
 
+/** The variables of each part that a target needs, unless only areas are selected that do not. */
+export const requiredVariables = {
+  issuer: ['IDP_BASE_URL'],
+  application: ['CLIENT_ID', 'CLIENT_SECRET', 'REDIRECT_URI'],
+} as const
+
+export type RequiredPart = keyof typeof requiredVariables
+export const requiredParts = Object.keys(requiredVariables) as RequiredPart[]
+
+/** The issuer of a target. @throws {SetupError} if it is not set */
+export function issuerOf({ issuer }: Pick<Target, 'issuer'>): string {
+  return issuer ?? notSet('requests to the identity provider need it', requiredVariables.issuer)
+}
+
+/** The application of a target. @throws {SetupError} if a part of it is not set */
+export function applicationOf({ application }: Pick<Target, 'application'>): Application {
+  return application ?? notSet('authorization and token requests need it', requiredVariables.application)
+}
+
+function notSet(why: string, names: readonly string[]): never {
+  throw new SetupError(names.map((name) => ({ name, what: `is not set; ${why}` })))
+}
+
 /** Variables of the partner API that are not set. */
 export function missingForPartnerApi({
   partnerApiUrl,
@@ -115,6 +139,5 @@ export function partnerApiOf(target: Pick<Target, 'partnerApiUrl' | 'partner'>):
   const { partnerApiUrl, partner } = target
   if (partnerApiUrl !== undefined && partner !== undefined)
     return { url: partnerApiUrl, credentials: partner }
-  const what = 'is not set; requests to the partner API need it'
-  throw new SetupError(missingForPartnerApi(target).map((name) => ({ name, what })))
+  return notSet('requests to the partner API need it', missingForPartnerApi(target))
 }

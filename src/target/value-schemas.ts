@@ -57,12 +57,12 @@ export const hostList = commaList
   .transform((hosts) => (hosts.length === 1 && hosts[0] === 'none' ? [] : hosts))
   .refine(
     (hosts) => hosts.every((host) => hostOf(host) !== undefined),
-    'is not a commaList of hosts without scheme and path',
+    'is not a comma-separated list of hosts without scheme and path',
   )
   .transform((hosts) => hosts.map((host) => hostOf(host) ?? host))
 export const addressList = commaList.refine(
   (addresses) => addresses.every((address) => isIP(address) > 0),
-  'is not a commaList of IP addresses',
+  'is not a comma-separated list of IP addresses',
 )
 export const localDateTime = text
   .regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?$/, 'is not a local date-time without a zone')

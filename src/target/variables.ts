@@ -17,7 +17,8 @@ const target = {
   IDP_BASE_URL: address(
     'https://login.uat.example.com',
     'The base address of the identity provider. It must equal the issuer, character for character.',
-    v.baseUrl,
+    v.baseUrl.optional(),
+    'required',
   ),
   PARTNER_API_URL: address(
     'https://api.uat.example.com/partner',
@@ -39,8 +40,18 @@ const target = {
 }
 
 const application = {
-  CLIENT_ID: id('my-application', 'The client identifier of the application.', v.credential),
-  CLIENT_SECRET: secret('change-me', 'The client secret of the application.', v.credential),
+  CLIENT_ID: id(
+    'my-application',
+    'The client identifier of the application.',
+    v.credential.optional(),
+    'required',
+  ),
+  CLIENT_SECRET: secret(
+    'change-me',
+    'The client secret of the application.',
+    v.credential.optional(),
+    'required',
+  ),
   CLIENT_AUTH_METHOD: setting(
     'client_secret_basic',
     'How the application is registered to authenticate: client_secret_basic or client_secret_post.',
@@ -49,7 +60,8 @@ const application = {
   REDIRECT_URI: address(
     'https://partner.example.com/callback',
     'A registered redirect URI of the application. The browser never loads it.',
-    v.url,
+    v.url.optional(),
+    'required',
   ),
   SCOPE: setting(
     'openid',

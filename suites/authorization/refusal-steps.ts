@@ -3,6 +3,7 @@ import type { RefusedAuthorization } from '../../src/check/landing.ts'
 import type { RunContext } from '../../src/check/run-context.ts'
 import type { Changes } from '../../src/oauth/authorization-request.ts'
 import type { Target } from '../../src/target/target.ts'
+import { applicationOf } from '../../src/target/target.ts'
 import { cancellation, malformedRequests, silentLogin, unsupportedResponseTypes } from './causes.ts'
 
 /** A request that the specification has refused. */
@@ -29,7 +30,7 @@ export class RefusalSteps {
     const { target } = this.#run
     return this.#run.shared(`refused request ${difference}`, async () => {
       await this.#authorization.firstCode()
-      return this.#authorization.authorize(user, changes(target), target.application, difference)
+      return this.#authorization.authorize(user, changes(target), applicationOf(target), difference)
     })
   }
 

@@ -15,6 +15,7 @@ const area = {
   title: 'Authorization endpoint',
   order: 3,
   host: 'identity-provider',
+  needs: ['application'],
 } as const
 
 const requirements = {

@@ -24,10 +24,10 @@ check(
   'IDTOKEN-AUDIENCE',
   'the application is in aud of the ID token',
   login,
-  async ({ tokens, expect, target }) => {
+  async ({ tokens, expect, application }) => {
     const { claims } = await tokens.jwt('idToken')
     expect.that(
-      isAudience(claims, target.application.id),
+      isAudience(claims, application.id),
       'aud with CLIENT_ID as a whole element',
       `aud without it: ${kindOf(claims.aud)}`,
     )
@@ -38,7 +38,7 @@ check(
   'ACCESSTOKEN-AUDIENCE',
   'the access token has an audience',
   login,
-  async ({ tokens, expect, observe, target }) => {
+  async ({ tokens, expect, observe, application }) => {
     const { claims } = await tokens.jwt('accessToken')
     const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
     expect.that(
@@ -46,7 +46,7 @@ check(
       'aud as a non-empty string, or an array of them',
       `aud: ${kindOf(claims.aud)}`,
     )
-    observe('access-token.aud-is-client', audiences.includes(target.application.id))
+    observe('access-token.aud-is-client', audiences.includes(application.id))
   },
 )
 
@@ -54,11 +54,11 @@ check(
   'IDTOKEN-AZP',
   'azp, where present, is the application',
   login,
-  async ({ tokens, expect, target, notApplicable }) => {
+  async ({ tokens, expect, application, notApplicable }) => {
     const { claims } = await tokens.jwt('idToken')
     if (claims.azp === undefined) return notApplicable('the ID token has no azp', 'target')
     expect.that(
-      isAuthorizedParty(claims, target.application.id),
+      isAuthorizedParty(claims, application.id),
       'azp equal to CLIENT_ID',
       `another azp: ${kindOf(claims.azp)}`,
     )
@@ -82,8 +82,8 @@ check(
   'IDTOKEN-SECOND-AUDIENCE',
   'the second application is in aud of its own ID token',
   loginWithSecond,
-  async ({ sharedRequests, tokens, expect, inconclusive, target }) => {
-    if (!isAudience((await tokens.jwt('idToken')).claims, target.application.id))
+  async ({ sharedRequests, tokens, expect, inconclusive, application, target }) => {
+    if (!isAudience((await tokens.jwt('idToken')).claims, application.id))
       return inconclusive('the application is not in aud of its ID token either', {
         dependsOn: ['IDTOKEN-AUDIENCE'],
       })
@@ -96,7 +96,7 @@ check(
     expect.that(
       isAudience(token.claims, target.secondApplication?.id ?? ''),
       'aud with SECOND_CLIENT_ID as a whole element',
-      isAudience(token.claims, target.application.id) ? 'aud with CLIENT_ID' : kindOf(token.claims.aud),
+      isAudience(token.claims, application.id) ? 'aud with CLIENT_ID' : kindOf(token.claims.aud),
     )
   },
 )

@@ -4,6 +4,7 @@ import { login } from '../../src/check/options.ts'
 import { halfCenturySeconds, isAudience, reachesLevel } from '../../src/oauth/id-token.ts'
 import { type DecodedJwt, decodeJwt } from '../../src/oauth/jwt.ts'
 import type { Target } from '../../src/target/target.ts'
+import { applicationOf } from '../../src/target/target.ts'
 import { check } from './requirements.ts'
 
 type Kind = 'idToken' | 'accessToken'
@@ -49,7 +50,7 @@ const rules: readonly Rule[] = [
       const audiences = Array.isArray(claims.aud) ? claims.aud : [claims.aud]
       const holds =
         kind === 'idToken'
-          ? isAudience(claims, target.application.id)
+          ? isAudience(claims, applicationOf(target).id)
           : audiences.length > 0 && audiences.every((one) => typeof one === 'string' && one !== '')
       return holds ? undefined : `aud: ${kindOf(claims.aud)}`
     },
@@ -110,7 +111,7 @@ const idTokenRules = [
     rule: 'IDTOKEN-AZP',
     claim: 'azp',
     expected: 'azp, where present, equal to the application',
-    holds: ({ azp }: Claims, { application }: Target) => azp === undefined || azp === application.id,
+    holds: ({ azp }: Claims, target: Target) => azp === undefined || azp === applicationOf(target).id,
   },
   {
     id: 'IDTOKEN-REFRESHED-ACR',

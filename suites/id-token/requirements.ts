@@ -36,6 +36,7 @@ const area = {
   title: 'ID token and access token',
   order: 5,
   host: 'identity-provider',
+  needs: ['application'],
 } as const
 
 const requirements = {

@@ -8,10 +8,10 @@ for (const [kind, id] of [
   ['idToken', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
-  check(id, 'sub is a string that is not the application', login, async ({ tokens, expect, target }) => {
+  check(id, 'sub is a string that is not the application', login, async ({ tokens, expect, application }) => {
     const { claims } = await tokens.jwt(kind)
     const sub = expect.text(claims.sub, 'sub')
-    expect.that(sub !== target.application.id, 'sub of a user', 'sub equal to CLIENT_ID')
+    expect.that(sub !== application.id, 'sub of a user', 'sub equal to CLIENT_ID')
   })
 }
 

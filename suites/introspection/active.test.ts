@@ -30,7 +30,7 @@ interface Member {
   readonly expected: string
   readonly holds: (
     value: unknown,
-    context: Pick<CheckContext, 'target' | 'tokens' | 'discovery'>,
+    context: Pick<CheckContext, 'application' | 'target' | 'tokens' | 'discovery'>,
   ) => boolean | Promise<boolean>
 }
 
@@ -45,7 +45,7 @@ const members: readonly Member[] = [
     id: 'INTROSPECTION-CLIENT-ID',
     member: 'client_id',
     expected: 'client_id equal to CLIENT_ID',
-    holds: (value, { target }) => value === target.application.id,
+    holds: (value, { application }) => value === application.id,
   },
   {
     id: 'INTROSPECTION-USERNAME',
@@ -101,10 +101,14 @@ for (const { id, member, expected, holds } of members) {
     id,
     `${member} of an active token`,
     login,
-    async ({ target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
+    async ({ application, target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
       const value = await memberOf({ resources, inconclusive, notApplicable }, member)
       const described = member === 'iss' || member === 'token_type' ? quoted(value) : kindOf(value)
-      expect.that(await holds(value, { target, tokens, discovery }), expected, `${member}: ${described}`)
+      expect.that(
+        await holds(value, { application, target, tokens, discovery }),
+        expected,
+        `${member}: ${described}`,
+      )
     },
   )
 }

@@ -161,7 +161,7 @@ check(
   'INTROSPECTION-CLIENT-SECRET',
   'a request with a wrong secret is refused',
   { effects: ['login', 'credential-probes'], needs: ['user'] },
-  async ({ resources, expect, target: { application } }) => {
+  async ({ resources, expect, application }) => {
     await resources.availableIntrospection()
     expect.sending('the same request with a random secret')
     const wrong = clientAuthentication({ ...application, secret: randomBytes(24).toString('hex') })

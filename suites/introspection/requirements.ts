@@ -19,6 +19,7 @@ const area = {
   title: 'Introspection',
   order: 7,
   host: 'identity-provider',
+  needs: ['application'],
 } as const
 
 const requirements = {

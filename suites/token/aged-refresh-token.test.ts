@@ -31,12 +31,23 @@ check(
   'TOKEN-REFRESH-OLD-REFUSED-ERROR',
   'a rotated refresh token is refused with the documented status and error',
   lastOfAll,
-  async ({ tokens, sharedRequests, once, expect, target, inconclusive, note, notApplicable, basis }) => {
+  async ({
+    tokens,
+    sharedRequests,
+    once,
+    expect,
+    application,
+    target,
+    inconclusive,
+    note,
+    notApplicable,
+    basis,
+  }) => {
     expect.sending(sending)
     const steps = { tokens, sharedRequests, once, target, inconclusive, notApplicable }
     const { response, seconds } = await agedRefresh(steps)
     await expectDocumentedError(
-      { expect, inconclusive, note, once, target },
+      { expect, inconclusive, note, once, application },
       'TOKEN-REFRESH-OLD-REFUSED',
       response,
     )

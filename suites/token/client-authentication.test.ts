@@ -22,8 +22,8 @@ checkRefusal('TOKEN-CLIENT-AUTH-MISSING', {
 checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
   options: burning,
   sending: 'the valid code exchange with client_id in the form and no secret',
-  send: ({ sharedRequests, target, tokens }, errors) => {
-    const idOnly = { headers: [], form: [['client_id', target.application.id]] } as const
+  send: ({ sharedRequests, application, tokens }, errors) => {
+    const idOnly = { headers: [], form: [['client_id', application.id]] } as const
     return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, idOnly))
   },
 })
@@ -31,9 +31,9 @@ checkRefusal('TOKEN-CLIENT-SECRET-MISSING', {
 checkRefusal('TOKEN-CLIENT-UNKNOWN', {
   options: probing,
   sending: 'the valid code exchange by a client that does not exist',
-  send: ({ sharedRequests, target, tokens }, errors) => {
+  send: ({ sharedRequests, application, tokens }, errors) => {
     const unknown = {
-      ...target.application,
+      ...application,
       id: `plumbline-${randomBytes(8).toString('hex')}`,
       secret: randomBytes(24).toString('hex'),
     }
@@ -47,7 +47,7 @@ check(
   'TOKEN-CLIENT-AUTH-BOTH',
   'the response to both methods in one request is recorded',
   burning,
-  async ({ sharedRequests, tokens, observe, target: { application } }) => {
+  async ({ sharedRequests, tokens, observe, application }) => {
     const both = {
       headers: clientAuthentication(application, 'client_secret_basic').headers,
       form: clientAuthentication(application, 'client_secret_post').form,

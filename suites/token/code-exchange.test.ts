@@ -97,15 +97,7 @@ for (const [id, part] of [
     id,
     `a code exchange with another ${part} of the redirect URI is refused`,
     burning,
-    async ({
-      authorization,
-      tokens,
-      sharedRequests,
-      expect,
-      target: { application },
-      inconclusive,
-      notApplicable,
-    }) => {
+    async ({ authorization, tokens, sharedRequests, expect, application, inconclusive, notApplicable }) => {
       const altered = new Map(alteredRedirectUris(application.redirectUri)).get(part)
       if (altered === undefined) return notApplicable(`the redirect URI has no such part: ${part}`)
       if ((await sharedRequests.wrongRedirectUri()).status < 300)

@@ -62,8 +62,8 @@ for (const [id, name] of [
 checkRefusal('TOKEN-BODY-JSON', {
   options: burning,
   sending: 'the valid code exchange as JSON in place of a form',
-  send: ({ provider, sharedRequests, target }, errors) => {
-    const client = clientAuthentication(target.application)
+  send: ({ provider, sharedRequests, application }, errors) => {
+    const client = clientAuthentication(application)
     return sharedRequests.refusedExchange(errors, ({ code, request }) => {
       const members = Object.fromEntries([...exchangeForm(code, request), ...client.form])
       return provider.tokenBody('application/json', JSON.stringify(members), client)
@@ -74,9 +74,9 @@ checkRefusal('TOKEN-BODY-JSON', {
 checkRefusal('TOKEN-BODY-MALFORMED', {
   options: login,
   sending: 'invalid percent-encoding with the media type of a form',
-  send: async ({ provider, target, tokens }) => {
+  send: async ({ provider, application, tokens }) => {
     await tokens.control()
-    const client = clientAuthentication(target.application)
+    const client = clientAuthentication(application)
     return provider.tokenBody('application/x-www-form-urlencoded', '%%%=%ZZ&=&%E0%A4%A=%', client)
   },
 })

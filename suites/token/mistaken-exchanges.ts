@@ -7,9 +7,9 @@ import type { RefusedRequest } from './refusal-checks.ts'
 
 export const exchangeWithOtherMethod: RefusedRequest = {
   options: burning,
-  sending: ({ application }) =>
+  sending: (application) =>
     `the valid code exchange with ${otherMethod(application)} in place of ${application.authMethod}`,
-  send: ({ sharedRequests, target: { application }, tokens }, errors) => {
+  send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
     return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, other))
   },
@@ -18,8 +18,8 @@ export const exchangeWithOtherMethod: RefusedRequest = {
 export const exchangeWithWrongSecret: RefusedRequest = {
   options: { effects: ['login', 'burns-codes', 'credential-probes'], needs: ['user'] },
   sending: 'the valid code exchange with a random secret',
-  send: ({ sharedRequests, target, tokens }, errors) => {
-    const wrong = { ...target.application, secret: randomBytes(24).toString('hex') }
+  send: ({ sharedRequests, application, tokens }, errors) => {
+    const wrong = { ...application, secret: randomBytes(24).toString('hex') }
     return sharedRequests.refusedExchange(errors, (code) => tokens.alteredExchange(code, {}, wrong))
   },
 }

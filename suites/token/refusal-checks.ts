@@ -4,6 +4,7 @@ import type { CheckContext } from '../../src/check/fixtures.ts'
 import type { RequirementId } from '../../src/check/requirement.ts'
 import { requireRootFinding } from '../../src/check/root-finding.ts'
 import type { HttpResponse } from '../../src/http/response.ts'
+import type { Application } from '../../src/target/target.ts'
 import {
   acceptedErrors,
   type RefusalErrorId,
@@ -13,14 +14,17 @@ import {
 } from './refusals.ts'
 import { check } from './requirements.ts'
 
-type Steps = Pick<CheckContext, 'authorization' | 'provider' | 'sharedRequests' | 'target' | 'tokens'>
+type Steps = Pick<
+  CheckContext,
+  'application' | 'authorization' | 'provider' | 'sharedRequests' | 'target' | 'tokens'
+>
 
 /** A request that is sent once, for the check of its refusal and the check of the error. */
 export interface RefusedRequest {
   /** Effects and needs of both checks. */
   readonly options: CheckOptions
   /** How the request differs from the valid one. */
-  readonly sending: string | ((target: CheckContext['target']) => string)
+  readonly sending: string | ((application: Application) => string)
   /** @param errors names of the refusal that do not concern a code, for `refusedExchange` */
   readonly send: (steps: Steps, errors: readonly string[]) => Promise<HttpResponse>
   /** The refusal of a code exchange with the same mistake: where that is accepted as well, it is one finding. */
@@ -33,7 +37,7 @@ function responseTo(
   { send }: RefusedRequest,
   { once, ...steps }: Steps & Pick<CheckContext, 'once'>,
 ): Promise<HttpResponse> {
-  const names = acceptedErrors(refusals[id], credentialsInForm(steps.target)).map(([, name]) => name)
+  const names = acceptedErrors(refusals[id], credentialsInForm(steps.application)).map(([, name]) => name)
   return once(`refusal ${id}`, () =>
     send(
       steps,
@@ -47,15 +51,25 @@ export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
   const { options, sending, twin } = request
   const refusal: TokenRefusal = refusals[id]
   const respond = ({ expect, ...steps }: Steps & Pick<CheckContext, 'once' | 'expect'>) => {
-    expect.sending(typeof sending === 'string' ? sending : sending(steps.target))
+    expect.sending(typeof sending === 'string' ? sending : sending(steps.application))
     return responseTo(id, request, steps)
   }
   check(
     id,
     `${refusal.of} is refused`,
     options,
-    async ({ authorization, expect, inconclusive, once, provider, sharedRequests, target, tokens }) => {
-      const steps = { authorization, once, provider, sharedRequests, target, tokens }
+    async ({
+      expect,
+      inconclusive,
+      application,
+      authorization,
+      once,
+      provider,
+      sharedRequests,
+      target,
+      tokens,
+    }) => {
+      const steps = { application, authorization, once, provider, sharedRequests, target, tokens }
       const response = await respond({ ...steps, expect })
       if (twin && !isTokenRefusal(response) && !isTokenRefusal(await responseTo(...twin, steps)))
         return inconclusive('a code exchange with the same mistake is accepted as well', {
@@ -69,10 +83,21 @@ export function checkRefusal(id: RefusalId, request: RefusedRequest): void {
     errorId,
     `${refusal.of} is refused with the documented status and error`,
     options,
-    async ({ authorization, expect, inconclusive, note, once, provider, sharedRequests, target, tokens }) => {
-      const steps = { authorization, provider, sharedRequests, target, tokens }
-      const response = await respond({ ...steps, expect, once })
-      await expectDocumentedError({ expect, inconclusive, note, once, target }, id, response)
+    async ({
+      expect,
+      inconclusive,
+      note,
+      once,
+      application,
+      authorization,
+      provider,
+      sharedRequests,
+      target,
+      tokens,
+    }) => {
+      const steps = { application, authorization, once, provider, sharedRequests, target, tokens }
+      const response = await respond({ ...steps, expect })
+      await expectDocumentedError({ expect, inconclusive, note, once, application }, id, response)
     },
   )
 }
@@ -81,7 +106,7 @@ type Judging = Pick<CheckContext, 'expect' | 'inconclusive' | 'once'>
 
 /** @throws {Inconclusive} where the request was not refused, or its error cannot be judged */
 export async function expectDocumentedError(
-  { note, target, ...judging }: Judging & Pick<CheckContext, 'note' | 'target'>,
+  { note, application, ...judging }: Judging & Pick<CheckContext, 'note' | 'application'>,
   id: RefusalId,
   response: HttpResponse,
 ): Promise<void> {
@@ -91,7 +116,12 @@ export async function expectDocumentedError(
     judging.expect.refused(response)
     note(`${refusal.of} is refused with status ${response.status}`)
   } else {
-    await expectError(judging, `${id}-ERROR`, response, acceptedErrors(refusal, credentialsInForm(target)))
+    await expectError(
+      judging,
+      `${id}-ERROR`,
+      response,
+      acceptedErrors(refusal, credentialsInForm(application)),
+    )
   }
 }
 
@@ -115,6 +145,6 @@ export async function expectError(
   expect.documentedError(response, ...accepted)
 }
 
-function credentialsInForm({ application }: CheckContext['target']): boolean {
-  return application.authMethod === 'client_secret_post'
+function credentialsInForm({ authMethod }: Application): boolean {
+  return authMethod === 'client_secret_post'
 }

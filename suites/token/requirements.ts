@@ -28,6 +28,7 @@ const area = {
   title: 'Token endpoint',
   order: 4,
   host: 'identity-provider',
+  needs: ['application'],
 } as const
 
 const requirements = {

@@ -26,17 +26,17 @@ checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
 checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
   options: ownLogin,
   sending: 'the valid refresh with client_id in the form and no secret',
-  send: ({ sharedRequests, target, tokens }, errors) => {
-    const idOnly = { headers: [], form: [['client_id', target.application.id]] } as const
+  send: ({ sharedRequests, application, tokens }, errors) => {
+    const idOnly = { headers: [], form: [['client_id', application.id]] } as const
     return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, idOnly))
   },
 })
 
 checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
   options: { ...ownLogin, effects: ['login', 'burns-codes', 'token-destruction'] },
-  sending: ({ application }) =>
+  sending: (application) =>
     `the valid refresh with ${otherMethod(application)} in place of ${application.authMethod}`,
-  send: ({ sharedRequests, target: { application }, tokens }, errors) => {
+  send: ({ sharedRequests, application, tokens }, errors) => {
     const other = clientAuthentication(application, otherMethod(application))
     return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, other))
   },
@@ -46,8 +46,8 @@ checkRefusal('TOKEN-REFRESH-AUTH-METHOD', {
 checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
   options: probing,
   sending: 'the valid refresh with a random secret',
-  send: ({ sharedRequests, target, tokens }, errors) => {
-    const wrong = { ...target.application, secret: randomBytes(24).toString('hex') }
+  send: ({ sharedRequests, application, tokens }, errors) => {
+    const wrong = { ...application, secret: randomBytes(24).toString('hex') }
     return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, wrong))
   },
   twin: ['TOKEN-CLIENT-SECRET', exchangeWithWrongSecret],
@@ -119,13 +119,17 @@ check(
   'TOKEN-REFRESH-RACE-ERROR',
   'a refresh that loses the race is refused with the documented status and error',
   ownLogin,
-  async ({ sharedRequests, expect, inconclusive, note, notApplicable, once, target, basis }) => {
+  async ({ sharedRequests, expect, inconclusive, note, notApplicable, once, application, basis }) => {
     expect.sending('two refreshes with the same token over two connections at the same time')
     const responses = await sharedRequests.refreshRace()
     const losers = responses.filter(isTokenRefusal)
     if (losers.length === 0) return notApplicable('no concurrent refresh was refused', 'target')
     for (const loser of losers)
-      await expectDocumentedError({ expect, inconclusive, note, once, target }, 'TOKEN-REFRESH-RACE', loser)
+      await expectDocumentedError(
+        { expect, inconclusive, note, once, application },
+        'TOKEN-REFRESH-RACE',
+        loser,
+      )
     basis({ 'concurrent refreshes': responses.length, refused: losers.length })
   },
 )

@@ -22,6 +22,7 @@ const area = {
   title: 'UserInfo',
   order: 6,
   host: 'identity-provider',
+  needs: ['application'],
 } as const
 
 const requirements = {

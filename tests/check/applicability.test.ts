@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { reasonNotApplicable } from '../../src/check/applicability.ts'
+import { reasonNotApplicable, requiredPartsOf } from '../../src/check/applicability.ts'
 import { catalogue } from '../../src/check/catalogue.ts'
+import { loadSuites } from '../../src/check/suites.ts'
 import { effects } from '../../src/target/effects.ts'
 import type { Target } from '../../src/target/target.ts'
 import { definition } from './run-fixture.ts'
@@ -13,6 +14,8 @@ const target = (changes: Partial<Target> = {}) =>
   ({
     name: 'uat',
     allowedEffects: ['login'],
+    issuer: 'https://login.example.com',
+    application: { id: 'application', secret: 'secret' },
     partnerApiUrl: new URL('https://partner.example.com'),
     partner: { id: 'partner', secret: 'secret' },
     ...changes,
@@ -31,10 +34,28 @@ describe('a check of the partner API', () => {
     )
   })
 
+  test('that signs in also needs the identity provider and an application', () => {
+    const login = definition(body, { area: 'test-partner', effects: ['login'] })
+    expect(reasonNotApplicable(login, target())).toBeUndefined()
+    expect(reasonNotApplicable(login, target({ issuer: undefined } as never))).toBe(
+      'needs IDP_BASE_URL to be set',
+    )
+    expect(reasonNotApplicable(login, target({ application: undefined } as never))).toBe(
+      'needs CLIENT_ID, CLIENT_SECRET and REDIRECT_URI to be set',
+    )
+  })
+
   test('of another host needs neither', () => {
     const without = target({ partnerApiUrl: undefined, partner: undefined } as never)
     expect(reasonNotApplicable(definition(body), without)).toBeUndefined()
   })
+})
+
+test('a selection needs only the parts of a target that its areas need', async () => {
+  await loadSuites()
+  expect(requiredPartsOf(['event-search', 'events', 'webhook-subscriptions'])).toEqual([])
+  expect(requiredPartsOf(['discovery', 'key-set', 'platform'])).toEqual(['issuer'])
+  expect(requiredPartsOf(['event-search', 'token'])).toEqual(['issuer', 'application'])
 })
 
 describe('a check that needs configuration and has an effect', () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { clientAuthentication } from '../../src/oauth/client-authentication.ts'
+import { applicationOf } from '../../src/target/target.ts'
 import { openRun } from './run-fixture.ts'
 
 test('what one run has learned of a token is not used in another, whatever its user and client', async () => {
@@ -9,7 +10,7 @@ test('what one run has learned of a token is not used in another, whatever its u
   const { run: second } = await openRun(undefined, { ...first.target, application: application('other') })
   const ask = (one: typeof first, token: string) =>
     one.shared('introspection', () =>
-      one.provider.introspection([['token', token]], clientAuthentication(one.target.application)),
+      one.provider.introspection([['token', token]], clientAuthentication(applicationOf(one.target))),
     )
   expect((await ask(first, 'one')).object?.sub).toBe('first')
   expect((await ask(first, 'one')).object?.sub).toBe('first')

@@ -6,6 +6,7 @@ import { endpoint } from '../../src/oauth/endpoints.ts'
 import { IdentityProvider } from '../../src/oauth/identity-provider.ts'
 import { codeChallenge, codeVerifier, randomValue } from '../../src/oauth/pkce.ts'
 import { targetFrom } from '../../src/target/config.ts'
+import { applicationOf } from '../../src/target/target.ts'
 import { answer, client, inTurn, site } from '../http/site.ts'
 
 const variables = {
@@ -107,7 +108,7 @@ test.each([
 })
 
 describe('client authentication', () => {
-  const application = { ...target.application, id: 'a b:ä', secret: 'p%+&=' }
+  const application = { ...applicationOf(target), id: 'a b:ä', secret: 'p%+&=' }
 
   test('Basic is the base64 of the raw id and secret', () => {
     const { headers, form } = clientAuthentication(application)
@@ -163,7 +164,7 @@ describe('requests to the identity provider as a server receives them', () => {
         ['refresh_token', 'r'],
         ['refresh_token', 'r'],
       ],
-      { ...target.application, authMethod: 'client_secret_post' },
+      { ...applicationOf(target), authMethod: 'client_secret_post' },
     )
     await calls.token([['grant_type', 'x']], { headers: [], form: [] })
     expect(log.map(({ method, url, body }) => [method, url, body])).toEqual([
@@ -179,7 +180,7 @@ describe('requests to the identity provider as a server receives them', () => {
 
   test('token: without the optional Accept header, and with exact bytes', async () => {
     const { log, calls } = await provider()
-    const client = clientAuthentication(target.application)
+    const client = clientAuthentication(applicationOf(target))
     await calls.token([['grant_type', 'x']], client)
     await calls.token([['grant_type', 'x']], client, { accept: false })
     await calls.tokenBody('application/json', '{"grant_type":"x"}', client)
@@ -224,7 +225,7 @@ describe('requests to the identity provider as a server receives them', () => {
     const { log, calls, url } = await provider()
     await calls.discovery()
     await calls.keySet(url('/jwks?x=1'))
-    await calls.introspection([['token', 't']], clientAuthentication(target.application))
+    await calls.introspection([['token', 't']], clientAuthentication(applicationOf(target)))
     expect(log.map(({ method, url, body }) => `${method} ${url} ${body}`.trim())).toEqual([
       'GET /.well-known/openid-configuration',
       'GET /jwks?x=1',
