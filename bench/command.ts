@@ -3,10 +3,15 @@ import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
 
 /** Runs a command like a user. @returns its duration in seconds, including the start of Node */
-export function plumbline(words: readonly string[], cwd = process.cwd()): Promise<number> {
+export function plumbline(
+  words: readonly string[],
+  cwd = process.cwd(),
+  variables: Readonly<Record<string, string>> = {},
+): Promise<number> {
   const started = performance.now()
   const child = spawn(process.execPath, [join(projectRoot, 'bin', 'plumbline.mjs'), ...words], {
     cwd,
+    env: { ...process.env, ...variables },
     stdio: 'ignore',
   })
   return new Promise((resolve, reject) => {

@@ -1,8 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { projectRoot } from '../src/project.ts'
+import { assetFigures } from './assets.ts'
 import { commandFigures } from './commands.ts'
 import { dayFigures } from './day.ts'
+import { installFigures } from './install.ts'
 import { realLimiters } from './limiter-real.ts'
 import { limiterStudy } from './limiter-study.ts'
 import { loadFigures } from './load.ts'
@@ -10,14 +12,16 @@ import { reportFigures } from './report.ts'
 import { runFigures } from './run.ts'
 import { testFigures } from './tests.ts'
 
-// Measures a whole run against the embedded provider, the report of a long history, commands that send no request, the
-// reading of a day of events, and the pacing of load probes, each compared with a lower bound; and how well limiters are
-// identified. Takes about 10 min.
+// Measures a whole run against the embedded provider and against a login page with many assets, the first run of a fresh
+// clone, the report of a long history, commands that send no request, the reading of a day of events, and the pacing of
+// load probes, each compared with a lower bound; and how well limiters are identified. Takes about 10 min.
 //   npm run bench [-- ROUNDS]
 
 const rounds = Number(process.argv[2] ?? 3)
 const figures = [
   ...(await runFigures(rounds)),
+  ...(await assetFigures()),
+  ...(await installFigures()),
   ...(await commandFigures(rounds)),
   ...testFigures(),
   ...(await reportFigures(rounds)),
