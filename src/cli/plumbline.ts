@@ -1,69 +1,9 @@
-import { Command, CommanderError } from 'commander'
-import { version } from '../project.ts'
+import { CommanderError } from 'commander'
 import { SetupError } from '../target/problem.ts'
-import {
-  checkCommand,
-  doctorCommand,
-  explainCommand,
-  listCommand,
-  planCommand,
-  probeCommand,
-} from './conformance-commands.ts'
-import {
-  completeCommand,
-  completionCommand,
-  eventsCommand,
-  loginCommand,
-  providerCommand,
-  recordLoginCommand,
-  tokensCommand,
-} from './manual-commands.ts'
-import { compareCommand, gateCommand, reportCommand } from './run-commands.ts'
+import { program } from './program.ts'
 
 /** Exit codes of every command. */
 const exit = { setup: 3, defect: 4 } as const
-
-/** In the order of --help. */
-const commands = [
-  checkCommand,
-  doctorCommand,
-  planCommand,
-  probeCommand,
-  listCommand,
-  explainCommand,
-  eventsCommand,
-  loginCommand,
-  recordLoginCommand,
-  tokensCommand,
-  compareCommand,
-  gateCommand,
-  reportCommand,
-  providerCommand,
-  completionCommand,
-  completeCommand,
-]
-
-function program(): Command {
-  const plumbline = new Command('plumbline')
-    .description('Check an identity provider and its Event Hub against the partner interface specification.')
-    .version(version)
-    .exitOverride()
-    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, '')) })
-    .showSuggestionAfterError()
-
-  for (const add of commands) add(plumbline)
-
-  for (const command of plumbline.commands) {
-    const help = `(see plumbline ${command.name()} --help)`
-    command
-      .exitOverride()
-      .configureOutput({
-        outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} ${help}\n`),
-      })
-      .showSuggestionAfterError()
-  }
-  return plumbline
-}
 
 /** File system errors that the machine causes: a full disk, or missing permissions. */
 const isRefused = (error: unknown): error is NodeJS.ErrnoException =>

@@ -1,5 +1,6 @@
-import { Command } from 'commander'
+import { Command, CommanderError } from 'commander'
 import { vi } from 'vitest'
+import { program } from '../../src/cli/program.ts'
 
 /** What the command line made of some words: the command it would run and what it was given. */
 export interface Parsed {
@@ -10,9 +11,7 @@ export interface Parsed {
 
 type Action = Parameters<Command['action']>[0]
 
-/** The program as `plumbline` builds it, with the outcome of parsing the words. */
 interface ParseOutcome {
-  readonly program: Command | undefined
   readonly parsed: Parsed | undefined
   readonly refusal: string
 }
@@ -30,8 +29,8 @@ export async function parse(words: readonly string[]): Promise<Parsed | undefine
 
 /** Commands that help shows, each with the long names of its options. */
 export async function commands(): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { program } = await parseOutcome(['--help'])
-  const visible = program?.createHelp().visibleCommands(program) ?? []
+  const plumbline = program()
+  const visible = plumbline.createHelp().visibleCommands(plumbline)
   return new Map(
     visible
       .filter((command) => command.name() !== 'help')
@@ -39,14 +38,13 @@ export async function commands(): Promise<ReadonlyMap<string, readonly string[]>
   )
 }
 
+/** What the words make the command line do, of which no command is run. */
 async function parseOutcome(words: readonly string[]): Promise<ParseOutcome> {
-  let program: Command | undefined
   let parsed: Parsed | undefined
   let refusal = ''
   const action = Command.prototype.action
   const spies = [
     vi.spyOn(Command.prototype, 'action').mockImplementation(function (this: Command, _fn: Action) {
-      program = this.parent ?? program
       return action.call(this, () => {
         parsed = { command: this.name(), arguments: this.args, options: this.opts() }
       })
@@ -56,17 +54,13 @@ async function parseOutcome(words: readonly string[]): Promise<ParseOutcome> {
       refusal += text
       return true
     }),
-    vi.spyOn(process.stdout, 'on').mockReturnThis(),
   ]
-  const { argv, exitCode } = process
   try {
-    process.argv = [process.execPath, 'plumbline', ...words]
-    vi.resetModules()
-    await import('../../src/cli/plumbline.ts')
+    await program().parseAsync([process.execPath, 'plumbline', ...words])
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
   } finally {
-    process.argv = argv
-    process.exitCode = exitCode
     for (const spy of spies) spy.mockRestore()
   }
-  return { program, parsed, refusal }
+  return { parsed, refusal }
 }

@@ -1,8 +1,5 @@
-import { Command } from 'commander'
 import { describe, expect, test } from 'vitest'
-import * as conformance from '../../src/cli/conformance-commands.ts'
-import * as manual from '../../src/cli/manual-commands.ts'
-import * as runs from '../../src/cli/run-commands.ts'
+import { program } from '../../src/cli/program.ts'
 import { documents, read } from './markdown.ts'
 import { type SourceText, sources, textsIn, textsOf } from './source-text.ts'
 
@@ -99,9 +96,7 @@ test.each(pages)('%s has no banned phrase', (document) => {
 })
 
 describe('--help', () => {
-  const program = new Command('plumbline')
-  for (const add of Object.values({ ...conformance, ...manual, ...runs })) add(program)
-  const commands = program.commands.filter((command) => command.name() !== 'complete')
+  const commands = program().commands.filter((command) => command.name() !== 'complete')
 
   test.each(commands.map((command) => [command.name(), command] as const))(
     'of %s has no banned phrase, and its description starts with a verb',

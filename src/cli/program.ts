@@ -1,0 +1,63 @@
+import { Command } from 'commander'
+import { version } from '../project.ts'
+import {
+  checkCommand,
+  doctorCommand,
+  explainCommand,
+  listCommand,
+  planCommand,
+  probeCommand,
+} from './conformance-commands.ts'
+import {
+  completeCommand,
+  completionCommand,
+  eventsCommand,
+  loginCommand,
+  providerCommand,
+  recordLoginCommand,
+  tokensCommand,
+} from './manual-commands.ts'
+import { compareCommand, gateCommand, reportCommand } from './run-commands.ts'
+
+/** In the order of --help. */
+const commands = [
+  checkCommand,
+  doctorCommand,
+  planCommand,
+  probeCommand,
+  listCommand,
+  explainCommand,
+  eventsCommand,
+  loginCommand,
+  recordLoginCommand,
+  tokensCommand,
+  compareCommand,
+  gateCommand,
+  reportCommand,
+  providerCommand,
+  completionCommand,
+  completeCommand,
+]
+
+/** The command line, with all commands and their options. */
+export function program(): Command {
+  const plumbline = new Command('plumbline')
+    .description('Check an identity provider and its Event Hub against the partner interface specification.')
+    .version(version)
+    .exitOverride()
+    .configureOutput({ outputError: (text, write) => write(text.replace(/^error: /, '')) })
+    .showSuggestionAfterError()
+
+  for (const add of commands) add(plumbline)
+
+  for (const command of plumbline.commands) {
+    const help = `(see plumbline ${command.name()} --help)`
+    command
+      .exitOverride()
+      .configureOutput({
+        outputError: (text, write) => write(`${text.replace(/^error: /, '').trimEnd()} ${help}\n`),
+      })
+      .showSuggestionAfterError()
+  }
+  return plumbline
+}
