@@ -50,7 +50,7 @@ export function mutate(module: MutationModule, fresh: boolean): ModuleReport | u
   mkdirSync(folder, { recursive: true })
   forgetSurvivors(state)
   writeFileSync(config, JSON.stringify(options(module, { report, state, fresh }), null, 2))
-  const { status } = spawnSync(join(packages, '.bin', 'stryker'), ['run', config], {
+  const { status } = spawnSync(process.execPath, [join(packages, '.bin', 'stryker'), 'run', config], {
     cwd: projectRoot,
     env: { ...process.env, MUTATION_TESTS: module.tests.join(',') },
     stdio: 'inherit',

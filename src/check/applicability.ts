@@ -25,8 +25,8 @@ export function requiredPartsOf(areas: readonly string[]): RequiredPart[] {
   return requiredParts.filter((part) => areas.some((area) => needsOfArea(area).includes(part)))
 }
 
-function needsOf({ area, effects: done = [], needs: own = [] }: CheckDefinition): Need[] {
-  return [...needsOfArea(area), ...(done.includes('login') ? signingIn : []), ...own]
+function needsOf({ area, effects, needs: own = [] }: CheckDefinition): Need[] {
+  return [...needsOfArea(area), ...(effects?.includes('login') ? signingIn : []), ...own]
 }
 
 function needsOfArea(area: string): Need[] {

@@ -174,6 +174,15 @@ describe('a check that ends', () => {
       verdict: 'not-applicable',
       cause: 'target',
     })
+    const undecided = definition(async ({ inconclusive }) => inconclusive('no data'), {}, 'reference')
+    expect(await executeCheck(undecided, file, one)).toMatchObject({
+      verdict: 'inconclusive',
+      reason: 'no data',
+    })
+    const empty = definition(async () => undefined, {}, 'reference')
+    expect(await executeCheck(empty, file, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
+    const fails = definition(() => Promise.reject(new Error('x')), {}, 'reference')
+    expect(await executeCheck(fails, file, one)).toMatchObject({ verdict: 'inconclusive', cause: 'harness' })
   })
 
   test('too early for want of data says how much there was', async () => {

@@ -93,6 +93,11 @@ describe('the error of a redirect that asks to come again later', () => {
     ['server_error', redirect('error=server_error'), 'server_error'],
     ['temporarily_unavailable', redirect('error=temporarily_unavailable'), 'temporarily_unavailable'],
     ['one in the fragment', redirect('', 'error=server_error'), 'server_error'],
+    [
+      'one in a form',
+      { ...redirect(''), form: new URLSearchParams('error=server_error') } as Landing,
+      'server_error',
+    ],
     ['access_denied', redirect('error=access_denied'), undefined],
     ['an empty error', redirect('error='), undefined],
     ['no error', redirect('code=a'), undefined],

@@ -49,6 +49,12 @@ describe('the wall clock of a zone', () => {
 describe('a window over a span of time', () => {
   const spans = fc.tuple(zoned, fc.integer({ min: 0, max: 6 * hour }))
 
+  test('that ends as the clock goes back includes the hour that is repeated', () => {
+    const change = at('2026-10-25T01:00:00Z')
+    const { from, to } = windowOver('Europe/Helsinki', change - 30 * minute, change)
+    expect([from, to].map(formatLocal)).toEqual(['2026-10-25T03:00:00.000', '2026-10-25T04:00:00.000'])
+  })
+
   test('holds what the clock shows at each moment of it', () => {
     fc.assert(
       fc.property(spans, fc.double({ min: 0, max: 1, noNaN: true }), ([[zone, from], length], share) => {

@@ -3,7 +3,13 @@ import { Temporal } from 'temporal-polyfill'
 import { expect, test } from 'vitest'
 import { compareLocal, formatLocal, millisecondsBetween } from '../../src/event-hub/local-time.ts'
 import type { EventPage } from '../../src/event-hub/page.ts'
-import { randomFrom, readPagesInRandomOrder, shuffled, splitAtRandom } from '../../src/event-hub/split.ts'
+import {
+  randomFrom,
+  readPagesInRandomOrder,
+  shuffled,
+  splitAtRandom,
+  widestGap,
+} from '../../src/event-hub/split.ts'
 import { positionIn } from '../../src/event-hub/window.ts'
 import { eventsAt } from './events.ts'
 
@@ -57,6 +63,23 @@ test.each([
   expect(others).toHaveLength(2)
   for (const [index, { from }] of others.entries())
     expect(millisecondsBetween(window.from, from) / 1000).toBeCloseTo(cuts[index] ?? 0, 2)
+})
+
+test.each([
+  [[], '10:15:20.000', '10:15:40.000'],
+  [['15.000', '12.000', '45.000', '50.000'], '10:15:25.000', '10:15:35.000'],
+  [['40.000', '42.001'], '10:15:13.333', '10:15:26.666'],
+  [['20.000', '22.000'], '10:15:34.666', '10:15:47.332'],
+  [['30.000'], '10:15:10.000', '10:15:20.000'],
+])('the widest gap of a window with events at %j is around %s to %s', (seconds, from, to) => {
+  const gap = widestGap(reading(...seconds))
+  expect([gap.from, gap.to].map((time) => formatLocal(time).slice(11))).toEqual([from, to])
+})
+
+test('the widest gap of a very short window is not empty', () => {
+  const short = { from: window.from, to: window.from.add({ milliseconds: 2 }) }
+  const { from, to } = widestGap({ ...reading(), window: short })
+  expect([from, to].map((time) => millisecondsBetween(window.from, time))).toEqual([1, 2])
 })
 
 test('a window that is too short has fewer parts', () => {

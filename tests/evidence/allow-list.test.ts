@@ -83,6 +83,7 @@ describe('error names', () => {
     'code_expired',
     'not.found',
     '404 Not Found',
+    'a_name_of_exactly_forty_characters_in_it',
   ])('%s is shown', (name) => {
     expect(errorName(name)).toBe(name)
   })
@@ -93,6 +94,7 @@ describe('error names', () => {
     'V1StGXR8_Z5jdHi6B-myT',
     'ada@users.invalid',
     '3f2a91d07c',
+    'invalid grant ada@users.invalid',
     'a_name_of_more_than_forty_characters_in_all',
   ])('%j is masked', (name) => {
     expect(errorName(name)).toMatch(mask(name.length))

@@ -1,6 +1,7 @@
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { exportJWK, type JWK } from 'jose'
 import { describe, expect, test } from 'vitest'
+import { responseLimits } from '../../src/http/response-limits.ts'
 import { alterSignature, decodeJwt, forgedJwt, verifySignature } from '../../src/oauth/jwt.ts'
 
 const [rsa, otherRsa] = [1, 2].map(() => generateKeyPairSync('rsa', { modulusLength: 2048 }))
@@ -41,6 +42,13 @@ test('the valid token is accepted', async () => {
     header: { alg: 'RS256', kid: 'good' },
     claims: { sub: 'a' },
   })
+})
+
+test('a header that is nested too deeply is no header', () => {
+  const nested = (depth: number): unknown => (depth === 0 ? 1 : [nested(depth - 1)])
+  const deep = (depth: number) => signed({ alg: 'RS256', kid: 'good', x: nested(depth) })
+  expect(decodeJwt(deep(responseLimits.depth - 1))).toBeDefined()
+  expect(decodeJwt(deep(responseLimits.depth))).toBeUndefined()
 })
 
 describe('a forged token is rejected', () => {
