@@ -21,7 +21,7 @@ export type Alter = (behaviour: Behaviour) => void
 export interface Alteration {
   /** Kebab-case, unique over faults and variants. */
   name: string
-  /** One sentence: what a client observes. */
+  /** What the provider does, as in a bug report: `Accepts windows of up to 25 hours.` */
   summary: string
   surface: Surface
   /** Limiter setting that the alteration needs. */

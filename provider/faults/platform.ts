@@ -72,7 +72,7 @@ const throttling = [
   },
   {
     name: 'retry-after-word',
-    summary: 'Sends a word in the `Retry-After` of a throttled request.',
+    summary: 'Sends a word in the Retry-After of a throttled request.',
     violates: ['PLATFORM-RETRY-AFTER'],
     alter: editThrottled((response) => {
       response.headers['retry-after'] = 'soon'
@@ -80,7 +80,7 @@ const throttling = [
   },
   {
     name: 'retry-after-with-unit',
-    summary: 'Sends a number with a unit in the `Retry-After` of a throttled request.',
+    summary: 'Sends a number with a unit in the Retry-After of a throttled request.',
     violates: ['PLATFORM-RETRY-AFTER'],
     alter: editThrottled((response) => {
       response.headers['retry-after'] = `${response.headers['retry-after']}s`

@@ -186,8 +186,7 @@ export const serverErrors = [
     },
     {
       name: 'authorization-busy-now-and-then',
-      summary:
-        'Redirects one authorization request in nine with `temporarily_unavailable` and `Retry-After`.',
+      summary: 'Redirects one authorization request in nine with `temporarily_unavailable` and Retry-After.',
       concerns: ['AUTHZ-CODE-FLOW', ...refusedByRedirect, ...refusedOnPage],
       ambiguity: 'Overload can happen at any time; the client is to try again.',
       alter: ({ idp }: Behaviour) => {

@@ -23,7 +23,7 @@ export const throttlingVariants = withSurface('all', [
   },
   {
     name: 'throttled-without-retry-after',
-    summary: 'Omits `Retry-After` from the response to a throttled request.',
+    summary: 'Omits Retry-After from the response to a throttled request.',
     concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-RETRY-AFTER-PRESENCE'],
     ambiguity: 'Retry-After is "usually" present.',
     limit,
@@ -35,8 +35,7 @@ export const throttlingVariants = withSurface('all', [
   },
   {
     name: 'throttled-until-a-date',
-    summary:
-      'Sends a date in the `Retry-After` of a throttled request, and an additional member in its body.',
+    summary: 'Sends a date in the Retry-After of a throttled request, and an additional member in its body.',
     concerns: ['PLATFORM-RETRY-AFTER', 'PLATFORM-THROTTLE-BODY'],
     ambiguity: 'Additional members are not excluded, and Retry-After may be a date.',
     limit,

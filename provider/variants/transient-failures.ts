@@ -147,7 +147,7 @@ export const transientFailures = [
   ...withSurface('all', [
     {
       name: 'unavailable-now-and-then',
-      summary: 'Returns 503 with `Retry-After` for one read in 25.',
+      summary: 'Returns 503 with Retry-After for one read in 25.',
       concerns: ['DISCOVERY-PUBLIC', 'KEYSET-PUBLIC', 'USERINFO-BEARER', 'EVENT-PAGE-SHAPE'],
       ambiguity: 'A transient failure can happen at any time.',
       alter: ({ idp, hub }: Behaviour) => {

@@ -14,7 +14,7 @@ import {
 } from '../results/queries.ts'
 import type { RunResults } from '../results/results.ts'
 import { runFiles, writeAtomically } from '../results/run-directory.ts'
-import { code, plain, section, table } from '../text/markdown.ts'
+import { code, plain, prose, section, table } from '../text/markdown.ts'
 import { findingLines } from './finding.ts'
 import { headings, type InconclusiveGroup, type NotChecked, type Overview, overviewOf } from './overview.ts'
 
@@ -57,7 +57,7 @@ export function summaryMarkdown(
     ]),
     ...section(
       headings.notes,
-      notes.map(({ id, text }) => `- ${bold(id)}: ${plain(text)}`),
+      notes.map(({ id, text }) => `- ${bold(id)}: ${prose(text)}`),
     ),
     ...section('Observations', table(['key', 'value', 'requirement'], observations)),
     ...section(headings.notChecked, unchecked(notChecked)),
@@ -70,8 +70,8 @@ function violated({ violations }: Overview): string[] {
   return violations.flatMap(({ requirement: { id, section: of, statement }, checks, since, repeat }) => {
     const where = [plain(of), since ?? []].flat().join(', ')
     return checks.map((check) => {
-      const finding = findingLines(check).map(([label, text]) => `; ${label}: ${plain(text)}`)
-      return `- ${bold(id)} (${where}): ${plain(statement)} Check: ${plain(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
+      const finding = findingLines(check).map(([label, text]) => `; ${label}: ${prose(text)}`)
+      return `- ${bold(id)} (${where}): ${prose(statement)} Check: ${prose(check.name)}${finding.join('')}. Repeat: ${code(repeat)}`
     })
   })
 }
@@ -97,7 +97,7 @@ function areaTable(run: RunResults): string[] {
 }
 
 function byReason(idsByReason: ReadonlyMap<string, readonly string[]>): string[] {
-  return [...idsByReason].map(([reason, ids]) => `- ${plain(reason)}: ${ids.map(bold).join(', ')}`)
+  return [...idsByReason].map(([reason, ids]) => `- ${prose(reason)}: ${ids.map(bold).join(', ')}`)
 }
 
 function unchecked({ notApplicable, withoutCheck }: NotChecked): string[] {
@@ -116,7 +116,7 @@ function bases(run: RunResults): string[] {
   return checksWith(run, 'pass')
     .filter(({ check }) => Object.keys(check.basis).length > 0)
     .map(
-      ({ requirement, check }) => `- ${bold(requirement.id)}: ${plain(check.name)}: ${plain(basisOf(check))}`,
+      ({ requirement, check }) => `- ${bold(requirement.id)}: ${prose(check.name)}: ${plain(basisOf(check))}`,
     )
 }
 

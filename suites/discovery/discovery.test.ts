@@ -57,7 +57,7 @@ check(
 
 check(
   'DISCOVERY-ADDRESSES',
-  'how advertised addresses agree with the documented ones is recorded',
+  'agreement of the advertised addresses with the documented ones is recorded',
   async ({ discovery, target, observe, note }) => {
     const metadata = await discovery.metadata()
     const documented = (
@@ -80,7 +80,7 @@ check(
 
 check(
   'DISCOVERY-ISSUER',
-  'how issuer agrees with IDP_BASE_URL is recorded',
+  'agreement of `issuer` with IDP_BASE_URL is recorded',
   async ({ discovery, target, observe, note }) => {
     const { issuer } = await discovery.metadata()
     const same = issuer === target.issuer
@@ -106,7 +106,7 @@ const capabilities = {
 
 check(
   'DISCOVERY-CAPABILITIES',
-  'what is advertised as supported is recorded',
+  'the advertised capabilities are recorded',
   async ({ discovery, observe, note }) => {
     const metadata = await discovery.metadata()
     for (const [member, { needed, unsupported }] of Object.entries(capabilities)) {

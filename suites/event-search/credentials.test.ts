@@ -17,7 +17,7 @@ check(
 
 check(
   'EVENT-SECRET-REQUIRED',
-  'a search with only X-Client-Id is refused',
+  'a search with only `X-Client-Id` is refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
     await credentials.matter()
@@ -29,7 +29,7 @@ check(
 
 check(
   'EVENT-CLIENT-ID-REQUIRED',
-  'a search with only X-Client-Secret is refused',
+  'a search with only `X-Client-Secret` is refused',
   { effects: ['bad-credentials'] },
   async ({ credentials, events, observe }) => {
     await credentials.matter()
@@ -41,7 +41,7 @@ check(
 
 check(
   'EVENT-CLIENT-ID-WRONG',
-  'a search with an unknown X-Client-Id is refused',
+  'a search with an unknown `X-Client-Id` is refused',
   { effects: ['credential-probes'] },
   async ({ credentials, events, target, observe }) => {
     await credentials.idMatters()
@@ -54,7 +54,7 @@ check(
 
 check(
   'EVENT-SECRET-OF-ANOTHER',
-  "a search with another partner's X-Client-Secret is refused",
+  "a search with another partner's `X-Client-Secret` is refused",
   { effects: ['credential-probes'], needs: ['unentitledPartner'] },
   async ({ credentials, events, target, observe, inconclusive }) => {
     await credentials.secretIsCompared()
@@ -72,7 +72,7 @@ check(
 
 check(
   'EVENT-SECRET-WRONG',
-  'a search with an unknown X-Client-Secret is refused',
+  'a search with an unknown `X-Client-Secret` is refused',
   { effects: ['credential-probes'] },
   async ({ credentials, events, observe }) => {
     await credentials.secretMatters()

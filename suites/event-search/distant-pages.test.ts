@@ -30,7 +30,7 @@ for (const { pageSize, named, limit } of [
       const missing = missingTimes(page.events, wanted)
       const isAsExpected = missing === 0 && page.events.length === wanted.length
       if (!isAsExpected) await comparable({ readings, rereadings, inconclusive }, all, page, limit)
-      expect.sending(`a search with page=${asked.page}, ${named}`)
+      expect.sending(`a search with \`page=${asked.page}\`, ${named}`)
       expect.that(
         isAsExpected,
         `the ${wanted.length} events of that place in the window`,

@@ -6,7 +6,7 @@ import { check } from './requirements.ts'
 
 check(
   'EVENT-SEARCH-EMITS-NOTHING',
-  'no events are at the times of the searches of this run',
+  'no search of this run emits an event',
   { looksBack: true },
   async ({ run, target, readings, rereadings, expect, needs, basis, inconclusive }) => {
     // A run of this check alone has too few searches before.

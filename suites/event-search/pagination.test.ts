@@ -55,14 +55,14 @@ function holdsAll({ expect }: Judging, read: Reading, whole: Reading): void {
 
 check(
   'EVENT-PAGINATION',
-  'the pages of a window contain all of its events, and as many as total',
+  'the pages of a window contain all of its events, and `total` events altogether',
   async ({ rereadings, expect, needs, basis, readings, inconclusive }) => {
     const { window, pageSize, total, whole, paged } = await rereadings.pageThrough()
     needs(total, 4, 'events')
     basis({ pages: paged.pages.length, events: paged.events.length })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, paged])
-    expect.sending(`searches of one window with pageSize=${pageSize}, page after page`)
+    expect.sending(`searches of one window with \`pageSize=${pageSize}\`, page after page`)
     holdsTotal(judging, paged, total)
     holdsTotal(judging, whole, total)
     holdsAll(judging, paged, whole)
@@ -81,7 +81,7 @@ check(
     const judging = { readings, inconclusive, expect }
     await comparable(judging, all.window, [all, other])
     for (const reading of [all, other]) {
-      expect.sending(`searches of one window with pageSize=${reading.pages[0]?.asked.pageSize}`)
+      expect.sending(`searches of one window with \`pageSize=${reading.pages[0]?.asked.pageSize}\``)
       holdsTotal(judging, reading, total)
     }
     expect.sending('searches of one window with two page sizes, the pages of the second in reverse order')
@@ -100,7 +100,7 @@ check(
     basis({ pages: even.pages.length, events: even.events.length })
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, even])
-    expect.sending(`searches of ${total} events with pageSize=${even.pages[0]?.asked.pageSize}`)
+    expect.sending(`searches of ${total} events with \`pageSize=${even.pages[0]?.asked.pageSize}\``)
     holdsTotal(judging, even, total)
     holdsAll(judging, even, whole)
   },
@@ -117,7 +117,7 @@ check(
     const judging = { readings, inconclusive, expect }
     await comparable(judging, window, [whole, random])
     expect.sending(
-      `searches of one window with pageSize=${random.pages[0]?.asked.pageSize}, pages in any order`,
+      `searches of one window with \`pageSize=${random.pages[0]?.asked.pageSize}\`, pages in any order`,
     )
     holdsTotal(judging, random, total)
     holdsAll(judging, random, whole)
@@ -156,7 +156,9 @@ for (const [pages, name] of [
       return inconclusive('its items are not an array', { dependsOn: ['EVENT-PAGE-SHAPE'] })
     const items = Array.isArray(object?.items) ? object.items.length : eventsWithin(response.json)
     if (items > 0) await lastPageIsKnown({ rereadings, readings, inconclusive }, asked, total)
-    expect.sending(`a search of ${total} events with page=${asked.page} and pageSize=${asked.pageSize}`)
+    expect.sending(
+      `a search of ${total} events with \`page=${asked.page}\` and \`pageSize=${asked.pageSize}\``,
+    )
     expect.that(items === 0, 'no events', `${items} events`)
   })
 }

@@ -17,7 +17,7 @@ for (const [id, name] of [
   ['EVENT-FROM-REQUIRED', 'from'],
   ['EVENT-TO-REQUIRED', 'to'],
 ] as const) {
-  check(id, `a search without ${name} is rejected`, async ({ events }) => {
+  check(id, `a search without \`${name}\` is rejected`, async ({ events }) => {
     events.rejected(await events.answerWithout(name))
   })
 }
@@ -41,22 +41,30 @@ check(
   },
 )
 
-check('EVENT-WINDOW-PRECISION', 'a window a millisecond wider than 24 hours', async ({ events, observe }) => {
-  const { from } = await events.controlWindow()
-  const { status } = await events.answer({ to: from.add({ hours: 24, milliseconds: 1 }) })
-  observe('events.window-of-24h-and-1ms.status', status)
-})
+check(
+  'EVENT-WINDOW-PRECISION',
+  'the response to a window a millisecond wider than 24 hours is recorded',
+  async ({ events, observe }) => {
+    const { from } = await events.controlWindow()
+    const { status } = await events.answer({ to: from.add({ hours: 24, milliseconds: 1 }) })
+    observe('events.window-of-24h-and-1ms.status', status)
+  },
+)
 
 for (const bounds of ['equal', 'swapped'] as const) {
-  check('EVENT-WINDOW-EMPTY', `a window with ${bounds} bounds`, async ({ events, observe }) => {
-    const { from, to } = await events.controlWindow()
-    const answer = await events.answer(bounds === 'equal' ? { to: from } : { from: to, to: from })
-    const given = eventsWithin(answer.json)
-    observe(
-      `events.window-with-${bounds}-bounds`,
-      given === 0 ? `${answer.status} without events` : `${answer.status} with events`,
-    )
-  })
+  check(
+    'EVENT-WINDOW-EMPTY',
+    `the response to a window with ${bounds} bounds is recorded`,
+    async ({ events, observe }) => {
+      const { from, to } = await events.controlWindow()
+      const answer = await events.answer(bounds === 'equal' ? { to: from } : { from: to, to: from })
+      const given = eventsWithin(answer.json)
+      observe(
+        `events.window-with-${bounds}-bounds`,
+        given === 0 ? `${answer.status} without events` : `${answer.status} with events`,
+      )
+    },
+  )
 }
 
 check(
@@ -113,7 +121,7 @@ check(
 
 check(
   'EVENT-FROM-INCLUSIVE',
-  'an event at from and an event a millisecond later are in the window',
+  'an event at `from` and an event a millisecond later are in the window',
   async ({ rereadings, expect, basis }) => {
     const { at, from } = await rereadings.respectedEdges()
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
@@ -126,7 +134,7 @@ check(
 
 check(
   'EVENT-TO-EXCLUSIVE',
-  'an event at to is outside the window, an event a millisecond earlier is inside',
+  'an event at `to` is outside the window, and an event a millisecond earlier is inside',
   async ({ rereadings, expect, basis }) => {
     const { at, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })

@@ -73,7 +73,7 @@ for (const [kind, prefix, name] of [
   for (const { name: rule, expected, problemOf } of rules) {
     check(
       `${prefix}-REFRESHED-${rule}`,
-      `${rule.toLowerCase()} of a refreshed ${name}`,
+      `the ${rule.toLowerCase()} of a refreshed ${name} is valid`,
       login,
       async ({ tokens, discovery, target, expect, clockOffsetMs, inconclusive, notApplicable }) => {
         const context = { discovery, target }
@@ -125,7 +125,7 @@ const idTokenRules = [
 for (const { id, rule, claim, expected, holds } of idTokenRules) {
   check(
     id,
-    `${claim} of a refreshed ID token`,
+    `the \`${claim}\` of a refreshed ID token is valid`,
     login,
     async ({ tokens, target, expect, inconclusive, notApplicable }) => {
       const first = await tokens.jwt('idToken')

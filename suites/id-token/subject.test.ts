@@ -8,7 +8,7 @@ for (const [kind, id] of [
   ['idToken', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
-  check(id, 'sub is a string that is not the application', login, async ({ tokens, expect, target }) => {
+  check(id, '`sub` is a string that is not the application', login, async ({ tokens, expect, target }) => {
     const { claims } = await tokens.jwt(kind)
     const sub = expect.text(claims.sub, 'sub')
     expect.that(sub !== target.application.id, 'sub of a user', 'sub equal to CLIENT_ID')
@@ -17,7 +17,7 @@ for (const [kind, id] of [
 
 check(
   'SUBJECT-SAME',
-  'whether ID token and access token have the same sub is recorded',
+  'whether ID token and access token have the same `sub` is recorded',
   login,
   async ({ tokens, observe }) => {
     const { claims } = await tokens.jwt('idToken')
@@ -30,20 +30,29 @@ for (const [kind, id, form] of [
   ['idToken', 'SUBJECT-STABLE', 'IDTOKEN-SUBJECT'],
   ['accessToken', 'SUBJECT-STABLE-ACCESS-TOKEN', 'ACCESSTOKEN-SUBJECT'],
 ] as const) {
-  check(id, 'sub is the same after another login', login, async ({ tokens, expect, inconclusive, basis }) => {
-    const { claims: first } = await tokens.jwt(kind)
-    if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
-    if (kind === 'accessToken' && (await subjectChanges(tokens)))
-      return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
-    const { claims: second } = await tokens.ownJwt(kind)
-    expect.that(second.sub === first.sub, 'the sub of the first login', `another sub: ${kindOf(second.sub)}`)
-    basis({ logins: 2 })
-  })
+  check(
+    id,
+    '`sub` is the same after another login',
+    login,
+    async ({ tokens, expect, inconclusive, basis }) => {
+      const { claims: first } = await tokens.jwt(kind)
+      if (typeof first.sub !== 'string') return inconclusive('sub is not a string', { dependsOn: [form] })
+      if (kind === 'accessToken' && (await subjectChanges(tokens)))
+        return inconclusive('sub of the ID token changes as well', { dependsOn: ['SUBJECT-STABLE'] })
+      const { claims: second } = await tokens.ownJwt(kind)
+      expect.that(
+        second.sub === first.sub,
+        'the sub of the first login',
+        `another sub: ${kindOf(second.sub)}`,
+      )
+      basis({ logins: 2 })
+    },
+  )
 }
 
 check(
   'SUBJECT-AFTER-REFRESH',
-  'the access token of a refresh has the same sub',
+  'the access token of a refresh has the same `sub`',
   login,
   async ({ tokens, expect, inconclusive }) => {
     const { claims: before } = await tokens.jwt('accessToken')
@@ -62,7 +71,7 @@ check(
 
 check(
   'SUBJECT-REFRESHED-ID-TOKEN',
-  'the ID token of a refresh has the same sub',
+  'the ID token of a refresh has the same `sub`',
   login,
   async ({ tokens, expect, inconclusive, notApplicable }) => {
     const { claims: before } = await tokens.jwt('idToken')

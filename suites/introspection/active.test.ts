@@ -99,7 +99,7 @@ const members: readonly Member[] = [
 for (const { id, member, expected, holds } of members) {
   check(
     id,
-    `${member} of an active token`,
+    `the \`${member}\` of an active token is as documented`,
     login,
     async ({ target, tokens, discovery, resources, expect, inconclusive, notApplicable }) => {
       const value = await memberOf({ resources, inconclusive, notApplicable }, member)
@@ -111,7 +111,7 @@ for (const { id, member, expected, holds } of members) {
 
 check(
   'INTROSPECTION-JTI',
-  'jti identifies one token',
+  '`jti` identifies one token',
   login,
   async ({ authorization, tokens, resources, expect, inconclusive, notApplicable }) => {
     const first = expect.text(await memberOf({ resources, inconclusive, notApplicable }, 'jti'), 'jti')

@@ -9,7 +9,7 @@ import { check } from './requirements.ts'
 
 check(
   'INTROSPECTION-UNAVAILABLE',
-  'a partner is refused and gets no token information',
+  'a partner is refused and receives no token information',
   login,
   async ({ resources, expect, note, notApplicable }) => {
     expect.sending('an introspection request for a valid access token')
@@ -111,7 +111,7 @@ check(
 
 check(
   'INTROSPECTION-HINT-IGNORED',
-  'a wrong token_type_hint is ignored',
+  'a wrong `token_type_hint` is ignored',
   login,
   async ({ resources, expect, inconclusive }) => {
     const good = await resources.availableIntrospection()
@@ -134,11 +134,11 @@ check(
 
 check(
   'INTROSPECTION-TOKEN-REQUIRED',
-  'a request without token is refused',
+  'a request without `token` is refused',
   login,
   async ({ resources, expect }) => {
     await resources.availableIntrospection()
-    expect.sending('the same request without token')
+    expect.sending('the same request without `token`')
     const response = await resources.introspect({ token: null })
     expect.documentedError(response, [400, 'invalid_request'])
   },

@@ -25,7 +25,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-AUTH', {
 
 checkRefusal('TOKEN-REFRESH-SECRET-MISSING', {
   options: ownLogin,
-  sending: 'the valid refresh with client_id in the form and no secret',
+  sending: 'the valid refresh with `client_id` in the form and no secret',
   send: ({ sharedRequests, target, tokens }, errors) => {
     const idOnly = { headers: [], form: [['client_id', target.application.id]] } as const
     return sharedRequests.refusedRefresh(errors, (token) => tokens.refresh(token, idOnly))
@@ -55,7 +55,7 @@ checkRefusal('TOKEN-REFRESH-CLIENT-SECRET', {
 
 checkRefusal('TOKEN-DUPLICATE-REFRESH-TOKEN', {
   options: ownLogin,
-  sending: 'the valid refresh with refresh_token twice, with the same value',
+  sending: 'the valid refresh with `refresh_token` twice, with the same value',
   send: ({ provider, sharedRequests }, errors) =>
     sharedRequests.refusedRefresh(errors, (token) =>
       provider.token([...refreshForm(token), ['refresh_token', token]]),

@@ -44,7 +44,7 @@ for (const [id, [kind, difference]] of Object.entries(badTokens) as [
 
 check(
   'USERINFO-CHALLENGE',
-  'refused tokens get a Bearer challenge',
+  'refused tokens receive a Bearer challenge',
   presenting,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const refused = await unauthorized({ sharedRequests, inconclusive })
@@ -68,7 +68,7 @@ check(
 
 check(
   'USERINFO-CHALLENGE-ERROR',
-  'the challenges have the error invalid_token',
+  'challenges to refused tokens have the error `invalid_token`',
   presenting,
   async ({ sharedRequests, expect, inconclusive, basis }) => {
     const challenged = (await unauthorized({ sharedRequests, inconclusive })).flatMap(

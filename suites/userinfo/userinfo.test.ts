@@ -40,7 +40,7 @@ check(
 
 check(
   'USERINFO-TOKEN-REQUIRED',
-  'a request without an access token gets no claims',
+  'a request without an access token receives no claims',
   login,
   async ({ resources, provider, expect, observe }) => {
     await resources.userinfoControl()

@@ -87,7 +87,7 @@ for (const [id, attempt] of [
 
 check(
   'WEBHOOK-RETRY-LIMIT',
-  'there are five attempts, and none in the day after',
+  'a delivery has five attempts, and none in the day after',
   delivered,
   async ({ attempts, expect, clock }) => {
     await attempts.cameInTime(5)

@@ -28,7 +28,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREATE-TARGET',
-  'the created subscription has the target_url of the request',
+  'the created subscription has the `target_url` of the request',
   planned,
   async ({ subscriptions, expect }) => {
     const { target_url: given } = await subscriptions.createdMembers()
@@ -43,7 +43,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREATE-FILTERS',
-  'the created subscription has the event_filters of the request',
+  'the created subscription has the `event_filters` of the request',
   planned,
   async ({ subscriptions, expect }) => {
     const { event_filters: given } = await subscriptions.createdMembers()
@@ -99,7 +99,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-STATUS-VALUES',
-  'values of status in responses',
+  'the values of `status` are recorded',
   planned,
   async ({ subscriptions, observe }) => {
     await subscriptions.creation()

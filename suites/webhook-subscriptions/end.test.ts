@@ -6,7 +6,7 @@ const atTheEnd = { ...planned, looksBack: true } as const
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-WITHHELD',
-  'no response of the management contains a secret',
+  'no response of subscription management contains a secret',
   atTheEnd,
   async ({ subscriptions, expect, basis, note }) => {
     // With --only, no other check may have sent these.

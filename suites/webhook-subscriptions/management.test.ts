@@ -44,7 +44,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-UPDATE',
-  'changed event_filters are accepted, and returned if any are',
+  'an update of `event_filters` is accepted, and later responses show the new ones if they show any',
   planned,
   async ({ subscriptions, expect, note }) => {
     await subscriptions.isFound()
@@ -89,7 +89,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-ANSWERS',
-  'statuses and members of responses of the management',
+  'the status and members of responses of subscription management are recorded',
   planned,
   async ({ subscriptions, observe }) => {
     const { update } = await subscriptions.updated()

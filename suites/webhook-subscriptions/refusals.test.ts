@@ -14,7 +14,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-TARGET-HTTPS',
-  'a target_url with http: is refused',
+  'a `target_url` with `http:` is refused',
   planned,
   async ({ refusals }) => {
     await refusals.creationRefused(await refusals.answerToPlainTarget())
@@ -23,7 +23,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-TARGET-REQUIRED',
-  'a creation without target_url is refused',
+  'a creation without `target_url` is refused',
   planned,
   async ({ refusals }) => {
     await refusals.creationRefused(await refusals.answerWithout('target_url'))
@@ -32,7 +32,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-SECRET-REQUIRED',
-  'a creation without secret is refused',
+  'a creation without `secret` is refused',
   planned,
   async ({ refusals }) => {
     await refusals.creationRefused(await refusals.answerWithout('secret'))
@@ -41,7 +41,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-FILTERS-REQUIRED',
-  'a creation without event_filters is refused',
+  'a creation without `event_filters` is refused',
   planned,
   async ({ refusals }) => {
     await refusals.creationRefused(await refusals.answerWithout('event_filters'))
@@ -59,7 +59,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-  'the list is refused with only X-Client-Id',
+  'the list is refused with only `X-Client-Id`',
   planned,
   async ({ refusals }) => {
     await refusals.credentialsMatter()
@@ -69,7 +69,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-CREDENTIALS',
-  'the list is refused with only X-Client-Secret',
+  'the list is refused with only `X-Client-Secret`',
   planned,
   async ({ refusals }) => {
     await refusals.credentialsMatter()
@@ -133,7 +133,7 @@ check(
 
 check(
   'WEBHOOK-SUBSCRIPTION-REFUSALS',
-  'statuses of refusals, and their members',
+  'the status and members of refusals are recorded',
   planned,
   async ({ refusals, subscriptions, observe }) => {
     const answers = {

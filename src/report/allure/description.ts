@@ -2,7 +2,7 @@ import { basisOf } from '../../results/queries.ts'
 import type { CheckRecord, RequirementResult } from '../../results/results.ts'
 import { capitalized } from '../../text/format.ts'
 import type { FindingLine } from '../finding.ts'
-import { type Html, html } from '../pages/html.ts'
+import { type Html, html, prose } from '../pages/html.ts'
 
 /** Without it, the report keeps cells on one line and cuts them off. */
 const cell = 'white-space: normal; text-align: left; vertical-align: top'
@@ -27,10 +27,10 @@ export function description(
   ]
   const shown = rows.map(
     ([label, text]): Html =>
-      html`<tr><th style="${cell}">${capitalized(label)}</th><td style="${cell}">${text}</td></tr>`,
+      html`<tr><th style="${cell}">${capitalized(label)}</th><td style="${cell}">${prose(text)}</td></tr>`,
   )
-  const notes = check?.notes.map((note) => html`<li>${note.text}</li>`) ?? []
-  return html`<p><strong>${statement}</strong></p>
+  const notes = check?.notes.map((note) => html`<li>${prose(note.text)}</li>`) ?? []
+  return html`<p><strong>${prose(statement)}</strong></p>
 <table>${shown}</table>
 ${notes.length > 0 ? html`<p>Notes</p><ul>${notes}</ul>` : ''}
 ${check && html`<p>Repeat this check</p><pre><code>${check.reproduce}</code></pre>`}`.markup

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../check/verdict.ts'
 import type { FindingLine } from '../finding.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html, prose } from './html.ts'
 
 export function badge(verdict: Verdict): Html {
   return html`<span class="badge ${verdict}">${verdict}</span>`
@@ -34,7 +34,7 @@ export function joined(contents: readonly Content[]): Content[] {
 /** The lines of a finding; nothing without lines. */
 export function findingList(lines: readonly FindingLine[]): Content {
   if (lines.length === 0) return ''
-  return html`<dl class="finding">${lines.map(([label, text]) => html`<div><dt>${label}</dt> <dd>${text}</dd></div>`)}</dl>`
+  return html`<dl class="finding">${lines.map(([label, text]) => html`<div><dt>${label}</dt> <dd>${prose(text)}</dd></div>`)}</dl>`
 }
 
 /** Fields that filter the rows of a page, by their `data-<name>` attributes and by their text. */

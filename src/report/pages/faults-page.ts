@@ -3,7 +3,7 @@ import type { RunResults } from '../../results/results.ts'
 import { counted, minuteOf } from '../../text/format.ts'
 import { type Proof, type ProofState, proofStateOf, proofStates, unexpectedOf } from '../proof.ts'
 import { filters, joined, matrix, requirementLink } from './components.ts'
-import { type Content, type Html, html } from './html.ts'
+import { type Content, type Html, html, prose } from './html.ts'
 import { page } from './page.ts'
 
 /**
@@ -64,7 +64,7 @@ function rowOf(
   const ofAreas = [...new Set(requirements.flatMap((id) => areas.get(id) ?? []))]
   return html`<tr role="row" id="${name}" data-area="${ofAreas.join(' ')}" data-proof="${className(state)}">
 <th scope="row" role="rowheader"><a href="#${name}">${name}</a></th>
-<td role="cell">${summary}</td>
+<td role="cell">${prose(summary)}</td>
 <td role="cell"><p>Violates ${links(requirements)}</p>
 ${consequences.length === 0 ? '' : html`<p class="quiet">As a consequence also red: ${links(consequences)}</p>`}</td>
 <td role="cell"><span class="badge ${className(state)}">${state}</span>${unexpected.length === 0 ? '' : html`<p>It also turned red ${links(unexpected)}.</p>`}</td>

@@ -18,6 +18,12 @@ export function html(parts: TemplateStringsArray, ...values: readonly Content[])
   )
 }
 
+/** A text in which backticks enclose code. */
+export function prose(text: string): Html {
+  const parts = text.split(/`([^`\n]+)`/)
+  return html`${parts.map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part))}`
+}
+
 function markupOf(content: Content): string {
   if (content === undefined) return ''
   if (content instanceof Html) return content.markup
