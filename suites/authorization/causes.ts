@@ -4,9 +4,9 @@ import type { Changes } from '../../src/oauth/authorization-request.ts'
 import { codeVerifier } from '../../src/oauth/pkce.ts'
 import type { Target } from '../../src/target/target.ts'
 
-/** One difference from the valid authorization request for which the specification has it refused. */
+/** One difference from the valid authorization request that the specification requires to be refused. */
 interface RequestFlaw {
-  /** The requirement that nothing is issued, and the one about the error name. */
+  /** The requirement that nothing is issued, and the requirement on the error name. */
   readonly refused: RequirementId
   readonly named: RequirementId
   /** Follows the word "request". */
@@ -17,7 +17,7 @@ interface RequestFlaw {
   readonly errors: readonly string[]
 }
 
-/** A cause that is seen from the request alone, in the session of the signed-in user. */
+/** A cause in the request alone, sent in the session of the signed-in user. */
 function cause<const Refused extends RequirementId, const Named extends RequirementId>(
   refused: Refused,
   named: Named,
@@ -33,7 +33,7 @@ function cause<const Refused extends RequirementId, const Named extends Requirem
 const withoutPkce = { code_challenge: null, code_challenge_method: null }
 const withoutOpenid = ['invalid_request', 'invalid_scope'] as const
 
-/** Response types that OAuth answers in the fragment, so errors may be there, too. */
+/** Response types whose errors OAuth puts in the fragment. */
 export const unsupportedResponseTypes = [
   cause(
     'AUTHZ-RESPONSE-TYPE',

@@ -62,7 +62,7 @@ check(
   'the state beside a code is that of the request, byte for byte',
   login,
   async ({ authorization, expect, note }) => {
-    // Visible ASCII characters and the space: a state has no others (RFC 6749, appendix A.5).
+    // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
     const state = `A+b c%20d/E?f=G&h#i;j,k'L~==${randomValue()}${'x'.repeat(100)}`
     expect.sending('the valid request with reserved characters in its state')
     const { landing } = await authorization.authorize('signed-in', { state })

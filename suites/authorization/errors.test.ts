@@ -62,7 +62,7 @@ for (const { id, name, expected, applies = () => true, actual } of [
     id: 'AUTHZ-ERROR-STATE',
     name: 'every error has the state of its request',
     expected: 'the state of the request beside the error',
-    // Only visible ASCII characters and the space make a state (RFC 6749, appendix A.5).
+    // A state consists of visible ASCII characters and spaces (RFC 6749, appendix A.5).
     applies: ({ request }: Redirected) => /^[\x20-\x7e]+$/.test(request.state),
     actual: ({ request, landing }: Redirected) => stateProblem(landing, request.state),
   },
@@ -146,7 +146,7 @@ async function errors({
 
 /**
  * Judges refusals in one finding that names the requests.
- * @param actual what a violation looks like; undefined where there is none
+ * @param actual describes a violation; undefined if there is none
  */
 function expectEach<One extends RefusedAuthorization>(
   { refusals, expect }: Pick<CheckContext, 'expect'> & { readonly refusals: RefusalSteps },

@@ -3,7 +3,7 @@ import type { Requirement } from '../../src/check/requirement.ts'
 const section = 'Authorization'
 const errors = 'Errors: Authorization endpoint'
 
-/** What the user meets during an authorization, and what a request may demand of it. */
+/** Requirements on prompt, consent, cancellation and authentication levels. */
 export const interactionStatements = {
   'AUTHZ-PROMPT-NONE': {
     section,

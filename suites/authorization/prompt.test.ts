@@ -100,7 +100,7 @@ function expectInteractionError(
   expectRefusedAs(expect, landing, refusal, ...silentLogin.errors)
 }
 
-/** Where prompt=none ends for the second application; the same request without prompt shows its consent page. */
+/** The landing of prompt=none for the second application, whose request without prompt shows a consent page. */
 async function silentConsent({
   authorization,
   once,

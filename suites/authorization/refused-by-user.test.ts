@@ -54,7 +54,7 @@ check(
   },
 )
 
-/** Where a request of the second application ends that the user cancels on its consent page. */
+/** The landing of a request of the second application that the user cancels on the consent page. */
 async function refusedConsent({
   authorization,
   once,

@@ -8,7 +8,7 @@ const exact = `A page with status 400 and an error redirect are both refusals; a
 const unlisted = (part: string) =>
   `The specification does not list the ${part} among the parts that must match, but an exact match includes every part. ${exact}`
 
-/** Which authorization requests return nothing. How they are refused is in error-name-statements.ts. */
+/** Requests that must return no code. error-name-statements.ts has the errors of their refusals. */
 export const requestStatements = {
   'AUTHZ-RESPONSE-TYPE-REQUIRED': {
     section,

@@ -34,8 +34,8 @@ for (const cause of unsupportedResponseTypes) {
 }
 
 /**
- * Where a request ends whose only flaw is its response_type. PKCE has no place in a flow without a code, but every
- * request requires it: where the request without PKCE has another error, the one with PKCE decides.
+ * The landing of a request whose only flaw is its response_type. Every request requires PKCE, which has no meaning in a
+ * flow without a code: if the request without PKCE has another error, the request with PKCE decides.
  */
 async function refusal(
   cause: ResponseTypeFlaw,

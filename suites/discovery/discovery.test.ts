@@ -2,7 +2,7 @@ import { describe, kindOf, quoted } from '../../src/check/expect.ts'
 import { endpoint } from '../../src/oauth/endpoints.ts'
 import { check } from './requirements.ts'
 
-// A wrong IDP_BASE_URL returns 404 as well, so another endpoint of the address has to work.
+// A wrong IDP_BASE_URL returns 404 as well, so another endpoint of the address must work.
 check(
   'DISCOVERY-PUBLIC',
   'the discovery document is served without credentials',

@@ -17,7 +17,7 @@ export class PartnerCredentialSteps {
     this.#events = events
   }
 
-  /** The credentials of a partner without the Event Hub, which a check has to need. */
+  /** The credentials of a partner without the Event Hub. The check must declare that it needs them. */
   unentitled(): ClientCredentials {
     const { unentitledPartner } = this.#run.target
     if (unentitledPartner) return unentitledPartner
@@ -30,8 +30,8 @@ export class PartnerCredentialSteps {
   }
 
   /**
-   * Makes sure that credentials matter at all.
-   * @throws {Inconclusive} if a search without any is accepted
+   * Requires that the hub checks credentials.
+   * @throws {Inconclusive} if it accepts a search without credentials
    */
   async matter(): Promise<void> {
     if (this.isServed(await this.answerWithoutCredentials()))
@@ -59,8 +59,8 @@ export class PartnerCredentialSteps {
   }
 
   /**
-   * Makes sure that the secret matters, before something else replaces it.
-   * @throws {Inconclusive} if a search without it is accepted
+   * Requires that the hub checks the secret, before the check replaces it.
+   * @throws {Inconclusive} if it accepts a search without a secret
    */
   async secretMatters(): Promise<void> {
     await this.matter()
@@ -84,8 +84,8 @@ export class PartnerCredentialSteps {
   }
 
   /**
-   * Makes sure that the value of the secret matters, before another partner's secret replaces it.
-   * @throws {Inconclusive} if a search with an unknown secret is accepted
+   * Requires that the hub checks the value of the secret, before the check sends another partner's secret.
+   * @throws {Inconclusive} if it accepts a search with an unknown secret
    */
   async secretIsCompared(): Promise<void> {
     await this.secretMatters()
@@ -94,8 +94,8 @@ export class PartnerCredentialSteps {
   }
 
   /**
-   * Makes sure that the id matters, before another one replaces it.
-   * @throws {Inconclusive} if a search without it is accepted
+   * Requires that the hub checks the id, before the check replaces it.
+   * @throws {Inconclusive} if it accepts a search without an id
    */
   async idMatters(): Promise<void> {
     await this.matter()
@@ -125,7 +125,7 @@ export class PartnerCredentialSteps {
     return status < 300 || eventsWithin(json) > 0
   }
 
-  /** A search that is sent once a run; each check that judges it states the request in its finding. */
+  /** A search that is sent once per run; each check that judges it states the request in its finding. */
   #once(name: string, headers: readonly Header[], what: string): Promise<HttpResponse> {
     this.#events.sending(what)
     return this.#run.shared(name, () => this.#events.answerTo(headers, what))

@@ -112,7 +112,7 @@ check(
   },
 )
 
-// With the secret of the partner: that of the OAuth client goes to the identity provider only.
+// With the partner's secret: the secret of the OAuth client is sent to the identity provider only.
 check(
   'EVENT-NO-BASIC',
   'HTTP Basic credentials in place of the headers are refused',

@@ -41,8 +41,8 @@ for (const { pageSize, named, limit } of [
 }
 
 /**
- * Makes sure that nothing else explains why a page differs from a part of a whole reading.
- * @throws {Inconclusive} where the window has changed, or another requirement judges why not
+ * Rules out every other reason why a page differs from its part of a whole reading.
+ * @throws {Inconclusive} if the window has changed, or another requirement judges the difference
  */
 async function comparable(
   { readings, rereadings, inconclusive }: Judging,

@@ -36,7 +36,7 @@ check(
     }
     const { asked, response } = await rereadings.distantPage(null)
     expect.sending(`a valid search with \`page=${asked.page}\` and without \`pageSize\``)
-    // Where the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
+    // If the page is refused with pageSize=10 too, EVENT-SEARCH judges it.
     if (!isAccepted(response)) await events.search(asked)
     expect.that(isAccepted(response), 'a 2xx status with a JSON page', describe(response))
     const page = pageOf(response, asked)

@@ -111,12 +111,12 @@ function noProblem(expect: Expect, [problem]: readonly SchemaDeviation[]): void 
   expect.that(!problem, `${where} as documented (${problem?.rule})`, kindOf(problem?.value))
 }
 
-/** Too few events for a reading leave the pages that were read. */
+/** With too few events for a reading, judge the pages read so far. */
 function unlessTooFew(error: unknown): void {
   if (!(error instanceof Inconclusive)) throw error
 }
 
-/** Whether a number comes up again after another one. */
+/** Whether a number occurs again after another number. */
 function returns(totals: readonly number[]): boolean {
   const runs = totals.filter((total, index) => index === 0 || total !== totals[index - 1])
   return new Set(runs).size < runs.length

@@ -10,8 +10,8 @@ import { check } from './requirements.ts'
 type Judging = Pick<CheckContext, 'readings' | 'inconclusive' | 'expect'>
 
 /**
- * Makes sure that two readings of one window can be compared.
- * @throws {Inconclusive} where they cannot, or another requirement judges why not
+ * Requires that two readings of one window are comparable.
+ * @throws {Inconclusive} if they are not, or another requirement judges the reason
  */
 async function comparable(
   { readings, inconclusive }: Judging,
@@ -31,7 +31,7 @@ async function comparable(
   const sameTotals = pages.every((page) => page.total === total)
   const sameEvents =
     [one, other].every(({ events }) => fitsTotal(events, total)) && differing(one, other) === 0
-  // An event that arrived meanwhile explains a difference: only then is the total searched for once more.
+  // Only a late event explains a difference, so search for the total once more only then.
   if (!(sameTotals && sameEvents) && (await readings.totalOf(window)) !== total)
     inconclusive('the total of a window in the past changed while its pages were read')
   if (!sameTotals) inconclusive('total is not the same on every page', { dependsOn: ['EVENT-TOTAL'] })
@@ -125,8 +125,8 @@ check(
 )
 
 /**
- * Makes sure that the end of a window is where its total and its pages put it.
- * @throws {Inconclusive} if another requirement judges why not
+ * Requires that the end of a window is where its total and its pages put it.
+ * @throws {Inconclusive} if another requirement judges the difference
  */
 async function lastPageIsKnown(
   { rereadings, readings, inconclusive }: Pick<CheckContext, 'rereadings' | 'readings' | 'inconclusive'>,

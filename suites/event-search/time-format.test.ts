@@ -21,7 +21,7 @@ const required = { from: 'EVENT-FROM-REQUIRED', to: 'EVENT-TO-REQUIRED' } as con
 
 type Searching = Pick<CheckContext, 'events' | 'once' | 'inconclusive'>
 
-/** The response to the control with a from or to that is not a date-time. */
+/** The response to the control with a `from` or `to` that is not a date-time. */
 async function answerToNonsense(
   { events, once }: Pick<Searching, 'events' | 'once'>,
   name: 'from' | 'to',
@@ -32,7 +32,7 @@ async function answerToNonsense(
   )
 }
 
-/** Expects a time with a suffix to be rejected, if the hub rejects anything. */
+/** Expects a time with a suffix to be rejected, unless the hub accepts any time. */
 async function rejectsSuffix(
   { events, once, inconclusive }: Searching,
   name: 'from' | 'to',

@@ -100,7 +100,7 @@ check(
       return places.length
     }
     const all = await readings.allEvents()
-    // Narrow windows around an event make sense only if the wide one is respected.
+    // Narrow windows around an event are meaningful only if the hub respects the wide one.
     needs(judge([all]), 1, 'event with a time')
     const { from, to } = await rereadings.edges()
     judge([all, ...Object.values(from), ...Object.values(to)])
@@ -145,7 +145,7 @@ check(
   },
 )
 
-/** Expects adjacent windows to contain exactly the events of the window that they make up. */
+/** Expects adjacent windows to contain exactly the events of their joint window. */
 async function makeUp(
   { readings, expect, inconclusive }: Pick<CheckContext, 'readings' | 'expect' | 'inconclusive'>,
   all: WindowReading,

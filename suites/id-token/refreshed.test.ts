@@ -8,7 +8,7 @@ import { check } from './requirements.ts'
 
 type Kind = 'idToken' | 'accessToken'
 
-/** The Date header has whole seconds, so the clock of the target is known to this, in milliseconds. */
+/** The Date header has whole seconds: the largest error of the target's clock, in milliseconds. */
 const clockErrorMs = 2000
 type Claims = DecodedJwt['claims']
 
@@ -17,7 +17,7 @@ interface Rule {
   readonly name: 'SIGNATURE' | 'ISSUER' | 'AUDIENCE' | 'EXPIRY'
   readonly expected: string
   /**
-   * The actual value that violates the rule; undefined where the token follows it.
+   * The actual value that violates the rule; undefined if the token follows it.
    * @param receivedAt milliseconds since the epoch, by the clock of the target
    */
   readonly problemOf: (

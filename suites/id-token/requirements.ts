@@ -22,7 +22,7 @@ const refreshed = (statement: string, more = ''): Requirement =>
     `Judged where the token of the code exchange follows the rule: if neither does, there is one finding. ${more}`.trim(),
   )
 
-/** A rule on clients, which the validator follows; forged tokens show it. */
+/** A rule on clients, which Plumbline's validator follows; tests with forged tokens prove it. */
 const client = (statement: string, section = validation): Requirement => ({
   section,
   level: 'client',

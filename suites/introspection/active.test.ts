@@ -23,7 +23,7 @@ const tolerance = 60
 const now = () => Date.now() / 1000
 const isSeconds = (value: unknown): value is number => Number.isInteger(value)
 
-/** A member of the response for an active token, with what it has to be. */
+/** A member of the response for an active token, with its expected value. */
 interface Member {
   readonly id: Parameters<typeof check>[0]
   readonly member: string
@@ -127,7 +127,7 @@ check(
   },
 )
 
-/** A member of the shared response. @throws where the token is not active, or the member is absent */
+/** A member of the shared response. @throws if the token is not active, or the member is absent */
 async function memberOf(
   {
     resources,

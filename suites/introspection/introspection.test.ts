@@ -120,7 +120,7 @@ check(
     for (const hint of ['refresh_token', 'plumbline']) {
       expect.sending(`the same request with token_type_hint=${hint}`)
       const response = await resources.introspect({ token_type_hint: hint })
-      // The token may have expired: without a hint it has to be active still.
+      // The token may have expired: without a hint it must still be active.
       if (response.object?.active !== true && (await resources.introspect()).object?.active !== true)
         return inconclusive('the token is not active any more, with or without a hint')
       expect.that(

@@ -67,7 +67,7 @@ check(
   'KEYSET-KID-UNIQUE',
   'each signing key has a different `kid`',
   async ({ expect, discovery, needs, basis }) => {
-    // Keys of different types may share one: a verifier tells them apart (RFC 7517, 4.5).
+    // Keys of different types may share a kid: a verifier distinguishes them (RFC 7517, 4.5).
     const kids = (await signingKeys({ discovery, needs, basis })).flatMap(({ kty, kid }) =>
       kid === undefined ? [] : [`${kty} ${kid}`],
     )

@@ -54,7 +54,7 @@ check(
   },
 )
 
-/** Throttled responses with a JSON object, of which there is at least one. */
+/** Throttled responses with a JSON object; at least one. */
 function throttledObjects({
   throttledAnswers,
   notApplicable,

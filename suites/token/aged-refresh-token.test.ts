@@ -6,7 +6,7 @@ import { check } from './requirements.ts'
 /** A rotated refresh token may stay valid this long, so that a client whose response was lost can retry. */
 const graceMs = 60_000
 
-// After all other checks: the token is older then, and sending it may end every token of the session.
+// Runs after all other checks, when the token is older. Sending it may revoke every token of the session.
 const lastOfAll = {
   effects: ['login', 'token-destruction'],
   needs: ['user'],
@@ -45,9 +45,9 @@ check(
 )
 
 /**
- * The shared refresh with a replaced refresh token. Where it is accepted within its grace period, it is sent again
- * after that.
- * @throws {Inconclusive} where the run may not wait, {NotApplicable} where refreshes do not rotate
+ * The shared refresh with a replaced refresh token. If it is accepted within its grace period, it is sent again after
+ * that.
+ * @throws {Inconclusive} if the run may not wait, {NotApplicable} if refreshes do not rotate
  */
 function agedRefresh({
   tokens,

@@ -38,7 +38,7 @@ const withoutForm = {
 const duplicate = (name: string) =>
   ({ of: `a request with two values of \`${name}\``, documented: invalidRequest }) as const
 
-/** Refusals whose status and error are judged apart from the refusal itself, by the id of the refusal. */
+/** Refusals whose status and error are judged separately from the refusal itself, by the id of the refusal. */
 export const refusals = {
   'TOKEN-CLIENT-AUTH-METHOD': {
     of: 'the client authentication method that is not configured',

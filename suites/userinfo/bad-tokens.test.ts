@@ -88,14 +88,14 @@ check(
   },
 )
 
-/** Responses that refuse a bad token; other checks judge those that accept one. */
+/** Responses that refuse a bad token; other checks judge responses that accept one. */
 async function refusals(sharedRequests: CheckContext['sharedRequests']): Promise<HttpResponse[]> {
   const responses: HttpResponse[] = []
   for (const kind of kinds) responses.push(await sharedRequests.userinfoWith(kind))
   return responses.filter(({ status }) => status >= 400)
 }
 
-/** Refusals with status 401. @throws {Inconclusive} where there are none */
+/** Refusals with status 401. @throws {Inconclusive} if there are none */
 async function unauthorized({
   sharedRequests,
   inconclusive,

@@ -4,7 +4,7 @@ import { instantOf } from '../../src/webhook/timestamp.ts'
 import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
 
-/** How many deliveries lack a header, or have an empty one. */
+/** Number of deliveries that lack a header, or have an empty one. */
 const lacking = (arrivals: readonly Arrival[], name: DeliveryHeader) =>
   arrivals.filter(({ delivery }) => !headerOf(delivery, name)).length
 

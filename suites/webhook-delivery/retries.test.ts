@@ -2,7 +2,7 @@ import { attemptTimes, type LaterAttempt } from '../../src/webhook/schedule.ts'
 import { delivered } from './delivered.ts'
 import { check } from './requirements.ts'
 
-/** Receivers that take seconds to answer are there only where a run may wait. */
+/** Slow receivers take part only if the run may wait. */
 const slow = { ...delivered, effects: [...delivered.effects, 'slow'] } as const
 
 for (const [id, name, received, options] of [

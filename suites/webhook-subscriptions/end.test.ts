@@ -9,7 +9,7 @@ check(
   'no response of subscription management contains a secret',
   atTheEnd,
   async ({ subscriptions, expect, basis, note }) => {
-    // With --only, no other check may have sent these.
+    // With --only, no earlier check may have sent these.
     await subscriptions.list()
     await subscriptions.updated()
     await subscriptions.deleted()
