@@ -47,9 +47,9 @@ export interface Variant extends Alteration {
   concerns: string[]
   /** What the specification does not define. */
   ambiguity: string
-  /** Ids that must come out inconclusive: on this provider, pass and fail would both be wrong. */
+  /** Ids that must be inconclusive: with this provider, both pass and fail would be wrong. */
   undecidable?: string[]
-  /** Ids that must come out as pass, where a careless check would be inconclusive. */
+  /** Ids that must pass, where a careless check would be inconclusive. */
   decided?: string[]
 }
 

@@ -4,7 +4,7 @@ import type { StoredEvent } from '../hub/events.ts'
 
 const MINUTE = 60_000
 
-/** Edits the event of a claim that a user changes. The events of the start stay as they are. */
+/** Edits the event of a claim that a user changes. Seeded events stay as they are. */
 function editChange(edit: (event: StoredEvent, change: ClaimChange) => void): Alter {
   return ({ hub }) => hub.claimChanges.push(edit)
 }

@@ -85,7 +85,7 @@ export const clientAuthenticationFaults = withSurface('token', [
   {
     name: 'client-failure-with-400',
     summary: 'Refuses every failed client authentication with 400 `invalid_client`.',
-    // One cause: the first of all failed authentications shows it.
+    // One cause: the check of the first failed authentication reports it.
     violates: ['TOKEN-CLIENT-AUTH-METHOD-ERROR'],
     alter: editTokenErrors((_, __, response) => {
       if (response.status === 401) response.status = 400

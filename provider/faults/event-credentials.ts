@@ -23,7 +23,7 @@ function hasIdToken({ headers }: HttpRequest): boolean {
   return header !== undefined && JSON.parse(Buffer.from(header, 'base64url').toString()).typ === 'JWT'
 }
 
-/** Lets matching requests in as requests of an entitled partner. */
+/** Accepts matching requests as requests of an entitled partner. */
 function admit(
   matches: (request: HttpRequest, partner: Partner, partners: readonly Partner[]) => boolean,
 ): Alter {

@@ -31,7 +31,7 @@ function emitWithEachSearch(type: string): Alter {
   }
 }
 
-/** Searches a few milliseconds apart cannot be told from others by the times of events. */
+/** Event times cannot distinguish searches that are a few milliseconds apart. */
 function paced({ variables }: Behaviour): void {
   variables.REQUESTS_PER_SECOND = '60'
 }

@@ -38,7 +38,7 @@ function isDescribed(text: string): (callback: URL) => boolean {
   return ({ searchParams }) => searchParams.get('error_description')?.includes(text) ?? false
 }
 
-/** The user has cancelled on the login page, not on the consent page of the second application. */
+/** The user cancelled on the login page, not on the consent page of the second application. */
 function isLoginCancelled(callback: URL): boolean {
   return callback.hostname !== 'second.invalid' && isDescribed('the user cancelled')(callback)
 }

@@ -57,7 +57,7 @@ export const tokenRequestFaults = withSurface('token', [
   {
     name: 'malformed-request-as-bad-request',
     summary: 'Returns the error `bad_request` for missing or repeated parameters and malformed bodies.',
-    // One cause: the first of all these requests shows it.
+    // One cause: the check of the first of these requests reports it.
     violates: ['TOKEN-MISSING-GRANT-TYPE-ERROR'],
     alter: editTokenErrors((fields) => {
       if (fields.error === 'invalid_request') fields.error = 'bad_request'

@@ -143,7 +143,7 @@ export const userinfoFaults = withSurface('userinfo', [
   {
     name: 'userinfo-bad-tokens-with-403',
     summary: 'Refuses every invalid access token with 403 `invalid_token`.',
-    // One cause: the first of all these tokens shows it.
+    // One cause: the check of the first of these tokens reports it.
     violates: ['USERINFO-MALFORMED-TOKEN-ERROR'],
     alter: editResponse('userinfo', (response, request) => {
       if (response.status === 401 && presented(request) !== undefined) response.status = 403

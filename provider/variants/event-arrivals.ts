@@ -15,7 +15,10 @@ const closedWindows = [
   'EVENT-ID-UNIQUE',
 ]
 
-/** An event of another user, of one of the last three seconds, but of this hour: the last one may come again. */
+/**
+ * An event of another user, of one of the last three seconds but within the current hour, since the previous hour may
+ * repeat.
+ */
 function recentEvent(serial: number, local: number): StoredEvent {
   return eventAt(serial, Math.max(local - ((serial * 7919) % 3000), local - (local % HOUR)))
 }

@@ -13,7 +13,7 @@ const NEEDS_SEARCH = [
 ]
 const ambiguity = 'A hub that refuses an unknown partner or path is right, even if both were meant to work.'
 
-/** Event Hubs that refuse valid searches for a reason outside the target, or for one that cannot be told. */
+/** Event Hubs that refuse valid searches for a reason outside the target, or for an unknown one. */
 export const eventConfigurationVariants = withSurface('hub', [
   {
     name: 'partner-unknown',

@@ -2,7 +2,7 @@ import { withSurface } from '../alteration.ts'
 import type { Behaviour } from '../behaviour.ts'
 import { parseLocalTime } from '../hub/local-time.ts'
 
-/** Lawful ways to read a day that does not exist. */
+/** Lawful interpretations of a day that does not exist. */
 export const eventTimeVariants = withSurface('hub', [
   {
     name: 'impossible-date-rolls-over',

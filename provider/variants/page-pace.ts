@@ -7,7 +7,7 @@ import { callbackOf } from '../identity/responses.ts'
 import { assetOf, pagesWithAssets } from './pages-with-assets.ts'
 import { fadingPages, singlePage } from './scripted-pages.ts'
 
-/** Answers the forms of login and consent pages after so many milliseconds, in turns. */
+/** Delays the responses to the forms of login and consent pages by these milliseconds, in turn. */
 function answerAfter(...turns: readonly number[]): Alter {
   return ({ idp }) => {
     let answers = 0
@@ -19,7 +19,7 @@ function answerAfter(...turns: readonly number[]): Alter {
   }
 }
 
-/** Answers a script with the address to go on at, where a form would be redirected there. */
+/** Returns the next address as JSON to a script, where a form would be redirected. */
 function answerScripts(response: HttpResponse, { headers }: HttpRequest): void {
   const { location } = response.headers
   if (headers.accept === 'application/json' && typeof location === 'string')
@@ -32,7 +32,7 @@ const common = {
   ambiguity: 'How long a login takes is not specified.',
 }
 
-/** Login and consent pages that take their time. */
+/** Slow login and consent pages. */
 export const pagePaceVariants = withSurface('authorization', [
   {
     ...common,

@@ -84,7 +84,7 @@ for (const { id, name, expected, applies = () => true, actual } of [
 ] as const) {
   check(id, name, lookingBack, async ({ refusals, expect, basis, inconclusive }) => {
     const met = (await errors({ refusals, inconclusive })).filter((refusal) => applies(refusal))
-    if (met.length === 0) return inconclusive('no error of such a request was met')
+    if (met.length === 0) return inconclusive('no request of this kind was refused with an error')
     basis({ errors: met.length })
     expectEach({ refusals, expect }, met, expected, actual)
   })
@@ -96,7 +96,7 @@ check(
   lookingBack,
   async ({ refusals, observe, basis, inconclusive }) => {
     const met = (await errors({ refusals, inconclusive })).filter(isOfOtherResponseType)
-    if (met.length === 0) return inconclusive('no error of another response type was met')
+    if (met.length === 0) return inconclusive('no request with another response type was refused with an error')
     basis({ errors: met.length })
     refusals.show(met)
     const places = new Set(met.map(({ landing }) => placeOf(landing)))

@@ -86,7 +86,7 @@ check(
     }
     expect.sending('searches of one window with two page sizes, the pages of the second in reverse order')
     const different = differing(all, other)
-    expect.that(different === 0, 'the same events for both', `${different} events for only one of them`)
+    expect.that(different === 0, 'the same events for both', `${different} events for only one page size`)
   },
 )
 

@@ -126,9 +126,9 @@ check(
     const { at, from } = await rereadings.respectedEdges()
     basis({ windows: 2, events: from.at.events.length + from.before.events.length })
     expect.sending('a search from the time of an event')
-    expect.that(includesTime(from.at, at), 'the event at from', 'no such event')
+    expect.that(includesTime(from.at, at), 'the event at `from`', 'a page without that event')
     expect.sending('a search from a millisecond before an event')
-    expect.that(includesTime(from.before, at), 'the event a millisecond after from', 'no such event')
+    expect.that(includesTime(from.before, at), 'the event a millisecond after `from`', 'a page without that event')
   },
 )
 
@@ -139,9 +139,9 @@ check(
     const { at, to } = await rereadings.respectedEdges()
     basis({ windows: 2, events: to.at.events.length + to.after.events.length })
     expect.sending('a search to the time of an event')
-    expect.that(!includesTime(to.at, at), 'no event at to', 'the event at to')
+    expect.that(!includesTime(to.at, at), 'no event at `to`', 'the event at `to`')
     expect.sending('a search to a millisecond after an event')
-    expect.that(includesTime(to.after, at), 'the event a millisecond before to', 'no such event')
+    expect.that(includesTime(to.after, at), 'the event a millisecond before `to`', 'a page without that event')
   },
 )
 

@@ -82,7 +82,7 @@ check(
       })
     }
     if (zone === 'unknown' && until - from >= 15 * 60_000)
-      return inconclusive('the event arrived so late that its time fits some zone anyway', {
+      return inconclusive('the event arrived so late that its time fits some zone in any case', {
         cause: 'environment',
         variables: ['EVENT_TIME_ZONE'],
         advice: 'set EVENT_TIME_ZONE',

@@ -44,11 +44,11 @@ check(
     const all = await readings.someEvents()
     readings.wellFormed('timestamp', all, 'a local date-time without a zone')
     const unreal = all.filter(({ time }) => !time).length
-    expect.that(unreal === 0, 'a time that exists', `another one in ${unreal} of ${all.length} events`)
+    expect.that(unreal === 0, 'a time that exists', `another value in ${unreal} of ${all.length} events`)
     const digits = all.map(({ time }) => time?.fractionDigits ?? 0)
     const without = digits.filter((count) => count === 0).length
     // A few events may all be of a full second.
-    if (without === all.length) needs(all.length, 5, 'events to tell whether milliseconds are written')
+    if (without === all.length) needs(all.length, 5, 'events to decide whether timestamps have milliseconds')
     expect.that(
       without < all.length,
       'milliseconds',

@@ -119,7 +119,7 @@ check(
     const { claims } = await tokens.jwt('idToken')
     const { request: first } = await tokens.first()
     if (claims.nonce !== first.nonce)
-      return inconclusive('the first ID token has a wrong nonce already', { dependsOn: ['IDTOKEN-NONCE'] })
+      return inconclusive('the first ID token already has a wrong nonce', { dependsOn: ['IDTOKEN-NONCE'] })
     const { token, request } = await tokens.secondIdToken()
     expect.that(
       token.claims.nonce === request.nonce,

@@ -82,7 +82,7 @@ for (const [kind, prefix, name] of [
         const { response } = await tokens.firstRefresh()
         const { accessToken } = tokens.ofRefresh(response)
         const refreshed = kind === 'accessToken' ? accessToken : response.object?.id_token
-        if (refreshed === undefined) return notApplicable('a refresh returns no ID token here', 'target')
+        if (refreshed === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
         const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
         if (!token)
           return inconclusive('the token is not a JWT', {
@@ -109,14 +109,14 @@ const idTokenRules = [
     id: 'IDTOKEN-REFRESHED-AZP',
     rule: 'IDTOKEN-AZP',
     claim: 'azp',
-    expected: 'azp, where present, equal to the application',
+    expected: 'azp, if present, equal to the application',
     holds: ({ azp }: Claims, { application }: Target) => azp === undefined || azp === application.id,
   },
   {
     id: 'IDTOKEN-REFRESHED-ACR',
     rule: 'IDTOKEN-ACR',
     claim: 'acr',
-    expected: 'acr, where present, at or above REQUIRED_ACR',
+    expected: 'acr, if present, at or above REQUIRED_ACR',
     holds: (claims: Claims, { requiredAcr, acrOrder }: Target) =>
       claims.acr === undefined || reachesLevel(claims, requiredAcr, acrOrder) !== 'below',
   },
@@ -132,7 +132,7 @@ for (const { id, rule, claim, expected, holds } of idTokenRules) {
       const { response } = await tokens.firstRefresh()
       tokens.ofRefresh(response)
       const refreshed = response.object?.id_token
-      if (refreshed === undefined) return notApplicable('a refresh returns no ID token here', 'target')
+      if (refreshed === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
       const token = typeof refreshed === 'string' ? decodeJwt(refreshed) : undefined
       if (!token) return inconclusive('the token is not a JWT', { dependsOn: ['SUBJECT-REFRESHED-ID-TOKEN'] })
       if (!holds(first.claims, target))

@@ -60,10 +60,10 @@ check(
       return inconclusive('sub is not a string', { dependsOn: ['ACCESSTOKEN-SUBJECT'] })
     const { response } = await tokens.firstRefresh()
     const after = decodeJwt(tokens.ofRefresh(response).accessToken)
-    expect.that(after !== undefined, 'a JWT like the access token before', 'not a JWT')
+    expect.that(after !== undefined, 'a JWT, like the previous access token', 'not a JWT')
     expect.that(
       after?.claims.sub === before.sub,
-      'the sub of the access token before',
+      'the sub of the previous access token',
       `another sub: ${kindOf(after?.claims.sub)}`,
     )
   },
@@ -80,12 +80,12 @@ check(
     const { response } = await tokens.firstRefresh()
     tokens.ofRefresh(response)
     const { id_token: idToken } = response.object ?? {}
-    if (idToken === undefined) return notApplicable('a refresh returns no ID token here', 'target')
+    if (idToken === undefined) return notApplicable('refreshes of this target return no ID token', 'target')
     const after = typeof idToken === 'string' ? decodeJwt(idToken) : undefined
-    expect.that(after !== undefined, 'a JWT like the ID token before', 'not a JWT')
+    expect.that(after !== undefined, 'a JWT, like the previous ID token', 'not a JWT')
     expect.that(
       after?.claims.sub === before.sub,
-      'the sub of the ID token before',
+      'the sub of the previous ID token',
       `another sub: ${kindOf(after?.claims.sub)}`,
     )
   },

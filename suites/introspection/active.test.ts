@@ -76,7 +76,7 @@ const members: readonly Member[] = [
   {
     id: 'INTROSPECTION-SUB',
     member: 'sub',
-    expected: 'sub equal to the one in the token',
+    expected: 'sub equal to that of the token',
     holds: async (value, { tokens }) => value === (await tokens.jwt('accessToken')).claims.sub,
   },
   {

@@ -15,7 +15,7 @@ check(
     expect.sending('an introspection request for a valid access token')
     const response = await resources.introspection()
     if (resources.introspects(response)) {
-      return notApplicable('introspection works here; its reference behaviour is compared instead', 'target')
+      return notApplicable('introspection works on this target; its reference behaviour is compared instead', 'target')
     }
     expect.that(response.status >= 300, 'a refusal', describe(response))
     expectNoTokenInformation(expect, response)
@@ -122,7 +122,7 @@ check(
       const response = await resources.introspect({ token_type_hint: hint })
       // The token may have expired: without a hint it must still be active.
       if (response.object?.active !== true && (await resources.introspect()).object?.active !== true)
-        return inconclusive('the token is not active any more, with or without a hint')
+        return inconclusive('the token is no longer active, with or without a hint')
       expect.that(
         response.status === 200 && response.object?.active === true,
         'the response without a hint: active true',

@@ -92,7 +92,7 @@ check(
       expect.that(
         (await discovery.publishedWith(kid)) > 0,
         'the kid of the token in the key set, at the latest in a second fetch',
-        'no such kid in the key set',
+        'a key set without that kid',
       )
     }
     basis({ tokens: named.length })

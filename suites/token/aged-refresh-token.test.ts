@@ -59,7 +59,7 @@ function agedRefresh({
 }: Pick<CheckContext, 'tokens' | 'sharedRequests' | 'once' | 'target' | 'inconclusive' | 'notApplicable'>) {
   return once('refresh with a replaced token', async () => {
     const replaced = await sharedRequests.replacedRefreshToken()
-    if (!replaced) return notApplicable('this provider does not rotate refresh tokens', 'target')
+    if (!replaced) return notApplicable('the target does not rotate refresh tokens', 'target')
     const { refreshToken, replacedAt } = replaced
     const age = () => Date.now() - replacedAt
     let response = await tokens.refresh(refreshToken)

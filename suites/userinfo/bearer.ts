@@ -36,7 +36,7 @@ export async function expectInvalidTokenStatus(
 ): Promise<void> {
   if (response.status < 300) inconclusive('the token was not refused', { dependsOn: [refusal] })
   if (response.status !== 401) {
-    const cause = `user-info refuses a token with ${response.status}`
+    const cause = `UserInfo refuses a token with ${response.status}`
     await requireRootFinding({ once, inconclusive }, cause, `${refusal}-ERROR`)
   }
   expect.that(response.status === 401, '401 (invalid_token)', describe(response))

@@ -30,7 +30,7 @@ check(
 )
 
 function responseAfterExpiry({ expiry, once, provider }: Pick<CheckContext, 'expiry' | 'once' | 'provider'>) {
-  return once('user-info with an expired token', () =>
+  return once('UserInfo with an expired token', () =>
     expiry.responseAfter({
       send: (accessToken) => provider.userinfo(accessToken),
       accepts: ({ status }) => status === 200,

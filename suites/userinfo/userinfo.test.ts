@@ -16,7 +16,7 @@ check(
   'a valid access token is accepted more than once',
   login,
   async ({ resources, expect }) => {
-    expect.sending('the same GET with the same access token once more')
+    expect.sending('the same GET with the same access token a second time')
     expect.status(await resources.userinfoAgain(), 200)
   },
 )
@@ -59,7 +59,7 @@ check(
   async ({ resources, observe, inconclusive }) => {
     const response = await resources.userinfo()
     if (response.status !== 200)
-      return inconclusive(`user-info was refused (${describe(response)})`, { dependsOn: ['USERINFO-BEARER'] })
+      return inconclusive(`UserInfo was refused (${describe(response)})`, { dependsOn: ['USERINFO-BEARER'] })
     observe('userinfo.media-type', response.mediaType)
     observe('userinfo.claims', Object.keys(response.object ?? {}).sort())
   },

@@ -82,7 +82,7 @@ check(
     expect.that(
       others === 0,
       'a JSON media type',
-      `another one of ${others} of ${arrivals.length} deliveries`,
+      `another type in ${others} of ${arrivals.length} deliveries`,
     )
     if (arrivals.some(({ delivery }) => delivery.headers['content-type'] === undefined))
       note('some deliveries have no media type')

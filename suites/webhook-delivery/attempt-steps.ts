@@ -40,7 +40,7 @@ export class AttemptSteps {
    */
   async made(attempt: LaterAttempt): Promise<{ readonly early: number; readonly due: number }> {
     await this.#failed()
-    if (attempt > 2) await this.cameInTime((attempt - 1) as LaterAttempt)
+    if (attempt > 2) await this.requireOnSchedule((attempt - 1) as LaterAttempt)
     const { early, due } = await this.#steps.clock.reached(attempt)
     const arrivals = await this.#failed()
     const inSlot = (wanted: number) => arrivals.filter(({ slot }) => slot === wanted).length
@@ -48,7 +48,7 @@ export class AttemptSteps {
   }
 
   /** @throws {Inconclusive} if an attempt, or an earlier one, was not on schedule */
-  async cameInTime(attempt: LaterAttempt): Promise<void> {
+  async requireOnSchedule(attempt: LaterAttempt): Promise<void> {
     const { early, due } = await this.made(attempt)
     if (early === 0 && due > 0) return
     throw new Inconclusive(`attempt ${attempt} was not on schedule`, {

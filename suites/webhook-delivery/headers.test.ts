@@ -41,7 +41,7 @@ for (const [id, name, header, member] of [
       expect.that(
         others === 0,
         `${header} as ${member} in the body`,
-        `another one in ${others} of ${telling.length} deliveries`,
+        `another value in ${others} of ${telling.length} deliveries`,
       )
     },
   )
@@ -70,7 +70,7 @@ check(
     expect.that(
       others === 0,
       'the timestamp of the event',
-      `another one in ${others} of ${telling.length} deliveries`,
+      `another value in ${others} of ${telling.length} deliveries`,
     )
   },
 )

@@ -47,7 +47,7 @@ for (const [id, name, received, see] of [
     async ({ deliveries, attempts, expect, inconclusive }) => {
       await deliveries.deliveredTo(name)
       // Other requirements judge the schedule.
-      await attempts.cameInTime(5)
+      await attempts.requireOnSchedule(5)
       const made = await attempts.inTime(name)
       if (made === 1) return inconclusive('there was no second attempt', { dependsOn: [see] })
       expect.that(made >= 5, 'five attempts', `${made} attempts`)
@@ -90,7 +90,7 @@ check(
   'a delivery has five attempts, and none in the day after',
   delivered,
   async ({ attempts, expect, clock }) => {
-    await attempts.cameInTime(5)
+    await attempts.requireOnSchedule(5)
     await clock.exhausted()
     const made = await attempts.most()
     expect.that(made <= 5, 'five attempts', `${made} attempts`)

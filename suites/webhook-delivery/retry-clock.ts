@@ -61,12 +61,12 @@ export class RetryClock {
     if (webhookClockUrl !== undefined) return
     if (attempt > 2) {
       throw new NotApplicable(
-        `attempt ${attempt} is up to ${Math.ceil(attemptTimes[attempt].notAfter / 60)} minutes after the first, longer than a run waits; WEBHOOK_CLOCK_URL makes it sooner`,
+        `attempt ${attempt} is up to ${Math.ceil(attemptTimes[attempt].notAfter / 60)} minutes after the first, longer than a run waits; set WEBHOOK_CLOCK_URL to advance the clock`,
       )
     }
     if (!allowedEffects.includes('slow')) {
       throw new NotApplicable(
-        `the second attempt takes up to ${attemptTimes[2].notAfter} s; WEBHOOK_CLOCK_URL makes it sooner, and ENABLE=slow lets the run wait`,
+        `the second attempt takes up to ${attemptTimes[2].notAfter} s; set WEBHOOK_CLOCK_URL to advance the clock, or add slow to ENABLE to wait`,
       )
     }
   }

@@ -48,7 +48,7 @@ export async function scenarioOf(run: RunContext, { subscriptions, claims }: Ste
     })
     const change = await claims.change()
     if (!prepared)
-      throw new Inconclusive('the claim was changed before there were subscriptions to tell it to')
+      throw new Inconclusive('the claim was changed before subscriptions existed')
     await firstDeliveries(endpoints, partnerApiOf(run.target).url)
     const first = [...endpoints.values()].flatMap(({ arrivals }) =>
       arrivals.filter(({ slot }) => slot === 0).map(({ delivery }) => delivery.receivedAt),

@@ -38,7 +38,7 @@ check(
     const { id } = await subscriptions.described()
     const response = await subscriptions.got()
     expect.that(response.status < 300, 'a 2xx status', describe(response))
-    expect.that(namesSubscription(response, id), 'the id of the subscription', 'no such id')
+    expect.that(namesSubscription(response, id), 'the id of the subscription', 'a response without that id')
   },
 )
 
