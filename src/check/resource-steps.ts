@@ -13,7 +13,7 @@ interface UserinfoAnswer extends BearerResponse {
   readonly accessToken: string
 }
 
-/** Steps with the endpoints that take an access token: user-info, and introspection where it is available. */
+/** Steps with the endpoints that accept an access token: UserInfo, and introspection if it is available. */
 export class ResourceSteps {
   readonly #run: RunContext
   readonly #tokens: TokenSteps
@@ -23,7 +23,7 @@ export class ResourceSteps {
     this.#tokens = tokens
   }
 
-  /** The shared response to the access token of the first code exchange or, where that has ended, to the newest one. */
+  /** The shared response to the access token of the first code exchange or, if that has ended, to the newest one. */
   userinfoAnswer(): Promise<UserinfoAnswer> {
     return this.#run.shared('userinfo', () => this.#askUserinfo())
   }
@@ -32,12 +32,12 @@ export class ResourceSteps {
     return (await this.userinfoAnswer()).response
   }
 
-  /** The response to an access token that was accepted just before. @throws {Inconclusive} where it was not */
+  /** The response to an access token that was accepted just before. @throws {Inconclusive} if it was not */
   async userinfoAgain(): Promise<HttpResponse> {
     await this.userinfoControl()
     const again = await this.#run.provider.userinfo((await this.userinfoAnswer()).accessToken)
     if (again.status !== 401) return again
-    // Another request may have ended the token since: a new one decides.
+    // Another request may have ended the token since: a new token decides.
     const { accessToken } = await this.#tokens.renewedKeeper()
     const first = await this.#run.provider.userinfo(accessToken)
     return first.status === 200 ? this.#run.provider.userinfo(accessToken) : again
@@ -62,7 +62,7 @@ export class ResourceSteps {
     return { response: await ask(renewed), refused: first, accessToken: renewed }
   }
 
-  /** The response to the access token of a refresh or, where that has ended, to that of a refresh of new tokens. */
+  /** The response to the access token of a refresh or, if that has ended, to that of a refresh of new tokens. */
   async userinfoAfterRefresh(): Promise<HttpResponse> {
     const ask = async () => this.#run.provider.userinfo(await this.#tokens.refreshedAccessToken())
     const response = await ask()
@@ -71,7 +71,7 @@ export class ResourceSteps {
     return ask()
   }
 
-  /** Makes sure that the valid token was accepted within the last minute: the control of a refused one. */
+  /** Requires that the valid token was accepted within the last minute: the control of a refused one. */
   async userinfoControl(): Promise<void> {
     const accepted = (response: HttpResponse) => {
       if (response.status === 200) return
@@ -83,7 +83,7 @@ export class ResourceSteps {
     if (this.#run.controlIsStale('userinfo')) accepted((await this.#askUserinfo()).response)
   }
 
-  /** The shared introspection of the newest access token, or of a new one where that has ended. */
+  /** The shared introspection of the newest access token, or of a new one if that has ended. */
   introspection(): Promise<HttpResponse> {
     return this.#run.shared('introspection', async () => {
       const response = await this.introspect()
@@ -102,12 +102,12 @@ export class ResourceSteps {
     return this.#run.provider.introspection(formOf({ token: accessToken, ...changes }), authentication)
   }
 
-  /** Whether an answer is token information, which shows that introspection is available to partners. */
+  /** Whether a response describes a token, which shows that introspection is available to partners. */
   introspects(response: HttpResponse): boolean {
     return response.status === 200 && response.object !== undefined && 'active' in response.object
   }
 
-  /** The shared introspection answer. @throws {NotApplicable} where introspection is not available */
+  /** The shared introspection response. @throws {NotApplicable} if introspection is not available */
   async availableIntrospection(): Promise<HttpResponse> {
     const response = await this.introspection()
     if (this.introspects(response)) return response

@@ -16,15 +16,15 @@ export const pageLimit = 12
 export interface ClosedWindow extends EventWindow {
   readonly total: number
   readonly pageSize: number
-  /** Page size in the answer to a request for `pageSize`. */
+  /** The page size of the response to a request for `pageSize`. */
   readonly answeredPageSize: number
   /** A larger page size that the hub refused. */
   readonly refusedPageSize: number | undefined
 }
 
 /**
- * Searches back from `end` for a window with events, never wider than 24 hours, and narrows a window with more than a
- * run reads.
+ * Searches back from `end` for a window with events, never wider than 24 hours, and narrows a window with more events
+ * than a run reads.
  * @param earliest time at which the search ends, if any
  * @throws {Inconclusive} if there are no events
  */

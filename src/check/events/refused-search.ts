@@ -8,7 +8,7 @@ import { Inconclusive, type InconclusiveOptions } from '../verdict.ts'
 const credentials = ['PARTNER_CLIENT_ID', 'PARTNER_CLIENT_SECRET'] as const
 /** A path below {partner_api_url} that does not exist. */
 export const unknownPath = '/events/plumbline-no-such-resource'
-/** The page and pageSize of a search that names neither (section Event search). */
+/** The page and pageSize of a search that states neither (section Event search). */
 const defaults = { page: 0, pageSize: 10 } as const
 
 /** What EVENT-SEARCH reports about a valid search that was refused. */
@@ -17,7 +17,7 @@ interface SearchViolation {
   readonly actual: string
 }
 
-/** A valid search was refused. With a violation, EVENT-SEARCH reports it and other checks depend on that. */
+/** A valid search was refused. If that is a violation, EVENT-SEARCH reports it and other checks depend on it. */
 export class SearchRefused extends Inconclusive {
   readonly violation: SearchViolation | undefined
 
@@ -43,8 +43,8 @@ function violated(request: string, actual: string): SearchRefused {
 }
 
 /**
- * Why the control, a valid search, was refused: the target refuses valid searches, or the configuration explains it.
- * Repeats the search in the other forms that the specification allows, elsewhere and without credentials.
+ * Why the control, a valid search, was refused: either the target refuses valid searches, or the configuration explains
+ * it. Repeats the search in the other forms that the specification allows, at another address and without credentials.
  * @param mayOmitCredentials whether the target may receive a search without credentials
  */
 export async function refusedControl(
@@ -102,8 +102,8 @@ function explainedByConfiguration({ status }: HttpResponse, actual: string): Sea
 }
 
 /**
- * Why a valid search was refused although the control was accepted: its page or its window is refused, or a limit of
- * pageSize that is not specified explains it.
+ * Why a valid search was refused although the control was accepted: the target refuses its page or its window, or an
+ * unspecified limit of pageSize explains it.
  */
 export async function refusedLater(
   hub: EventHub,

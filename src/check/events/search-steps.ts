@@ -25,7 +25,7 @@ import {
 } from './refused-search.ts'
 
 const controlName = 'event search'
-/** What a valid search returns; which 2xx status is not documented. */
+/** The expected response to a valid search; any 2xx status passes, since none is documented. */
 const accepted = 'a 2xx status with a JSON page'
 
 /**
@@ -35,7 +35,7 @@ const accepted = 'a 2xx status with a JSON page'
 export class EventSearchSteps {
   readonly #run: RunContext
   readonly #expect: Expect
-  /** Searches that nothing judges. */
+  /** Searches that no check judges. */
   readonly hub: EventHub
 
   constructor(run: RunContext, expect: Expect) {
@@ -70,10 +70,7 @@ export class EventSearchSteps {
     })
   }
 
-  /**
-   * Expects the target to accept every valid search that `work` sends.
-   * @throws {Violation}
-   */
+  /** Expects the target to accept every valid search that `work` sends. @throws {Violation} */
   async answered(work: () => Promise<unknown>): Promise<void> {
     const refused = await work().then(
       () => undefined,
@@ -86,7 +83,7 @@ export class EventSearchSteps {
     this.#expect.that(refused === undefined, accepted, refused?.actual ?? '')
   }
 
-  /** Sends the control with changed parameters (`null` leaves one out); the caller judges the response. */
+  /** Sends the control with changed parameters (`null` omits one); the caller judges the response. */
   async answer(change: SearchQuery): Promise<HttpResponse> {
     await this.control()
     const control = await this.#controlQuery()
@@ -132,7 +129,7 @@ export class EventSearchSteps {
     )
   }
 
-  /** States a search that was, or will be, sent in place of the control. */
+  /** States a search that is sent in place of the control. */
   sending(what: string): void {
     this.#expect.sending(`a valid search ${what}`)
   }

@@ -10,10 +10,10 @@ import { otherType } from './receivers.ts'
 import { type Creation, type Endpoint, WebhookRegistry } from './registry.ts'
 import { settled } from './settled.ts'
 
-/** A creation, with the target_url it is about. */
+/** A creation, with its target_url. */
 type EndpointCreation = Creation & { readonly endpoint: Endpoint }
 
-/** A subscription that was created. */
+/** A created subscription. */
 interface Subscription extends EndpointCreation {
   readonly id: string
 }
@@ -27,14 +27,14 @@ export class SubscriptionSteps {
   }
 
   /**
-   * What webhooks of the run share.
-   * @throws {NotApplicable} where the target has no webhooks
+   * The state that webhook checks of the run share.
+   * @throws {NotApplicable} if the target has no webhooks
    */
   async registry(): Promise<WebhookRegistry> {
     const registry = await this.#run.shared('webhook registry', () => WebhookRegistry.open(this.#run))
     await this.#run.shared('webhook feature', async () => {
       const response = await registry.answered(registry.management.list())
-      // A list that is not found may be the only thing that is missing.
+      // Only the list may be missing.
       const isMissing =
         response.status === 404 && (await this.#firstCreation(registry)).response.status >= 300
       if (isMissing || response.object?.type === 'FEATURE_DISABLED') {
@@ -68,12 +68,12 @@ export class SubscriptionSteps {
     })
   }
 
-  /** The subscription of the first creation. @throws {Inconclusive} where there is none */
+  /** The subscription of the first creation. @throws {Inconclusive} if there is none */
   async subscription(): Promise<Subscription> {
     return created(await this.creation())
   }
 
-  /** Members of the first creation's answer. @throws {Inconclusive} where nothing was created */
+  /** Members of the response to the first creation. @throws {Inconclusive} if nothing was created */
   async createdMembers(): Promise<Readonly<Record<string, unknown>>> {
     const { response } = await this.creation()
     if (response.status < 300 && response.object) return response.object
@@ -93,12 +93,12 @@ export class SubscriptionSteps {
         registry.create({ ...subscriptionRequest(registry, endpoint, [type]), description })
       const creation = await creationFor(otherType)
       if (creation.response.status < 300) return { endpoint, ...creation }
-      // A type that is planned may be unknown to the service.
+      // The service may not know a planned type.
       return { endpoint, ...(await creationFor(changeType)) }
     })
   }
 
-  /** The subscription with a description. @throws {Inconclusive} where there is none */
+  /** The subscription with a description. @throws {Inconclusive} if there is none */
   async described(): Promise<Subscription> {
     const creation = await this.describedCreation()
     if (creation.response.status < 300) return created(creation)
@@ -107,7 +107,7 @@ export class SubscriptionSteps {
     })
   }
 
-  /** The list of subscriptions while both are there. */
+  /** The list of subscriptions while both exist. */
   async list(): Promise<HttpResponse> {
     const registry = await this.registry()
     const both = [await this.creation(), await this.describedCreation()]
@@ -119,7 +119,7 @@ export class SubscriptionSteps {
     )
   }
 
-  /** The subscription with a description, as it is given out before it is updated. */
+  /** The subscription with a description, as a get returns it before its update. */
   async got(): Promise<HttpResponse> {
     const registry = await this.registry()
     const { id } = await this.described()
@@ -131,7 +131,7 @@ export class SubscriptionSteps {
     )
   }
 
-  /** @throws {Inconclusive} where a subscription cannot be looked up, so that nothing else can be done with it */
+  /** @throws {Inconclusive} if a subscription cannot be read, so that no further operation is possible */
   async isFound(): Promise<void> {
     if ((await this.got()).status >= 300)
       throw new Inconclusive('a subscription is not found by its id', {
@@ -139,7 +139,7 @@ export class SubscriptionSteps {
       })
   }
 
-  /** The subscription with a description, with other event_filters, and how it is given out then. */
+  /** The subscription with a description, with other event_filters, and as a get returns it then. */
   async updated(): Promise<{
     readonly update: HttpResponse
     readonly before: HttpResponse
@@ -161,7 +161,7 @@ export class SubscriptionSteps {
     })
   }
 
-  /** @throws {Inconclusive} where the update is not even shown */
+  /** @throws {Inconclusive} if no response shows the update */
   async updateIsShown(): Promise<void> {
     const { update, afterwards, subscription } = await this.updated()
     if (subscription.request.event_filters?.includes(changeType)) {
@@ -177,7 +177,7 @@ export class SubscriptionSteps {
     })
   }
 
-  /** The first subscription, deleted, and the answers to that and to a look for it. */
+  /** The first subscription, deleted, and the responses to its deletion and to a get afterwards. */
   async deleted(): Promise<
     Subscription & { readonly deletion: HttpResponse; readonly afterwards: HttpResponse }
   > {
@@ -194,7 +194,7 @@ export class SubscriptionSteps {
     })
   }
 
-  /** Deletes all subscriptions that are left of this run. */
+  /** Deletes all remaining subscriptions of this run. */
   async deleteAll(): Promise<{ readonly deleted: number; readonly left: number }> {
     const registry = await this.registry()
     await this.creation()
@@ -209,12 +209,12 @@ export class SubscriptionSteps {
   }
 }
 
-/** What a subscription is updated to: the type that is emitted or, where it has that already, all types. */
+/** The new filters of an update: the type that is emitted or, if the subscription has that already, all types. */
 export function updatedFilters({ request }: Creation): readonly string[] {
   return request.event_filters?.includes(changeType) ? [] : [changeType]
 }
 
-/** @throws {Inconclusive} where a creation brought no subscription, or no id to go on with */
+/** @throws {Inconclusive} if a creation returned no subscription, or no id to continue with */
 function created(creation: EndpointCreation): Subscription {
   const { id, response } = creation
   if (response.status >= 300) {
@@ -229,7 +229,7 @@ function created(creation: EndpointCreation): Subscription {
   return { ...creation, id }
 }
 
-/** A valid creation, with a secret of its own of so many characters. */
+/** A valid creation, with a random secret of this length. */
 export function subscriptionRequest(
   registry: WebhookRegistry,
   endpoint: Endpoint,
